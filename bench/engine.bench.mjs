@@ -1,5 +1,5 @@
 // @ts-check
-// What the runner costs: plan and apply through it, beside the same commands given to the engine by hand.
+// What the runner costs: plan and apply through it, beside the same commands given to the engine manually.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -71,13 +71,13 @@ const timed = async (work) => {
 
 try {
   const [ours, theirs] = [await open('runner'), await open('by-hand')]
-  const anew = 'terraform_data.head'
+  const replaced = 'terraform_data.head'
   const common = ['-json', '-input=false']
   /** @type {Record<'plan' | 'apply', { runner: number[], hand: number[] }>} */
   const times = { plan: { runner: [], hand: [] }, apply: { runner: [], hand: [] } }
-  const plan = ['plan', ...common, '-detailed-exitcode', '-out=by-hand.plan', `-replace=${anew}`]
+  const plan = ['plan', ...common, '-detailed-exitcode', '-out=by-hand.plan', `-replace=${replaced}`]
   const throughRunner = async () => {
-    times.plan.runner.push(await timed(() => ours.plan({ replace: [anew] }, {})))
+    times.plan.runner.push(await timed(() => ours.plan({ replace: [replaced] }, {})))
     times.apply.runner.push(await timed(() => ours.apply({})))
   }
   const withoutIt = async () => {

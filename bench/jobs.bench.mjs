@@ -167,7 +167,7 @@ async function arrays(viaApi) {
 }
 
 /**
- * Jobs submitted by hand, one after the other; each says itself when it began and when it was about to end. All three
+ * Jobs submitted manually, one after the other; each says itself when it began and when it was about to end. All three
  * clocks are this machine's.
  * @param {import('@playwright/test').Page} page @param {string} path
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// What watching costs: a thousand people told of one change, and fifty clusters that are polled.
+// The cost of live updates: a thousand users notified of one change, and fifty polled clusters.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -27,7 +27,7 @@ const statOf = (pid) => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return [] // it ended meanwhile
+    return [] // it ended in the meantime
   }
 }
 /** The server is our only child that runs the built program. */

@@ -1,5 +1,5 @@
 // @ts-check
-// What a browser fetches for the first two pages and when they are there, over a line of 10 Mbit/s and 40 ms.
+// What a browser fetches for the first two pages and when they are rendered, over a 10 Mbit/s connection with 40 ms latency.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-const BLOCKED = 'An admin has to approve your account before you can use this machine'
+const BLOCKED = 'An admin must approve your account before you can use this machine'
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 const banner = (page: Page) => page.getByText('Waiting for approval.')
 

@@ -189,7 +189,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(page.getByText(/With these disks, the cluster costs at least \$/)).toBeVisible()
     await page.getByLabel('Name of disk 1').fill('Big One')
     await confirm(page, 'Add disk')
-    await expect(page.getByText('Use small letters, numbers and dashes')).toBeVisible()
+    await expect(page.getByText('Use lowercase letters, numbers and dashes')).toBeVisible()
     await page.getByLabel('Name of disk 1').fill('archive')
     await inspect(page, picture, 'cloud-add-disks', ['desk'])
     await confirm(page, 'Add disk')
@@ -270,7 +270,7 @@ test('AWS: edit, apply, stop, start, and destroy while keeping a disk', async ({
     await inspect(page, picture, 'cloud-stopped')
     await page.getByRole('button', { name: 'More actions for Borealis' }).click()
     await expect(page.getByRole('menuitem', { name: /^Resize/ })).toContainText(
-      'Not while the cluster is stopped: it must be available',
+      'Not possible while the cluster is stopped. It must be available.',
     )
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Start', exact: true }).click()

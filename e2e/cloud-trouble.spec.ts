@@ -85,7 +85,7 @@ test('every other cloud failure explains the cause and can be recovered from', a
   for (const [name, message] of [
     ['Key', /credential/i],
     ['Boot', /took too long/i],
-    ['Lost', /could not write down what the cloud has made/],
+    ['Lost', /could not save the state of what it created in the cloud/],
   ] as const)
     await test.step(name, async () => {
       await openLive(page, server, server.admin, `/clusters/${ids[name]}`)

@@ -91,7 +91,7 @@ test('nothing runs under a collaborator’s account before they accept', async (
   await dialog.getByLabel('Job').selectOption('hello')
   const lab = dialog.getByRole('radio', { name: 'Lab' })
   await expect(lab).toBeDisabled()
-  await expect(dialog.getByText('mallory shares this cluster. Accept it on its page')).toBeVisible()
+  await expect(dialog.getByText('mallory shared this cluster with you. Accept it on its page')).toBeVisible()
   await inspect(page, picture, 'quick-job-not-accepted', ['desk'])
   expect(head.used).not.toContain('bobby')
 
@@ -132,11 +132,11 @@ test('a user without the admin role sees which fields only an admin can set, and
   for (const label of ['slurm.conf', 'Command folder']) {
     const field = page.getByRole('textbox', { name: label })
     await expect(field).toBeDisabled()
-    await expect(field).toHaveAccessibleDescription(/Only an admin sets this/)
+    await expect(field).toHaveAccessibleDescription(/Only admins can set this/)
   }
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('textbox', { name: 'Host' })).toHaveAccessibleDescription(
-    /Head nodes at private addresses are set up by an admin/,
+    /Only admins can use head nodes at private addresses/,
   )
   await inspect(page, picture, 'cluster-form-ordinary')
 

@@ -174,7 +174,7 @@ test('attach a head node over SSH: errors appear on their fields, and a test sho
   await expect(page.getByLabel('Account', { exact: true })).not.toHaveAttribute('aria-invalid')
   await page.mouse.up()
   await expect(page.getByText('Enter a Unix account name')).toBeVisible()
-  await expect(page.getByText('Enter a host name or an IP address')).toBeVisible()
+  await expect(page.getByText('Enter a hostname or IP address')).toBeVisible()
   await expect(page.getByText('Min character length is 2')).toBeVisible()
   await expect(page.getByLabel('Host')).toHaveAttribute('aria-invalid', 'true')
   await inspect(page, picture, 'cluster-new', ['desk'])

@@ -183,7 +183,7 @@ test('a key that the cloud rejects is explained on the form and in the list', as
   await fail(2)
   await choose(page, 'Worn out', 'Test')
   const result = dialog(page, 'Test of Worn out')
-  await expect(result.getByRole('status')).toContainText('does not accept this key')
+  await expect(result.getByRole('status')).toContainText('rejected this key')
   await inspect(page, picture, 'credential-refused', ['desk'])
   await result.getByRole('button', { name: 'Close', exact: true }).click()
   await expect(row(page, 'Worn out')).toContainText('Rejected')

@@ -15,7 +15,7 @@ test.afterAll(async () => {
 })
 
 test('a lost database is explained, and nothing needs a restart when it is back', async ({ page }) => {
-  const message = 'The database cannot be reached. We keep trying: try again in a moment.'
+  const message = 'The database cannot be reached. Try again in a moment.'
   await openLive(page, server, server.admin, '/settings')
   await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
   await postgres.stop()

@@ -147,7 +147,7 @@ test('a link that points outside the user’s files is shown but not followed', 
   await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('names')
   const refused = (name: string) =>
     expect(page.getByRole('main')).toContainText(
-      `"${name}" leads out of this folder through a link, which is not followed.`,
+      `"${name}" leads out of this folder through a symbolic link, which is not followed.`,
     )
   await refused('names')
   await expect(page.getByRole('main')).not.toContainText('root:')

@@ -76,10 +76,10 @@ test('script directives that the form overrides are listed with the script and w
   const script = '#!/bin/bash\n#PBS -N mine\n#SBATCH --time=02:00:00\n#SBATCH --mem=1G\nsrun hostname\n'
   const { id } = await newJob('overruled', script)
   await open(page, server, server.admin, `/jobs/${id}/edit`)
-  const overruled = "Line 3, --time=02:00:00, does not count: the form's wall time 00:10:00 does."
+  const overruled = 'Line 3, --time=02:00:00, has no effect: the form sets the wall time to 00:10:00.'
   const atScript = page.getByRole('list', { name: 'Directives in the script' })
   await expect(atScript).toContainText(overruled)
-  await expect(atScript).toContainText('counts as written: --mem=1G (line 4)')
+  await expect(atScript).toContainText('takes effect as written: --mem=1G (line 4)')
   const onSlurm = page.getByRole('list', { name: 'Directives on Slurm' })
   await expect(onSlurm).toContainText(overruled)
   await expect(onSlurm).toContainText('Line 2 is a #PBS line, which Slurm ignores.')
@@ -93,7 +93,7 @@ test('script directives that the form overrides are listed with the script and w
     'Lines 3 and 4 are #SBATCH lines, which the built-in executor ignores.',
   )
   await page.getByLabel('Wall time').fill('00:20:00')
-  await expect(atScript).toContainText("the form's wall time 00:20:00 does.")
+  await expect(atScript).toContainText('the form sets the wall time to 00:20:00.')
 })
 
 test('Quick Job Submit needs a job and a cluster, and says why a cluster is not available', async ({
@@ -126,7 +126,9 @@ test('Quick Job Submit needs a job and a cluster, and says why a cluster is not 
   await machine.check()
   await expect(submit).toBeDisabled()
   await expect(dialog.getByRole('radio', { name: 'Not deployed' })).toBeDisabled()
-  await expect(dialog.getByText('Not while the cluster is saved: it must be available')).toBeVisible()
+  await expect(
+    dialog.getByText('Not possible while the cluster is saved. It must be available.'),
+  ).toBeVisible()
 
   await dialog.getByLabel('Job').selectOption('huge')
   await expect(machine).toBeDisabled()

@@ -66,7 +66,7 @@ test('any other failure shows the server’s code and message', async ({ page, s
   const person = await newPerson(server, ['user'], { endTime: Date.now() - 1000 })
   await page.goto('/login')
   await submit(page, person)
-  await expect(page.getByRole('alert')).toHaveText('account_ended: This account has ended')
+  await expect(page.getByRole('alert')).toHaveText('account_ended: This account has expired')
 
   const unconfirmed = await newPerson(server)
   const token = await adminToken(server)
@@ -148,7 +148,7 @@ test('a forgotten password is reset with an emailed link that works once', async
   await expect(page).toHaveURL('/login')
 
   await page.goto(link)
-  await expect(page.getByRole('alert')).toContainText('This recovery link is not valid any more.')
+  await expect(page.getByRole('alert')).toContainText('This recovery link is no longer valid.')
   await page.getByRole('link', { name: 'Get a new link' }).click()
   await expect(page.getByRole('button', { name: 'SUBMIT' })).toBeVisible()
   await page.getByRole('button', { name: 'Go Back' }).click()
@@ -194,7 +194,7 @@ test('an invitation greets by name and confirms the account', async ({ page, ser
 
   const { page: other, close } = await stranger(page)
   await other.goto(link)
-  await expect(other.getByRole('alert')).toContainText('This invitation is not valid any more.')
+  await expect(other.getByRole('alert')).toContainText('This invitation is no longer valid.')
   await expect(other.getByRole('heading', { name: 'Log in' })).toBeVisible()
   await close()
 })

@@ -94,7 +94,7 @@ test('a build with manual customization waits, shows how to log in, and is captu
 }) => {
   await open(page, server, maria, '/stacks/new')
   await fill(page, 'By hand')
-  await page.getByRole('switch', { name: 'Customize by hand' }).check()
+  await page.getByRole('switch', { name: 'Customize manually' }).check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(status(page, 'Not built')).toBeVisible()
   await page.getByRole('button', { name: 'Build', exact: true }).click()
@@ -115,7 +115,7 @@ test('a build can be canceled, and an edited stack says that its image is outdat
 }) => {
   await open(page, server, maria, '/stacks/new')
   await fill(page, 'Changed mind')
-  await page.getByRole('switch', { name: 'Customize by hand' }).check()
+  await page.getByRole('switch', { name: 'Customize manually' }).check()
   await page.getByRole('button', { name: 'Save and build' }).click()
   await expect(page.getByText('The machine is ready to customize').first()).toBeVisible()
   await page.getByRole('button', { name: 'Cancel build' }).click()
@@ -127,7 +127,7 @@ test('a build can be canceled, and an edited stack says that its image is outdat
   await inspect(page, picture, 'stack-canceled', ['desk'])
 
   await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByRole('switch', { name: 'Customize by hand' }).uncheck()
+  await page.getByRole('switch', { name: 'Customize manually' }).uncheck()
   await page.getByRole('button', { name: 'Save and build' }).click()
   await expect(status(page, 'Built')).toBeVisible()
   await page.getByRole('link', { name: 'Edit' }).click()

@@ -72,7 +72,7 @@ test('a stack that cannot be built is saved, and the error says both', async ({ 
   await page.getByRole('button', { name: 'Save and build' }).click()
   const refusal = page.getByRole('dialog', { name: 'ERROR' })
   await expect(refusal).toContainText(
-    'The stack was saved, but not built: Torque is in no public package source',
+    'The stack was saved, but not built: Torque is not in any public package repository',
   )
   await inspect(page, picture, 'stack-not-built', ['desk'])
   await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
@@ -95,7 +95,7 @@ test('deploying with Torque is rejected before it costs anything, offers Slurm, 
   }
   await deploy()
   const refusal = page.getByRole('dialog', { name: 'ERROR' })
-  await expect(refusal).toContainText('Torque is in no public package source')
+  await expect(refusal).toContainText('Torque is not in any public package repository')
   await inspect(page, picture, 'torque-refused')
   await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
   await expect(page.getByText('The cluster now uses Slurm. Nothing is deployed yet.')).toBeVisible()

@@ -134,7 +134,7 @@ test('the last admin can be neither demoted nor removed', async ({ page, server 
   for (const { id, username, role } of everyone)
     if (username !== 'admin' && role.includes('admin'))
       await call(server, api.users.remove, { body: { id } }, token)
-  const why = 'This is the last admin: make someone else an admin first'
+  const why = 'This is the last admin. Make someone else an admin first.'
   await open(page, server, server.admin, '/settings')
   await filterFor(page, 'admin')
   await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()

@@ -1,5 +1,5 @@
 // @ts-check
-// The arrows of the architecture: who may import whom. Change the tables below when the house changes on purpose.
+// The import rules of the architecture. Change the tables below when the architecture changes on purpose.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,19 +7,19 @@ import { fail, root, say } from './child.mjs'
 import { roomBreach } from './rooms.mjs'
 
 const everything = ['*']
-const ground = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']
+const infrastructure = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']
 
 /**
- * Each folder of a side with the folders it may import, besides itself, the contract and npm packages.
- * `top` begins the names of what puts everything together; `files` are all other files that lie in no folder.
- * `beside` are places outside that it may use, `packages` the only npm packages that it may.
- * @type {Record<string, { top: string[], beside?: string[], packages?: string[], layers: Record<string, string[]> }>}
+ * Each folder of a root with the folders it may import, in addition to itself, the contract and npm packages.
+ * `top` lists prefixes of the files that wire everything together; `files` are all other files outside a folder.
+ * `alsoAllowed` are paths outside the root that it may import, `packages` the only npm packages that it may.
+ * @type {Record<string, { top: string[], alsoAllowed?: string[], packages?: string[], layers: Record<string, string[]> }>}
  */
-const sides = {
+const roots = {
   'packages/contract/src': {
     top: ['api.ts'],
     packages: ['zod'],
-    beside: ['package.json'],
+    alsoAllowed: ['package.json'],
     layers: {
       files: [],
       site: ['files'],
@@ -33,13 +33,13 @@ const sides = {
   'packages/client/src': { top: [], packages: [], layers: { files: [] } },
   'packages/system/src': { top: [], layers: { files: [] } },
   'packages/simulated-cloud/src': {
-    beside: ['packages/system/src/'],
+    alsoAllowed: ['packages/system/src/'],
     top: [],
     layers: { files: ['clouds', 'language'], clouds: ['language'], language: [] },
   },
   'apps/server/src': {
-    // The demo calls the server as everyone does.
-    beside: ['packages/client/src/', 'packages/system/src/', 'packages/simulated-cloud/src/'],
+    // The demo calls the server like any other client.
+    alsoAllowed: ['packages/client/src/', 'packages/system/src/', 'packages/simulated-cloud/src/'],
     top: ['main.ts', 'server.ts', 'app.ts', 'enclosure.ts', 'first-admin.ts', 'sweep.ts', 'cli/'],
     layers: {
       files: [],
@@ -49,7 +49,7 @@ const sides = {
       runtime: ['files'],
       secrets: ['files', 'db'],
       mail: ['files', 'db', 'queue', 'secrets'],
-      http: ground,
+      http: infrastructure,
       transports: ['files'],
       executor: ['files'],
       schedulers: ['files', 'transports', 'executor'],
@@ -59,7 +59,7 @@ const sides = {
       burst: ['files', 'transports'],
       doctor: ['files', 'engines'],
       modules: [
-        ...ground,
+        ...infrastructure,
         'http',
         'providers',
         'engines',
@@ -72,15 +72,15 @@ const sides = {
     },
   },
   'apps/web/src': {
-    beside: ['packages/client/src/'],
-    // The gallery shows the kit to people who change it, and is no part of the product.
+    alsoAllowed: ['packages/client/src/'],
+    // The gallery shows the UI components to developers and is not part of the product.
     top: ['main.tsx', 'router.tsx', 'routes.tsx', 'gallery.tsx', 'gallery/'],
     layers: {
       files: [],
       ui: [],
       table: ['ui'],
       forms: ['ui'],
-      // Two halves of one thing: a call carries the session, and the session is got by a call.
+      // These two depend on each other: a call carries the session, and a call creates the session.
       api: ['files', 'session', 'ui'],
       session: ['files', 'api', 'ui'],
       guest: ['files', 'api', 'session', 'ui', 'forms'],
@@ -107,22 +107,22 @@ const sides = {
       ],
     },
   },
-  // The browser's tests start the same real parts as the server's.
+  // Browser tests start the same real parts as server tests.
   e2e: {
     top: [''],
-    beside: ['scripts/', 'apps/server/test/', 'packages/client/src/', 'packages/system/src/'],
+    alsoAllowed: ['scripts/', 'apps/server/test/', 'packages/client/src/', 'packages/system/src/'],
     layers: {},
   },
 }
 
-/** Folders whose children know each other only by their entry points, or not at all; those `forAll` hold what they share. */
-const neighbors = [
+/** Folders whose children import each other only through their entry points, or not at all; all may import `shared`. */
+const siblings = [
   { folder: 'apps/server/src/modules', entryPoints: true },
-  { folder: 'apps/server/src/providers', entryPoints: false, forAll: ['fields', 'module', 'image'] },
+  { folder: 'apps/server/src/providers', entryPoints: false, shared: ['fields', 'module', 'image'] },
   { folder: 'apps/web/src/pages', entryPoints: false },
 ]
 
-/** Where SQL may be written. */
+/** Where SQL is allowed. */
 const sqlPackages = ['kysely', 'pg']
 const sqlPlaces = [/^apps\/server\/src\/(db|queue|live)\//, /^apps\/server\/src\/modules\/.+\/store\.ts$/]
 const sqlCalls = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
@@ -135,7 +135,7 @@ const isTest = (/** @type {string} */ file) => /\.(test|spec)\.tsx?$|\/(test|beh
  * @returns {{ target: string, line: number }[]}
  */
 export function importsOf(text) {
-  // Comments are blanked, strings kept: an import in a comment is none, and `//` in a string is no comment.
+  // Comments are blanked and strings kept: an import in a comment is not an import, nor is `//` in a string a comment.
   const code = text.replace(
     /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
     (all, string) => string ?? all.replace(/[^\n]/g, ' '),
@@ -163,7 +163,7 @@ function sources(folder) {
 }
 
 /**
- * The file that an import means, or undefined for an npm package.
+ * The file that an import resolves to, or undefined for an npm package.
  * @param {string} base the repository
  * @param {string} file
  * @param {string} target
@@ -182,12 +182,12 @@ function resolve(base, file, target) {
 }
 
 /**
- * The side a file lies on and its layer there.
+ * The root that contains a file, and its layer there.
  * @param {string} file
  */
 function place(file) {
-  const side = Object.keys(sides).find((name) => file.startsWith(`${name}/`))
-  const rules = side === undefined ? undefined : sides[side]
+  const side = Object.keys(roots).find((name) => file.startsWith(`${name}/`))
+  const rules = side === undefined ? undefined : roots[side]
   if (side === undefined || rules === undefined) return undefined
   const inside = file.slice(side.length + 1)
   const top = rules.top.some((name) => inside.startsWith(name))
@@ -196,37 +196,37 @@ function place(file) {
 }
 
 /**
- * What is wrong with one file importing another, if anything.
+ * The rule that one file breaks by importing another, if any.
  * @param {string} from
  * @param {string} to
  * @returns {string | undefined}
  */
-function breach(from, to) {
+function violation(from, to) {
   const here = place(from)
   const there = place(to)
   if (!here) return undefined
   if (there?.side !== here.side) {
-    const open = ['packages/contract/src/', ...(sides[here.side]?.beside ?? [])]
+    const open = ['packages/contract/src/', ...(roots[here.side]?.alsoAllowed ?? [])]
     if (isTest(from)) open.push(`${dirname(here.side)}/test/`)
     return open.some((path) => to.startsWith(path))
       ? undefined
-      : 'leaves its side; only the packages are shared'
+      : 'crosses between server and web; only the packages are shared'
   }
   if (isTest(from)) return undefined
-  if (isTest(to)) return 'is no test, but imports one'
+  if (isTest(to)) return 'is not a test, but imports one'
   if (here.may === undefined || here.may === everything) return undefined
   if (here.layer !== there.layer && !here.may.includes(there.layer)) {
     return `may import only ${[here.layer, ...here.may].join(', ')}`
   }
-  for (const { folder, entryPoints, forAll } of neighbors) {
+  for (const { folder, entryPoints, shared } of siblings) {
     if (!from.startsWith(`${folder}/`) || !to.startsWith(`${folder}/`)) continue
     const own = from.slice(folder.length + 1).split('/')
     const other = to.slice(folder.length + 1).split('/')
     if (other.length < 2 || own.length < 2 || own[0] === other[0]) continue
     const [name = ''] = other
-    if (forAll?.includes(name)) return undefined
-    if (!entryPoints) return `may not know its neighbor ${name}`
-    // The rules of a module, and what it gives to those that are opened after it.
+    if (shared?.includes(name)) return undefined
+    if (!entryPoints) return `may not import its sibling ${name}`
+    // A module's rules, and what it provides to modules that are opened after it.
     if (![`${name}/${name}.ts`, `${name}/open.ts`].includes(other.join('/')))
       return `may use ${name} only through ${name}/${name}.ts or ${name}/open.ts`
   }
@@ -238,11 +238,12 @@ function breach(from, to) {
  * @param {string} name an npm package or one of Node's modules
  * @returns {string | undefined}
  */
-function packageBreach(from, name) {
-  if (/^@flotilla\/(server|web)\b/.test(name)) return 'leaves its side; only the packages are shared'
+function packageViolation(from, name) {
+  if (/^@flotilla\/(server|web)\b/.test(name))
+    return 'crosses between server and web; only the packages are shared'
   const here = place(from)
   if (!here || isTest(from)) return undefined
-  const allowed = sides[here.side]?.packages
+  const allowed = roots[here.side]?.packages
   const bare = name
     .split('/')
     .slice(0, name.startsWith('@') ? 2 : 1)
@@ -250,16 +251,16 @@ function packageBreach(from, name) {
   if (allowed && !allowed.includes(bare)) return `may import only ${allowed.join(', ')}`
   if (here.side === 'apps/web/src' && name.startsWith('node:')) return 'runs in a browser'
   if (sqlPackages.includes(bare) && !sqlPlaces.some((pattern) => pattern.test(from))) {
-    return 'is not the place for SQL; that is the store.ts of a module'
+    return "may not contain SQL; it belongs in a module's store.ts"
   }
   return undefined
 }
 
 /**
- * Every circle of imports, each told once.
+ * Every import cycle, each reported once.
  * @param {Map<string, string[]>} graph
  */
-function circles(graph) {
+function cycles(graph) {
   /** @type {Map<string, 'open' | 'done'>} */
   const state = new Map()
   /** @type {string[]} */
@@ -269,7 +270,7 @@ function circles(graph) {
     state.set(file, 'open')
     for (const next of graph.get(file) ?? []) {
       if (state.get(next) === 'open') {
-        found.push(`a circle: ${[...path.slice(path.indexOf(next)), next].join(' -> ')}`)
+        found.push(`a cycle: ${[...path.slice(path.indexOf(next)), next].join(' -> ')}`)
       } else if (!state.has(next)) visit(next, [...path, next])
     }
     state.set(file, 'done')
@@ -279,18 +280,18 @@ function circles(graph) {
 }
 
 /**
- * Holds every import of the repository against the tables.
+ * Checks every import of the repository against the tables.
  * @param {string} base the folder of the repository
- * @returns {string[]} one line for each breach
+ * @returns {string[]} one line per violation
  */
 export function checkArrows(base) {
   /** @type {string[]} */
-  const breaches = []
+  const violations = []
   /** @type {Map<string, string[]>} */
   const graph = new Map()
   /** @type {Set<string>} */
   const unknown = new Set()
-  for (const path of Object.keys(sides).flatMap((side) => sources(join(base, side)))) {
+  for (const path of Object.keys(roots).flatMap((side) => sources(join(base, side)))) {
     const file = relative(base, path).split(sep).join('/')
     const text = readFileSync(path, 'utf8')
     const here = place(file)
@@ -300,21 +301,21 @@ export function checkArrows(base) {
     for (const { target, line } of importsOf(text)) {
       const to = resolve(base, file, target)
       if (to) reached.add(to)
-      const wrong = to ? breach(file, to) : packageBreach(file, target)
-      if (wrong) breaches.push(`${file}:${line} imports ${to ?? target}, but ${wrong}`)
+      const wrong = to ? violation(file, to) : packageViolation(file, target)
+      if (wrong) violations.push(`${file}:${line} imports ${to ?? target}, but ${wrong}`)
     }
     graph.set(file, [...reached])
     if (file.startsWith('apps/server/src/') && !isTest(file) && sqlCalls.test(text)) {
       if (!sqlPlaces.some((pattern) => pattern.test(file)))
-        breaches.push(`${file} builds SQL; that belongs in a store.ts`)
+        violations.push(`${file} builds SQL, which belongs in a store.ts`)
     }
   }
-  const strangers = [...unknown].map((folder) => `${folder} has no place in the table of scripts/arrows.mjs`)
-  return [...strangers, ...breaches, ...circles(graph)]
+  const unlisted = [...unknown].map((folder) => `${folder} is missing from the table in scripts/arrows.mjs`)
+  return [...unlisted, ...violations, ...cycles(graph)]
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const breaches = checkArrows(root)
-  if (breaches.length > 0) fail(breaches.join('\n'))
-  say('All arrows point downwards.')
+  const violations = checkArrows(root)
+  if (violations.length > 0) fail(violations.join('\n'))
+  say('All imports follow the rules.')
 }

@@ -8,10 +8,10 @@ import { checkArrows, importsOf } from './arrows.mjs'
 import { modulesWithRooms } from './rooms.mjs'
 
 /**
- * The breaches in a small repository made of these files.
+ * The violations in a small repository made of these files.
  * @param {Record<string, string>} files
  */
-function breachesIn(files) {
+function violationsIn(files) {
   const base = mkdtempSync(join(tmpdir(), 'arrows-'))
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -24,8 +24,8 @@ function breachesIn(files) {
   }
 }
 
-test('a house in order has no breach', () => {
-  const breaches = breachesIn({
+test('a repository that follows the rules has no violation', () => {
+  const violations = violationsIn({
     'packages/contract/src/users.ts': `import * as z from 'zod/mini'`,
     'packages/client/src/client.ts': `import type { User } from '@flotilla/contract/people/users'`,
     'apps/server/src/main.ts': `import { users } from './modules/users/users'\nimport './app'`,
@@ -53,7 +53,7 @@ test('a house in order has no breach', () => {
     'apps/web/src/ui/button.tsx': `import { cx } from './cx'\nimport { messages } from '@flotilla/contract/messages'`,
     'apps/web/src/ui/cx.ts': '',
   })
-  assert.deepEqual(breaches, [])
+  assert.deepEqual(violations, [])
 })
 
 /** @type {{ what: string, files: Record<string, string>, says: RegExp }[]} */
@@ -69,7 +69,7 @@ const wrongs = [
       'packages/contract/src/users.ts': `import { connect } from '@flotilla/client/client'`,
       'packages/client/src/client.ts': '',
     },
-    says: /users\.ts:1 imports packages\/client\/src\/client\.ts, but leaves its side/,
+    says: /users\.ts:1 imports packages\/client\/src\/client\.ts, but crosses between server and web/,
   },
   {
     what: 'the web imports the server by path',
@@ -77,12 +77,12 @@ const wrongs = [
       'apps/web/src/api/call.ts': `\nimport type { App } from '../../../server/src/app'`,
       'apps/server/src/app.ts': '',
     },
-    says: /call\.ts:2 imports apps\/server\/src\/app\.ts, but leaves its side/,
+    says: /call\.ts:2 imports apps\/server\/src\/app\.ts, but crosses between server and web/,
   },
   {
     what: 'the server imports the web by name',
     files: { 'apps/server/src/app.ts': `import x from '@flotilla/web/main'` },
-    says: /leaves its side/,
+    says: /crosses between server and web/,
   },
   {
     what: 'an engine knows a module, even if only for a type',
@@ -129,7 +129,7 @@ const wrongs = [
   {
     what: 'the rules of a module import the query builder',
     files: { 'apps/server/src/modules/users/users.ts': `import { sql } from 'kysely'` },
-    says: /not the place for SQL/,
+    says: /may not contain SQL/,
   },
   {
     what: 'the rules of a module build a query with what it was given',
@@ -139,7 +139,7 @@ const wrongs = [
   {
     what: 'a page knows another page',
     files: { 'apps/web/src/pages/users/list.tsx': `import { JobRow } from '../jobs/row'` },
-    says: /may not know its neighbor jobs/,
+    says: /may not import its sibling jobs/,
   },
   {
     what: 'ui knows the table',
@@ -152,31 +152,31 @@ const wrongs = [
     says: /runs in a browser/,
   },
   {
-    what: 'a folder has no place in the table',
+    what: 'a folder is missing from the table',
     files: { 'apps/server/src/helpers/a.ts': `import './b'`, 'apps/server/src/helpers/b.ts': '' },
-    says: /apps\/server\/src\/helpers\/ has no place/,
+    says: /apps\/server\/src\/helpers\/ is missing from the table/,
   },
   {
     what: 'the product imports a test',
     files: { 'apps/server/src/app.ts': `import './app.test'`, 'apps/server/src/app.test.ts': '' },
-    says: /is no test, but imports one/,
+    says: /is not a test, but imports one/,
   },
   {
-    what: 'imports go in a circle',
+    what: 'imports form a cycle',
     files: {
       'apps/web/src/ui/a.ts': `import { b } from './b'`,
       'apps/web/src/ui/b.ts': `import { c } from './c'`,
       'apps/web/src/ui/c.ts': `import { a } from './a'`,
     },
-    says: /a circle: apps\/web\/src\/ui\/a\.ts -> .*b\.ts -> .*c\.ts -> apps\/web\/src\/ui\/a\.ts/,
+    says: /a cycle: apps\/web\/src\/ui\/a\.ts -> .*b\.ts -> .*c\.ts -> apps\/web\/src\/ui\/a\.ts/,
   },
 ]
 
 for (const { what, files, says } of wrongs) {
-  test(`one breach is told when ${what}`, () => {
-    const breaches = breachesIn(files)
-    assert.equal(breaches.length, 1, breaches.join('\n'))
-    assert.match(breaches[0] ?? '', says)
+  test(`one violation is reported when ${what}`, () => {
+    const violations = violationsIn(files)
+    assert.equal(violations.length, 1, violations.join('\n'))
+    assert.match(violations[0] ?? '', says)
   })
 }
 

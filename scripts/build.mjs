@@ -147,7 +147,7 @@ async function build(target) {
 }
 
 /**
- * Lets the next build start over, for whoever writes into a dist folder by other means.
+ * Lets the next build start over, for code that writes to a dist folder by other means.
  * @param {Target} target
  */
 export function forgetBuild(target) {

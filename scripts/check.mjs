@@ -30,7 +30,7 @@ async function arrows() {
 }
 
 /**
- * Runs every check, a few at a time, and tells of each as it ends; what a failed one found is shown.
+ * Runs every check, a few at a time, and reports each as it finishes, with the output of failed ones.
  * @returns {Promise<Result[]>}
  */
 export async function check() {

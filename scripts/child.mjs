@@ -1,5 +1,5 @@
 // @ts-check
-// Children that never outlive us, and lines that tell what is going on.
+// Child processes that never outlive us, and progress output.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,7 +33,7 @@ export function tool(name) {
 const running = new Set()
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 
-/** Whether this process was told to end and waits for its children. */
+/** Whether this process was told to stop and waits for its children. */
 export let stopping = false
 
 /** @param {NodeJS.Signals} signal */

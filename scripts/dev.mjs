@@ -1,6 +1,6 @@
 // @ts-check
 // npm run dev: both sides with hot reload. Vite serves the web app and hands API, runtime configuration and
-// socket on to the server; the server is rebuilt and started anew when one of its files changes.
+// socket on to the server; the server is rebuilt and started over when one of its files changes.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -36,7 +36,7 @@ async function restart() {
   server = keep(spawn(process.execPath, ['--enable-source-maps', main], { cwd: root, env, stdio: 'inherit' }))
   server.once(
     'exit',
-    (code) => code && say(`The server ended with code ${code}; it starts again after the next change.`),
+    (code) => code && say(`The server exited with code ${code}. It restarts after the next change.`),
   )
 }
 
@@ -59,5 +59,5 @@ const vite = keep(
   }),
 )
 vite.once('exit', (code) => {
-  if (!stopping) fail(`The web development server ended with code ${code}.`)
+  if (!stopping) fail(`The web development server exited with code ${code}.`)
 })

@@ -30,7 +30,7 @@ function alive(pid) {
 /**
  * Takes the file, or says who has it. A file whose holder is gone is moved away first.
  * @param {string} file
- * @returns {number | undefined} the holder, when it is somebody else
+ * @returns {number | undefined} the holder, when it is someone else
  */
 function take(file) {
   try {
@@ -47,7 +47,7 @@ function take(file) {
     if (held) return holder
     const aside = `${file}.${process.pid}`
     renameSync(file, aside)
-    // Somebody may have been quicker, and what was moved is already the new holder's: it is put back.
+    // Someone may have been quicker, and what was moved is already the new holder's: it is put back.
     if (Number(readFileSync(aside, 'utf8')) !== holder) linkSync(aside, file)
     rmSync(aside)
   } catch (error) {
@@ -58,11 +58,11 @@ function take(file) {
 }
 
 /**
- * Does the work while holding the file; waits for whoever holds it now.
+ * Does the work while holding the file; waits for the current holder.
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work
- * @param {(holder: number) => void} [waiting] called once, when somebody else holds it
+ * @param {(holder: number) => void} [waiting] called once, when someone else holds it
  * @returns {Promise<T>}
  */
 export async function alone(file, work, waiting = () => {}) {
@@ -75,14 +75,14 @@ export async function alone(file, work, waiting = () => {}) {
     }
     await pause(holder === -1 ? 10 : 200)
   }
-  const letGo = () => rmSync(file, { force: true })
+  const release = () => rmSync(file, { force: true })
   const touch = setInterval(() => utimesSync(file, new Date(), new Date()), 2000)
-  process.once('exit', letGo)
+  process.once('exit', release)
   try {
     return await work()
   } finally {
     clearInterval(touch)
-    process.removeListener('exit', letGo)
-    letGo()
+    process.removeListener('exit', release)
+    release()
   }
 }

@@ -93,7 +93,7 @@ export async function measureAll(kind, only) {
       .filter((name) => name.endsWith(`.${kind}.mjs`))
       .filter((name) => only.length === 0 || only.some((part) => name.includes(part)))
     if (files.length === 0)
-      throw new Error(`There is no bench/*.${kind}.mjs${only.length > 0 ? ` named ${only.join(', ')}` : ''}.`)
+      throw new Error(`No bench/*.${kind}.mjs${only.length > 0 ? ` named ${only.join(', ')}` : ''} found.`)
     /** @type {Row[]} */
     const rows = []
     let broken = 0
@@ -103,7 +103,7 @@ export async function measureAll(kind, only) {
       rows.push(...done.rows)
       if (done.code === 0) continue
       broken++
-      rows.push({ measure: file, value: `ended with code ${done.code}`, ok: false })
+      rows.push({ measure: file, value: `exited with code ${done.code}`, ok: false })
     }
     const date = new Date().toISOString().slice(0, 16).replace('T', ' ')
     if (!existsSync(resultsFile)) appendFileSync(resultsFile, '# Measured\n')

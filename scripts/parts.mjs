@@ -147,7 +147,7 @@ done
 `
 
 /**
- * How to become root without asking anybody anything; undefined when that cannot be.
+ * How to become root without asking anyone anything; undefined when that cannot be.
  * @returns {string[] | undefined}
  */
 function asRoot() {
@@ -172,8 +172,8 @@ export async function ensureParts(wanted) {
     const packages = missing.flatMap((part) => part.packages)
     const root = asRoot()
     if (packages.length === 0) why = ''
-    else if (!onPath('apt-get')) why = `no apt-get here; install ${packages.join(', ')} by your own means`
-    else if (!root) why = `no right to install it; run: sudo apt-get install ${packages.join(' ')}`
+    else if (!onPath('apt-get')) why = `apt-get not found; install ${packages.join(', ')} yourself`
+    else if (!root) why = `no permission to install it; run: sudo apt-get install ${packages.join(' ')}`
     else why = await installPackages(root, packages)
   }
   /** @type {Map<Part, string>} */
@@ -209,14 +209,14 @@ async function installPackages(root, packages) {
   for (const line of problems) say(`  ${line}`)
   return (
     problems.pop() ??
-    (code === 0 ? 'apt-get installed it, but it cannot be found' : `apt-get ended with code ${code}`)
+    (code === 0 ? 'apt-get installed it, but it cannot be found' : `apt-get exited with code ${code}`)
   )
 }
 
 /** @returns {Promise<string>} why it is missing still, if it is */
 async function installMoto() {
   const python = onPath('python3')
-  if (!python) return 'no python3 here; moto needs it'
+  if (!python) return 'python3, which moto needs, is not installed'
   const folder = dirname(dirname(ownMoto))
   const what = 'Installing moto with pip'
   const { code, output } = await progress(what, async () => {
@@ -226,9 +226,9 @@ async function installMoto() {
     const quick = ['--disable-pip-version-check', '--quiet', '--timeout', '20', '--retries', '1']
     return run(join(folder, 'bin/python'), ['-m', 'pip', 'install', ...quick, 'moto[server]==5.2.1'])
   })
-  if (code === 0) return 'pip brought it, but it cannot be found'
+  if (code === 0) return 'pip installed it, but it cannot be found'
   // Half of it would be found the next time.
   rmSync(folder, { recursive: true, force: true })
   const last = output.trim().split('\n').pop()
-  return `${last || `pip ended with code ${code}`}; by hand: pip install 'moto[server]'`
+  return `${last || `pip exited with code ${code}`}; run it yourself: pip install 'moto[server]'`
 }

@@ -70,10 +70,9 @@ try {
   for (const one of sbom.components) counts.set(licenseText(one), (counts.get(licenseText(one)) ?? 0) + 1)
   for (const [license, count] of [...counts].toSorted((a, b) => b[1] - a[1]))
     say(`${String(count).padStart(5)}  ${license}`)
-  say(`${sbom.components.length} parts written to sbom.json`)
+  say(`${sbom.components.length} components written to sbom.json`)
   const unknown = sbom.components.filter((one) => licenseText(one) === 'unknown')
-  if (unknown.length > 0)
-    throw new Error(`No license known of: ${unknown.map(({ name }) => name).join(', ')}`)
+  if (unknown.length > 0) throw new Error(`Unknown license: ${unknown.map(({ name }) => name).join(', ')}`)
 } catch (error) {
   fail(error)
 }

@@ -9,7 +9,7 @@ import { alone } from './lock.mjs'
 
 const stamp = join(root, 'node_modules/.flotilla-install')
 
-/** Says in words what an older Node would say with a syntax error. */
+/** Explains what an older Node would report as a syntax error. */
 export function ensureNode() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const wanted = String(engines.node).replace('>=', '')
@@ -18,7 +18,7 @@ export function ensureNode() {
   if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return
   process.stderr.write(
     `Flotilla needs Node ${wanted} or newer; this is Node ${process.versions.node} (${process.execPath}).\n` +
-      'Install a newer one from https://nodejs.org or with your version manager, then try again.\n',
+      'Install a newer version from https://nodejs.org or with your version manager, then try again.\n',
   )
   process.exit(1)
 }
@@ -46,7 +46,7 @@ function installed(wanted) {
 /** How many packages are unpacked: the only sign of life that npm gives to a watcher. */
 function packagesSoFar() {
   const folder = join(root, 'node_modules')
-  if (!existsSync(folder)) return 'asking the registry'
+  if (!existsSync(folder)) return 'querying the registry'
   const list = (/** @type {string} */ path) => readdirSync(path).filter((name) => !name.startsWith('.'))
   const packages = list(folder).flatMap((name) =>
     name.startsWith('@') ? list(join(folder, name)).map((one) => join(name, one)) : [name],
@@ -62,7 +62,7 @@ async function installPackages() {
   // Build tools are development dependencies, so they are wanted even where NODE_ENV says production.
   const env = { ...process.env, NODE_ENV: 'development', npm_config_include: 'dev' }
   await progress(
-    'Installing the npm packages',
+    'Installing npm packages',
     async () => {
       const done = npm?.endsWith('.js')
         ? await run(process.execPath, [npm, ...args], { env })
@@ -104,7 +104,8 @@ export async function ensureInstalled() {
       for (const one of broken) say(`Note: ${one.name} does not run on this machine: ${one.why}`)
       writeFileSync(stamp, wanted)
     },
-    (holder) => say(`Another process (${holder}) is installing the npm packages; waiting for it ...`),
+    (holder) =>
+      say(`Another process (${holder}) is installing the npm packages; waiting for it to finish ...`),
   )
 }
 

@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { parts } from '../../scripts/parts.mjs'
 
-// What npm test found or installed; without it, by hand, everything is tried.
+// What npm test found or installed; without it, manually, everything is tried.
 const there = process.env.FLOTILLA_PARTS?.split(',')
 // What takes minutes has its turn in `npm run soak`.
 const soaking = process.env.FLOTILLA_SOAK !== undefined
@@ -26,7 +26,7 @@ export default defineConfig({
     pool: 'forks',
     // Much of the time goes by waiting for other processes.
     maxWorkers: 2 * availableParallelism(),
-    // Reading the whole server anew for each file would take longer than most files' tests.
+    // Reading the whole server again for each file would take longer than most files' tests.
     isolate: false,
     sequence: { sequencer: WaitingFirst },
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],

@@ -49,7 +49,7 @@ import { openRuntimeConfig } from './runtime/runtime'
 import type { Secrets } from './secrets/secrets'
 import { sweep, sweepHandler } from './sweep'
 
-// What is wrong with a field or a file is said in words; without this the library only says that something is.
+// Explains what is wrong with a field or a file; without this the library only says that something is.
 z.config(z.locales.en())
 
 export type AppOptions = {
@@ -61,12 +61,12 @@ export type AppOptions = {
   log: Logger
   /** The built web app; without it only the API is served. */
   webFolder: string | null
-  /** Whether this server hears at once of what others change. */
-  hearsChanges: () => boolean
+  /** Whether this server is currently notified of changes that others make. */
+  receivesChanges: () => boolean
   /** How the built-in executor is started, and why it cannot keep people apart, if so. */
   executor: {
     program: string[]
-    whyNotIsolated: string | null
+    isolationBlockedReason: string | null
     /** Where the database listens, unless on this machine's loopback. */
     databaseAddresses: Network['block']
   }
@@ -85,7 +85,7 @@ export type AppOptions = {
 export type App = Awaited<ReturnType<typeof buildApp>>
 /** Opens the modules, each with those before it that it uses, and serves what they bind. */
 export async function buildApp(options: AppOptions) {
-  const { config, db, secrets, queue, queueMail, log, hearsChanges, executor, now = Date.now } = options
+  const { config, db, secrets, queue, queueMail, log, receivesChanges, executor, now = Date.now } = options
   const { filesWorker, simulatedCloud, simulatedPacker, ownables = [] } = options
   const { simulated } = config
   const runtime = openRuntimeConfig(config.dataDir, log)
@@ -93,7 +93,7 @@ export async function buildApp(options: AppOptions) {
   await runtime.problems()
   const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
   const clouds = { ...makeClouds(config), ...options.clouds }
-  const enclosure = executor.whyNotIsolated === null ? makeEnclosure(config) : null
+  const enclosure = executor.isolationBlockedReason === null ? makeEnclosure(config) : null
 
   const modules: Module[] = []
   const add = <Opened extends Module>(module: Opened): Opened => {
@@ -102,7 +102,7 @@ export async function buildApp(options: AppOptions) {
   }
   const settings = add(openSettings({ db, runtime, config, now }))
   const license = add(openLicense({ ...config, now }))
-  const sessions = add(openSessions({ db, secrets, runtime, hearsChanges, now }))
+  const sessions = add(openSessions({ db, secrets, runtime, receivesChanges, now }))
   const accessTokens = add(openAccessTokens({ db, secrets, now }))
   const oneTime = add(openOneTime({ db, secrets, now }))
   const attempts = add(openAttempts({ db, now }))
@@ -166,7 +166,7 @@ export async function buildApp(options: AppOptions) {
   const jobs = add(openJobs({ db, queue, clusters: clusters.api, log, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api }))
-  add(openDoctor({ config, db, whyNotIsolated: executor.whyNotIsolated }))
+  add(openDoctor({ config, db, isolationBlockedReason: executor.isolationBlockedReason }))
 
   const http = await makeHttpServer(config, log, now, options.webFolder)
   const routes: { method: string; url: string }[] = []
@@ -225,7 +225,7 @@ export async function buildApp(options: AppOptions) {
     tasks: [sweepHandler(sweepAll), ...modules.flatMap(({ tasks = [] }) => tasks)],
     schedules: [{ task: sweep, match: '* * * * *' }, ...modules.flatMap(({ schedules = [] }) => schedules)],
     sweep: sweepAll,
-    /** In the other order; the modules that a module uses are there until it has stopped. */
+    /** In reverse order, so that the modules that a module uses outlive it. */
     async stop(): Promise<void> {
       for (const module of modules.toReversed()) await module.stop?.()
       enclosure?.stop()

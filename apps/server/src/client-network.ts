@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 
 const GROUPS = 8
-/** Whoever has one address of IPv6 has as many as these leave open. */
+/** A client with one IPv6 address has as many as these bits leave open. */
 const OF_THE_NETWORK = 4
 
 /** What one machine cannot leave by choosing another address: the address itself, and of IPv6 the first half. */

@@ -52,7 +52,7 @@ const Environment = z.object({
   RATE_LIMIT: z.prefault(
     z
       .pipe(
-        z.string().check(z.regex(/^\d{1,7}$/, 'must be a number of requests a second')),
+        z.string().check(z.regex(/^\d{1,7}$/, 'must be a number of requests per second')),
         z.transform(Number),
       )
       .check(z.minimum(REQUESTS_PER_SECOND_MIN, `must be at least ${REQUESTS_PER_SECOND_MIN}`)),
@@ -108,7 +108,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
   const parsed = Environment.safeParse(given)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)
-    throw new EnvironmentError(`The environment is not right:\n${[...new Set(lines)].join('\n')}`)
+    throw new EnvironmentError(`The environment is invalid:\n${[...new Set(lines)].join('\n')}`)
   }
   const e = parsed.data
   return {
@@ -127,7 +127,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
     simulated: e.CLOUD === 'simulated',
     rateLimit: e.RATE_LIMIT,
     trustProxy: e.TRUST_PROXY ?? false,
-    // Somebody at a terminal wants to see what is wrong, a log collector everything.
+    // Someone at a terminal wants to see what is wrong, a log collector everything.
     logLevel: e.LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),
     validateReplies: e.NODE_ENV !== 'production',
   }

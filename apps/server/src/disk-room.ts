@@ -2,7 +2,7 @@ import { statfsSync, type StatsFs } from 'node:fs'
 
 /**
  * What people may not use of the disk that holds the console's data: 5 % of it, from 1 to 5 GiB, and on small disks at
- * most a quarter. With less than that free, people's writes fail and the console's go on. Each file and folder takes an
+ * most a quarter. With less than that free, people's writes fail and the console's continue. Each file and folder takes an
  * inode, however small it is, so a share of them is reserved too.
  */
 const RESERVE = { share: 0.05, leastBytes: 1024 ** 3, mostBytes: 5 * 1024 ** 3, mostShare: 0.25 }
@@ -38,7 +38,7 @@ export const isVeryLow = ({ freeBytes, reserveBytes, freeInodes, reserveInodes }
   freeBytes < reserveBytes / 4 || freeInodes < reserveInodes / 4
 
 export const LOW_DISK =
-  "The disk of the console's machine is nearly full. Delete files that you no longer need, or ask an admin to make room, and try again."
+  "The console's disk is nearly full. Delete files you no longer need or ask an admin to free up space, then try again."
 
 // The last is PostgreSQL's.
 const codes = new Set(['ENOSPC', 'EDQUOT', '53100'])

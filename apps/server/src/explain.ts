@@ -1,4 +1,4 @@
-/** An error that tells a person more than its message does. */
+/** An error with an explanation for users beyond its message. */
 export abstract class ExplainedError extends Error {
   abstract readonly explanation: string
 }

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     process.stdout.write(`  Log in as admin with the password ${firstPassword} (shown only this once)\n`)
     await forgetFirstPassword(config.dataDir)
   }
-  process.stdout.write('  Ctrl+C stops it.\n\n')
+  process.stdout.write('  Press Ctrl+C to stop it.\n\n')
 
   let stopping = false
   const stop = () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf, guardedLookup, isForbidden, isPrivate, whyNotCalled } from './outgoing'
+import { addressOf, guardedLookup, isForbidden, isPrivate, forbiddenUrlReason } from './outgoing'
 
 const lookUp = (name: string, all: boolean) =>
   new Promise((resolve) =>
@@ -13,16 +13,16 @@ it('lets a name lead to this machine, but to no address that keeps secrets of it
   )
   for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'fe80::1%lo', '0.0.0.0'])
     for (const all of [true, false])
-      expect(await lookUp(address, all), address).toBe(`${address} leads to an address that is not called`)
+      expect(await lookUp(address, all), address).toBe(`${address} resolves to a forbidden address`)
 })
 
 it('says what is wrong with an address', () => {
-  expect(whyNotCalled('https://example.org:8443/path')).toBeNull()
-  expect(whyNotCalled('http://10.0.0.1/')).toBeNull()
-  expect(whyNotCalled('gopher://example.org')).toContain('http://')
-  expect(whyNotCalled('https://me@example.org')).toContain('password')
-  expect(whyNotCalled('https://169.254.169.254/latest')).toContain('reserved')
-  expect(whyNotCalled('nonsense')).toContain('Enter an address')
+  expect(forbiddenUrlReason('https://example.org:8443/path')).toBeNull()
+  expect(forbiddenUrlReason('http://10.0.0.1/')).toBeNull()
+  expect(forbiddenUrlReason('gopher://example.org')).toContain('http://')
+  expect(forbiddenUrlReason('https://me@example.org')).toContain('password')
+  expect(forbiddenUrlReason('https://169.254.169.254/latest')).toContain('reserved')
+  expect(forbiddenUrlReason('nonsense')).toContain('Enter a URL')
 })
 
 /** The same numbers in every run. */
@@ -124,7 +124,7 @@ describe('an address, however it is written', () => {
   it('is refused when it is forbidden', () => {
     for (const text of forbidden.flatMap(writtenAs)) {
       expect(isForbidden(text), text).toBe(true)
-      expect(whyNotCalled(urlOf(text)), text).toContain('reserved')
+      expect(forbiddenUrlReason(urlOf(text)), text).toContain('reserved')
     }
     for (const text of ['fe80::1', 'FEBF::1%eth0', '::', '0:0::0', 'fd00:ec2::254', '0', '0x0', '0.1.2.3'])
       expect(isForbidden(text), text).toBe(true)
@@ -142,7 +142,7 @@ describe('an address, however it is written', () => {
   it('is neither when it is an address of the internet', () => {
     for (const text of open.flatMap(writtenAs)) {
       expect([isPrivate(text), isForbidden(text)], text).toEqual([false, false])
-      expect(whyNotCalled(urlOf(text)), text).toBeNull()
+      expect(forbiddenUrlReason(urlOf(text)), text).toBeNull()
     }
     // Parts of these are in a range, read from elsewhere.
     const neighbors = ['172.15.255.255', '100.63.255.255', '169.253.1.1', '239.255.255.255']

@@ -111,13 +111,13 @@ export function isPrivate(text: string): boolean {
   return leadsTo(address).some((one) => isIn(privateRanges, one) || own.includes(one))
 }
 
-/** An address that somebody typed and that this server will call: the reason why not, or null. */
-export function whyNotCalled(text: string): string | null {
-  if (!URL.canParse(text)) return 'Enter an address such as https://example.org'
+/** An address that someone typed and that this server will call: the reason why not, or null. */
+export function forbiddenUrlReason(text: string): string | null {
+  if (!URL.canParse(text)) return 'Enter a URL such as https://example.org'
   const { protocol, username, password, hostname, search, hash } = new URL(text)
-  if (protocol !== 'http:' && protocol !== 'https:') return 'The address must begin with http:// or https://'
-  if (username || password) return 'The address must not hold a name or a password'
-  if (search || hash) return 'The address must end with its path'
+  if (protocol !== 'http:' && protocol !== 'https:') return 'The URL must begin with http:// or https://'
+  if (username || password) return 'The URL must not contain a username or password'
+  if (search || hash) return 'The URL must not have a query or fragment'
   if (addressOf(hostname) !== null && isForbidden(hostname))
     return 'This address is reserved for the machine itself'
   return null
@@ -129,8 +129,7 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
     const [first] = found ?? []
     const refused = !error && found.some(({ address }) => isForbidden(address))
     if (error) callback(error, '', 0)
-    else if (refused || !first)
-      callback(new Error(`${hostname} leads to an address that is not called`), '', 0)
+    else if (refused || !first) callback(new Error(`${hostname} resolves to a forbidden address`), '', 0)
     else if (options.all) callback(null, found)
     else callback(null, first.address, first.family)
   })

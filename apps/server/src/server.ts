@@ -28,11 +28,11 @@ import { openQueue } from './queue/queue'
 import { openMasterKey } from './secrets/secrets'
 
 const STOP_MS = 10_000
-/** How long a request that is under way may take when the server stops. */
+/** How long a request that is in progress may take when the server stops. */
 const ANSWER_MS = 3000
 
 const makeLog = (level: string): Logger =>
-  // Nothing logs these in the first place; this holds when somebody forgets.
+  // Nothing logs these in the first place; this holds when someone forgets.
   pino(
     { level, redact: ['*.password', '*.token', '*.authorization', '*.userKey', '*.headers'] },
     // Lines go out together, after half a second at the latest, and all of them when the process ends.
@@ -55,7 +55,7 @@ export async function startServer(
     const parts = await openParts(config, webFolder, log, (close) => void closers.push(close))
     return {
       ...parts,
-      /** Answers what is under way, then closes; what hangs is left behind after a while. */
+      /** Answers what is in progress, then closes; what hangs is left behind after a while. */
       async stop(): Promise<void> {
         const timer = setTimeout(() => process.exit(1), STOP_MS)
         await closeAll()
@@ -63,7 +63,7 @@ export async function startServer(
       },
     }
   } catch (error) {
-    await closeAll().catch((other: unknown) => log.error({ err: other }, 'a part did not close'))
+    await closeAll().catch((other: unknown) => log.error({ err: other }, 'a part did not shut down'))
     throw error
   }
 }
@@ -109,9 +109,9 @@ async function openParts(
     queue,
     executor: {
       program: executorProgram,
-      whyNotIsolated: isolation.ok
+      isolationBlockedReason: isolation.ok
         ? null
-        : (isolation.reason ?? 'People cannot be kept apart on this machine'),
+        : (isolation.reason ?? 'Users cannot be isolated on this machine'),
       databaseAddresses: db.embedded ? [] : await addressesOf(db.url),
     },
     filesWorker: filesWorkerProgram,
@@ -120,7 +120,7 @@ async function openParts(
     queueMail: makeQueueMail(queue, secrets),
     log,
     webFolder,
-    hearsChanges: link.healthy,
+    receivesChanges: link.healthy,
   })
   const firstPassword = await ensureFirstAdmin({
     db,
@@ -147,9 +147,7 @@ async function openParts(
     },
     onReconnect: () => {
       app.sessions.forgetAll()
-      live
-        .resynchronize()
-        .catch((error: unknown) => log.error({ err: error }, 'sockets were not brought up to date'))
+      live.resynchronize().catch((error: unknown) => log.error({ err: error }, 'sockets were not updated'))
     },
   })
 
@@ -213,7 +211,7 @@ function socketDoor(main: HttpServer): HttpServer {
 const explainPort = (variable: string, port: number | undefined) => (error: unknown) => {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
     throw new Error(
-      `Port ${port} is in use by another program. Stop that, or choose another port with ${variable}.`,
+      `Port ${port} is in use by another program. Stop it, or choose another port with ${variable}.`,
     )
   throw error
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 
-/** Far more than any file an operator writes by hand. */
+/** Far more than any file an operator writes manually. */
 const MAX_BYTES = 1024 * 1024
 
 export type SmallFile = { text: string } | { problem: string } | 'missing'

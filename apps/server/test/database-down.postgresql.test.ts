@@ -52,7 +52,7 @@ describe.each([
   ['killed', () => postgres.kill()],
 ])('a database that is %s', (_how, goAway) => {
   it('is named in every answer that needs it, and all is well again when it is back, without a restart', async () => {
-    const ear = await listenAs(server.url, token)
+    const listener = await listenAs(server.url, token)
     expect((await health()).status).toBe(200)
     await goAway()
     // Calls that come while connections break, too.
@@ -78,12 +78,12 @@ describe.each([
     await postgres.start()
     await until(async () => (await health()).status === 200)
     expect((await server.call('GET', '/api/users/', { as: token })).status).toBe(200)
-    // A skipped number tells browsers that stayed to fetch anew; and they hear what happens from now on.
-    await until(() => ear.heard.some(({ data }, at) => data.seq !== at + 1))
-    const so = ear.heard.length
+    // A skipped number tells browsers that stayed to fetch again; and they hear what happens from now on.
+    await until(() => listener.heard.some(({ data }, at) => data.seq !== at + 1))
+    const so = listener.heard.length
     await server.call('PUT', '/api/auth/update', { as: token, body: { user: { firstName: 'Again' } } })
-    await until(() => ear.heard.length > so)
-    ear.socket.disconnect()
+    await until(() => listener.heard.length > so)
+    listener.socket.disconnect()
 
     expect(
       (await server.call('POST', '/api/users/recoverPassword', { body: { username: 'admin' } })).status,
@@ -98,8 +98,8 @@ describe.each([
 describe('a database whose processes stand still', () => {
   afterEach(() => postgres.resume())
 
-  it('is told within a bounded time; nothing hangs, and all is well when it goes on, without a restart', async () => {
-    const ear = await listenAs(server.url, token)
+  it('is told within a bounded time; nothing hangs, and all is well when it continues, without a restart', async () => {
+    const listener = await listenAs(server.url, token)
     const before = await mails()
     // Connections that are open already and were fine a moment ago.
     await Promise.all(Array.from({ length: 10 }, () => server.call('GET', '/api/users/', { as: token })))
@@ -111,7 +111,7 @@ describe('a database whose processes stand still', () => {
       ...Array.from({ length: 40 }, () => server.call('GET', '/api/users/', { as: token })),
     ])
     for (const { json } of answers) expect(json).toMatchObject(unavailable)
-    // What came after that, on connections that must be made anew.
+    // What came after that, on connections that must be recreated.
     expect((await health()).json).toMatchObject(unavailable)
     expect((await server.call('GET', '/api/license')).status).toBe(200)
 
@@ -119,10 +119,10 @@ describe('a database whose processes stand still', () => {
     await until(async () => (await health()).status === 200)
     token = await server.login('admin')
     expect((await server.call('GET', '/api/users/', { as: token })).status).toBe(200)
-    const heard = ear.heard.length
+    const heard = listener.heard.length
     await server.call('PUT', '/api/auth/update', { as: token, body: { user: { firstName: 'Moved' } } })
-    await until(() => ear.heard.length > heard || !ear.socket.connected)
-    ear.socket.disconnect()
+    await until(() => listener.heard.length > heard || !listener.socket.connected)
+    listener.socket.disconnect()
     // The queue goes on too.
     await server.call('POST', '/api/users/recoverPassword', { body: { username: 'admin' } })
     await until(async () => (await mails()) > before)
@@ -146,7 +146,7 @@ describe('a database whose processes stand still', () => {
   })
 })
 
-it('says nothing about the database itself to anybody', async () => {
+it('says nothing about the database itself to anyone', async () => {
   await postgres.stop()
   await until(async () => (await health()).status === 503)
   const { json } = await server.call('POST', '/api/auth/login', {

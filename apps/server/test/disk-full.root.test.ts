@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from './support/browser-socket'
 import { Console, type Person } from './support/console'
-import { NOBODY, ways } from './support/root-ways'
+import { NOBODY, ways } from './support/root-modes'
 import { until } from './support/until'
 
 // DATA_DIR is a small file system of its own, which only root can mount.
@@ -66,7 +66,7 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
     server.must(api.files.remove, { cluster: machine, body: { paths: ['full'] } }, { token: ada.token })
   const isFull = { status: 503, json: { code: 'disk_full', message: expect.stringContaining('full') } }
 
-  it('below the reserve people write no more and are told why, while the console goes on', async () => {
+  it('below the reserve people write no more and are told why, while the console continues', async () => {
     expect(await upload('small', 1000)).toMatchObject({ status: 200 })
     await leaveFree(100)
     expect(await upload('more', 1000)).toMatchObject(isFull)
@@ -103,7 +103,7 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
   it.each([
     ['allocates all room at once', 'while fallocate -l 10M $((i++)); do :; done'],
     ['takes all inodes', 'mkdir $(seq 20000)'],
-  ])('a job that %s is ended, and the console goes on', async (_what, fill) => {
+  ])('a job that %s is ended, and the console continues', async (_what, fill) => {
     await leaveFree(400)
     const script = `#!/bin/bash\ncd && mkdir full && cd full\n${fill}\nsleep 600\n`
     const job = await server.submit(machine, { script }, ada.token)

@@ -162,17 +162,17 @@ describe('kill -9', () => {
 })
 
 describe('SIGTERM', () => {
-  it('answers what is under way, lets nobody hang on, and leaves no database running', async () => {
+  it('answers what is in progress, lets no one hang on, and leaves no database running', async () => {
     const extra = await freePort()
     const server = start({ WEBSOCKET_PORT: String(extra) })
     await server.ready
     const token = await login(password)
-    const ears = await Promise.all([
+    const listeners = await Promise.all([
       listenAs(url, token),
       listenAs(`http://127.0.0.1:${extra}`, token),
       listenAs(url, token, 'polling'),
     ])
-    expect(ears.map(({ refused }) => refused)).toEqual([null, null, null])
+    expect(listeners.map(({ refused }) => refused)).toEqual([null, null, null])
     const open = (to: number, text: string) => {
       const socket = connect(to, '127.0.0.1', () => socket.write(text))
       return socket.on('error', () => {}).setEncoding('utf8')
@@ -207,10 +207,10 @@ describe('SIGTERM', () => {
     expect(await server.ended).toEqual({ code: 0, signal: null })
     expect(answer).toContain('HTTP/1.1 200')
     expect(databaseRuns()).toBe(false)
-    await until(() => ears.every(({ socket }) => socket.disconnected))
+    await until(() => listeners.every(({ socket }) => socket.disconnected))
   })
 
-  it('does not wait for somebody who never finishes a request', async () => {
+  it('does not wait for someone who never finishes a request', async () => {
     const server = start()
     await server.ready
     const hanging = connect(port, '127.0.0.1').on('error', () => {})

@@ -52,29 +52,29 @@ describe('two servers on one database', () => {
   it('know the same sessions, and a change made through one reaches a browser on the other', async () => {
     const ada = await person('adalove')
     expect((await settings(two, ada.token)).status).toBe(200)
-    const ears = await Promise.all([listenAs(two.url, ada.token), listenAs(two.url, admin)])
+    const listeners = await Promise.all([listenAs(two.url, ada.token), listenAs(two.url, admin)])
     await one.call('PUT', '/api/auth/update', { as: ada.token, body: { user: { firstName: 'Augusta' } } })
-    for (const ear of ears) {
-      const users = () => ear.heard.filter(({ data }) => data.changed === 'users')
+    for (const listener of listeners) {
+      const users = () => listener.heard.filter(({ data }) => data.changed === 'users')
       await until(() => users().length > 0)
       expect(users()).toMatchObject([{ event: 'change' }])
-      expect(ear.heard.map(({ data }) => data.seq)).toEqual(ear.heard.map((_, at) => at + 1))
-      ear.socket.disconnect()
+      expect(listener.heard.map(({ data }) => data.seq)).toEqual(listener.heard.map((_, at) => at + 1))
+      listener.socket.disconnect()
     }
   })
 
   it('end a session everywhere when it ends on one', async () => {
     const bob = await person('bobby')
-    const ear = await listenAs(two.url, bob.token)
+    const listener = await listenAs(two.url, bob.token)
     expect((await settings(two, bob.token)).status).toBe(200)
     await one.call('POST', '/api/auth/logout', { as: bob.token })
     await until(async () => (await settings(two, bob.token)).status === 401)
-    await until(() => ear.socket.disconnected)
+    await until(() => listener.socket.disconnected)
   })
 
   it('sign a person out of both, and take a role away on both', async () => {
     const eve = await person('evelyn', ['admin'])
-    const ear = await listenAs(two.url, eve.token)
+    const listener = await listenAs(two.url, eve.token)
     expect((await two.call('GET', '/api/users/', { as: eve.token })).status).toBe(200)
     await one.call('PUT', '/api/users/', {
       as: admin,
@@ -83,8 +83,8 @@ describe('two servers on one database', () => {
     })
     await until(async () => (await two.call('GET', '/api/users/', { as: eve.token })).status === 403)
     await one.call('POST', `/api/users/${eve.id}/sign-out`, { as: admin })
-    await until(() => ear.socket.disconnected)
-    expect(ear.heard.at(-1)).toMatchObject({ event: 'silentLogout', data: { username: 'evelyn' } })
+    await until(() => listener.socket.disconnected)
+    expect(listener.heard.at(-1)).toMatchObject({ event: 'silentLogout', data: { username: 'evelyn' } })
     expect((await settings(two, eve.token)).status).toBe(401)
   })
 
@@ -96,7 +96,7 @@ describe('two servers on one database', () => {
     expect(all.filter(({ status }) => status === 401)).toHaveLength(10)
   })
 
-  it('make one account when both are asked for the same name, and one SSH key', async () => {
+  it('create one account when both are asked for the same name, and one SSH key', async () => {
     const body = {
       username: 'samename',
       firstName: 'Sam',

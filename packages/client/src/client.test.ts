@@ -106,7 +106,7 @@ describe('a reply', () => {
     expect(await strict.call(health.view, {})).toEqual({ status: 'ok', version: '1' })
     answer(200, { status: 'ok' })
     await expect(strict.call(health.view, {})).rejects.toThrow(
-      'The reply of GET /api/health breaks the contract',
+      'The reply to GET /api/health violates the contract',
     )
   })
 })

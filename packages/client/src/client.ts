@@ -37,7 +37,7 @@ export function createCalls(send: Send, { validate }: { validate: boolean }) {
     if (validate && !isFileReply(endpoint.reply)) {
       const { error } = endpoint.reply.safeParse(reply)
       if (error)
-        throw new Error(`The reply of ${endpoint.method} ${endpoint.path} breaks the contract`, {
+        throw new Error(`The reply to ${endpoint.method} ${endpoint.path} violates the contract`, {
           cause: error,
         })
     }

@@ -25,7 +25,7 @@ const unwrapped = (fields: Record<string, string> = {}, wrapper = ''): Record<st
     ]),
   )
 
-/** By hand: otherwise, login would have to load the schema library just to check two strings. */
+/** Without the schema library: login would otherwise wait for it only to check two strings. */
 const isErrorReply = (reply: unknown): reply is ErrorReply =>
   typeof reply === 'object' &&
   reply !== null &&

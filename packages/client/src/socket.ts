@@ -13,7 +13,7 @@ export async function askOver<R extends SocketRequest>(
   request: R,
   ask: SocketAsk<R>,
 ): Promise<SocketAnswer<R>> {
-  if (!socket) return { ok: false, message: 'No live connection to the server' }
+  if (!socket) return { ok: false, message: 'Not connected to the server' }
   try {
     // Border: the contract defines the reply of each request.
     return (await socket.timeout(ANSWER_WITHIN_MS).emitWithAck(request.name, ask)) as SocketAnswer<R>

@@ -1,4 +1,4 @@
-/** From the highest to the lowest: the effective role of a person is the first one in their list. */
+/** From highest to lowest: a user's effective role is the first of these that they hold. */
 export const roles = ['admin', 'instructor', 'user', 'participant'] as const
 export type Role = (typeof roles)[number]
 
@@ -28,10 +28,10 @@ export function mayAccess(required: Access, held: readonly Role[] | null): boole
   return held !== null && held.some((role) => list.includes(role))
 }
 
-/** What an access token is good for, from the least to the most: each allows what those before it do. */
+/** The scopes of access tokens, from least to most: each includes those before it. */
 export const tokenScopes = ['read', 'jobs', 'all'] as const
 export type TokenScope = (typeof tokenScopes)[number]
-/** The least scope with which a token may make a call; `never` leaves it to people who have logged in. */
+/** The minimum scope with which a token may make a call; `never` requires a login session. */
 export type TokenRule = TokenScope | 'never'
 
 export const scopeAllows = (held: TokenScope, rule: TokenRule): boolean =>

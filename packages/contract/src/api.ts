@@ -17,7 +17,7 @@ import { settings } from './site/settings'
 import { stacks } from './stacks/stacks'
 import { users } from './people/users'
 
-/** Every call there is, by noun: the reference is made from it and the tests walk over it. */
+/** Every endpoint, by noun: the API reference is generated from it and the tests iterate over it. */
 export const api = {
   health,
   license,

@@ -3,16 +3,16 @@ import { messages } from './messages'
 
 /** Every failure the API answers with: its code, HTTP status and text, once. A text may be made more exact where it is raised. */
 export const errors = {
-  bad_input: { status: 400, message: 'Some fields are not right' },
+  bad_input: { status: 400, message: 'Some fields are invalid' },
   bad_json: { status: 400, message: 'The request body is not valid JSON' },
-  wrong_password: { status: 400, message: 'The current password is not right' },
+  wrong_password: { status: 400, message: 'The current password is incorrect' },
   bad_reset_token: {
     status: 400,
-    message: 'This recovery link is not valid any more. Ask for a new one.',
+    message: 'This recovery link is no longer valid. Request a new one.',
   },
   bad_invitation: {
     status: 400,
-    message: 'This invitation is not valid any more. Ask for a new one.',
+    message: 'This invitation is no longer valid. Ask for a new one.',
   },
   bad_code: { status: 400, message: messages.invalidCode },
   wrong_credentials: { status: 401, message: messages.authenticationError },
@@ -21,32 +21,32 @@ export const errors = {
   session_expired: { status: 401, message: messages.sessionExpired },
   bad_access_token: {
     status: 401,
-    message: 'This access token does not work: it was revoked, has expired, or never was one',
+    message: 'This access token is invalid, revoked or expired',
   },
   forbidden: { status: 403, message: 'Your role does not allow this' },
   admin_scope_needed: {
     status: 403,
-    message: 'This belongs to somebody else. An admin asks for it with the header "admin: true".',
+    message: 'This belongs to someone else. Admins can change it by sending the header "admin: true".',
   },
   confirm_needed: { status: 403, message: 'Confirm your password to continue' },
   token_scope: { status: 403, message: 'The scope of this access token does not allow this' },
-  not_verified: { status: 403, message: 'Confirm your email address first: we sent you a code' },
-  account_ended: { status: 403, message: 'This account has ended' },
+  not_verified: { status: 403, message: 'Confirm your email address first. We sent you a code.' },
+  account_ended: { status: 403, message: 'This account has expired' },
   registration_off: { status: 403, message: 'Registration is turned off on this site' },
   license_invalid: { status: 403, message: messages.licenseInvalid },
-  not_found: { status: 404, message: 'There is no such thing, or it is not yours to see' },
+  not_found: { status: 404, message: 'Not found, or you do not have access to it' },
   no_route: { status: 404, message: 'Route not found' },
   duplicate_entry: { status: 406, message: 'This username or email address is already taken' },
-  no_torque: { status: 409, message: 'Torque is in no public package source' },
+  no_torque: { status: 409, message: 'Torque is not in any public package repository' },
   wrong_state: { status: 409, message: 'Not possible in this state' },
   no_account: { status: 409, message: 'You have no account on this cluster' },
   file_refused: { status: 409, message: 'The file system refused this' },
   scheduler_refused: { status: 409, message: 'The resource manager refused this' },
-  last_admin: { status: 409, message: 'This is the last admin: make someone else an admin first' },
+  last_admin: { status: 409, message: 'This is the last admin. Make someone else an admin first.' },
   cloud_refused: { status: 409, message: 'The cloud refused this' },
-  in_use: { status: 409, message: 'Something still uses this' },
-  too_many_tokens: { status: 409, message: 'You have too many access tokens: revoke one first' },
-  owner_needed: { status: 409, message: 'This person still owns things: choose who gets them' },
+  in_use: { status: 409, message: 'This is still in use' },
+  too_many_tokens: { status: 409, message: 'You have too many access tokens. Revoke one first.' },
+  owner_needed: { status: 409, message: 'This user still owns resources. Choose a new owner for them.' },
   too_large: { status: 413, message: 'The request is too large' },
   unsupported_media_type: { status: 415, message: 'Send JSON (content-type: application/json)' },
   too_many_requests: { status: 429, message: 'Too many requests. Wait a moment and try again.' },
@@ -56,32 +56,35 @@ export const errors = {
   },
   too_many_sockets: {
     status: 429,
-    message: 'You have too many live connections open: close some tabs of this site',
+    message: 'You have too many live connections open. Close some tabs of this site.',
   },
   internal: { status: 500, message: messages.unknownError },
-  head_node_unavailable: { status: 503, message: 'The head node of the cluster cannot be reached' },
+  head_node_unavailable: { status: 503, message: "The cluster's head node cannot be reached" },
   cloud_unavailable: { status: 503, message: 'The cloud cannot be reached' },
-  engine_unavailable: { status: 503, message: 'The engine that works with clouds is not there' },
+  engine_unavailable: {
+    status: 503,
+    message: "OpenTofu or Packer is not available on the console's machine",
+  },
   disk_full: {
     status: 503,
     message:
-      "The disk of the console's machine is full, so nothing was saved. Ask an admin to make room, and try again.",
+      "Nothing was saved because the console's disk is full. Ask an admin to free up space, then try again.",
   },
   database_unavailable: {
     status: 503,
-    message: 'The database cannot be reached. We keep trying: try again in a moment.',
+    message: 'The database cannot be reached. Try again in a moment.',
   },
 } as const satisfies Record<string, { status: number; message: string }>
 export type ErrorCode = keyof typeof errors
 
 /** The text of `database_unavailable` for a write that was sent and never answered; `outcome` is `unknown` then. */
 export const OUTCOME_UNKNOWN =
-  'The database stopped answering. Your change may or may not have been saved: check before you try again.'
+  'The database stopped responding. Your change may or may not have been saved. Check before you try again.'
 
 export const ErrorReply = z.looseObject({
   statusCode: z.number(),
   code: z.string(),
-  /** The HTTP status in words. */
+  /** The HTTP status text. */
   error: z.string(),
   message: z.string(),
   /** Each wrong field with what is wrong with it; nested ones as `a.b`. */

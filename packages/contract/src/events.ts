@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { ErrorCode } from './errors'
 
-/** What a `change` event can speak of. The first three are the specification's, the others ours. */
+/** What a `change` event can be about. The first three are the specification's, the others ours. */
 export const Changed = z.enum([
   'clusters',
   'nodes',
@@ -14,7 +14,7 @@ export const Changed = z.enum([
 ])
 export type Changed = z.infer<typeof Changed>
 
-/** Every event carries `seq`, counted per connection: a gap means one was lost and the client fetches everything anew. */
+/** Every event carries `seq`, counted per connection: a gap means one was lost and the client fetches everything again. */
 export type SocketEvents = {
   change: { changed: Changed; seq: number }
   trainingSessionIsEnding: { sessionCode: string; trainingId: string; seq: number }

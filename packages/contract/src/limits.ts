@@ -100,5 +100,5 @@ export const CLOUD_NODES_MAX = 5000
 export const TAGS_MAX = 50
 export const MARKETPLACE_IDLE_PURGE_S = 600
 export const MARKETPLACE_MIN_VOLUME = 180
-/** What a month is when a price per hour is told per month. */
+/** The length of a month when an hourly price is shown per month. */
 export const HOURS_A_MONTH = 730

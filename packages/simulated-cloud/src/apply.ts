@@ -17,7 +17,7 @@ interface Failure {
 
 export interface Applied {
   failures: Failure[]
-  /** Somebody wanted it to end before everything was done. */
+  /** Someone wanted it to end before everything was done. */
   halted: boolean
   counts: { add: number; change: number; remove: number }
 }
@@ -30,7 +30,7 @@ const words = {
 } as const
 
 const atOnce = 10
-const tellEveryMs = 1_000
+const progressEveryMs = 1_000
 
 export interface ApplyInput {
   module: Module
@@ -61,7 +61,7 @@ export async function applyChanges(engine: Engine, input: ApplyInput): Promise<A
     const { change } = step
     try {
       await told(engine, step, () => carryOut(engine, step, { evaluation, blocks, state, keyed }))
-      // Between the cloud and the state: who is killed here leaves something that nobody knows of.
+      // Between the cloud and the state: who is killed here leaves something that no one knows of.
       if (done.size >= Math.floor(steps.length / 2) && (await engine.strikes('crash'))) {
         process.kill(process.pid, 'SIGKILL')
       }
@@ -175,7 +175,7 @@ function count({ counts }: Applied, { what }: Step): void {
   if (what === 'unmake') counts.remove += 1
 }
 
-/** Tells of the beginning, of how it goes, and of the end. */
+/** Reports the start, the progress and the end. */
 async function told(engine: Engine, step: Step, work: () => Promise<void>): Promise<void> {
   const { change, what } = step
   const { doing, done, still, action } = words[what]
@@ -183,17 +183,17 @@ async function told(engine: Engine, step: Step, work: () => Promise<void>): Prom
   const seconds = () => Math.round((Date.now() - begun) / 1000)
   const oldId = change.before?.id
   const before = what !== 'make' && typeof oldId === 'string' ? ` [id=${oldId}]` : ''
-  engine.speak.hook('apply_start', change, `${doing}...${before}`, { action })
+  engine.emit.hook('apply_start', change, `${doing}...${before}`, { action })
   const timer = setInterval(() => {
     const elapsed = seconds()
     const text = `Still ${still}... [${elapsed}s elapsed]`
-    engine.speak.hook('apply_progress', change, text, { action, elapsed_seconds: elapsed })
-  }, tellEveryMs)
+    engine.emit.hook('apply_progress', change, text, { action, elapsed_seconds: elapsed })
+  }, progressEveryMs)
   try {
     await work()
   } catch (error) {
     const text = `${done} errored after ${seconds()}s`
-    engine.speak.hook('apply_errored', change, text, { action, elapsed_seconds: seconds() })
+    engine.emit.hook('apply_errored', change, text, { action, elapsed_seconds: seconds() })
     throw error
   } finally {
     clearInterval(timer)
@@ -201,5 +201,5 @@ async function told(engine: Engine, step: Step, work: () => Promise<void>): Prom
   const id = step.result?.seed?.id
   const named = id === undefined ? {} : { id_key: 'id', id_value: id }
   const text = `${done} complete after ${seconds()}s${id === undefined ? '' : ` [id=${id}]`}`
-  engine.speak.hook('apply_complete', change, text, { action, ...named, elapsed_seconds: seconds() })
+  engine.emit.hook('apply_complete', change, text, { action, ...named, elapsed_seconds: seconds() })
 }

@@ -28,7 +28,7 @@ export function parseArguments(argv: string[]): Arguments {
   const given = argv.filter((word) => word.startsWith('-')).map((word) => word.replace(/^--?/, ''))
   const [command = '', ...rest] = argv.filter((word) => !word.startsWith('-'))
   if (!commands.has(command)) {
-    throw new ModuleError(`The simulated cloud knows ${[...commands].join(', ')}, and no “${command}”`)
+    throw new ModuleError(`The simulated cloud supports ${[...commands].join(', ')}, but not “${command}”`)
   }
   const pairs = given.map((word): [string, string] => {
     const at = word.indexOf('=')

@@ -74,9 +74,9 @@ function attribute(name: string, value: Value, scope: Scope): Value {
   return isObject(found) ? [found] : found
 }
 
-/** Blocks that are there as often as a list has elements. */
+/** Blocks that are repeated for each element of a list. */
 function dynamicBlocks(value: Value, scope: Scope): Values {
-  if (!isObject(value)) throw new ModuleError('dynamic is no block')
+  if (!isObject(value)) throw new ModuleError('dynamic is not a block')
   const blocks = Object.entries(value).flatMap(([name, made]): [string, Value][] => {
     if (!isObject(made) || !isObject(made.content)) throw new ModuleError(`dynamic ${name} has no content`)
     const over = opened(evaluateJson(made.for_each ?? [], scope)).value

@@ -6,12 +6,12 @@ import { LockedError, lockState } from './lock'
 import { loadModule } from './module'
 import { readPlan } from './plan-file'
 import { apply, initialize, moduleJson, plan, STATE, type Workplace } from './run'
-import { sealFrom } from './sealed'
+import { sealFrom } from './encryption'
 import { shownOutputs, shownPlan, shownState } from './show'
-import { LABEL, speaker } from './speak'
+import { LABEL, makeEmit } from './emit'
 import { readState, stateFrom, stateText, writeState, type State } from './state'
 
-const print = (place: Workplace, json: unknown) => place.speak.raw(`${JSON.stringify(json)}\n`)
+const print = (place: Workplace, json: unknown) => place.emit.raw(`${JSON.stringify(json)}\n`)
 
 const stateOf = (place: Workplace) => readState(path.join(place.folder, STATE), place.seals.state)
 
@@ -26,18 +26,18 @@ async function stateCommand(place: Workplace, { rest: [what = '', ...names] }: A
   const matches = (address: string) =>
     names.some((name) => address === name || address.startsWith(`${name}[`))
   if (what === 'list') {
-    for (const address of (await neededState(place)).instances.keys()) place.speak.raw(`${address}\n`)
+    for (const address of (await neededState(place)).instances.keys()) place.emit.raw(`${address}\n`)
     return 0
   }
   if (what === 'pull') {
-    place.speak.raw(`${stateText(await neededState(place))}\n`)
+    place.emit.raw(`${stateText(await neededState(place))}\n`)
     return 0
   }
   const unlock = await lockState(place.folder, `OperationTypeState${what}`)
   try {
     if (what === 'rm') return await forget(place, matches)
     if (what === 'push') return await push(place, names[0] ?? '')
-    throw new ModuleError(`The simulated cloud knows no “state ${what}”`)
+    throw new ModuleError(`The simulated cloud does not support “state ${what}”`)
   } finally {
     unlock()
   }
@@ -49,11 +49,11 @@ async function forget(place: Workplace, matches: (address: string) => boolean): 
   if (gone.length === 0) throw new ModuleError('Invalid target address: no matching objects found')
   for (const address of gone) {
     state.instances.delete(address)
-    place.speak.info(`Removed ${address}`)
+    place.emit.info(`Removed ${address}`)
   }
   state.serial += 1
   await writeState(place.folder, STATE, state, place.seals.state)
-  place.speak.info(`Successfully removed ${gone.length} resource instance(s).`)
+  place.emit.info(`Successfully removed ${gone.length} resource instance(s).`)
   return 0
 }
 
@@ -97,7 +97,7 @@ function perform(place: Workplace, args: Arguments): Promise<number> {
 }
 
 async function small(place: Workplace, { command }: Arguments): Promise<number> {
-  const { speak } = place
+  const { emit } = place
   if (command === 'init') await initialize(place)
   if (command === 'validate') {
     loadModule(await moduleJson(place.folder))
@@ -114,32 +114,32 @@ async function small(place: Workplace, { command }: Arguments): Promise<number> 
   if (command === 'force-unlock') {
     // As with the real engine: the lock of a file goes with its holder.
     await lockState(place.folder, 'force-unlock').then((unlock) => unlock())
-    speak.info('The state was not locked.')
+    emit.info('The state was not locked.')
   }
   return 0
 }
 
 /** Runs one command and answers its exit code. */
-export async function run(argv: string[], given: Omit<Workplace, 'speak' | 'seals'>): Promise<number> {
+export async function run(argv: string[], given: Omit<Workplace, 'emit' | 'seals'>): Promise<number> {
   const json = argv.includes('-json')
-  const speak = speaker({ json })
+  const emit = makeEmit({ json })
   try {
     const setting = given.env.TF_ENCRYPTION
     const seals = { state: sealFrom(setting, 'state'), plan: sealFrom(setting, 'plan') }
-    const place = { ...given, speak, seals }
+    const place = { ...given, emit, seals }
     const args = parseArguments(argv)
     const streams = ['init', 'plan', 'apply', 'destroy'].includes(args.command)
-    if (json && streams) speak.info('Simulated cloud', { type: 'version', tofu: 'simulated', ui: '1.2' })
+    if (json && streams) emit.info('Simulated cloud', { type: 'version', tofu: 'simulated', ui: '1.2' })
     return await perform(place, args)
   } catch (error) {
     if (error instanceof LockedError) {
       const { ID, Operation, Who, Created } = error.held
       const detail = `Error message: ${error.message}\nLock Info:\n  ID: ${ID}\n  Operation: ${Operation}\n  Who: ${Who}\n  Created: ${Created}`
-      speak.diagnostic('error', 'Error acquiring the state lock', detail)
-    } else if (error instanceof ModuleError) speak.diagnostic('error', error.message)
+      emit.diagnostic('error', 'Error acquiring the state lock', detail)
+    } else if (error instanceof ModuleError) emit.diagnostic('error', error.message)
     else {
       // A defect of ours; a real engine would panic.
-      speak.diagnostic(
+      emit.diagnostic(
         'error',
         'The simulated cloud has failed',
         error instanceof Error ? String(error.stack) : '',

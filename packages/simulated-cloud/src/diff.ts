@@ -24,7 +24,7 @@ function withValue(value: Value, [step, ...rest]: (string | number)[], wanted: V
   return wanted === undefined ? others : { ...others, [step]: wanted }
 }
 
-/** What is asked for, with the old values of what is not to be changed. */
+/** What is requested, with the old values of what is not to be changed. */
 export function ignoring(config: Values, before: Values, paths: Value | undefined): Values {
   if (paths === 'all') return before
   if (!Array.isArray(paths)) return config
@@ -35,7 +35,7 @@ export function ignoring(config: Values, before: Values, paths: Value | undefine
   return isObject(kept) ? kept : config
 }
 
-/** The names of what is asked for differently than before. */
+/** The names of what is requested differently than before. */
 export function differences(before: Values, config: Values): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(config)])
   return [...names].filter((name) => {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { cloudOf } from './clouds/registry'
 import { strikes, type FaultName } from './faults'
-import type { Speak } from './speak'
+import type { Emit } from './emit'
 import { openWorld, type World } from './world'
 
 /** What a command works with. */
@@ -9,20 +9,20 @@ export interface Engine {
   /** The workspace. */
   folder: string
   env: NodeJS.ProcessEnv
-  speak: Speak
+  emit: Emit
   /** How slow everything is: 1 is as it comes, 0 does not wait at all. */
   pace: number
   clusterId: string | null
   worldOf(type: string): World
   strikes(fault: FaultName): Promise<boolean>
-  /** Set when somebody wants it to end. */
+  /** Set when someone wants it to end. */
   stopping(): boolean
 }
 
 export function engineOf(given: {
   folder: string
   env: NodeJS.ProcessEnv
-  speak: Speak
+  emit: Emit
   clusterId: string | null
   stopping: () => boolean
 }): Engine {

@@ -33,12 +33,12 @@ export function evaluationOf(module: Module, variables: Values): Evaluation {
     const known = locals.get(name)
     if (known !== undefined) return known
     const given = module.locals[name]
-    if (given === undefined) throw new ModuleError(`There is no local.${name}`)
-    if (open.has(name)) throw new ModuleError(`local.${name} needs itself`)
+    if (given === undefined) throw new ModuleError(`No local.${name}`)
+    if (open.has(name)) throw new ModuleError(`local.${name} depends on itself`)
     open.add(name)
     const value = evaluateJson(given, scope)
     open.delete(name)
-    // What speaks of things that are yet to come may mean something else when it is next asked for.
+    // A value that refers to resources yet to be created may differ the next time it is evaluated.
     if (!hasUnknown(value)) locals.set(name, value)
     return value
   }
@@ -51,11 +51,11 @@ export function evaluationOf(module: Module, variables: Values): Evaluation {
   }
   const nothingYet = (block: Block): Value => {
     if (isMany(block)) return {}
-    throw new ModuleError(`${block.address} is not there yet`)
+    throw new ModuleError(`${block.address} does not exist yet`)
   }
   const thing = (address: string): Value => {
     const block = module.blocks.find((one) => one.address === address)
-    if (!block) throw new ModuleError(`There is no ${address}`)
+    if (!block) throw new ModuleError(`No ${address}`)
     return things.get(address) ?? nothingYet(block)
   }
 
@@ -64,7 +64,7 @@ export function evaluationOf(module: Module, variables: Values): Evaluation {
       switch (root) {
         case 'var': {
           const value = variables[name]
-          if (value === undefined) throw new ModuleError(`There is no var.${name}`)
+          if (value === undefined) throw new ModuleError(`No var.${name}`)
           return value
         }
         case 'local':
@@ -82,7 +82,7 @@ export function evaluationOf(module: Module, variables: Values): Evaluation {
     member(root, name) {
       if (root !== 'each' && root !== 'count') return scope.member(root, name)
       const value = isObject(each) ? each[name] : undefined
-      if (value === undefined) throw new ModuleError(`There is no ${root}.${name} here`)
+      if (value === undefined) throw new ModuleError(`No ${root}.${name} here`)
       return value
     },
   })
@@ -125,10 +125,10 @@ function keysFrom(given: Value, address: string): { key: string; each: Value }[]
   if (isUnknown(value)) {
     throw new ModuleError(`${address}: for_each depends on what is known only after apply`)
   }
-  if (wasSecret) throw new ModuleError(`${address}: for_each cannot go over a sensitive value`)
+  if (wasSecret) throw new ModuleError(`${address}: for_each cannot iterate over a sensitive value`)
   if (Array.isArray(value)) {
     return value.map((one) => {
-      if (typeof one !== 'string') throw new ModuleError(`${address}: for_each needs a set of texts`)
+      if (typeof one !== 'string') throw new ModuleError(`${address}: for_each needs a set of strings`)
       return { key: one, each: { key: one, value: one } }
     })
   }

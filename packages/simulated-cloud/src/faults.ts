@@ -12,7 +12,7 @@ const names = [
   'bootTimeout',
   /** The engine kills itself between making something and noting it. */
   'crash',
-  /** Somebody removes a machine behind our back. */
+  /** Someone removes a machine behind our back. */
   'drift',
   /** A disk stays although the cloud says that it is gone. */
   'leakedVolume',
@@ -22,7 +22,7 @@ const names = [
 ] as const
 export type FaultName = (typeof names)[number]
 
-/** By cluster, or `*` for all: what, and how often; for ever when no number is there. */
+/** By cluster, or `*` for all: the fault, and how often; without a number, forever. */
 const Faults = z.record(z.string(), z.object({ fault: z.enum(names), times: z.optional(z.number()) }))
 export type Faults = z.infer<typeof Faults>
 
@@ -60,7 +60,7 @@ async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
 export async function strikes(dir: string, clusterId: string | null, fault: FaultName): Promise<boolean> {
   const keys = [clusterId, '*'].filter((key) => key !== null)
   const find = (all: Faults) => keys.find((key) => all[key]?.fault === fault && all[key].times !== 0)
-  // Nearly always there is none, and then nobody has to wait.
+  // Nearly always there is none, and then no one has to wait.
   if (find(await read(dir)) === undefined) return false
   return alone(dir, async () => {
     const all = await read(dir)

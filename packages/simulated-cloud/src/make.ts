@@ -137,7 +137,7 @@ export async function alter(
   if (name === 'builtin') return instance
   const world = engine.worldOf(change.type)
   const before = await world.get(prior.seed.id)
-  if (!before) throw new CloudError(`${prior.seed.id} is not there any more`)
+  if (!before) throw new CloudError(`${prior.seed.id} no longer exists`)
   const item = itemOf(engine, change, instance, place)
   await world.change({ ...item, power: before.power, createdAt: before.createdAt })
   return instance

@@ -61,7 +61,7 @@ function* spokenOf(value: Value): Generator<string> {
 
 const section = (module: Values, name: string): [string, Values][] =>
   Object.entries(module[name] ?? {}).map(([key, value]) => {
-    if (!isObject(value)) throw new ModuleError(`${name}.${key} is no block`)
+    if (!isObject(value)) throw new ModuleError(`${name}.${key} is not a block`)
     return [key, value]
   })
 
@@ -71,7 +71,7 @@ const dependsOn = (body: Values): string[] =>
 /** Reads the JSON syntax of a module, as far as modules of ours use it. */
 export function loadModule(json: unknown): Module {
   const module = fromJson(json)
-  if (!isObject(module)) throw new ModuleError('main.tf.json holds no module')
+  if (!isObject(module)) throw new ModuleError('main.tf.json contains no module')
   const locals = isObject(module.locals) ? module.locals : {}
   const blocks = (['resource', 'data'] as const).flatMap((kind) =>
     section(module, kind).flatMap(([type, named]) =>
@@ -109,7 +109,7 @@ export function loadModule(json: unknown): Module {
   }
 }
 
-/** What values speak of, also by way of locals. */
+/** What values refer to, including through locals. */
 function reached(values: Value[], locals: Record<string, Value>): Set<string> {
   const found = new Set<string>()
   const waiting = [...values]

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { clouds, type CloudName } from './clouds/registry'
 import { strikes, type FaultName } from './faults'
-import { LABEL } from './speak'
+import { LABEL } from './emit'
 import { openWorld, PUBLIC, type World, type WorldItem } from './world'
 
-/** A template of ours, as far as it is looked at. */
+/** A template of ours, as far as it is checked. */
 const Template = z.object({
   builders: z.array(z.looseObject({ name: z.string(), type: z.string() })),
   provisioners: z.array(
@@ -79,7 +79,7 @@ export interface PackerPlace {
   folder: string
   env: NodeJS.ProcessEnv
   print(line: string): void
-  /** Set off when somebody wants it to end. */
+  /** Set off when someone wants it to end. */
   stop: AbortSignal
 }
 

@@ -13,7 +13,7 @@ import {
   type Values,
 } from './language/values'
 import type { Change } from './plan'
-import type { Seal } from './sealed'
+import type { Seal } from './encryption'
 
 /** All that is needed to do later just what was planned. */
 export interface KeptPlan {

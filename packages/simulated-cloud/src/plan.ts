@@ -38,7 +38,7 @@ export interface PlanOptions {
 
 const lifecycleOf = ({ body }: Block): Values => (isObject(body.lifecycle) ? body.lifecycle : {})
 
-/** Holds what is asked for against what the state knows, which is up to date by then. */
+/** Holds what is requested against what the state knows, which is up to date by then. */
 export function makePlan(module: Module, variables: Values, state: State, options: PlanOptions): Plan {
   const evaluation = evaluationOf(module, variables)
   if (options.destroy)

@@ -4,7 +4,7 @@ import type { Engine } from './engine'
 import { bare, equal, hasSecret, type Values } from './language/values'
 import type { Instance, State } from './state'
 
-/** Brings what the state knows up to what there is, and tells of what somebody else has changed. */
+/** Updates the state to what exists, and reports external changes. */
 export async function refresh(engine: Engine, state: State): Promise<void> {
   if (await engine.strikes('drift')) await meddle(engine, state)
   await Promise.all(
@@ -12,15 +12,15 @@ export async function refresh(engine: Engine, state: State): Promise<void> {
       if (one.mode === 'data' || one.seed === null) return
       if (cloudOf(one.type).name === 'builtin') return
       const id = { id_key: 'id', id_value: one.seed.id }
-      engine.speak.hook('refresh_start', one, `Refreshing state... [id=${one.seed.id}]`, id)
+      engine.emit.hook('refresh_start', one, `Refreshing state... [id=${one.seed.id}]`, id)
       await sleep(5 * engine.pace)
       const found = await engine.worldOf(one.type).get(one.seed.id)
-      engine.speak.hook('refresh_complete', one, `Refresh complete [id=${one.seed.id}]`, id)
+      engine.emit.hook('refresh_complete', one, `Refresh complete [id=${one.seed.id}]`, id)
       if (!found) {
         state.instances.delete(one.address)
-        engine.speak.change('resource_drift', one, 'Drift detected (delete)', 'delete')
+        engine.emit.change('resource_drift', one, 'Drift detected (delete)', 'delete')
       } else if (takeOver(one, found.attributes)) {
-        engine.speak.change('resource_drift', one, 'Drift detected (update)', 'update')
+        engine.emit.change('resource_drift', one, 'Drift detected (update)', 'update')
       }
     }),
   )
@@ -39,7 +39,7 @@ function takeOver(one: Instance, found: Values): boolean {
   return changed.length > 0
 }
 
-/** Somebody else removes a machine, a node if there is one. */
+/** Someone else removes a machine, a node if there is one. */
 async function meddle(engine: Engine, state: State): Promise<void> {
   const machines = [...state.instances.values()]
     .filter((one) => one.mode === 'managed' && cloudOf(one.type).kind.kind === 'machine')

@@ -11,15 +11,15 @@ import { loadModule, type Module } from './module'
 import { makePlan, type Change } from './plan'
 import { readPlan, writePlan, type KeptPlan } from './plan-file'
 import { refresh } from './refresh'
-import type { Seal } from './sealed'
-import type { Speak } from './speak'
+import type { Seal } from './encryption'
+import type { Emit } from './emit'
 import { emptyState, readState, stateFrom, stateText, writeState, type State } from './state'
 import { givenVariables, readVariables } from './variables'
 
 export interface Workplace {
   folder: string
   env: NodeJS.ProcessEnv
-  speak: Speak
+  emit: Emit
   seals: { state: Seal; plan: Seal }
   stopping: () => boolean
 }
@@ -32,7 +32,7 @@ const slowness = 20
 export const moduleJson = async (folder: string): Promise<unknown> =>
   JSON.parse(
     await readFile(path.join(folder, 'main.tf.json'), 'utf8').catch(() => {
-      throw new ModuleError('No configuration files: there is no main.tf.json here')
+      throw new ModuleError('No configuration files: main.tf.json not found')
     }),
   )
 
@@ -59,16 +59,16 @@ async function begin(place: Workplace, module: Module, clusterId: string | null)
 }
 
 /** Notes which plugins the module needs; there is nothing to fetch. */
-export async function initialize({ folder, speak }: Workplace): Promise<void> {
-  speak.info('Initializing the backend...')
+export async function initialize({ folder, emit }: Workplace): Promise<void> {
+  emit.info('Initializing the backend...')
   const { blocks } = loadModule(await moduleJson(folder))
-  speak.info('Initializing provider plugins...')
+  emit.info('Initializing provider plugins...')
   await mkdir(path.join(folder, '.terraform'), { recursive: true, mode: 0o700 })
   for (const name of new Set(blocks.map(({ type }) => cloudOf(type).name))) {
-    speak.info(`- Using the simulated ${clouds[name].prefix.slice(0, -1)} provider`)
+    emit.info(`- Using the simulated ${clouds[name].prefix.slice(0, -1)} provider`)
     await writeFile(path.join(folder, '.terraform', name), 'simulated\n', { mode: 0o600 })
   }
-  speak.info('The simulated cloud has been successfully initialized!')
+  emit.info('The simulated cloud has been successfully initialized!')
 }
 
 /** Everything that a plan is made from; the state is brought up to what there is. */
@@ -100,7 +100,7 @@ async function planned(place: Workplace, args: Arguments): Promise<{ kept: KeptP
       throw new ModuleError(`Output refers to sensitive values: output "${name}" is not marked as sensitive`)
     }
   }
-  tellPlan(place.speak, changes)
+  printPlan(place.emit, changes)
   const kept = {
     serial: prior?.serial ?? 0,
     lineage: prior?.lineage ?? '',
@@ -117,15 +117,15 @@ async function planned(place: Workplace, args: Arguments): Promise<{ kept: KeptP
 const counted = (changes: Change[], ...actions: string[]) =>
   changes.filter(({ mode, action }) => mode === 'managed' && actions.includes(action)).length
 
-function tellPlan(speak: Speak, changes: Change[]): void {
+function printPlan(emit: Emit, changes: Change[]): void {
   for (const change of changes) {
     if (change.action === 'no-op') continue
-    speak.change('planned_change', change, `Plan to ${change.action}`, change.action)
+    emit.change('planned_change', change, `Plan to ${change.action}`, change.action)
   }
   const add = counted(changes, 'create', 'replace')
   const altered = counted(changes, 'update')
   const remove = counted(changes, 'delete', 'replace')
-  speak.info(`Plan: ${add} to add, ${altered} to change, ${remove} to destroy.`, {
+  emit.info(`Plan: ${add} to add, ${altered} to change, ${remove} to destroy.`, {
     type: 'change_summary',
     changes: { add, change: altered, import: 0, remove, forget: 0, operation: 'plan' },
   })
@@ -150,7 +150,7 @@ export async function apply(place: Workplace, args: Arguments): Promise<number> 
   try {
     const [file] = args.rest
     if (file === undefined && args.options['auto-approve'] !== 'true') {
-      throw new ModuleError('The simulated cloud asks nobody: give a plan, or -auto-approve')
+      throw new ModuleError('The simulated cloud cannot ask for approval: pass a plan, or -auto-approve')
     }
     if (args.options['refresh-only'] === 'true') return await refreshOnly(place, args)
     if (file !== undefined) return await applyKept(place, file)
@@ -171,7 +171,7 @@ async function applyKept(place: Workplace, file: string): Promise<number> {
   const kept = await readPlan(path.join(place.folder, file), place.seals.plan)
   const now = await readState(path.join(place.folder, STATE), place.seals.state)
   if ((now?.serial ?? 0) !== kept.serial || (now?.lineage ?? '') !== kept.lineage) {
-    place.speak.diagnostic(
+    place.emit.diagnostic(
       'error',
       'Saved plan is stale',
       'The given plan file can no longer be applied because the state was changed by another operation after the plan was created.',
@@ -181,23 +181,23 @@ async function applyKept(place: Workplace, file: string): Promise<number> {
   const module = loadModule(kept.module)
   await holdAgainst(place, module, kept)
   const engine = await begin(place, module, kept.clusterId)
-  tellPlan(place.speak, kept.changes)
+  printPlan(place.emit, kept.changes)
   return carryOut(engine, place, kept)
 }
 
-/** What was planned for other values than are there now is not carried out. Secret ones need not be given again. */
+/** A plan made for other values than the current ones is not applied. Secret ones need not be given again. */
 async function holdAgainst(place: Workplace, module: Module, kept: KeptPlan): Promise<void> {
   const given = await givenVariables(module, { ...place, files: [] })
   for (const [name, value] of Object.entries(given)) {
     const then = kept.variables[name]
     if (then !== undefined && !equal(bare(then), bare(value))) {
-      throw new ModuleError(`Mismatch between input and plan variable value: var.${name} was another`)
+      throw new ModuleError(`Mismatch between input and plan variable value: var.${name} differs`)
     }
   }
 }
 
 async function carryOut(engine: Engine, place: Workplace, kept: KeptPlan): Promise<number> {
-  const { speak } = place
+  const { emit } = place
   const state = stateFrom(kept.state)
   state.serial = kept.serial
   if (existsSync(path.join(place.folder, STATE))) {
@@ -217,10 +217,10 @@ async function carryOut(engine: Engine, place: Workplace, kept: KeptPlan): Promi
   const lost = await engine.strikes('stateLost')
   if (lost) await saveElsewhere(place, state)
   else await save(place, state)
-  for (const { address, message } of failures) speak.diagnostic('error', message, '', address)
-  if (halted && engine.stopping()) speak.diagnostic('error', 'execution halted')
+  for (const { address, message } of failures) emit.diagnostic('error', message, '', address)
+  if (halted && engine.stopping()) emit.diagnostic('error', 'execution halted')
   if (failures.length > 0 || halted || lost) return 1
-  speak.info(
+  emit.info(
     `Apply complete! Resources: ${counts.add} added, ${counts.change} changed, ${counts.remove} destroyed.`,
     { type: 'change_summary', changes: { ...counts, import: 0, forget: 0, operation: 'apply' } },
   )
@@ -235,8 +235,8 @@ async function save(place: Workplace, state: State): Promise<void> {
 async function saveElsewhere(place: Workplace, state: State): Promise<void> {
   state.serial += 1
   await writeState(place.folder, 'errored.tfstate', state, place.seals.state)
-  place.speak.diagnostic('error', 'Failed to save state', 'Error saving state: no space left on device')
-  place.speak.diagnostic(
+  place.emit.diagnostic('error', 'Failed to save state', 'Error saving state: no space left on device')
+  place.emit.diagnostic(
     'error',
     'Failed to persist state to backend',
     'The state has been written to the file "errored.tfstate" in the current working directory.',

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { fromJson, isObject, marks, isSecret, secret, bare, type Value, type Values } from './language/values'
-import type { Seal } from './sealed'
+import type { Seal } from './encryption'
 
 const Name = z.union([z.string(), z.number(), z.null()])
 const Json = z.record(z.string(), z.unknown())
@@ -55,12 +55,12 @@ export interface Instance {
   address: string
   /** Secret ones are wrapped. */
   attributes: Values
-  /** What was asked for when it was made or last changed. */
+  /** What was requested when it was made or last changed. */
   config: Values
   /** Blocks that must outlive it. */
   dependencies: string[]
   seed: KnownSeed | null
-  /** It was made, but not whole: it is to be made anew. */
+  /** It was made, but not whole: it is to be recreated. */
   tainted: boolean
 }
 

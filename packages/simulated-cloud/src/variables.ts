@@ -6,7 +6,7 @@ import { convert } from './language/types'
 import { fromJson, isObject, ModuleError, secret, type Value, type Values } from './language/values'
 import type { Module } from './module'
 
-/** Outside of a module there is nothing to speak of. */
+/** Outside a module there is nothing to refer to. */
 const nothing = {
   member(root: string, name: string): Value {
     throw new ModuleError(`${root}.${name} cannot be used in the value of a variable`)

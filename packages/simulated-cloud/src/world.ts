@@ -27,7 +27,7 @@ export interface World {
   get(id: string): Promise<WorldItem | undefined>
   /** Of one cluster, or all. */
   list(clusterId?: string | null): Promise<WorldItem[]>
-  /** False when something with this id is there already. */
+  /** False if something with this id already exists. */
   add(item: WorldItem): Promise<boolean>
   change(item: WorldItem): Promise<void>
   remove(item: WorldItem): Promise<void>
@@ -35,7 +35,7 @@ export interface World {
   allocate(network: string): Promise<string>
 }
 
-/** Of a private network, and of those that everybody reaches: a range that belongs to nobody. */
+/** Of a private network, and of those that everyone reaches: a range that belongs to no one. */
 const privateRange = (number: number) => `10.77.${Math.floor(number / 250)}.${(number % 250) + 4}`
 const publicRange = (number: number) => `198.18.${Math.floor(number / 250)}.${(number % 250) + 1}`
 export const PUBLIC = 'public'

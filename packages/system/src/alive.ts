@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What tells a process from a later one with the same number, also after a restart of the machine. */
+/** Distinguishes a process from a later one with the same pid, even after a reboot. */
 export interface Birth {
   pid: number
   /** In ticks since the machine started; empty where there is no /proc to look it up. */

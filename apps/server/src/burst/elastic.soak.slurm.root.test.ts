@@ -9,7 +9,7 @@ import type { TestMachine } from '../../test/support/machines'
 import { until } from '../../test/support/until'
 import { allowNodes, failNodes, wakeNodes, type MachineCommand } from '../cloud-init/commands'
 import { testLocal } from '../../test/support/local'
-import { acknowledge, readRequests, settled, wishes, type NodeWish } from './spool'
+import { acknowledge, readRequests, settled, nodeTargets, type NodeTarget } from './spool'
 
 // Slurm's own power saving on machines that are namespaces of this one. The test is the console: it reads the spool,
 // brings machines up and takes them away.
@@ -33,10 +33,10 @@ const stateOf = async (node: string) =>
   /State=(\S+)/.exec(await said('scontrol', '-o', 'show', 'node', node))?.[1] ?? ''
 
 /** Waits until Slurm wishes this of the node. What it wishes of it besides is done already. */
-const wish = (node: string, action: NodeWish['action']): Promise<NodeWish> =>
+const wish = (node: string, action: NodeTarget['action']): Promise<NodeTarget> =>
   until(async () => {
     const { requests } = await readRequests(files)
-    return wishes(requests).find((each) => each.node === node && each.action === action)
+    return nodeTargets(requests).find((each) => each.node === node && each.action === action)
   })
 const done = async (...nodes: string[]) =>
   acknowledge(files, settled((await readRequests(files)).requests, new Set(nodes)))
@@ -82,7 +82,7 @@ describe('elastic nodes', () => {
     machine = next
   })
 
-  test('that somebody brings up by hand are taken in, although Slurm did not ask', async () => {
+  test('that someone starts manually are accepted, although Slurm did not request them', async () => {
     const second = await cluster.node('node2')
     await cluster.ready(second)
     expect(await said('srun', '-w', 'node2', 'hostname')).toBe('node2')
@@ -124,7 +124,7 @@ describe('elastic nodes', () => {
     await said('scancel', id)
   })
 
-  test('can be asked for before any job waits', async () => {
+  test('can be requested before any job waits', async () => {
     await until(async () => /POWERED_DOWN|POWERING_UP/.test(await stateOf('node2')))
     await asConsole(failNodes(['node2'], 'over'))
     await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { testFolder } from '../../test/support/folder'
 import { testLocal } from '../../test/support/local'
-import { acknowledge, readRequests, settled, wishes } from './spool'
+import { acknowledge, readRequests, settled, nodeTargets } from './spool'
 
 const written = (action: string, nodes: string[], jobs: unknown = null) =>
   JSON.stringify({ action, time: 1_794_730_787_000, nodes, jobs })
@@ -39,7 +39,7 @@ test('the last word on a node counts', async () => {
     '3-1.json': written('resume', ['node3']),
   })
   const { requests } = await readRequests(files)
-  expect(wishes(requests).map(({ node, action }) => [node, action])).toEqual([
+  expect(nodeTargets(requests).map(({ node, action }) => [node, action])).toEqual([
     ['node1', 'suspend'],
     ['node2', 'resume'],
     ['node3', 'resume'],

@@ -11,13 +11,13 @@ const Written = z.object({
   action: z.enum(['resume', 'suspend']),
   time: z.number(),
   nodes: z.array(z.string().check(z.regex(/^[a-z][a-z0-9-]*$/))),
-  /** As Slurm tells it, in the versions that do. */
+  /** As Slurm reports it, in versions that do. */
   jobs: z.nullable(
     z.object({ jobs: z.array(z.object({ job_id: z.number(), nodes: z.optional(z.nullable(z.string())) })) }),
   ),
 })
 
-/** Nodes that Slurm wants, or wants no more. */
+/** Nodes that Slurm wants, or no longer wants. */
 export interface NodeRequest {
   /** The name of its file. */
   id: string
@@ -65,15 +65,15 @@ function understood(text: string): z.infer<typeof Written> | null {
 }
 
 /** What is wanted of a node in the end: a later request takes the place of an earlier one. */
-export interface NodeWish {
+export interface NodeTarget {
   node: string
   action: NodeRequest['action']
   time: number
   jobs: number[]
 }
 
-export function wishes(requests: NodeRequest[]): NodeWish[] {
-  const last = new Map<string, NodeWish>()
+export function nodeTargets(requests: NodeRequest[]): NodeTarget[] {
+  const last = new Map<string, NodeTarget>()
   for (const { action, time, nodes, jobs } of requests)
     for (const node of nodes) last.set(node, { node, action, time, jobs })
   return [...last.values()]

@@ -46,12 +46,12 @@ async function main(): Promise<void> {
   Everyone's password is ${PASSWORD}
     admin      admin, user
 ${names.join('\n')}
-  Ctrl+C stops it.
+  Press Ctrl+C to stop it.
 
 `)
   // Takes a minute, in which one can look around already.
   seedThings(server.url, PASSWORD).catch((error: unknown) => {
-    process.stderr.write(`  Not all of the demo's things could be made: ${String(error)}\n`)
+    process.stderr.write(`  Some demo data could not be created: ${String(error)}\n`)
   })
   const stop = () => void server.stop().then(() => process.exit(0))
   process.on('SIGINT', stop)

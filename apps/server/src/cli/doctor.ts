@@ -1,10 +1,10 @@
 import type { Finding } from '@flotilla/contract/site/doctor'
 import { EnvironmentError, parseEnvironment } from '../config'
-import { lookAtDatabase } from '../db/look'
+import { probeDatabase } from '../db/probe'
 import { findEngines } from '../doctor/engine'
 import { findStorage } from '../doctor/machine'
 import { findProgram, programs } from '../doctor/programs'
-import { findDatabase, findMail } from '../doctor/reached'
+import { findDatabase, findMail } from '../doctor/services'
 
 const signs: Record<Finding['state'], string> = { found: 'ok     ', missing: 'missing', trouble: 'look at' }
 
@@ -13,15 +13,16 @@ async function main(): Promise<void> {
   const config = parseEnvironment(process.env)
   const storage = await findStorage(config.dataDir, config.masterKeyFile).catch((): Finding[] => [])
   const findings = [
-    await findDatabase(() => lookAtDatabase(config.databaseUrl)),
+    await findDatabase(() => probeDatabase(config.databaseUrl)),
     ...storage,
     ...(await findEngines(config, process.env)),
     ...(await Promise.all(programs.map(findProgram))),
     await findMail(config.smtpUrl),
   ]
   console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}`)
-  if (config.simulated) console.log('CLOUD=simulated: no real cloud is ever asked.')
-  if (storage.length === 0) console.log('The console has not been started here yet: there is no data folder.')
+  if (config.simulated) console.log('CLOUD=simulated: no real cloud is ever contacted.')
+  if (storage.length === 0)
+    console.log('The console has not been started here yet, so there is no data folder.')
   for (const { part, state, version, message, neededFor, advice } of findings) {
     console.log(`\n${signs[state]}  ${part}${version === null ? '' : ` ${version}`}: ${message}`)
     console.log(`         needed for ${neededFor}`)

@@ -16,6 +16,6 @@ if (command === 'build') {
     stop: stop.signal,
   })
 } else {
-  writeSync(2, `[simulated] There is no ${command ?? 'command'}: only build\n`)
+  writeSync(2, `[simulated] Unknown command ${command ?? '(none)'}: only build is supported\n`)
   process.exitCode = 1
 }

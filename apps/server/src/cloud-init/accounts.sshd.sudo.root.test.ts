@@ -26,7 +26,7 @@ beforeAll(async () => {
   await cluster.ready(node)
   for (const machine of [cluster.head, node])
     await machine.run(['sh', '-c', 'mkdir -p /run/sshd; ssh-keygen -A; /usr/sbin/sshd'])
-  // Host keys have to be known everywhere before anybody goes from one machine to the other.
+  // Host keys have to be known everywhere before anyone goes from one machine to the other.
   for (const [machine, other] of [
     [cluster.head, node],
     [node, cluster.head],
@@ -68,7 +68,7 @@ test('the console logs in to every machine with its key, and becomes root by sud
   }
 })
 
-test('nobody logs in to its account without that key', async () => {
+test('no one logs in to its account without that key', async () => {
   const other = await makeKey('other')
   expect((await ssh(cluster.head, other.secret, 'flotilla@node1', 'id')).stderr).toContain(
     'Permission denied',

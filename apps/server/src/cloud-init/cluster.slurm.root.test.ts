@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.stop())
 
-/** As the console does it over SSH; here everybody is root already. */
+/** As the console does it over SSH; here everyone is root already. */
 const asConsole = ({ argv, stdin }: MachineCommand): Promise<Result> =>
   cluster.head.run(['setpriv', '--reuid', 'flotilla', '--regid', 'flotilla', '--init-groups', ...argv], {
     stdin,
@@ -68,7 +68,7 @@ describe('a cluster that was just set up', () => {
       expect(await cluster.status(machine)).toMatchObject({
         state: 'ready',
         ok: true,
-        warnings: [expect.stringMatching(/^run the provision script: .* ended with code 3/)],
+        warnings: [expect.stringMatching(/^run the provision script: .* exited with code 3/)],
       })
       expect(await said(machine, 'cat', '/var/log/flotilla/provision.log')).toBe(
         `provisioned ${machine.name}`,
@@ -89,7 +89,7 @@ describe('a cluster that was just set up', () => {
       expect((await ask(file))?.stderr, file).toContain('Permission denied')
   })
 
-  test('can be set up again, with a job on it that goes on', async () => {
+  test('can be set up again, with a job on it that continues', async () => {
     const id = await said(
       cluster.head,
       'sbatch',
@@ -145,13 +145,13 @@ describe('accounts of people', () => {
   })
 
   test.for([
-    [['add', 'root', '20009', 'ssh-ed25519 AAAA x'], 'that the console did not make'],
-    [['add', 'a;reboot', '20009', 'ssh-ed25519 AAAA x'], 'no name for an account'],
-    [['add', 'fine\nroot', '20009', 'ssh-ed25519 AAAA x'], 'no name for an account'],
-    [['add', 'bob', '0', 'ssh-ed25519 AAAA x'], 'no number for an account'],
+    [['add', 'root', '20009', 'ssh-ed25519 AAAA x'], 'was not created by the console'],
+    [['add', 'a;reboot', '20009', 'ssh-ed25519 AAAA x'], 'Not a valid account name'],
+    [['add', 'fine\nroot', '20009', 'ssh-ed25519 AAAA x'], 'Not a valid account name'],
+    [['add', 'bob', '0', 'ssh-ed25519 AAAA x'], 'Not a valid uid'],
     [['add', 'bob', '20001', 'ssh-ed25519 AAAA x'], 'belongs to the account anna'],
-    [['add', 'bob', '20009', 'ssh-ed25519 AAAA x\ncommand="id" ssh-rsa BBBB'], 'no public key'],
-    [['add', 'bob', '20009', 'command="id" ssh-rsa BBBB'], 'no public key'],
+    [['add', 'bob', '20009', 'ssh-ed25519 AAAA x\ncommand="id" ssh-rsa BBBB'], 'Not a public key'],
+    [['add', 'bob', '20009', 'command="id" ssh-rsa BBBB'], 'Not a public key'],
   ] as const)('are refused when they are not what they seem: %j', async ([args, reason]) => {
     const { code, stderr } = await cluster.head.run(['/usr/local/sbin/flotilla-account', ...args])
     expect(stderr).toContain(reason)
@@ -183,7 +183,7 @@ describe('a change on the running cluster', () => {
         ),
       ).toBe('ok\n')
     const refused = await asConsole(editPackages(['-o=Dir::x', '$(reboot)'], []))
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no list of packages') })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Not a package list') })
   })
 
   test('of its nodes reaches Slurm everywhere, and a bad one changes nothing', async () => {
@@ -197,7 +197,7 @@ describe('a change on the running cluster', () => {
       async () => (await nodes[0]?.run(['grep', '-c', 'node\\[1-3\\]', '/etc/slurm/slurm.conf']))?.code === 0,
     )
     expect((await asConsole(configureSlurm(`${more}Nonsense=yes\n`))).stderr).toContain(
-      'has the old one again',
+      'the previous one was restored',
     )
     expect(sorted(await said(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
   })
@@ -214,6 +214,6 @@ test('a node that cannot join says why', async () => {
   expect(status).toMatchObject({
     step: 'set up slurm',
     ok: false,
-    message: expect.stringContaining('The key of the cluster cannot be read'),
+    message: expect.stringContaining("The cluster's key cannot be decrypted"),
   })
 })

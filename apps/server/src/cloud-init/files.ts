@@ -74,7 +74,7 @@ WantedBy=multi-user.target
 /** Every file that Flotilla puts on a machine before its setting up begins. */
 export function machineFiles({ cluster, machine }: MachineInput): MachineFile[] {
   const node = machine.role === 'node' ? cluster.nodes.find(({ name }) => name === machine.name) : undefined
-  if (machine.role === 'node' && !node) throw new Error(`${machine.name} is no node of the cluster`)
+  if (machine.role === 'node' && !node) throw new Error(`${machine.name} is not a node of the cluster`)
   const head = machine.role === 'head'
   return [
     fact('machine.env', facts(cluster, node)),

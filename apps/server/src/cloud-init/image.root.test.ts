@@ -40,7 +40,7 @@ const step = (machine: TestMachine, name: keyof typeof imageScripts, env: Record
 const said = async (machine: TestMachine, file: string) => (await machine.run(['cat', file])).stdout
 
 describe('the scripts of a build', () => {
-  it('install what was asked for, through the proxy', async () => {
+  it('install what was requested, through the proxy', async () => {
     const machine = await machineWith({ manager: 'slurm', minimal: false, vnc: true })
     const log = '/usr/local/sbin/apt-get'
     await machine.run(['sh', '-c', `printf '%s\\n' 'echo "$http_proxy $*" >>/var/log/stand-ins' >>${log}`])

@@ -12,11 +12,11 @@ export interface ImageInput {
   minimal: boolean
   vnc: boolean
   torqueSource: TorqueSource | null
-  /** Of those who may change the machine by hand, as lines of authorized_keys. */
+  /** Of those who may change the machine manually, as lines of authorized_keys. */
   peopleKeys: string[]
 }
 
-/** The mark by which the keys of people are taken out of the image again. */
+/** The marker by which users' keys are removed from the image again. */
 export const PEOPLE_MARK = 'flotilla-build'
 
 /** Where the scripts lie within the folder of a build; the machine gets `common` whole. */

@@ -12,7 +12,7 @@ export interface ClusterFacts {
   share: 'nfs' | 'none'
   /** Every node there can be, of all groups, whether it is up or not. */
   nodes: PossibleNode[]
-  /** Null: nodes come and go by hand only. */
+  /** Null: nodes are started and stopped manually only. */
   bursting: Bursting | null
   /** Public keys of the console's own account, a line each. */
   consoleKeys: string[]

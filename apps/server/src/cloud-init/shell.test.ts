@@ -31,7 +31,7 @@ describe('what people typed', () => {
     expect(said.split('\0').slice(0, -1)).toEqual(hostile)
   })
 
-  test('with a zero character is refused: no shell could hold it', () => {
-    expect(() => quoted('a\0b')).toThrow(/zero character/)
+  test('with a NUL character is refused: no shell could hold it', () => {
+    expect(() => quoted('a\0b')).toThrow(/NUL character/)
   })
 })

@@ -1,6 +1,6 @@
 /** Any text as one word of a shell's. */
 export function quoted(text: string): string {
-  if (text.includes('\0')) throw new Error('A text with a zero character cannot be handed to a machine')
+  if (text.includes('\0')) throw new Error('Text with a NUL character cannot be passed to a machine')
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 

@@ -52,7 +52,7 @@ describe('slurm.conf', () => {
     expect(line(text, 'SuspendTime=')).toEqual(['SuspendTime=31536000'])
   })
 
-  test('has no power saving when nodes come by hand only', () => {
+  test('has no power saving when nodes are started manually only', () => {
     const text = conf([node('node1')], false)
     expect(line(text, 'NodeName=')).toEqual(['NodeName=node1 CPUs=4 RealMemory=15144 State=UNKNOWN'])
     expect(text).not.toMatch(/Suspend|Resume|CLOUD|PrivateData/)

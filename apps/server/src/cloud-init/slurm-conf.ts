@@ -44,7 +44,7 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
     'SlurmdParameters=config_overrides',
     'ReturnToService=2',
     'SlurmdTimeout=120',
-    // Nodes are told where others are by the controller and not by each other.
+    // Nodes learn the addresses of others from the controller and not from each other.
     'TreeWidth=65533',
     'SchedulerParameters=batch_sched_delay=0,sched_interval=10,bf_interval=10',
     ...(nodes.some(({ gpus }) => gpus > 0) ? ['GresTypes=gpu'] : []),
@@ -95,7 +95,7 @@ const feature = (label: string) => label.replaceAll(/[^\w.-]/g, '_')
 
 /** The contract allows nothing else; a name with a line break would be a setting of its own. */
 function hostName(name: string): string {
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new Error(`Not a name of a machine: ${JSON.stringify(name)}`)
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new Error(`Not a machine name: ${JSON.stringify(name)}`)
   return name
 }
 

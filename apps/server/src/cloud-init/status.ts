@@ -5,7 +5,7 @@ export const STATUS_FILE = '/var/lib/flotilla/status.json'
 /** How far a machine's setting up is, as it says itself. */
 const MachineStatus = z.object({
   state: z.enum(['working', 'ready', 'failed']),
-  /** What is being done, or where it ended, in words: 'install packages'. */
+  /** What is being done, or where it ended, as text: 'install packages'. */
   step: z.string(),
   ok: z.boolean(),
   /** Why it failed. */

@@ -141,12 +141,12 @@ test('a key of Red Hat does not help another system', async () => {
   const { commands } = await recorded('rocky-9', 'node', 'register_with_red_hat', {
     rhelActivationKey: 'key',
   })
-  expect(commands).toEqual([expect.stringContaining('runs rocky and not Red Hat Enterprise Linux')])
+  expect(commands).toEqual([expect.stringContaining('runs rocky, not Red Hat Enterprise Linux')])
 })
 
 test('a system that cannot be set up is named, with those that can', async () => {
   const { commands } = await recorded('opensuse-15', 'node', ':')
   expect(commands).toEqual([
-    expect.stringContaining('runs opensuse-leap 15.6, which Flotilla cannot set up: use Debian'),
+    expect.stringContaining('Flotilla does not support opensuse-leap 15.6. Use Debian'),
   ])
 })

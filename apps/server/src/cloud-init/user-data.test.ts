@@ -10,8 +10,8 @@ import { testFolder } from '../../test/support/folder'
 import { machineFiles } from './files'
 import type { ClusterFacts, MachineInput } from './input'
 import { readStatus } from './status'
-import { whyNoTorque } from './torque-source'
-import { HEAD_ADDRESS, seed, userData, whyTooLong } from './user-data'
+import { torqueBlockedReason } from './torque-source'
+import { HEAD_ADDRESS, seed, userData, userDataTooLongReason } from './user-data'
 
 const head = { role: 'head' as const, address: '', disks: [{ name: 'data', size: 100, hints: ['/dev/sdf'] }] }
 const node = { role: 'node' as const, name: 'node1', headAddress: HEAD_ADDRESS }
@@ -122,16 +122,16 @@ describe('no value of a person', () => {
     const [first] = clusterFacts().nodes
     if (!first) throw new Error('no node')
     const nodes = [{ ...first, name: 'node1\nSlurmUser=root' }]
-    expect(() => seed({ cluster: clusterFacts({ nodes }), machine: head })).toThrow(/Not a name of a machine/)
+    expect(() => seed({ cluster: clusterFacts({ nodes }), machine: head })).toThrow(/Not a machine name/)
   })
 })
 
 test('a text that a cloud would not take is told before anything is made', () => {
   const long = Array.from({ length: 9000 }, (_, index) => `echo ${Math.sin(index)}`).join('\n')
   const text = userData({ cluster: clusterFacts({ provisionScript: long }), machine: head })
-  expect(whyTooLong('aws', text)).toMatch(/shorten the provision script/)
-  expect(whyTooLong('gcp', text)).toBeNull()
-  expect(whyTooLong('maas', text)).toBeNull()
+  expect(userDataTooLongReason('aws', text)).toMatch(/Shorten the provision script/)
+  expect(userDataTooLongReason('gcp', text)).toBeNull()
+  expect(userDataTooLongReason('maas', text)).toBeNull()
 })
 
 test('the key of a package source fits into what AWS takes, and one that does not is refused', () => {
@@ -145,16 +145,16 @@ test('the key of a package source fits into what AWS takes, and one that does no
     return userData({ cluster: clusterFacts({ manager: 'torque', torqueSource }), machine: head })
   }
   expect(Buffer.byteLength(textWith(5000))).toBeGreaterThan(16_384)
-  expect(whyTooLong('aws', textWith(5000))).toBeNull()
-  expect(whyTooLong('aws', textWith(12_000))).toMatch(/the key of its package source/)
+  expect(userDataTooLongReason('aws', textWith(5000))).toBeNull()
+  expect(userDataTooLongReason('aws', textWith(12_000))).toMatch(/the repository key/)
 })
 
 test('Torque needs an image or a source that has it', () => {
   const without = { manager: 'torque' as const, imageHasTorque: false, torqueSource: null }
-  expect(whyNoTorque(without)).toMatch(/use Slurm/)
-  expect(whyNoTorque({ ...without, imageHasTorque: true })).toBeNull()
-  expect(whyNoTorque({ ...without, torqueSource: source })).toBeNull()
-  expect(whyNoTorque({ ...without, manager: 'slurm' })).toBeNull()
+  expect(torqueBlockedReason(without)).toMatch(/use Slurm/)
+  expect(torqueBlockedReason({ ...without, imageHasTorque: true })).toBeNull()
+  expect(torqueBlockedReason({ ...without, torqueSource: source })).toBeNull()
+  expect(torqueBlockedReason({ ...without, manager: 'slurm' })).toBeNull()
 })
 
 test('half a status is no status', () => {

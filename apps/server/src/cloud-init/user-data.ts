@@ -12,7 +12,7 @@ const setupPath = '/usr/local/lib/flotilla/setup'
 
 /**
  * One script that puts every file of a machine in its place and sets the machine up. Cloud-init only delivers it; it runs
- * as well by hand. The texts of people are words in it and never commands.
+ * as well manually. The texts of people are words in it and never commands.
  */
 export const seed = (input: MachineInput): string =>
   [
@@ -30,7 +30,7 @@ export const seed = (input: MachineInput): string =>
     '  chmod 0755 "$folder"',
     'done',
     ...machineFiles(input).map(({ path, mode, text }: MachineFile) => `put ${mode} ${path} ${quoted(text)}`),
-    // With systemd it goes on when this one is ended, and again after a start in the middle of it.
+    // With systemd it continues when this one is ended, and again after a start in the middle of it.
     'if [ -d /run/systemd/system ]; then',
     '  systemctl daemon-reload',
     '  systemctl enable flotilla-setup',
@@ -81,10 +81,10 @@ const sentLength = (provider: ProviderId, text: string): number =>
   provider === 'aws' ? Math.ceil(gzipSync(text).length * PACKED_DIFFERENCE) : Buffer.byteLength(text)
 
 /** Whether a cloud takes a text, before anything is made; the provision script is what can be too long. */
-export function whyTooLong(provider: ProviderId, text: string): string | null {
+export function userDataTooLongReason(provider: ProviderId, text: string): string | null {
   const limit = limits[provider]
   const length = sentLength(provider, text)
   return limit === undefined || length <= limit
     ? null
-    : `What a machine is told at its start is ${length} bytes long, and this cloud takes ${limit}: shorten the provision script (with Torque, or the key of its package source), or put what it does into a stack`
+    : `The user data of a machine is ${length} bytes long, but this cloud accepts at most ${limit}. Shorten the provision script (or, with Torque, the repository key), or move its work into a stack.`
 }

@@ -4,7 +4,7 @@ import { fail } from '../fail'
 /** Where a page of a list ends: the time and the id of its last row. */
 export type Cursor = { at: Date; id: string }
 
-/** From rows of which one more than the page holds was asked for: whether that came says whether there is a next page. */
+/** From rows of which one more than the page holds was requested: whether that came says whether there is a next page. */
 export function pageOf<Row>(
   rows: Row[],
   limit: number,

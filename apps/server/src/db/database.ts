@@ -86,7 +86,7 @@ function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promi
     url,
     embedded,
     transaction: (work) => kysely.transaction().execute(work),
-    ping: () => within(CONNECT_MS, pool.query(PING), 'timeout expired: the database does not answer'),
+    ping: () => within(CONNECT_MS, pool.query(PING), 'timeout expired: the database does not respond'),
     version: async () =>
       (await pool.query<{ server_version: string }>('show server_version')).rows[0]?.server_version ?? '',
     close: async () => {
@@ -99,11 +99,11 @@ function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promi
   }
 }
 
-/** Without a listener a connection that breaks ends the process; the next query makes a new one by itself. */
+/** Without a listener a connection that breaks ends the process; the next query makes a new one on its own. */
 export function survive(pool: pg.Pool, log: Logger): void {
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
   pool.on('error', lost)
-  // The pool listens only to the connections that nobody is using.
+  // The pool listens only to the connections that no one is using.
   pool.on('connect', (client) => client.on('error', lost))
 }
 
@@ -154,14 +154,13 @@ async function reachable(url: string, patience: number, log: Logger): Promise<vo
   for (let wait = 250; ; wait = Math.min(wait * 2, 5000)) {
     try {
       const unsafe = await unsafeSettings(url)
-      if (unsafe.length > 0)
-        log.warn({ unsafe }, 'this database can lose acknowledged writes when it crashes')
+      if (unsafe.length > 0) log.warn({ unsafe }, 'this database can lose acknowledged writes in a crash')
       return
     } catch (error) {
       const reason = reasonOf(error)
       if (!isDatabaseDown(error) || Date.now() + wait > deadline)
         throw new Error(`The database at ${redacted(url)} cannot be used: ${reason}`, { cause: error })
-      log.warn({ database: redacted(url), reason, wait }, 'the database cannot be reached yet, trying again')
+      log.warn({ database: redacted(url), reason, wait }, 'the database cannot be reached yet, retrying')
       await sleep(wait)
     }
   }

@@ -49,7 +49,7 @@ export function isDatabaseDown(error: unknown): boolean {
 
 /**
  * Whether the database may have done what it was asked although no answer came: a process that was only paused does it
- * when it goes on.
+ * when it continues.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof Error)) return false

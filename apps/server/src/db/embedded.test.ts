@@ -152,7 +152,7 @@ test('after kill -9 of the server no acknowledged write is lost and the next sta
   for (let kills = Number(process.env.FLOTILLA_KILLS ?? 3); kills > 0; kills--) {
     const script = await runScript('write-rows', { DATA_DIR: dataDir })
     const [, count, last] = (await script.line('found')).split(' ').map(Number)
-    // Of the row that was under way when the kill came, nobody was told whether it is there.
+    // Of the row that was in progress when the kill came, no one was told whether it is there.
     expect(count).toBe(last)
     expect([acknowledged, acknowledged + 1]).toContain(last)
     const enough = script.lines.length + 20 + Math.floor(Math.random() * 200)
@@ -202,7 +202,7 @@ test('a first start that was killed half-way is begun again', async () => {
   expect(await query(url, 'select 1')).toEqual([1])
 })
 
-test('a lost password file is made anew', async () => {
+test('a lost password file is recreated', async () => {
   const dataDir = await testFolder()
   const first = await start(dataDir)
   await query(first.url, 'create table things as select 1 as n')

@@ -24,7 +24,7 @@ export interface EmbeddedDatabase {
 
 /**
  * Runs the PostgreSQL that npm installed, on a data folder of its own in DATA_DIR, reachable from this machine only.
- * When it dies it is started again on the same port, so that every pool recovers by itself.
+ * When it dies it is started again on the same port, so that every pool recovers on its own.
  */
 export async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -38,8 +38,8 @@ export async function startEmbedded(dataDir: string, log: Logger): Promise<Embed
   const unlock = await lockFolder(home)
   if (!unlock)
     throw new Error(
-      `Another Flotilla server is using ${home}. Stop it first or name another DATA_DIR; ` +
-        'servers that work together share a PostgreSQL server named in DATABASE_URL.',
+      `Another Flotilla server is using ${home}. Stop it first or set another DATA_DIR; ` +
+        'to run several servers, share a PostgreSQL server through DATABASE_URL.',
     )
   try {
     const site: Site = { programs: databasePrograms(home, account, log), folder, account }
@@ -73,7 +73,7 @@ function requireSameMajor(home: string, folder: string): void {
   if (existsSync(folder) || other === undefined) return
   throw new Error(
     `${home} holds a database of PostgreSQL ${other.slice(2)}, but this version of Flotilla runs PostgreSQL ${MAJOR}. ` +
-      'docs/dependencies.md describes how to move it. Nothing was changed.',
+      'See docs/dependencies.md for how to upgrade it. Nothing was changed.',
   )
 }
 
@@ -86,7 +86,7 @@ async function firstStart(site: Site, log: Logger): Promise<{ child: ChildProces
       // Another program may have taken the port since it was found free, and backends of a server that was
       // killed need a moment to see that it is gone.
       if (tries === FIRST_START_TRIES) throw error
-      log.warn({ err: error }, 'the database server did not start, trying again')
+      log.warn({ err: error }, 'the database server did not start, retrying')
       await sleep(BACKOFF_MS.first * 2 ** tries)
       await clearPrevious(site.folder, log)
     }
@@ -129,7 +129,7 @@ function supervise(site: Site, port: number, first: ChildProcess, log: Logger): 
         wait = BACKOFF_MS.first
         log.info('the database server is back')
       } catch (error) {
-        log.error({ err: error, wait }, 'the database server did not start, trying again')
+        log.error({ err: error, wait }, 'the database server did not start, retrying')
         await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
         wait = Math.min(wait * 2, BACKOFF_MS.most)
       }
@@ -140,7 +140,7 @@ function supervise(site: Site, port: number, first: ChildProcess, log: Logger): 
     stopping.abort()
     await end(child)
     await running
-    // It may have been started anew while we were asked to stop.
+    // It may have been started over while we were asked to stop.
     await end(child)
   }
 }

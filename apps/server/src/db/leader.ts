@@ -9,7 +9,7 @@ export const LEADER_CHANNEL = 'flotilla_leader'
 const TRY_MS = 2000
 const CONNECT_MS = 3000
 const KEEPALIVE_MS = 5000
-const GOODBYE_MS = 1000
+const DISCONNECT_MS = 1000
 
 type Options = {
   url: string
@@ -19,7 +19,7 @@ type Options = {
   onGain(): void
   /** Another may be it from now on. */
   onLose(): void
-  /** Another server told the leader something. */
+  /** Another server notified the leader. */
   onMessage(payload: string): void
   log: Logger
 }
@@ -62,20 +62,20 @@ export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: O
       }
       if (closing.signal.aborted) return
       await client.query(`listen ${LEADER_CHANNEL}`)
-      log.info('this server looks after the clusters')
+      log.info('this server is now the leader')
       onGain()
       await lost
       onLose()
     } finally {
       link = undefined
-      await goodbye(client)
+      await disconnect(client)
     }
   }
 
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       await lead().catch((error: unknown) =>
-        log.debug({ reason: String(error) }, 'leadership could not be sought'),
+        log.debug({ reason: String(error) }, 'could not try to become the leader'),
       )
       await sleep(TRY_MS, undefined, { signal: closing.signal }).catch(() => {})
     }
@@ -84,12 +84,12 @@ export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: O
   return {
     async close() {
       closing.abort()
-      if (link) await goodbye(link)
+      if (link) await disconnect(link)
       await running
     },
   }
 }
 
 /** Not longer: the other side may be gone without having said so. */
-const goodbye = (client: pg.Client): Promise<void> =>
-  Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
+const disconnect = (client: pg.Client): Promise<void> =>
+  Promise.race([client.end().catch(() => {}), sleep(DISCONNECT_MS, undefined, { ref: false })])

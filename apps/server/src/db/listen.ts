@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 const BACKOFF_MS = { first: 100, most: 5000 }
 const CONNECT_MS = 3000
 const KEEPALIVE_MS = 5000
-const GOODBYE_MS = 1000
+const DISCONNECT_MS = 1000
 
 export interface ListenOptions {
   url: string
@@ -27,14 +27,14 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Hears one channel on a connection of its own, and makes a new one whenever that breaks. */
+/** Listens to one channel on its own connection, and reconnects whenever that breaks. */
 export async function listen({ url, channel, log }: ListenOptions): Promise<Listener> {
   let receiver: Receiver | undefined
   const closing = new AbortController()
   let up = false
 
   /** Calls back safely: what the listener does wrong must not break the link. */
-  const tell = (what: () => void) => {
+  const notify = (what: () => void) => {
     try {
       what()
     } catch (error) {
@@ -61,7 +61,7 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
       client.on('error', over)
       closing.signal.addEventListener('abort', over, { once: true })
     })
-    client.on('notification', ({ payload }) => tell(() => receiver?.onMessage(payload ?? '')))
+    client.on('notification', ({ payload }) => notify(() => receiver?.onMessage(payload ?? '')))
     try {
       await client.connect()
       await client.query(`listen ${pg.escapeIdentifier(channel)}`)
@@ -81,15 +81,15 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
         const { client, lost } = await connect()
         up = true
         wait = BACKOFF_MS.first
-        if (missed) tell(() => receiver?.onReconnect())
+        if (missed) notify(() => receiver?.onReconnect())
         tried()
         if (!closing.signal.aborted) await lost
         up = false
         // Not longer: the other side may be gone without having said so.
-        await Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
-        if (!closing.signal.aborted) log.warn({ channel }, 'the link for live messages was lost')
+        await Promise.race([client.end().catch(() => {}), sleep(DISCONNECT_MS, undefined, { ref: false })])
+        if (!closing.signal.aborted) log.warn({ channel }, 'the connection for live messages was lost')
       } catch (error) {
-        log.warn({ channel, reason: String(error), wait }, 'no link for live messages, trying again')
+        log.warn({ channel, reason: String(error), wait }, 'no connection for live messages, retrying')
         tried()
         await sleep(wait, undefined, { signal: closing.signal }).catch(() => {})
         wait = Math.min(wait * 2, BACKOFF_MS.most)

@@ -33,7 +33,7 @@ test('a migration that fails leaves nothing of itself, and those before it stay'
   const db = await databaseOfTest({ bare: true })
   const broken = { ...second, sql: 'create table oars (n int); select 1 / 0' }
   await expect(migrate(db, [first, broken])).rejects.toThrow(
-    'Migration 2 (masts) failed and was undone: division by zero',
+    'Migration 2 (masts) failed and was rolled back: division by zero',
   )
   const { rows } = await sql`select to_regclass('oars') as oars, to_regclass('boats') as boats`.execute(
     db.kysely,

@@ -46,7 +46,7 @@ async function apply(client: pg.Client, { id, name, sql }: Migration): Promise<v
   } catch (cause) {
     await client.query('rollback').catch(() => {})
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`Migration ${id} (${name}) failed and was undone: ${reason}`, { cause })
+    throw new Error(`Migration ${id} (${name}) failed and was rolled back: ${reason}`, { cause })
   }
 }
 

@@ -44,7 +44,7 @@ export function owned(table: keyof typeof links) {
     },
 
     /** The new owner needs no share of it. */
-    async handOver(tx: Transaction, from: string, to: string): Promise<void> {
+    async transferOwnership(tx: Transaction, from: string, to: string): Promise<void> {
       await sql`
         with moved as (update ${things} set owner_id = ${to} where owner_id = ${from} returning id)
         delete from ${collaborators} where user_id = ${to} and ${thing} in (select id from moved)`.execute(tx)

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import type { Database, Queryable } from './database'
 
-/** What a connection has planned does not fit a table any more that a newer server has changed meanwhile. */
+/** What a connection has planned does not fit a table anymore that a newer server has changed in the meantime. */
 const OUTDATED = '0A000'
 const isOutdated = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === OUTDATED

@@ -16,7 +16,7 @@ export async function requireSameKey(db: Database, mark: string): Promise<void> 
     .executeTakeFirstOrThrow()
   if (known !== mark)
     throw new Error(
-      'The master key does not belong to this database: what is stored was sealed with another one. ' +
-        'Put the right file in place (MASTER_KEY_FILE), or restore it from a backup.',
+      'The master key does not belong to this database, whose secrets were sealed with another key. ' +
+        'Point MASTER_KEY_FILE to the right file, or restore it from a backup.',
     )
 }

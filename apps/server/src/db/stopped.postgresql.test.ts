@@ -37,7 +37,7 @@ test('a query that times out takes its connection with it, and only what was com
     expect(isDatabaseDown(failed)).toBe(true)
     expect(isOutcomeUnknown(failed)).toBe(true)
   }
-  // Neither of them waits for an answer any more.
+  // Neither of them waits for an answer anymore.
   expect(db.pool.totalCount).toBe(0)
 
   await postgres.resume()

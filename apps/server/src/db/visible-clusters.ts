@@ -19,7 +19,7 @@ type Seen = Pick<
   | 'paths_confirmed'
   | 'private_address_allowed'
 >
-/** What a statement of another module is told of a cluster that was looked up, to hold it against what is there now. */
+/** What a statement of another module gets of a cluster that was looked up, to compare it with the current row. */
 export const asSeen = (cluster: Seen, viewer: Viewer) => {
   const { id, name, state, data, sealed_given_key: key, host_key: hostKey } = cluster
   const { paths_confirmed: paths, private_address_allowed: address } = cluster

@@ -1,9 +1,9 @@
 import net from 'node:net'
 import { expect, it } from 'vitest'
 import { testFolder } from '../../test/support/folder'
-import { lookAtDatabase } from '../db/look'
+import { probeDatabase } from '../db/probe'
 import { findEngines } from './engine'
-import { findDatabase, findMail } from './reached'
+import { findDatabase, findMail } from './services'
 
 it('knows what stands in for OpenTofu and Packer', async () => {
   const settings = { simulated: true, tofuBin: undefined, packerBin: undefined }
@@ -25,7 +25,7 @@ it('says what to do about engines that are not there', async () => {
 it('tells whether a mail server listens', async () => {
   expect(await findMail(undefined)).toMatchObject({
     state: 'trouble',
-    message: expect.stringMatching(/files only/),
+    message: expect.stringMatching(/only written to files/),
   })
   const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
@@ -34,7 +34,7 @@ it('tells whether a mail server listens', async () => {
   const url = `smtp://user:hidden-secret@127.0.0.1:${port}`
   expect(await findMail(url)).toMatchObject({
     state: 'found',
-    message: expect.stringMatching(/which answers$/),
+    message: expect.stringMatching(/which responds$/),
   })
   await new Promise((closed) => server.close(closed))
   const away = await findMail(url)
@@ -43,10 +43,10 @@ it('tells whether a mail server listens', async () => {
 })
 
 it('looks at the database without starting one', async () => {
-  const own = await findDatabase(() => lookAtDatabase(undefined))
+  const own = await findDatabase(() => probeDatabase(undefined))
   expect(own).toMatchObject({ state: 'found', version: expect.stringMatching(/^\d+\./) })
   const url = 'postgres://console:hidden-secret@127.0.0.1:9/console'
-  const away = await findDatabase(() => lookAtDatabase(url))
+  const away = await findDatabase(() => probeDatabase(url))
   expect(away).toMatchObject({ state: 'trouble', message: expect.stringMatching(/console@127\.0\.0\.1:9/) })
   expect(JSON.stringify(away)).not.toContain('hidden-secret')
 })

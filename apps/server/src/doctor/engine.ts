@@ -7,8 +7,8 @@ import { findPacker } from '../engines/packer/find'
 type Part = Pick<Finding, 'part' | 'neededFor'>
 type Settings = Pick<ServerConfig, 'simulated' | 'tofuBin' | 'packerBin'>
 
-const tofu: Part = { part: 'OpenTofu', neededFor: 'making, changing and destroying clusters in clouds' }
-const packer: Part = { part: 'Packer', neededFor: 'building the images of stacks' }
+const tofu: Part = { part: 'OpenTofu', neededFor: 'deploying, changing and destroying cloud clusters' }
+const packer: Part = { part: 'Packer', neededFor: 'building stack images' }
 
 /** OpenTofu and Packer, or what stands in for them. */
 export async function findEngines(
@@ -26,14 +26,14 @@ const standIn = (part: Part): Finding => ({
   ...part,
   state: 'found',
   version: null,
-  message: 'The simulated cloud stands in for it: CLOUD=simulated',
+  message: 'Replaced by the simulated cloud (CLOUD=simulated)',
   advice: [],
 })
 
 async function findEngine(part: Part, find: () => Promise<EngineProgram>): Promise<Finding> {
   try {
     const { version } = await find()
-    return { ...part, state: 'found', version, message: `${part.part} answers`, advice: [] }
+    return { ...part, state: 'found', version, message: `${part.part} works`, advice: [] }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     const advice = error.advice?.split('\n') ?? []

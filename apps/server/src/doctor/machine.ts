@@ -4,7 +4,7 @@ import type { Finding } from '@flotilla/contract/site/doctor'
 const GB = 1024 ** 3
 const LITTLE_GB = 2
 
-/** Where everything is kept: that there is room, and that nobody else can read the key. */
+/** Where everything is kept: that there is room, and that no one else can read the key. */
 export async function findStorage(dataDir: string, masterKeyFile: string): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(dataDir)
   const free = (bavail * bsize) / GB
@@ -19,26 +19,26 @@ export async function findStorage(dataDir: string, masterKeyFile: string): Promi
       part: 'Storage',
       state: little ? 'trouble' : 'found',
       version: null,
-      neededFor: 'the database, workspaces of clusters, uploads and logs',
-      message: `${free.toFixed(1)} GB are free in the data folder`,
-      advice: little ? ['Make room, or move the data folder with DATA_DIR to a larger disk.'] : [],
+      neededFor: 'the database, cluster workspaces, uploads and logs',
+      message: `${free.toFixed(1)} GB free in the data folder`,
+      advice: little ? ['Free up space, or move the data folder to a larger disk with DATA_DIR.'] : [],
     },
     {
       part: 'Master key',
       state: mode === null ? 'missing' : open ? 'trouble' : 'found',
       version: null,
-      neededFor: 'opening every stored secret',
+      neededFor: 'decrypting stored secrets',
       message:
         mode === null
-          ? 'The file of the master key is not there'
+          ? 'The master key file is missing'
           : open
-            ? 'Others on this machine can read the master key'
+            ? 'Other accounts on this machine can read the master key'
             : 'Only the console can read it',
       advice:
         mode === null
-          ? ['Bring it back from your backup: without it no stored secret can be opened.']
+          ? ['Restore it from your backup. Stored secrets cannot be decrypted without it.']
           : open
-            ? ['Take the rights of others away: chmod 600 on the file that MASTER_KEY_FILE names.']
+            ? ['Restrict it to its owner: run chmod 600 on the file in MASTER_KEY_FILE.']
             : [],
     },
   ]

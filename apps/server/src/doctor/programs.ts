@@ -21,7 +21,7 @@ export const programs: Program[] = [
     command: 'setpriv',
     args: ['--version'],
     version: /(\d+\.\d+(?:\.\d+)?)/,
-    neededFor: 'running jobs on this machine as the person they belong to',
+    neededFor: 'running jobs on this machine as the user who owns them',
     advice: ['It is part of util-linux: apt-get install util-linux'],
   },
   {
@@ -29,11 +29,11 @@ export const programs: Program[] = [
     command: 'slirp4netns',
     args: ['--version'],
     version: /(\d+\.\d+(?:\.\d+)?)/,
-    neededFor: 'giving jobs and terminals on this machine a network from which they cannot reach the console',
+    neededFor: 'giving jobs and terminals on this machine a network that cannot reach the console',
     advice: [
       'Without it they have no network: apt-get install slirp4netns iproute2',
       'Unless the console runs as root, its account must be able to open /dev/net/tun.',
-      'Or let them use the network of this machine: "jobsReachConsole" in the security settings.',
+      'Or let them use this machine\'s network: set "jobsReachConsole" in the security settings.',
     ],
   },
   {
@@ -42,8 +42,8 @@ export const programs: Program[] = [
     args: ['--version'],
     version: /(\d+\.\d+(?:\.\d+)?)/,
     neededFor:
-      'using a Slurm whose head node is this machine; others are reached by SSH and need nothing here',
-    advice: ['Only when this machine is a head node: apt-get install slurm-client'],
+      'using a Slurm cluster whose head node is this machine; others are reached over SSH and need nothing here',
+    advice: ['Needed only if this machine is a head node: apt-get install slurm-client'],
   },
 ]
 
@@ -59,14 +59,16 @@ export async function findProgram({
   try {
     const { stdout } = await run(command, args, { timeout: 10_000 })
     const found = version.exec(stdout)?.[1] ?? null
-    return { ...finding, state: 'found', version: found, message: `${part} answers`, advice: [] }
+    return { ...finding, state: 'found', version: found, message: `${part} works`, advice: [] }
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     return {
       ...finding,
       state: isMissing ? 'missing' : 'trouble',
       version: null,
-      message: isMissing ? `${command} is not on this machine` : `${command} does not run as it should`,
+      message: isMissing
+        ? `${command} is not installed on this machine`
+        : `${command} does not run correctly`,
       advice,
     }
   }

@@ -18,7 +18,7 @@ export interface EngineEvent {
     /** The cloud's id of it, once there is one. */
     id?: string
   }
-  /** Grows over the whole life of a workspace, from run to run: who keeps the last one can go on after it. */
+  /** Grows over the whole life of a workspace, from run to run: who keeps the last one can continue after it. */
   position: number
 }
 
@@ -69,10 +69,10 @@ export function engineUnavailable(error: unknown): never {
   return fail('engine_unavailable', { message: [error.message, error.advice].filter(Boolean).join('\n') })
 }
 
-/** How one looks on while an engine works. */
+/** How to follow a running engine. */
 export interface Following {
   onEvent?: (event: EngineEvent) => void
-  /** Ends the engine, kindly at first: rejects with `canceled`. */
+  /** Ends the engine, gracefully at first: rejects with `canceled`. */
   cancel?: AbortSignal
   /** Stops looking on, as when the server goes down; the engine runs on. Rejects with `left`. */
   leave?: AbortSignal

@@ -25,7 +25,7 @@ async function attack(
   victim: ExecutorPerson,
   more = '',
 ): Promise<string> {
-  // A time that is nobody else's tells its process from others.
+  // A time that belongs to no one else tells its process from others.
   const nap = `${6000 + marks++}.${process.pid}`
   const running = await submitAs(
     executor,
@@ -37,7 +37,7 @@ async function attack(
   const id = await (attacker ? submitAs(executor, attacker, script) : executor.submit({ script }))
   await executor.ended(id)
   expect(await executor.detail(running)).toMatchObject({ state: 'running' })
-  await executor.ask(executor.scheduler.cancel(running))
+  await executor.execute(executor.scheduler.cancel(running))
   await executor.ended(running)
   return attacker ? outputOf(attacker) : executor.output()
 }
@@ -114,7 +114,7 @@ describe('under root', () => {
       code: 'not_permitted',
     })
 
-    // Nor does root write for it where it could not: here its output is a link to somebody else's file.
+    // Nor does root write for it where it could not: here its output is a link to someone else's file.
     const target = path.join(executor.folder, 'precious')
     await writeFile(target, 'as it was', { mode: 0o600 })
     await symlink(target, path.join(anna.home, 'trap'))
@@ -123,7 +123,7 @@ describe('under root', () => {
     expect(await readFile(target, 'utf8')).toBe('as it was')
   })
 
-  test('the wall time ends what has left the session and is nobody’s child', async () => {
+  test('the wall time ends what has left the session and is no one’s child', async () => {
     const executor = await startExecutor(program, nodes)
     const anna = await executorPerson(executor, 'anna', 790_001)
     const script = `(setsid bash -c 'trap "" TERM; while :; do date +%s%N >alive; sleep 0.05; done' &); echo up; sleep 60`
@@ -184,7 +184,7 @@ describe('without root', () => {
     })
   })
 
-  test('people are refused as long as nobody has said what to hide from them', async () => {
+  test('people are refused as long as no one has said what to hide from them', async () => {
     const executor = await startExecutor([...less, ...program], nodes, { owner })
     const anna = await executorPerson(executor, 'anna', owner)
     await expect(submitAs(executor, anna, 'id')).rejects.toMatchObject({ code: 'not_permitted' })

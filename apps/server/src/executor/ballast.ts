@@ -8,7 +8,7 @@ const MOST_INODES = 200
 
 /**
  * Part of the disk's reserve, really allocated. A job can take all that is free between two looks (`fallocate` needs
- * no time); the console then goes on with what is released here.
+ * no time); the console then continues with what is released here.
  */
 export class Ballast {
   readonly #folder: string

@@ -38,10 +38,10 @@ describe('a job', () => {
       reason: 'It could not start: its output cannot be written to /proc/none/out',
     })
     const [history] = executor.scheduler.history([id, other, '99'])
-    expect(history && (await executor.ask(history))).toMatchObject([{ id }, { id: other }])
+    expect(history && (await executor.execute(history))).toMatchObject([{ id }, { id: other }])
   })
 
-  test('gets a fresh environment with its nodes and GPUs, and nobody else gets the same GPUs', async () => {
+  test('gets a fresh environment with its nodes and GPUs, and no one else gets the same GPUs', async () => {
     const executor = await startExecutor(program, twoNodes)
     const script = 'env; cat "$FLOTILLA_NODEFILE"; while [ ! -e go ]; do sleep 0.05; done'
     const wide = await executor.submit({
@@ -62,7 +62,7 @@ describe('a job', () => {
     expect(output).not.toContain('VITEST')
     expect((await executor.detail(wide)).nodeList).toBe('n1,n2')
     const busy = await until(async () => {
-      const found = await executor.ask(executor.scheduler.nodeDetail('n1'))
+      const found = await executor.execute(executor.scheduler.nodeDetail('n1'))
       return found.jobs?.includes(small) ? found : undefined
     })
     expect(busy).toMatchObject({ state: 'busy', jobs: [wide, small], gpusUsed: 2, coresUsed: 3 })
@@ -74,7 +74,7 @@ describe('a job', () => {
     expect(new Set(given).size).toBe(3)
   })
 
-  test('of any name and script harms nobody', async () => {
+  test('of any name and script harms no one', async () => {
     const executor = await startExecutor(program, twoNodes)
     const name = `"; touch /tmp/flotilla-harm; ' $(touch harm) \n\u001b[31m <b>`
     const script = `#!/bin/bash\nprintf '%s' "$FLOTILLA_JOB_NAME"; kill -TERM 0; sleep 60`
@@ -82,7 +82,7 @@ describe('a job', () => {
     expect(await executor.ended(id)).toMatchObject({ ending: 'failed', exitCode: 143 })
     expect(await executor.output(`o'u"t $(x)`)).toBe(`"; touch /tmp/flotilla-harm; ' $(touch harm)  [31m <b>`)
     expect(await exists('/tmp/flotilla-harm')).toBe(false)
-    await expect(executor.ask(executor.scheduler.cancel('--help'))).rejects.toMatchObject({
+    await expect(executor.execute(executor.scheduler.cancel('--help'))).rejects.toMatchObject({
       code: 'unknown_job',
     })
     await expect(executor.submit({ script: '#!bash\ntrue' })).rejects.toMatchObject({ code: 'invalid' })
@@ -90,10 +90,10 @@ describe('a job', () => {
 
   test('whose wall time is over ends with all it has started', async () => {
     const executor = await startExecutor(program, twoNodes)
-    // The grandchild leaves the session, is nobody's child, forgets its environment and does not heed a kind word.
+    // The grandchild leaves the session, is no one's child, forgets its environment and does not heed a kind word.
     const stubborn = `trap "" TERM; echo $$ >stubborn; while :; do sleep 0.1; done`
     const script = `trap 'echo told; exit 7' TERM; (setsid env -i bash -c '${stubborn}' &) & while :; do sleep 0.1; done`
-    // Long enough to be found meanwhile, also on a busy machine.
+    // Long enough to be found in the meantime, also on a busy machine.
     const id = await executor.submit({ script, walltime: '00:00:05' })
     const inside = path.join(path.dirname(executor.spool), 'work', 'stubborn')
     await until(() => exists(inside))
@@ -101,7 +101,7 @@ describe('a job', () => {
     expect(await executor.ended(id)).toMatchObject({
       ending: 'timed_out',
       exitCode: 7,
-      reason: 'Stopped because its wall time ran out',
+      reason: 'Stopped because it exceeded its wall time',
     })
     expect(await executor.output()).toContain('told\n')
     expect(lives(found.pid, found.born)).toBe(false)
@@ -126,7 +126,7 @@ describe('the line', () => {
     const waiting = await executor.submit({ script: 'echo ran >>began', cores: 2 })
     const never = await executor.submit({ script: 'true', nodes: 9 })
     const rows = async () =>
-      new Map((await executor.ask(executor.scheduler.queue())).map((row) => [row.id, row]))
+      new Map((await executor.execute(executor.scheduler.queue())).map((row) => [row.id, row]))
     await until(async () => (await rows()).get(never)?.reason)
     expect((await rows()).get(waiting)).toMatchObject({
       state: 'queued',
@@ -134,29 +134,29 @@ describe('the line', () => {
     })
     expect((await rows()).get(never)).toMatchObject({
       state: 'blocked',
-      reason: 'Asks for 9 nodes and the cluster has 1: it can never start',
+      reason: 'Requests 9 nodes, but the cluster has 1: it can never start',
     })
-    await executor.ask(executor.scheduler.hold(waiting))
+    await executor.execute(executor.scheduler.hold(waiting))
     await until(async () => (await rows()).get(waiting)?.state === 'blocked')
-    await executor.ask(executor.scheduler.cancel(never))
+    await executor.execute(executor.scheduler.cancel(never))
     expect(await executor.ended(never)).toMatchObject({ ending: 'canceled', nodeList: '' })
 
     await until(() => executor.output('began').catch(() => ''))
-    await executor.ask(executor.scheduler.cancel(running))
+    await executor.execute(executor.scheduler.cancel(running))
     expect(await executor.ended(running)).toMatchObject({
       ending: 'canceled',
       nativeState: 'CANCELED',
       reason: 'Canceled',
       exitCode: 143,
     })
-    await expect(executor.ask(executor.scheduler.cancel(running))).rejects.toMatchObject({
+    await expect(executor.execute(executor.scheduler.cancel(running))).rejects.toMatchObject({
       code: 'unknown_job',
     })
     expect(await executor.detail(waiting)).toMatchObject({
       state: 'blocked',
-      reason: 'Held; release it to let it start',
+      reason: 'Held. Release it to let it start.',
     })
-    await executor.ask(executor.scheduler.release(waiting))
+    await executor.execute(executor.scheduler.release(waiting))
     expect(await executor.ended(waiting)).toMatchObject({ ending: 'succeeded', exitCode: 0 })
     expect((await executor.output('began')).split('\n')).toHaveLength(3)
   })
@@ -192,13 +192,13 @@ describe('the line', () => {
       'echo $FLOTILLA_ARRAY_TASK; ls busy 2>/dev/null | wc -l >>most; mkdir -p busy/$FLOTILLA_ARRAY_TASK; sleep 0.2; rmdir busy/$FLOTILLA_ARRAY_TASK'
     const id = await executor.submit({ script, array: '1-9:2,20%2' })
     await until(async () =>
-      (await executor.ask(executor.scheduler.queue())).some(
+      (await executor.execute(executor.scheduler.queue())).some(
         (row) => row.arrayId === id && row.state === 'running',
       ),
     )
-    await executor.ask(executor.scheduler.cancel(`${id}_20`))
+    await executor.execute(executor.scheduler.cancel(`${id}_20`))
     await executor.ended(id)
-    const rows = await executor.ask(executor.scheduler.jobDetail(id))
+    const rows = await executor.execute(executor.scheduler.jobDetail(id))
     expect(rows.map((row) => [row.arrayTask, row.ending])).toEqual([
       ['1', 'succeeded'],
       ['3', 'succeeded'],
@@ -213,9 +213,13 @@ describe('the line', () => {
 
   test('starts nothing on a drained node and on one that is gone', async () => {
     const executor = await startExecutor(program, [node('n1', 2), node('n2', 2)])
-    await executor.ask(executor.scheduler.drain('n1', 'a fan is broken'))
+    await executor.execute(executor.scheduler.drain('n1', 'a fan is broken'))
     const states = async () =>
-      (await executor.ask(executor.scheduler.nodes())).map(({ name, state, reason }) => [name, state, reason])
+      (await executor.execute(executor.scheduler.nodes())).map(({ name, state, reason }) => [
+        name,
+        state,
+        reason,
+      ])
     await until(async () => (await states())[0]?.[1] === 'offline')
     expect(await states()).toEqual([
       ['n1', 'offline', 'a fan is broken'],
@@ -227,12 +231,14 @@ describe('the line', () => {
     })
     const one = await executor.submit({ script: 'sleep 60' })
     await until(async () => (await executor.detail(one)).nodeList === 'n2')
-    await executor.ask(executor.scheduler.resume('n1'))
+    await executor.execute(executor.scheduler.resume('n1'))
     expect(await executor.ended(both)).toMatchObject({ ending: 'succeeded', nodeList: 'n1,n2' })
-    await executor.ask(configureNodes(executor.scheduler, [node('n1', 2)]))
+    await executor.execute(configureNodes(executor.scheduler, [node('n1', 2)]))
     await until(async () => (await states()).some(([name, state]) => name === 'n2' && state === 'offline'))
     expect((await executor.detail(one)).state).toBe('running')
-    await expect(executor.ask(executor.scheduler.drain('n9', 'x'))).rejects.toMatchObject({ code: 'invalid' })
+    await expect(executor.execute(executor.scheduler.drain('n9', 'x'))).rejects.toMatchObject({
+      code: 'invalid',
+    })
   })
 
   test('takes two thousand jobs', async () => {
@@ -242,8 +248,8 @@ describe('the line', () => {
       Array.from({ length: 2000 }, (_, index) => ({ job, mark: `many-${index}` })),
     )
     expect(new Set(ids).size).toBe(2000)
-    await until(async () => (await executor.ask(executor.scheduler.queue())).length === 2000)
-    const rows = await executor.ask(executor.scheduler.queue())
+    await until(async () => (await executor.execute(executor.scheduler.queue())).length === 2000)
+    const rows = await executor.execute(executor.scheduler.queue())
     expect(rows.filter(({ state }) => state === 'running')).toHaveLength(1)
     expect(rows.at(-1)).toMatchObject({
       state: 'queued',
@@ -256,7 +262,7 @@ test('the load of a node is what its jobs really use', async () => {
   const executor = await startExecutor(program, [node('n1', 2)])
   await executor.submit({ script: 'while :; do :; done' })
   const busy = await until(async () => {
-    const [found] = await executor.ask(executor.scheduler.nodes())
+    const [found] = await executor.execute(executor.scheduler.nodes())
     return (found?.load ?? 0) > 0.05 ? found : undefined
   })
   expect(busy.memoryFreeMb).toBeLessThanOrEqual(busy.memoryMb)

@@ -12,7 +12,7 @@ import type { JobRow, NodeRow } from './journal/row-schemas'
 import { jobRows, nodeRows, queueRows } from './journal/rows'
 import { dropScript, keepScript, makeFolders, sweep } from './spool'
 import { nameOf, tasksOf, type Change, type Job, type Run } from './journal/state'
-import { Supervisor, type Look } from './supervisor'
+import { Supervisor, type RunStatus } from './supervisor'
 import { waitsForDisk, type Wait } from './waits'
 import type { Watched } from './watch'
 
@@ -49,13 +49,13 @@ export class Executor {
     sweep(spool, this.#state)
   }
 
-  /** The record of a start may be among those lost: what has begun already must not run a second time by itself. */
+  /** The record of a start may be among those lost: what has begun already must not run a second time on its own. */
   #holdBegun(warn: (text: string) => void): void {
     const doubtful = [...this.#state.open.values()]
       .flatMap((job) => job.tasks.map((task) => ({ job, task })))
       .filter((run) => run.task.state === 'waiting' && hasBegun(this.#spool, run))
     if (doubtful.length === 0) return
-    warn(`Held, as they have begun once before: ${doubtful.map(nameOf).join(', ')}`)
+    warn(`Held because they may have started before: ${doubtful.map(nameOf).join(', ')}`)
     this.#journal.commit(
       doubtful.map(({ job, task: { number } }) => ({
         op: 'hold',
@@ -128,7 +128,7 @@ export class Executor {
   cancel(text: string): void {
     const { job, tasks } = this.#named(text)
     if (tasksOf(job, tasks).every((task) => task.state === 'ended'))
-      throw new Refused('unknown_job', 'The job has already ended, so there is nothing left to do with it.')
+      throw new Refused('unknown_job', 'The job has already ended.')
     this.#journal.commit([{ op: 'cancel', id: job.id, tasks, at: Date.now() }])
     if (!this.#state.open.has(job.id)) dropScript(this.#spool, this.#state, job.script)
   }
@@ -143,13 +143,13 @@ export class Executor {
   hold(text: string, held: boolean): void {
     const { job, tasks } = this.#named(text)
     if (tasksOf(job, tasks).every((task) => task.state === 'ended'))
-      throw new Refused('unknown_job', 'The job has already ended, so there is nothing left to do with it.')
+      throw new Refused('unknown_job', 'The job has already ended.')
     this.#journal.commit([{ op: 'hold', id: job.id, tasks, held }])
   }
 
   configure(value: unknown): void {
     const config = readConfig(value)
-    // Asked for at every start of the server; a journal that says the same each time tells nothing.
+    // Called at every start of the server; repeating it in the journal each time would be useless.
     if (JSON.stringify(config) !== JSON.stringify(this.#state.config))
       this.#journal.commit([{ op: 'configure', config }])
   }
@@ -199,7 +199,7 @@ export class Executor {
     const over: Run[] = []
     const changes: Change[] = []
     for (const run of this.#state.running.values()) {
-      const found = this.#supervisor.look(run)
+      const found = this.#supervisor.statusOf(run)
       if (found.is === 'running') {
         if (run.task.canceled) this.#supervisor.end(run)
         continue
@@ -242,14 +242,14 @@ export class Executor {
     for (const run of starts) this.#supervisor.began(run, () => this.#tick(), this.#launcher)
   }
 
-  /** What becomes of a run that does not run any more. */
-  #after({ job, task }: Run, found: Exclude<Look, { is: 'running' }>, now: number): Change {
+  /** What becomes of a run that does not run anymore. */
+  #after({ job, task }: Run, found: Exclude<RunStatus, { is: 'running' }>, now: number): Change {
     const which = { id: job.id, task: task.number }
     if (found.is === 'ended')
       return { op: 'end', ...which, at: found.at, ...found.end, memoryMb: task.memoryMb }
     if (found.tried) this.#pausedUntil = now + PAUSE_MS
     if (task.attempt < MOST_ATTEMPTS) return { op: 'back', ...which, at: now }
-    const reason = 'It could not be started on this machine. Look whether its disk or its memory is full.'
+    const reason = 'It could not be started on this machine. Check whether its disk or memory is full.'
     return { op: 'end', ...which, at: now, ending: 'node_failed', reason }
   }
 
@@ -257,15 +257,12 @@ export class Executor {
     const { id, tasks } = readJobId(text)
     const job = this.#state.jobs.get(id)
     if (!job || (tasks && tasksOf(job, tasks).length === 0))
-      throw new Refused(
-        'unknown_job',
-        `There is no job ${text}. It may have ended long ago: look at the history.`,
-      )
+      throw new Refused('unknown_job', `No job ${text}. It may have ended long ago; check the history.`)
     return { job, tasks }
   }
 
   #node(name: string): void {
     if (!this.#state.config.nodes.some((node) => node.name === name))
-      throw new Refused('invalid', 'The cluster has no node of this name. Look at its list of nodes.')
+      throw new Refused('invalid', 'The cluster has no node with this name. Check its list of nodes.')
   }
 }

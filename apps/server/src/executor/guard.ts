@@ -1,6 +1,6 @@
 /**
  * Two small shell programs. The guard stays beside each job: it enforces the wall time, ends the job when told to, and
- * records how it ended, all without the executor, which may die and come back meanwhile. The inside runs as the
+ * records how it ended, all without the executor, which may die and come back in the meantime. The inside runs as the
  * job's own account and becomes the parent of its script. They are shell and not JavaScript because there is one of
  * each for every running job: a megabyte instead of fifty, and no runtime that could fail on the way.
  */
@@ -138,13 +138,13 @@ own=$1 dir=$2 out=$3 err=$4
 shift 4
 eval "$(cat <&8)"
 mkdir -m 700 -- "$own" 2>/dev/null && cat <&9 >"$own/script" && chmod 500 "$own/script" ||
-  say "its script cannot be written to $own; look whether the disk is full"
+  say "its script cannot be written to $own. Check whether the disk is full"
 for node in $FLOTILLA_NODES; do
   count=0
   while [ "$count" -lt "$FLOTILLA_CORES" ]; do echo "$node"; count=$((count + 1)); done
 done >"$own/nodes"
 mkdir -p -- "$dir" 2>/dev/null
-cd -- "$dir" 2>/dev/null || say "its folder $dir cannot be entered"
+cd -- "$dir" 2>/dev/null || say "its folder $dir cannot be opened"
 (: >>"$out") 2>/dev/null || say "its output cannot be written to $out"
 [ -z "$err" ] || (: >>"$err") 2>/dev/null || say "its errors cannot be written to $err"
 exec 8<&- 9<&-

@@ -116,9 +116,9 @@ test('the reasons are those that people can act on', () => {
   const { waits } = plan(state, 0)
   expect(Object.fromEntries([...waits].map(([id, { text }]) => [id, text]))).toEqual({
     3: 'Waiting for 1 free GPU: 2 jobs are running',
-    4: 'Asks for 9 cores on a node and the largest node has 8: it can never start',
-    5: 'Asks for 3 GPUs on a node and no node has more than 2: it can never start',
-    6: 'Asks for 2 nodes with 5 cores each and the cluster has not enough such nodes: it can never start',
+    4: 'Requests 9 cores per node, but the largest node has 8: it can never start',
+    5: 'Requests 3 GPUs per node, but no node has more than 2: it can never start',
+    6: 'Requests 2 nodes with 5 cores each, but the cluster does not have enough such nodes: it can never start',
     7: 'Waiting its turn: earlier jobs come first',
     8: 'Waiting its turn: earlier jobs come first',
   })

@@ -9,7 +9,7 @@ export interface Process {
   /** Processor time in seconds. */
   cpuS: number
   memoryMb: number
-  /** In ticks since the machine started: tells a process from a later one with the same number. */
+  /** In ticks since the machine started: distinguishes a process from a later one with the same pid. */
   born: string
 }
 
@@ -24,7 +24,7 @@ const readText = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'latin1')
   } catch {
-    // Gone, or somebody else's.
+    // Gone, or someone else's.
     return undefined
   }
 }

@@ -61,7 +61,7 @@ export const copyRooms = (rooms: ReadonlyMap<string, Room>): Map<string, Room> =
 
 /**
  * The GPUs of each node that no running job has, as numbers of the machine's: the first node has the first ones. A GPU
- * that a job holds stays its own when the nodes are divided anew.
+ * that a job holds stays its own when the nodes are divided again.
  */
 export function freeDevices(nodes: readonly NodeConfig[], running: Iterable<Run>): Map<string, number[]> {
   const taken = new Set<number>()

@@ -38,7 +38,7 @@ export function keepScript(spool: string, text: string): string {
   return name
 }
 
-/** Removes a script that no job needs any more. */
+/** Removes a script that no job needs anymore. */
 export function dropScript(spool: string, state: State, name: string): void {
   for (const job of state.open.values()) if (job.script === name) return
   rmSync(path.join(spool, 'scripts', name), { force: true })

@@ -6,23 +6,22 @@ import { attemptFiles, groupOf, launch, takeBack, type AttemptFiles, type Launch
 import { lives, withKey } from './processes'
 import { nameOf, type End, type Run } from './journal/state'
 
-export type Look =
+export type RunStatus =
   | { is: 'running' }
   | { is: 'ended'; end: End; at: number }
-  | { is: 'never began'; tried: boolean }
+  | { is: 'never started'; tried: boolean }
 
 interface Guard {
   pid: number
   born: string
 }
 
-const running: Look = { is: 'running' }
+const running: RunStatus = { is: 'running' }
 const restarted: End = { ending: 'node_failed', reason: 'The machine restarted while the job ran' }
-const killed: End = { ending: 'node_failed', reason: 'The process that watched over the job was killed' }
+const killed: End = { ending: 'node_failed', reason: 'The process supervising the job was killed' }
 const stopped: End = {
   ending: 'node_failed',
-  reason:
-    'Stopped from outside: the machine was shut down, or somebody ended the process that watched over the job',
+  reason: 'Stopped externally: the machine was shut down, or someone killed the process supervising the job',
 }
 
 /** Knows the guards of running jobs: those it started and those it finds again after a restart. */
@@ -68,7 +67,7 @@ export class Supervisor {
     return this.#guard(run, attemptFiles(this.#spool, run))?.pid
   }
 
-  /** Tells the guard to end its job, again and again until it has. */
+  /** Tells the guard to end its job, repeatedly until it has. */
   end(run: Run): void {
     const guard = this.#guard(run, attemptFiles(this.#spool, run))
     const name = nameOf(run)
@@ -90,7 +89,7 @@ export class Supervisor {
     signal(guard.pid, 'SIGUSR2')
   }
 
-  look(run: Run): Look {
+  statusOf(run: Run): RunStatus {
     const files = attemptFiles(this.#spool, run)
     const ended = this.#endOf(run, files)
     if (ended) return ended
@@ -100,7 +99,7 @@ export class Supervisor {
       const child = this.#started.get(nameOf(run))
       if (child && !child.gone) return running
       // It has not begun and now it cannot; or it has just begun, and the next look finds it.
-      return takeBack(files) ? { is: 'never began', tried: child !== undefined } : running
+      return takeBack(files) ? { is: 'never started', tried: child !== undefined } : running
     }
     if (lives(guard.pid, guard.born)) return running
     // It may have ended between the two questions.
@@ -111,11 +110,11 @@ export class Supervisor {
     return left.length > 0 ? running : { is: 'ended', end: killed, at: Date.now() }
   }
 
-  #endOf(run: Run, files: AttemptFiles): Look | undefined {
+  #endOf(run: Run, files: AttemptFiles): RunStatus | undefined {
     const found = readEnd(run, files)
     if (found?.is !== 'ended' || found.end.ending !== 'failed' || !this.#cgroups) return found
     return ranOutOfMemory(path.join(this.#cgroups, groupOf(run)))
-      ? { ...found, end: { ...found.end, reason: 'Stopped because it used more memory than it may' } }
+      ? { ...found, end: { ...found.end, reason: 'Stopped because it exceeded its memory limit' } }
       : found
   }
 
@@ -139,7 +138,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** What the guard has written about the end; undefined when it has not, or a power cut has torn it. */
-function readEnd(run: Run, files: AttemptFiles): Look | undefined {
+function readEnd(run: Run, files: AttemptFiles): RunStatus | undefined {
   const stat = statSync(files.ended, { throwIfNoEntry: false })
   const match =
     stat && /^(\d+) (ended|cancell?ed|timed_out|over) (\d*)\n$/.exec(readFileSync(files.ended, 'latin1'))
@@ -155,8 +154,9 @@ function readEnd(run: Run, files: AttemptFiles): Look | undefined {
 
 function ending(run: Run, cause: string, code: number, files: AttemptFiles): Pick<End, 'ending' | 'reason'> {
   if (cause === 'over')
-    return { ending: 'failed', reason: readIf(files.over) || 'Stopped because it used more than it may' }
-  if (cause === 'timed_out') return { ending: 'timed_out', reason: 'Stopped because its wall time ran out' }
+    return { ending: 'failed', reason: readIf(files.over) || 'Stopped because it exceeded a limit' }
+  if (cause === 'timed_out')
+    return { ending: 'timed_out', reason: 'Stopped because it exceeded its wall time' }
   // A guard from before an update spells it with two l.
   if (/^cancell?ed$/.test(cause))
     return run.task.canceled ? { ending: 'canceled', reason: 'Canceled' } : stopped
@@ -165,7 +165,7 @@ function ending(run: Run, cause: string, code: number, files: AttemptFiles): Pic
   const failure = /^flotilla: (.*)$/m.exec(said)?.[1]
   if (failure) return { ending: 'failed', reason: `It could not start: ${failure.slice(0, 500)}` }
   if (code === 128 + os.constants.signals.SIGXFSZ)
-    return { ending: 'failed', reason: 'Stopped because a file grew beyond what the disk has room for' }
+    return { ending: 'failed', reason: 'Stopped because a file grew larger than the free disk space' }
   return {
     ending: 'failed',
     reason: code > 128 ? `Ended by signal ${code - 128}` : `Ended with exit code ${code}`,

@@ -29,10 +29,10 @@ test('the executor is killed again and again: no job is lost, none runs twice, n
     await sleep(randomInt(400))
     await executor.killDaemon()
     // A look at the queue is what brings it back.
-    await executor.ask(executor.scheduler.queue())
+    await executor.execute(executor.scheduler.queue())
   }
   await executor.ended(id)
-  const rows = await executor.ask(executor.scheduler.jobDetail(id))
+  const rows = await executor.execute(executor.scheduler.jobDetail(id))
   expect(rows.map(({ ending }) => ending)).toEqual(Array.from({ length: 12 }, () => 'succeeded'))
   expect((await began(executor)).toSorted((a, b) => Number(a) - Number(b))).toEqual(
     Array.from({ length: 12 }, (_, index) => String(index + 1)),
@@ -71,12 +71,12 @@ test('a submission that was cut off and is sent again makes one job', async () =
     const ids = [await first, await second, await third].filter((id) => id !== undefined)
     expect(new Set(ids).size).toBe(1)
     const [find] = executor.scheduler.findByMark(`mark-${round}`)
-    expect(find && (await executor.ask(find))).toBe(ids[0])
+    expect(find && (await executor.execute(find))).toBe(ids[0])
     await executor.ended(ids[0] ?? '')
   }
   expect(await began(executor)).toEqual(['0', '1', '2', '3'])
   const [find] = executor.scheduler.findByMark('never-sent')
-  expect(find && (await executor.ask(find))).toBeUndefined()
+  expect(find && (await executor.execute(find))).toBeUndefined()
 })
 
 test('a record that was cut off in the middle is left out', async () => {
@@ -92,7 +92,7 @@ test('a record that was cut off in the middle is left out', async () => {
 
 test('a start that was claimed and never began is begun once', async () => {
   const executor = await startExecutor(program, nodes)
-  await executor.ask(executor.scheduler.drain('n1', 'not yet'))
+  await executor.execute(executor.scheduler.drain('n1', 'not yet'))
   const id = await executor.submit({ script: 'echo ran >>began' })
   await executor.killDaemon()
   // Just what the journal holds when the executor dies between claiming a start and starting.
@@ -106,7 +106,7 @@ test('a start that was claimed and never began is begun once', async () => {
   }
   await appendFile(path.join(executor.spool, 'journal'), `${JSON.stringify(claim)}\n`)
   expect(await executor.detail(id)).toMatchObject({ state: 'queued' })
-  await executor.ask(executor.scheduler.resume('n1'))
+  await executor.execute(executor.scheduler.resume('n1'))
   expect(await executor.ended(id)).toMatchObject({ ending: 'succeeded' })
   expect(await began(executor)).toEqual(['ran'])
 })
@@ -125,7 +125,7 @@ test('a job whose guard is killed is told of and leaves nothing behind', async (
   process.kill(await guardOf(executor, id), 'SIGKILL')
   expect(await executor.ended(id)).toMatchObject({
     ending: 'node_failed',
-    reason: 'The process that watched over the job was killed',
+    reason: 'The process supervising the job was killed',
   })
   const names = await Promise.all(
     (await readdir('/proc')).map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
@@ -155,21 +155,21 @@ test('with nothing to do the executor leaves, and comes back when it is needed',
   await writeFile(path.join(executor.folder, 'work', 'go'), '')
   await executor.ended(id)
   await until(() => !processOf(pid) || processOf(pid)?.state === 'Z')
-  expect(await executor.ask(executor.scheduler.queue())).toMatchObject([{ id, ending: 'succeeded' }])
+  expect(await executor.execute(executor.scheduler.queue())).toMatchObject([{ id, ending: 'succeeded' }])
   expect(await exists(path.join(executor.spool, 'daemon.pid'))).toBe(false)
   expect(await executor.ended(await executor.submit({ script: 'echo two' }))).toMatchObject({
     ending: 'succeeded',
   })
 })
 
-test('a new version of the program takes over from the old one, and its jobs go on', async () => {
+test('a new version of the program takes over from the old one, and its jobs continue', async () => {
   const executor = await startExecutor(program, nodes)
   const id = await executor.submit({ script: 'while [ ! -e go ]; do sleep 0.05; done; echo done' })
   const old = await executor.daemonPid()
   const newer = await buildExecutor('// a newer version')
   onTestFinished(newer.remove)
   const scheduler = builtin({ program: newer.program, spool: executor.spool, runAs: null })
-  expect(await executor.ask(scheduler.jobDetail(id))).toMatchObject([{ id, state: 'running' }])
+  expect(await executor.execute(scheduler.jobDetail(id))).toMatchObject([{ id, state: 'running' }])
   expect(processOf(old)?.state ?? 'Z').toBe('Z')
   await writeFile(path.join(executor.folder, 'work', 'go'), '')
   expect(await executor.ended(id)).toMatchObject({ ending: 'succeeded' })

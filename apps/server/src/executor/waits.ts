@@ -18,9 +18,9 @@ export interface Wait {
 export const turn = {
   later: { text: 'Waiting its turn: earlier jobs come first', code: 'Priority', blocked: false },
   delay: { text: 'Waiting its turn: it would delay an earlier job', code: 'Priority', blocked: false },
-  held: { text: 'Held; release it to let it start', code: 'Held', blocked: true },
+  held: { text: 'Held. Release it to let it start.', code: 'Held', blocked: true },
   array: (limit: number): Wait => ({
-    text: `Waiting for other tasks of its array: at most ${limit} may run at a time`,
+    text: `Waiting for other tasks of its array: at most ${limit} can run at a time`,
     code: 'ArrayLimit',
     blocked: false,
   }),
@@ -28,12 +28,12 @@ export const turn = {
 
 /** For what could start now if the disk had room. */
 export const waitsForDisk: Wait = {
-  text: 'Waiting for disk space: the disk of this machine is nearly full',
+  text: "Waiting for disk space: this machine's disk is nearly full",
   code: 'Disk',
   blocked: false,
 }
 
-const asked = ({ nodes, cores, gpus }: Need, free: string) => {
+const resourcesText = ({ nodes, cores, gpus }: Need, free: string) => {
   const each = [countText(cores, `${free}core`), ...(gpus ? [countText(gpus, `${free}GPU`)] : [])].join(
     ' and ',
   )
@@ -45,7 +45,7 @@ export function waitsForRoom(rooms: readonly Room[], need: Need, running: number
   // With cores enough, it is the GPUs that are missing, and the other way round.
   const cores = { ...need, gpus: 0 }
   const gpus = `${countText(need.gpus, 'free GPU')}${need.nodes === 1 ? '' : ` on each of ${need.nodes} nodes`}`
-  const missing = need.gpus && choose(rooms, cores) ? gpus : asked(need, 'free ')
+  const missing = need.gpus && choose(rooms, cores) ? gpus : resourcesText(need, 'free ')
   const others = running === 0 ? '' : `: ${countText(running, 'job')} ${running === 1 ? 'is' : 'are'} running`
   return { text: `Waiting for ${missing}${others}`, code: 'Resources', blocked: false, expected }
 }
@@ -62,20 +62,20 @@ export function never(nodes: readonly NodeConfig[], need: Need): Wait | undefine
     blocked: true,
   })
   if (need.nodes > nodes.length)
-    return impossible(`Asks for ${countText(need.nodes, 'node')} and the cluster has ${nodes.length}`)
+    return impossible(`Requests ${countText(need.nodes, 'node')}, but the cluster has ${nodes.length}`)
   const most = (what: 'cores' | 'gpus') => Math.max(0, ...nodes.map((node) => node[what]))
   if (need.cores > most('cores'))
     return impossible(
-      `Asks for ${countText(need.cores, 'core')} on a node and the largest node has ${most('cores')}`,
+      `Requests ${countText(need.cores, 'core')} per node, but the largest node has ${most('cores')}`,
     )
   if (need.gpus > most('gpus'))
     return impossible(
-      `Asks for ${countText(need.gpus, 'GPU')} on a node and no node has more than ${most('gpus')}`,
+      `Requests ${countText(need.gpus, 'GPU')} per node, but no node has more than ${most('gpus')}`,
     )
-  return impossible(`Asks for ${asked(need, '')} and the cluster has not enough such nodes`)
+  return impossible(`Requests ${resourcesText(need, '')}, but the cluster does not have enough such nodes`)
 }
 
-/** For what would fit if every node were in service. It holds up nobody: when the nodes come back, nobody knows. */
+/** For what would fit if every node were in service. It holds up no one: when the nodes come back, no one knows. */
 export function outOfService({ config, drained }: State, need: Need): Wait | undefined {
   const inService = config.nodes.filter(({ name }) => !drained.has(name))
   const rest = inService.filter(({ off }) => !off)

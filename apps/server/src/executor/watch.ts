@@ -15,13 +15,13 @@ export interface Watched {
 const MEMORY_MS = 1_000
 /** As fast as a disk may fill, in bytes a millisecond: the less room there is, the more often we look. */
 const FASTEST = 4_000_000
-const LOOK_MS = { least: 10, most: 1_000, low: 250 }
-/** Between two looks at a disk that is low: who writes more than this is ended. */
+const DISK_CHECK_MS = { least: 10, most: 1_000, low: 250 }
+/** Between two checks of a disk that is low on space: a job that writes more than this is ended. */
 const MUCH_BYTES = 256 * 1024
 
 /**
- * Looks after what the kernel does not limit by itself: the memory that all processes of a job use together, and the
- * disk that they share with the console.
+ * Limits what the kernel does not limit on its own: the memory that all processes of a job use together, and the disk
+ * that they share with the console.
  */
 export class Watch {
   readonly #folder: string
@@ -38,49 +38,49 @@ export class Watch {
   }
 
   start(): void {
-    this.#timers = [setInterval(() => this.#lookAtMemory(), MEMORY_MS).unref()]
-    this.#lookAtDisk()
+    this.#timers = [setInterval(() => this.#checkMemory(), MEMORY_MS).unref()]
+    this.#checkDisk()
   }
 
   stop(): void {
     for (const timer of this.#timers) clearTimeout(timer)
   }
 
-  #lookAtMemory(): void {
+  #checkMemory(): void {
     for (const [one, used] of this.#used()) {
       // Pages that processes share are counted for each of them, so a second look is needed; it takes longer.
       if (used.memoryMb <= one.memoryMb || ownMemoryMb(used.pids) <= one.memoryMb) continue
-      end(one, used, `Stopped because it used more memory than its ${Math.round(one.memoryMb)} MB`)
+      end(one, used, `Stopped because it used more than its ${Math.round(one.memoryMb)} MB of memory`)
     }
   }
 
-  #lookAtDisk(): void {
-    const next = (ms: number) => (this.#timers[1] = setTimeout(() => this.#lookAtDisk(), ms).unref())
+  #checkDisk(): void {
+    const next = (ms: number) => (this.#timers[1] = setTimeout(() => this.#checkDisk(), ms).unref())
     let room
     try {
       room = roomOf(this.#folder)
     } catch {
       // Gone, or about to be.
-      return void next(LOOK_MS.most)
+      return void next(DISK_CHECK_MS.most)
     }
     if (isVeryLow(room)) {
-      // Who took it cannot be told: what is allocated ahead, and folders, are counted for no process.
+      // The culprit cannot be determined: preallocated space and folders are not attributed to any process.
       const all = this.#used()
       // Stopped at first, so that they cannot take what is released for the reason of their end to be written.
       for (const [, used] of all) signal(used, 'SIGSTOP')
       this.#ballast.release()
       for (const [one, used] of all) end(one, used, LOW_DISK)
-      return void next(LOOK_MS.low)
+      return void next(DISK_CHECK_MS.low)
     }
     if (!isLow(room)) {
       this.#ballast.hold(room)
       this.#written.clear()
       const headroom = (room.freeBytes - room.reserveBytes) / FASTEST
-      return void next(Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, headroom)))
+      return void next(Math.min(DISK_CHECK_MS.most, Math.max(DISK_CHECK_MS.least, headroom)))
     }
     const first = this.#written.size === 0
     const found = this.#endWriters()
-    next(first || found ? LOOK_MS.least : LOOK_MS.low)
+    next(first || found ? DISK_CHECK_MS.least : DISK_CHECK_MS.low)
   }
 
   /** Ends those that have written much since the last look. What a process wrote that is new counts in full. */
@@ -113,7 +113,7 @@ export class Watch {
   }
 }
 
-/** Its processes at once, and not first when the one that looks after it gets to it. */
+/** Its processes immediately, without waiting for its supervisor. */
 function end(one: Watched, used: UsedBy, reason: string): void {
   one.end(reason)
   signal(used, 'SIGKILL')

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** One access token of each scope, of somebody whom every role's calls are open to. */
+/** One access token of each scope, of someone whom every role's calls are open to. */
 const secrets = new Map<TokenScope, string>()
 const accessToken = async (as: string, scope: TokenScope): Promise<string> => {
   const body = { name: `matrix ${scope}`, scope }

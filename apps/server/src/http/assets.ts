@@ -77,14 +77,14 @@ async function sendOperatorFile(
     '',
   ])
   if (!root || path.dirname(file ?? '') !== root || !(await stat(file)).isFile()) return null
-  // A picture or page opened by itself gets no rights at all.
+  // A picture or page opened on its own gets no rights at all.
   return reply
     .type(type)
     .header('content-security-policy', "default-src 'none'; sandbox")
     .send(createReadStream(file))
 }
 
-/** The web app: hashed files for ever, the page itself asked for again each time. Every other path is a page of the app. */
+/** The web app: hashed files forever, the page itself asked for again each time. Every other path is a page of the app. */
 export async function serveWebApp(app: FastifyInstance, webFolder: string): Promise<void> {
   const serve = (cacheControl: string) => ({
     cacheControl: false,

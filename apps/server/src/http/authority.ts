@@ -4,7 +4,7 @@ import { fail } from '../fail'
 import type { Authority, SessionCaller, TokenCaller } from './caller'
 
 type Options = { db: Database; now: () => number }
-/** Fails with the reason why the caller may not do this any more. */
+/** Fails with the reason why the caller may not do this anymore. */
 type Refuse = () => Promise<never>
 
 export type AuthorityOf = (caller: SessionCaller | TokenCaller | null, refuse: Refuse) => Authority

@@ -22,7 +22,7 @@ type Handler<E extends Endpoint> = (
 ) => Promise<Reply<E>> | Reply<E>
 export type Bind = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void
 
-/** Hears of everyone who is logged in and called what is for admins only. */
+/** Called for every logged-in user who called an admin-only endpoint. */
 type NoteRefused = (
   caller: SessionCaller | TokenCaller,
   request: { id: string; ip: string },
@@ -62,7 +62,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
       onRequest: async (request) => {
         request.caller = await callerOf(request, endpoint, authenticate, noteRefused)
       },
-      // And when all of it is there: a slow body must not carry a right past its end. The body of a GET is never read.
+      // And again when it is complete: a slow body must not extend a right beyond its end. The body of a GET is never read.
       ...(endpoint.method !== 'GET' && {
         preHandler: async (request: FastifyRequest) => {
           request.caller = await callerOf(request, endpoint, authenticate, noteRefused)
@@ -73,7 +73,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
         const input = parseInput(endpoint, bodySchema, request)
         const refuse = async (): Promise<never> => {
           await callerOf(request, endpoint, authenticate, noteRefused, true)
-          return fail('forbidden', { message: 'Your roles have just changed: try again' })
+          return fail('forbidden', { message: 'Your roles have just changed. Try again.' })
         }
         const context: RequestContext = {
           ...authorityOf(caller, refuse),
@@ -151,8 +151,8 @@ const refuseToken = (rule: TokenRule, scope = 'none'): never =>
   fail('token_scope', {
     message:
       rule === 'never'
-        ? 'No access token may do this: log in and do it yourself'
-        : `This needs an access token of the scope "${rule}"; this one has "${scope}"`,
+        ? 'Access tokens cannot do this. Log in instead.'
+        : `This needs an access token with the scope "${rule}"; this one has "${scope}"`,
   })
 
 /** Path parameters, query and body, each against its schema; all that is wrong is named at once. */

@@ -4,7 +4,7 @@ import { Failure } from '../fail'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Files of a form keep their names and bytes; elsewhere they are taken for text. */
+    /** Files of a form keep their names and bytes; elsewhere they are treated as text. */
     files?: boolean
   }
 }

@@ -21,9 +21,9 @@ export type Authority = {
    * is written without it, so that it is on record whatever became of the caller.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: { changing?: string }): Promise<T>
-  /** Fails when the caller may not do this any more: just before what is done outside of the database. */
+  /** Fails when the caller may not do this anymore: just before what is done outside of the database. */
   recheck(): Promise<void>
-  /** For a statement that checks it by itself with `caller_may`. */
+  /** For a statement that checks it on its own with `caller_may`. */
   claim(): string
 }
 

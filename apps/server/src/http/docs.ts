@@ -53,7 +53,7 @@ function operation(noun: string, name: string, endpoint: Endpoint) {
             name: 'admin',
             in: 'header',
             schema: { const: 'true' },
-            description: "An admin's wish to change what belongs to others",
+            description: 'Lets an admin change what belongs to others',
           },
         ]
       : []),
@@ -77,7 +77,7 @@ function operation(noun: string, name: string, endpoint: Endpoint) {
     responses: {
       [endpoint.status ?? 200]: { description: 'Done', content },
       default: {
-        description: 'A failure',
+        description: 'An error',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },
@@ -94,15 +94,15 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token of a session, from POST /api/auth/login. It opens the socket too.',
+    description: 'A session token from POST /api/auth/login. It also opens the socket.',
   },
   accessToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: `${ACCESS_TOKEN_PREFIX}...`,
     description:
-      'An access token, made under Settings, Account. A call names the least scope it needs: read, jobs or all. ' +
-      'Where a call does not name this, it takes a session only.',
+      'An access token, created under Settings > Account. Each call states the minimum scope it needs: read, jobs or all. ' +
+      'Calls without it accept only sessions.',
   },
 }
 
@@ -121,7 +121,7 @@ function openApi(): Record<string, unknown> {
       title: 'Flotilla',
       version: VERSION,
       description:
-        'All times are milliseconds since 1970. Lists take limit and cursor; the next cursor is in the header x-next-cursor.',
+        'All times are milliseconds since the Unix epoch. Lists take limit and cursor; the next cursor is in the header x-next-cursor.',
     },
     paths,
     components: {
@@ -141,10 +141,10 @@ function referencePage(): string {
       const schema = (title: string, of: Schema, io: 'input' | 'output') =>
         `<details><summary>${title}</summary><pre>${escape(JSON.stringify(jsonSchema(of, io), null, 2))}</pre></details>`
       return `<article id="${noun}.${name}"><h3><code class="method">${endpoint.method}</code> <code>${escape(endpoint.path)}</code></h3>
-<p>${escape(endpoint.summary)}.</p><p class="who">Open to: ${escape(who(endpoint))}${endpoint.adminScope ? "; others' things with the header <code>admin: true</code>" : ''}${isOpen(endpoint) ? '' : `. Access tokens: ${tokensFor(endpoint)}.`}${escape(confirmationFor(endpoint))}</p>
+<p>${escape(endpoint.summary)}.</p><p class="who">Open to: ${escape(who(endpoint))}${endpoint.adminScope ? '; for what belongs to others, send the header <code>admin: true</code>' : ''}${isOpen(endpoint) ? '' : `. Access tokens: ${tokensFor(endpoint)}.`}${escape(confirmationFor(endpoint))}</p>
 ${endpoint.query ? schema('Query', endpoint.query, 'input') : ''}${body ? schema('Body', body, 'input') : ''}${
         isFileReply(endpoint.reply)
-          ? `<p>Answers a file (${escape(endpoint.reply.file)}).</p>`
+          ? `<p>Returns a file (${escape(endpoint.reply.file)}).</p>`
           : schema('Reply', endpoint.reply, 'output')
       }</article>`
     })

@@ -12,7 +12,7 @@ const ofFastify: Record<string, () => Failure> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Failure('unsupported_media_type'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Failure('bad_json', { message: 'The content length does not match the body' }),
-  FST_ERR_BAD_URL: () => new Failure('bad_input', { message: 'The address is not a valid URL' }),
+  FST_ERR_BAD_URL: () => new Failure('bad_input', { message: 'The URL is invalid' }),
   FST_ERR_MAX_PARAM_LENGTH: () => new Failure('not_found'),
 }
 

@@ -174,7 +174,7 @@ describe('the web app', () => {
   const get = (url: string, encoding?: string) =>
     server.app.http.inject({ method: 'GET', url, headers: encoding ? { 'accept-encoding': encoding } : {} })
 
-  it('has pages that are asked for anew and hashed files that are kept for ever', async () => {
+  it('has pages that are requested again and hashed files that are kept forever', async () => {
     for (const url of ['/', '/login', '/clusters/abc', '/index.html', '/recoverPassword/a.b-c', '/apis']) {
       const page = await get(url)
       expect(page.statusCode, url).toBe(200)
@@ -276,7 +276,7 @@ describe('requests over a real connection', () => {
   })
 })
 
-it('holds back an address that asks too often, and nobody else', async () => {
+it('holds back an address that asks too often, and no one else', async () => {
   const limited = await testApp({ RATE_LIMIT: '200' })
   limited.stopClock()
   const ask = (remoteAddress: string) =>

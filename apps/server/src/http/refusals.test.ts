@@ -39,7 +39,7 @@ class RawClient {
     await new Promise((resolve) => client.socket.once('connect', resolve))
     return client
   }
-  /** Does not read meanwhile. */
+  /** Does not read in the meantime. */
   deaf(): void {
     this.socket.pause()
   }
@@ -171,7 +171,7 @@ describe('a refused upload', () => {
     for (; client.ended === undefined && sent < 4 * REFUSED_BODY_MAX_BYTES; sent += MiB)
       await client.chunk(Buffer.alloc(MiB))
     expect((await client.whole()).json.code).toBe('too_large')
-    // With what is under way in the buffers of both sides.
+    // With what is in progress in the buffers of both sides.
     expect(sent).toBeLessThan(2 * REFUSED_BODY_MAX_BYTES)
     expect((await server.call('GET', '/api/health')).status).toBe(200)
   })

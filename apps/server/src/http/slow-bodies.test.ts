@@ -27,7 +27,7 @@ afterAll(() => server.close())
 
 let made = 0
 const everyRole: Role[] = ['admin', 'instructor', 'user']
-/** Somebody whom every call is open to, and whose session the server knows by now. */
+/** Someone whom every call is open to, and whose session the server knows by now. */
 async function caller() {
   const person = await server.person(`slow${++made}`, everyRole)
   await server.call('GET', '/api/ui/settings', { as: person.token })
@@ -56,7 +56,7 @@ const endings: Record<string, { end(person: Person): Promise<{ status: number }>
     refused: { statusCode: 401, code: 'session_expired' },
   },
 }
-const shutOut = async (how: string, person: Person) =>
+const revokeAccess = async (how: string, person: Person) =>
   expect((await endings[how]?.end(person))?.status, how).toBe(200)
 
 describe.each(writing)('$name', ({ endpoint }) => {
@@ -67,14 +67,14 @@ describe.each(writing)('$name', ({ endpoint }) => {
       headers: { admin: 'true' },
     })
 
-  it('refuses somebody whose session ended while the body was on its way', async () => {
+  it('refuses someone whose session ended while the body was on its way', async () => {
     const person = await caller()
     const request = await ask(person.token)
-    await shutOut('logged out', person)
+    await revokeAccess('logged out', person)
     expect((await request.finish()).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
   })
 
-  it('refuses somebody who lost the role, and a token that was revoked', async () => {
+  it('refuses someone who lost the role, and a token that was revoked', async () => {
     const person = await caller()
     const request = await ask(person.token)
     // No call of an admin is open to both of these.
@@ -107,12 +107,12 @@ describe('an account with role admin is not made', () => {
     const person = await caller()
     const name = `backdoor${++made}`
     const late = await request(person.token, name)
-    await shutOut(how, person)
+    await revokeAccess(how, person)
     expect((await late.finish()).json).toMatchObject(endings[how]?.refused ?? {})
     expect(await usernames()).not.toContain(name)
   })
 
-  it('by an admin who is none any more', async () => {
+  it('by an admin who is none anymore', async () => {
     const person = await caller()
     const late = await request(person.token, 'backdoor')
     await change({ id: person.id, role: ['user'] })
@@ -120,7 +120,7 @@ describe('an account with role admin is not made', () => {
     expect(await usernames()).not.toContain('backdoor')
   })
 
-  it('but is, when nothing has happened meanwhile', async () => {
+  it('but is, when nothing has happened in the meantime', async () => {
     const { token } = await caller()
     expect((await (await request(token, 'rightful')).finish()).status).toBe(201)
     expect(await usernames()).toContain('rightful')

@@ -16,7 +16,7 @@ export type SocketConnection = {
   emit<E extends keyof SocketStreams>(event: E, data: SocketStreams[E]): void
   /** A promise while the browser takes in less than it is sent; it resolves when it has caught up. */
   backlog(): Promise<void> | undefined
-  /** `sessionOver` tells the end of the session from that of the connection only. */
+  /** `sessionOver` distinguishes the end of the session from that of the connection alone. */
   onClose(act: (sessionOver: boolean) => void): void
   /** The person's roles may have changed. */
   onRecheck(act: () => void): void
@@ -51,9 +51,9 @@ export function makeSocketRequests({ validateReplies }: { validateReplies: boole
   return { bindSocket, answers }
 }
 
-/** What a person is told of a failure; only our own failures have a text for them. */
+/** The text of a failure for users; only our own failures have one. */
 export const refusalText = (error: unknown): string =>
-  error instanceof Failure ? error.message : 'This did not work: try again'
+  error instanceof Failure ? error.message : 'Something went wrong. Try again.'
 
 /** What a module keeps for each connection, made when it is first needed. */
 export function perConnection<State>(

@@ -42,7 +42,7 @@ export function makeSocketLimits() {
       const [oldest] = unidentified
       if (unidentified.size > SOCKETS_UNIDENTIFIED_MAX) oldest?.close()
     },
-    /** False when they hold as many as they may: the ones they have go on, with the terminals in them. */
+    /** False when they hold as many as they may: the ones they have continue, with the terminals in them. */
     identified(connection: Connection, { id, sessionId }: SessionCaller): boolean {
       const [session, person] = [`session ${sessionId}`, `person ${id}`]
       if (isFull(session, connection, SOCKETS_PER_SESSION)) return false

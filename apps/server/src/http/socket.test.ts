@@ -5,7 +5,7 @@ import { SOCKETS_PER_PERSON, SOCKETS_PER_SESSION, SOCKETS_UNIDENTIFIED_MAX } fro
 import { freePort } from '../db/embedded/postmaster'
 import { PASSWORD } from '../../test/support/app'
 import { newDatabase } from '../../test/support/database'
-import { listenAs, testServer, type Ear, type TestServer } from '../../test/support/server'
+import { listenAs, testServer, type SocketListener, type TestServer } from '../../test/support/server'
 import { until } from '../../test/support/until'
 
 let database: Awaited<ReturnType<typeof newDatabase>>
@@ -27,21 +27,21 @@ afterAll(async () => {
   await database.drop()
 })
 
-const ears: Ear[] = []
+const listeners: SocketListener[] = []
 afterEach(() => {
-  for (const { socket } of ears.splice(0)) socket.disconnect()
+  for (const { socket } of listeners.splice(0)) socket.disconnect()
 })
 const listen = async (token: string | undefined, transport?: 'websocket' | 'polling', url = server.url) => {
-  const ear = await listenAs(url, token, transport)
-  ears.push(ear)
-  return ear
+  const listener = await listenAs(url, token, transport)
+  listeners.push(listener)
+  return listener
 }
 const rename = (id: string, firstName: string) =>
   server.call('PUT', '/api/users/', { as: admin, body: { id, firstName }, headers: { admin: 'true' } })
 const setRole = (id: string, role: string[]) =>
   server.call('PUT', '/api/users/', { as: admin, body: { id, role }, headers: { admin: 'true' } })
-const hears = (ear: Ear, count: number) => until(() => ear.heard.length >= count)
-const ends = (ear: Ear) => until(() => ear.socket.disconnected)
+const receives = (listener: SocketListener, count: number) => until(() => listener.heard.length >= count)
+const ends = (listener: SocketListener) => until(() => listener.socket.disconnected)
 
 describe('the socket is refused', () => {
   it.each(['websocket', 'polling'] as const)('without a living session, by %s', async (transport) => {
@@ -69,22 +69,22 @@ describe('the socket is refused', () => {
 describe('live connections are bounded', () => {
   const open = (token: string, count: number) =>
     Promise.all(Array.from({ length: count }, () => listen(token)))
-  const refusals = (all: Ear[]) => all.filter(({ refused }) => refused !== null)
+  const refusals = (all: SocketListener[]) => all.filter(({ refused }) => refused !== null)
 
   it('for one session: the ones that are there stay, and there is room again when one goes', async () => {
     const carol = await server.person('carol', ['user'])
     const all = await open(carol.token, SOCKETS_PER_SESSION + 8)
     expect(refusals(all)).toHaveLength(8)
     expect(refusals(all)[0]).toMatchObject({
-      refused: expect.stringContaining('close some tabs'),
+      refused: expect.stringContaining('Close some tabs'),
       refusal: { data: { code: 'too_many_sockets' } },
     })
     const mine = all.filter(({ refused }) => refused === null)
-    // Nobody else is in their way, and another login of theirs neither.
+    // No one else is in their way, and another login of theirs neither.
     expect((await listen(await server.login('carol'))).refused).toBeNull()
     expect((await listen(bob.token)).refused).toBeNull()
     await rename(carol.id, 'Caroline')
-    await Promise.all(mine.map((ear) => hears(ear, 1)))
+    await Promise.all(mine.map((listener) => receives(listener, 1)))
     mine[0]?.socket.disconnect()
     await until(async () => (await listen(carol.token)).refused === null)
   })
@@ -120,11 +120,11 @@ describe('the socket tells', () => {
   it.each(['websocket', 'polling'] as const)(
     'what changed, by %s, with numbers that count up',
     async (transport) => {
-      const ear = await listen(admin, transport)
-      expect(ear.refused).toBeNull()
+      const listener = await listen(admin, transport)
+      expect(listener.refused).toBeNull()
       for (const firstName of ['Ada', 'Augusta', 'Byron']) await rename(ada.id, firstName)
-      await hears(ear, 3)
-      expect(ear.heard).toEqual(
+      await receives(listener, 3)
+      expect(listener.heard).toEqual(
         [1, 2, 3].map((seq) => ({ event: 'change', data: { changed: 'users', seq } })),
       )
     },
@@ -132,28 +132,28 @@ describe('the socket tells', () => {
 
   it('on its own port too, which serves nothing else', async () => {
     for (const transport of ['websocket', 'polling'] as const) {
-      const ear = await listen(ada.token, transport, `http://127.0.0.1:${socketPort}`)
-      expect(ear.refused).toBeNull()
+      const listener = await listen(ada.token, transport, `http://127.0.0.1:${socketPort}`)
+      expect(listener.refused).toBeNull()
       await rename(ada.id, 'Port')
-      await hears(ear, 1)
+      await receives(listener, 1)
     }
     expect((await fetch(`http://127.0.0.1:${socketPort}/api/license`)).status).toBe(404)
     expect((await fetch(`http://127.0.0.1:${socketPort}/`)).status).toBe(404)
   })
 
-  it('people of themselves and admins of everybody, and nobody of others', async () => {
+  it('people of themselves and admins of everyone, and no one of others', async () => {
     const [mine, theirs, all] = [await listen(ada.token), await listen(bob.token), await listen(admin)]
     await rename(bob.id, 'Robert')
-    await hears(theirs, 1)
+    await receives(theirs, 1)
     await rename(ada.id, 'Ada')
-    await hears(mine, 1)
-    await hears(all, 2)
+    await receives(mine, 1)
+    await receives(all, 2)
     // Had they heard of each other, the number would not be the first.
     expect([mine.heard, theirs.heard].map((heard) => heard.map(({ data }) => data.seq))).toEqual([[1], [1]])
   })
 
-  it('nobody of a change that was refused', async () => {
-    const ear = await listen(admin)
+  it('no one of a change that was refused', async () => {
+    const listener = await listen(admin)
     expect(
       (await server.call('POST', '/api/users/', { as: admin, body: { username: 'bobby' } })).status,
     ).toBe(400)
@@ -167,8 +167,8 @@ describe('the socket tells', () => {
     }
     expect((await server.call('POST', '/api/users/', { as: admin, body: taken })).status).toBe(406)
     await rename(bob.id, 'Bob')
-    await hears(ear, 1)
-    expect(ear.heard).toHaveLength(1)
+    await receives(listener, 1)
+    expect(listener.heard).toHaveLength(1)
   })
 })
 
@@ -188,42 +188,42 @@ describe('the socket ends at once', () => {
 
   it('by a change of the password', async () => {
     const person = await server.person('changer', ['user'])
-    const ear = await listen(person.token, 'polling')
+    const listener = await listen(person.token, 'polling')
     const body = { currentPassword: PASSWORD, password: 'An0ther$Password' }
     expect((await server.call('PUT', '/api/users/changePassword', { as: person.token, body })).status).toBe(
       200,
     )
-    await ends(ear)
+    await ends(listener)
   })
 
-  it('by being signed out, which tells the person and nobody else', async () => {
+  it('by being signed out, which tells the person and no one else', async () => {
     const person = await server.person('signedout', ['user'])
-    const [ear, other, all] = [await listen(person.token), await listen(ada.token), await listen(admin)]
+    const [listener, other, all] = [await listen(person.token), await listen(ada.token), await listen(admin)]
     await server.call('POST', `/api/users/${person.id}/sign-out`, { as: admin })
-    await ends(ear)
-    expect(ear.heard).toEqual([{ event: 'silentLogout', data: { username: 'signedout', seq: 1 } }])
+    await ends(listener)
+    expect(listener.heard).toEqual([{ event: 'silentLogout', data: { username: 'signedout', seq: 1 } }])
     await rename(ada.id, 'Ada')
-    await hears(other, 1)
-    await hears(all, 1)
+    await receives(other, 1)
+    await receives(all, 1)
     expect([...other.heard, ...all.heard].map(({ event }) => event)).toEqual(['change', 'change'])
   })
 
   it('by an admin who says that the address is not confirmed', async () => {
     const person = await server.person('doubted', ['user'])
-    const ear = await listen(person.token)
+    const listener = await listen(person.token)
     const body = { id: person.id, verified: false }
     await server.call('PUT', '/api/users/', { as: admin, body, headers: { admin: 'true' } })
-    await ends(ear)
-    expect(ear.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'doubted' } })
+    await ends(listener)
+    expect(listener.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'doubted' } })
   })
 
   it('by removal', async () => {
     const person = await server.person('removed', ['user'])
-    const [ear, all] = [await listen(person.token), await listen(admin)]
+    const [listener, all] = [await listen(person.token), await listen(admin)]
     await server.call('PUT', '/api/users/remove', { as: admin, body: { id: person.id } })
-    await ends(ear)
-    expect(ear.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'removed' } })
-    await hears(all, 1)
+    await ends(listener)
+    expect(listener.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'removed' } })
+    await receives(all, 1)
     expect(all.heard[0]).toMatchObject({ event: 'change', data: { changed: 'users' } })
   })
 
@@ -231,8 +231,8 @@ describe('the socket ends at once', () => {
     for (let i = 0; i < 8; i++) {
       const token = await server.login(ada.username)
       const opening = listen(token)
-      const [ear] = await Promise.all([opening, server.call('POST', '/api/auth/logout', { as: token })])
-      if (!ear.refused) await ends(ear)
+      const [listener] = await Promise.all([opening, server.call('POST', '/api/auth/logout', { as: token })])
+      if (!listener.refused) await ends(listener)
     }
     expect(await until(() => server.running.live.count() === 0)).toBe(true)
   })
@@ -240,24 +240,24 @@ describe('the socket ends at once', () => {
 
 it('a new role is heard with at once, and a lost one no more', async () => {
   const token = await server.login(ada.username)
-  const ear = await listen(token)
+  const listener = await listen(token)
   await setRole(ada.id, ['admin', 'user'])
   await rename(bob.id, 'Robert')
-  await hears(ear, 2)
+  await receives(listener, 2)
   await setRole(ada.id, ['user'])
   await rename(bob.id, 'Secret')
   await rename(ada.id, 'Heard')
   await server.call('POST', '/api/auth/logout', { as: token })
-  await ends(ear)
-  expect(ear.heard.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4])
+  await ends(listener)
+  expect(listener.heard.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4])
 })
 
-it('bears clients that send what nobody asked for', async () => {
-  const ear = await listen(ada.token)
-  ear.socket.emit('change', { changed: 'users', seq: 1 })
-  ear.socket.emit('join', 'role:admin')
-  ear.socket.emit('big', 'x'.repeat(200_000))
-  await ends(ear)
+it('bears clients that send what no one asked for', async () => {
+  const listener = await listen(ada.token)
+  listener.socket.emit('change', { changed: 'users', seq: 1 })
+  listener.socket.emit('join', 'role:admin')
+  listener.socket.emit('big', 'x'.repeat(200_000))
+  await ends(listener)
   const raw = connect(socketPort, '127.0.0.1', () =>
     raw.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
   )

@@ -15,7 +15,7 @@ type Data = { caller: SessionCaller; seq: number; recheck?: () => void }
 type LiveSocket = Socket<Requests, Events, Record<string, never>, Data>
 
 type Options = {
-  /** The person behind a token, or a failure. A socket opens by itself, so it is no activity. */
+  /** The person behind a token, or a failure. A socket opens on its own, so it is no activity. */
   authenticate: (token: string) => Promise<SessionCaller>
   /** Whether a session still lives, and with which roles. */
   caller: (sessionId: string) => Promise<SessionCaller | null>
@@ -76,7 +76,7 @@ export function openSocketServer(
   io.on('connection', async (socket) => {
     serveRequests(socket)
     await enterRooms(socket)
-    // The session may have ended after the token was looked at and before the socket could be found by its room.
+    // The session may have ended after the token was checked and before the socket could be found by its room.
     await recheck(() => [socket])
   })
 
@@ -140,7 +140,7 @@ export function openSocketServer(
   /** Sockets of a person whose rights changed: out with those whose session is over, the others into their new rooms. */
   const recheckNow = async (sockets: Iterable<LiveSocket>): Promise<void> => {
     for (const socket of sockets) {
-      // Out also when nobody can say: the browser comes back by itself and is asked for its token again.
+      // Out also when no one can say: the browser comes back on its own and is asked for its token again.
       const found = await caller(socket.data.caller.sessionId).catch(() => null)
       if (!found) {
         socket.disconnect(true)
@@ -153,7 +153,7 @@ export function openSocketServer(
       await enterRooms(socket)
     }
   }
-  // One after the other: whoever lost a right hears nothing that was said after that.
+  // One after the other: a user who lost a right receives nothing that was sent afterwards.
   let turn = Promise.resolve()
   const inTurn = (work: () => Promise<void> | void): Promise<void> => {
     const done = turn.then(work)
@@ -163,7 +163,7 @@ export function openSocketServer(
   const recheck = (sockets: () => Iterable<LiveSocket>) => inTurn(() => recheckNow(sockets()))
 
   return {
-    /** Something another part of the system told every server. */
+    /** Something another part of the system announced to every server. */
     async deliver(message: LiveMessage): Promise<void> {
       if (message.kind === 'identity') {
         identityChanged(message.userId)
@@ -171,7 +171,7 @@ export function openSocketServer(
       }
       return inTurn(() => emit(inRooms(message.rooms), message.event.event, message.event.data))
     },
-    /** Messages may have been missed: sessions are looked at again, and a skipped number makes browsers fetch anew. */
+    /** Messages may have been missed: sessions are checked again, and a skipped number makes browsers fetch again. */
     async resynchronize(): Promise<void> {
       const all = [...io.sockets.sockets.values()]
       for (const socket of all) socket.data.seq++

@@ -26,8 +26,8 @@ export const LiveMessage = z.discriminatedUnion('kind', [
 export type LiveMessage = z.infer<typeof LiveMessage>
 
 /**
- * Tells every browser in the rooms, on every server, when and only when the transaction commits:
- * PostgreSQL holds notifications back until then.
+ * Notifies every browser in the rooms, on every server, if and only if the transaction commits: PostgreSQL delivers
+ * notifications on commit.
  */
 export async function publish(
   tx: Transaction<Tables> | Kysely<Tables>,
@@ -39,7 +39,7 @@ export async function publish(
 }
 
 /** Makes every server look again at which rooms this person's sockets belong in: after they may see more or less than before. */
-export async function tellIdentityChanged(
+export async function notifyIdentityChanged(
   tx: Transaction<Tables> | Kysely<Tables>,
   userId: string,
 ): Promise<void> {

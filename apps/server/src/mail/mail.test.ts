@@ -24,7 +24,7 @@ async function smtpServer(
     let data: string | undefined
     let to: string[] = []
     const say = (line: string) => socket.write(`${line}\r\n`)
-    const hear = (line: string) => {
+    const receive = (line: string) => {
       if (data !== undefined) {
         if (line !== '.') return void (data += `${line.replace(/^\./, '')}\r\n`)
         received.push({ to, data })
@@ -48,7 +48,7 @@ async function smtpServer(
     socket.on('data', (chunk) => {
       buffer += chunk.toString()
       for (let end = buffer.indexOf('\r\n'); end >= 0; end = buffer.indexOf('\r\n')) {
-        hear(buffer.slice(0, end))
+        receive(buffer.slice(0, end))
         buffer = buffer.slice(end + 2)
       }
     })

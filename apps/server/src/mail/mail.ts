@@ -56,7 +56,7 @@ export async function openMail({ smtpUrl, dataDir, from, log }: MailOptions): Pr
       const time = new Date().toISOString().replaceAll(':', '-')
       const file = path.join(folder, `${time}-${randomBytes(4).toString('hex')}.eml`)
       await writeDurably(file, message)
-      log.info({ file }, 'mail written to a file, as no SMTP_URL is set')
+      log.info({ file }, 'mail written to a file because SMTP_URL is not set')
     },
   }
 }

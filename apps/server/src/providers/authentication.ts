@@ -2,7 +2,7 @@ import type { Authentication } from '@flotilla/contract/clouds/providers'
 
 type More = Partial<Omit<Authentication, 'id' | 'label' | 'type'>>
 
-/** A field of a credential that may be read by those who look after it. */
+/** A field of a credential that its managers may read. */
 export const plain = (id: string, label: string, more: More = {}): Authentication => ({
   id,
   label,

@@ -169,7 +169,7 @@ describe('why a cloud refused', () => {
       expect(explain('The cloud', new Error(text), asIs).kind, text).toBe('refused')
   })
 
-  it('bears what is no error at all', () => {
+  it('bears what is not an error at all', () => {
     for (const odd of [undefined, null, 'no', 7, {}, []])
       expect(explain('AWS', odd, asIs).kind).toBe('failed')
     const round: { cause?: unknown } = {}

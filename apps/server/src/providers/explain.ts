@@ -3,7 +3,7 @@ import type { Authentication } from '@flotilla/contract/clouds/providers'
 import { redactor } from '../engines/process/redact'
 import type { CredentialData } from './provider'
 
-/** Why a cloud did not do what it was asked, told apart by what a person can do about it. */
+/** Why a cloud refused a call, classified by what a user can do about it. */
 export type Refusal = {
   /** `unreachable`: nothing is said about the credential. */
   kind: 'refused' | 'rights' | 'clock' | 'unreachable' | 'failed'
@@ -16,14 +16,14 @@ type Signs = { codes: string[]; status: number | undefined; text: string }
 const NETWORK =
   /^(ENOTFOUND|EAI_\w+|ECONN\w+|ENETUNREACH|EHOSTUNREACH|EHOSTDOWN|ETIMEDOUT|EPIPE|EPROTO|UND_ERR_(?!INVALID)\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|ERR_TLS_\w+|ERR_SSL_\w+|TimeoutError|AbortError|NetworkingError|REQUEST_SEND_ERROR|network_error|endpoints_resolution_error)$/
 const CLOCK_CODES = /^(RequestTimeTooSkewed|RequestExpired|ExpiredAuthenticationToken|AADSTS(700024|50013))$/
-const CLOCK_WORDS =
+const CLOCK_PHRASES =
   /clock skew|signature (expired|not yet current)|expired timestamp|short-lived token|not yet valid/i
 const EXPIRED = /^(ExpiredToken\w*|TokenRefreshRequired|AADSTS7000222)$/
 const UNREADABLE_KEY = /^(ERR_(OSSL|CRYPTO)\w*|Key(Parse|Encrypted)Error)$/
 const REFUSED =
   /^(InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|AuthFailure|UnrecognizedClientException|IncompleteSignature\w*|MissingAuthenticationToken|CredentialsProviderError|NotAuthenticated|InvalidAuthenticationToken\w*|UNAUTHENTICATED|invalid_(client|grant|request|tenant)|unauthorized_client|Unauthorized|AADSTS\d+)$/
-/** Said by Azure's library before it asks anybody. */
-const REFUSED_WORDS = /^Invalid tenant id|^ClientSecretCredential: \w+ is a required parameter/
+/** Said by Azure's library before it asks anyone. */
+const REFUSED_PHRASES = /^Invalid tenant id|^ClientSecretCredential: \w+ is a required parameter/
 const RIGHTS =
   /^(AccessDenied\w*|UnauthorizedOperation|AuthorizationFailed|LinkedAuthorizationFailed|SubscriptionNotFound|PERMISSION_DENIED|SERVICE_DISABLED|accessNotConfigured|NotAuthorized\w*|OptInRequired|Forbidden)$/
 const SLOW_DOWN =
@@ -44,10 +44,10 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
   const is = (pattern: RegExp) => signs.codes.some((code) => pattern.test(code))
   const { status } = signs
   const said = quoted(cloud, redact(signs.text))
-  if (is(CLOCK_CODES) || CLOCK_WORDS.test(signs.text))
+  if (is(CLOCK_CODES) || CLOCK_PHRASES.test(signs.text))
     return {
       kind: 'clock',
-      message: `${cloud} refused the call because the clock of this server is wrong. Set it (timedatectl set-ntp true) and try again.${said}`,
+      message: `${cloud} rejected the call because this server's clock is wrong. Set it (timedatectl set-ntp true) and try again.${said}`,
     }
   if (is(NETWORK) || /fetch failed|socket hang up|network error/i.test(signs.text))
     return {
@@ -55,34 +55,38 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
       message: `${cloud} cannot be reached from this server. Check its network, DNS and proxy, then try again.`,
     }
   if (is(SLOW_DOWN) || status === 429)
-    return { kind: 'failed', message: `${cloud} asks us to slow down. Try again in a minute.` }
+    return { kind: 'failed', message: `${cloud} is rate limiting requests. Try again in a minute.` }
   if (is(FAULT) || (status !== undefined && status >= 500))
     return {
       kind: 'unreachable',
-      message: `${cloud} has a fault of its own at the moment${status ? ` (${status})` : ''}. Try again in a while.`,
+      message: `${cloud} has an internal error right now${status ? ` (${status})` : ''}. Try again later.`,
     }
   if (is(EXPIRED))
-    return { kind: 'refused', message: `These keys have expired at ${cloud}: make new ones.${said}` }
+    return { kind: 'refused', message: `These keys have expired at ${cloud}. Create new ones.${said}` }
   if (is(UNREADABLE_KEY))
     return {
       kind: 'refused',
-      message: 'The private key cannot be read. Paste all of it, from BEGIN to END, without a passphrase.',
+      message:
+        'The private key cannot be read. Paste all of it, including the BEGIN and END lines, without a passphrase.',
     }
-  if (status === 401 || is(REFUSED) || REFUSED_WORDS.test(signs.text))
+  if (status === 401 || is(REFUSED) || REFUSED_PHRASES.test(signs.text))
     return {
       kind: 'refused',
-      message: `${cloud} does not accept this key: a value is wrong, or the key was disabled or deleted.${said}`,
+      message: `${cloud} rejected this key: a value is wrong, or the key was disabled or deleted.${said}`,
     }
   if (status === 403 || is(RIGHTS))
-    return { kind: 'rights', message: `${cloud} knows this key, but it may not do this.${said}` }
-  return { kind: 'failed', message: `${cloud} did not answer as it should.${said}` }
+    return {
+      kind: 'rights',
+      message: `${cloud} accepts this key, but it lacks the permission for this.${said}`,
+    }
+  return { kind: 'failed', message: `${cloud} responded in an unexpected way.${said}` }
 }
 
 const QUOTE_MAX = 300
 function quoted(cloud: string, text: string): string {
-  const words = text.replace(/\s+/g, ' ').trim()
-  if (words === '') return ''
-  return ` ${cloud} says: ${words.length > QUOTE_MAX ? `${words.slice(0, QUOTE_MAX)}…` : words}`
+  const quote = text.replace(/\s+/g, ' ').trim()
+  if (quote === '') return ''
+  return ` ${cloud} says: ${quote.length > QUOTE_MAX ? `${quote.slice(0, QUOTE_MAX)}…` : quote}`
 }
 
 /** Words within a text that are a cloud's own name for what is wrong. */

@@ -23,7 +23,7 @@ interface Facts {
 /** The path of a node group's fields as seen from the cluster. */
 export const GROUP = 'data.node.group.'
 
-/** What a provider is, told by what is particular to it. */
+/** The characteristics of a provider. */
 export function makeFacts({
   id,
   authentications,

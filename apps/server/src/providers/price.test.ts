@@ -60,9 +60,9 @@ describe('the price of a cluster', () => {
     expect(found.perHour).toBe(0.1)
     expect(found.unpriced).toEqual([
       'nodes, odd',
-      'disk of the head node, 50 GB',
+      'head node disk, 50 GB',
       'public address of the head node',
-      'gateway to the internet for the nodes',
+      'internet gateway for the nodes',
     ])
   })
 
@@ -85,10 +85,7 @@ describe('the price of a cluster', () => {
       node: { ...disk, group: [{ instance_id: 'big', count: 2 }] },
     })
     expect(found.perHour).toBe(0.219)
-    expect(found.unpriced).toEqual([
-      'public address of the head node',
-      'gateway to the internet for the nodes',
-    ])
+    expect(found.unpriced).toEqual(['public address of the head node', 'internet gateway for the nodes'])
     const inside = { ...inGivenNetwork, server: { instance_id: 'big', isPrivate: true } }
     expect(stopped(inside)).toMatchObject({ perHour: 0, unpriced: [] })
   })
@@ -100,7 +97,7 @@ describe('the price of a cluster', () => {
     expect(priceOf(priced, cluster, up, null)).toMatchObject({ perHour: 1.5, unpriced: [] })
     expect(priceOf(catalogue, cluster, up, null)).toMatchObject({
       perHour: null,
-      unpriced: ['fast snapshot restore, a zone'],
+      unpriced: ['fast snapshot restore, per zone'],
     })
   })
 
@@ -125,7 +122,7 @@ describe('the price of a cluster', () => {
     expect(flex && machineOf(flex, { ocpus: 4, mem: 0 })).toEqual({ cores: 8, memory: 40, gpus: 0 })
   })
 
-  it('on the simulated cloud says that nobody is billed', () => {
+  it('on the simulated cloud says that no one is billed', () => {
     expect(priceOf(catalogue, data({}), { head: true, nodes: [] }, NOT_BILLED).note).toBe(
       'estimate, not billed',
     )

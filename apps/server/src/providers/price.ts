@@ -49,15 +49,15 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, no
   if (fastRestores > 0) {
     const each = catalogue?.fastRestorePrices?.[region] ?? null
     const perHour = each === null ? null : each * fastRestores
-    parts.push({ what: 'fast snapshot restore, a zone', count: fastRestores, perHour })
+    parts.push({ what: 'fast snapshot restore, per zone', count: fastRestores, perHour })
   }
-  // Machines of one's own, which are in no region, have neither.
+  // Machines of the user's own, which are in no region, have neither.
   const inCloud = catalogue !== null && region !== ''
   if (up.head && !server.isPrivate && inCloud)
     parts.push({ what: 'public address of the head node', count: 1, perHour: null })
   // In a network that the cluster makes, nodes have no addresses of their own.
   if (up.head && !data.network.subnet_id && inCloud)
-    parts.push({ what: 'gateway to the internet for the nodes', count: 1, perHour: null })
+    parts.push({ what: 'internet gateway for the nodes', count: 1, perHour: null })
   return summed(parts, catalogue, note)
 }
 
@@ -119,8 +119,8 @@ function disks(catalogue: Catalogue | null, { network, server, node, disks: more
     return [{ what: `${what}, ${size} GB`, count, perHour }]
   }
   return [
-    ...disk('disk of the head node', server.volume_size, server.disk_type, up.head ? 1 : 0),
-    ...disk(nodes === 1 ? 'disk of a node' : 'disks of nodes', node.volume_size, node.disk_type, nodes),
+    ...disk('head node disk', server.volume_size, server.disk_type, up.head ? 1 : 0),
+    ...disk(nodes === 1 ? 'node disk' : 'node disks', node.volume_size, node.disk_type, nodes),
     ...more.flatMap(({ name, size, type }) => disk(`disk ${name}`, size, type, 1)),
   ]
 }
@@ -149,7 +149,7 @@ function sumOf(parts: Part[]): Pick<Price, 'perHour' | 'perMonth' | 'currency' |
 }
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
 
-/** What an admin says that machines of one's own cost. */
+/** What an admin says that machines of the user's own cost. */
 export interface LocalPrices {
   perCoreHour: number | null
   perGpuHour: number | null

@@ -96,7 +96,7 @@ export type FoundResource = CloudResource & {
 export interface WhoAmI {
   /** Whom the cloud takes us for, in its own words. */
   account: string
-  /** The rights that were looked at and are not there, each in words with what it is needed for. */
+  /** The missing rights among those that were checked, each with what it is needed for. */
   missing: string[]
   checked: string[]
 }
@@ -113,9 +113,9 @@ export interface Driver {
    * to others of its kind comes before them.
    */
   find(clusterId: string | null): Promise<FoundResource[]>
-  /** Deletes what was found. Not there any more counts as deleted. */
+  /** Deletes what was found. Not there anymore counts as deleted. */
   remove(resource: FoundResource, signal: AbortSignal): Promise<void>
-  /** Today's sizes and prices, where the cloud tells them. No prices at all: it does not tell them to this key. */
+  /** Current sizes and prices, where the cloud provides them. No prices at all: this key cannot read them. */
   sizes?(): Promise<{
     sizes: InstanceSize[]
     prices: Record<string, number>
@@ -135,7 +135,7 @@ export interface DriverOptions {
   /** Instead of the cloud's own address, for tests. */
   endpoint?: string
   /** How long to wait before looking again, for tests. */
-  lookMs?: number
+  pollMs?: number
 }
 
 /** The parts of a provider that the engine needs. */

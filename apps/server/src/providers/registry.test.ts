@@ -14,7 +14,7 @@ import * as gcpImages from './gcp/images'
 import * as maasImages from './maas/images'
 import * as oracleImages from './oracle/images'
 import { stackFields } from './fields/stack-fields'
-import { refusedIn } from './refused'
+import { refusalsIn } from './refusals'
 import { cloudProviders } from './registry'
 
 const clouds = ['aws', 'azure', 'gcp', 'oracle'] as const
@@ -188,20 +188,20 @@ it('names what is set and refused, and nothing that is only at its default', () 
   const cluster = (data: object) =>
     CloudClusterInput.parse({ name: 'one', provider: 'gcp', credential_id: 'c1', data })
   for (const id of providerIds)
-    expect(refusedIn(cloudProviders[id], cluster({ node: { group: [{}] } }))).toEqual([])
+    expect(refusalsIn(cloudProviders[id], cluster({ node: { group: [{}] } }))).toEqual([])
   const set = cluster({
     ec2_role: 'role',
     network: { region_id: 'us-west1' },
     node: { group: [{}, { efa: true }] },
   })
-  expect(refusedIn(cloudProviders.gcp, set).map(({ path: at }) => at)).toEqual([
+  expect(refusalsIn(cloudProviders.gcp, set).map(({ path: at }) => at)).toEqual([
     'data.ec2_role',
     'data.node.group.efa',
   ])
-  expect(refusedIn(cloudProviders.aws, set)).toEqual([])
+  expect(refusalsIn(cloudProviders.aws, set)).toEqual([])
   const cut = cluster({ node: { group: [{ gpu_partition_mode: GPU_PARTITION_MODES[1] }] } })
-  expect(refusedIn(cloudProviders.aws, cut)).toHaveLength(1)
-  expect(refusedIn(cloudProviders.oracle, cut)).toEqual([])
+  expect(refusalsIn(cloudProviders.aws, cut)).toHaveLength(1)
+  expect(refusalsIn(cloudProviders.oracle, cut)).toEqual([])
 })
 
 it('has one definition of each stack field, whichever provider uses it', () => {

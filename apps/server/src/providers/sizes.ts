@@ -35,7 +35,7 @@ export function unknownSizes(
   catalogue: Pick<Catalogue, 'regions' | 'sizes'> | null,
   { entity, before, prefix = '' }: { entity: unknown; before?: unknown; prefix?: string },
 ): [string, string][] {
-  // Machines of one's own, which are in no region, come and go.
+  // Machines of the user's own, which are in no region, come and go.
   if (!catalogue || catalogue.sizes.length === 0 || catalogue.regions.length === 0) return []
   const known = new Set(catalogue.sizes.map(({ instance_id }) => instance_id))
   return fields
@@ -45,8 +45,6 @@ export function unknownSizes(
       const value = valueAt(entity, at)
       if (typeof value !== 'string' || value === '' || known.has(value) || value === valueAt(before, at))
         return []
-      return [
-        [at, `There is no size ${value}. An admin can sync the sizes, or add it to assets/providers.json`],
-      ]
+      return [[at, `No size ${value}. An admin can sync the sizes or add it to assets/providers.json.`]]
     })
 }

@@ -3,25 +3,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Bare metal takes a quarter of an hour to go off. */
 const LIMIT_MS = 25 * 60_000
-const LOOK_MS = 5000
+const POLL_MS = 5000
 const AT_ONCE = 16
 
 export type Until = (what: string, isSo: () => Promise<boolean>, signal: AbortSignal) => Promise<void>
 
 /** Looks again and again until it is so; a cloud that never gets there is given up on. */
 export const makeUntil =
-  (lookMs = LOOK_MS, limitMs = LIMIT_MS): Until =>
+  (pollMs = POLL_MS, limitMs = LIMIT_MS): Until =>
   async (what, isSo, signal) => {
     for (const end = Date.now() + limitMs; ;) {
       signal.throwIfAborted()
       if (await isSo()) return
       if (Date.now() > end)
-        throw new Error(`${what}: not so after ${countText(Math.round(limitMs / 60_000), 'minute')}`)
-      await sleep(lookMs, undefined, { signal })
+        throw new Error(
+          `Timed out after ${countText(Math.round(limitMs / 60_000), 'minute')} waiting until ${what}`,
+        )
+      await sleep(pollMs, undefined, { signal })
     }
   }
 
-/** The signal of whoever asked, and the time after which a call is given up. */
+/** The caller's signal, and the timeout of a call. */
 export const withLimit = (signal: AbortSignal, limitMs = LIMIT_MS): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
 

@@ -5,11 +5,11 @@ import type { Logger } from 'pino'
 
 const SWEEP_MS = 2000
 const RECONNECT_MS = 500
-const GOODBYE_MS = 1000
+const DISCONNECT_MS = 1000
 /** Longer than a living server needs to be back on a database that was restarted. */
 const ABSENT_MS = 10_000
 
-/** Workers that hold tasks and whose server is not connected, as told by the advisory lock that a living one holds. */
+/** Workers that hold tasks and whose server is not connected, as shown by the advisory lock that a live one holds. */
 const ABSENT = `
   select distinct jobs.locked_by as worker from graphile_worker.jobs as jobs
   where jobs.locked_by is not null and not exists (
@@ -27,7 +27,7 @@ export interface Presence {
 
 export interface PresenceOptions {
   url: string
-  /** No other server can be using this database: whatever was under way before us is free at once. */
+  /** No other server can be using this database: whatever was in progress before us is free at once. */
   alone: boolean
   log: Logger
 }
@@ -68,7 +68,7 @@ export function keepPresence({ url, alone, log }: PresenceOptions): Presence {
       )
       if (dead.length > 0) {
         await client.query('select graphile_worker.force_unlock_workers($1)', [dead])
-        log.warn({ workers: dead }, 'a server ended in the middle of tasks, they are done again')
+        log.warn({ workers: dead }, 'a server died while running tasks, running them again')
       }
       patience = ABSENT_MS
       await sleep(SWEEP_MS, undefined, { signal: AbortSignal.any([pause.signal, closing.signal]) }).catch(
@@ -91,10 +91,10 @@ export function keepPresence({ url, alone, log }: PresenceOptions): Presence {
         await client.connect()
         await watch(client, first)
       } catch (error) {
-        log.debug({ reason: String(error) }, 'the queue lost its place in the database, trying again')
+        log.debug({ reason: String(error) }, 'the queue lost its database lock, retrying')
         await sleep(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => {})
       }
-      await Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
+      await Promise.race([client.end().catch(() => {}), sleep(DISCONNECT_MS, undefined, { ref: false })])
     }
   })()
 

@@ -101,7 +101,7 @@ test('failing work is tried again, given up in the end, and its content is never
     }),
   ])
   await db.transaction((tx) => queue.add(tx, count, { n: 1, note: 'very-secret' }, { maxAttempts: 2 }))
-  await until(() => lines().includes('given up'))
+  await until(() => lines().includes('failed its last attempt'))
   expect(runs.map(({ attempt, lastAttempt }) => [attempt, lastAttempt])).toEqual([
     [1, false],
     [2, true],
@@ -110,7 +110,7 @@ test('failing work is tried again, given up in the end, and its content is never
   expect(lines()).not.toContain('very-secret')
 })
 
-test('a stop waits for the work under way, and the rest stays for later', async () => {
+test('a stop waits for the work in progress, and the rest stays for later', async () => {
   const db = await databaseOfTest()
   const queue = await openQueue({ url: db.url, alone: false, log: testLog().log })
   const seen: string[] = []
@@ -141,7 +141,7 @@ test('the work of a server that was killed is done by another one', async () => 
   expect(done).toEqual([[1, 2]])
 })
 
-test('a server that is alone takes up at once what was under way before', async () => {
+test('a server that is alone takes up at once what was in progress before', async () => {
   const db = await databaseOfTest()
   const before = await openQueue({ url: db.url, alone: false, log: testLog().log })
   await add(db, before, 1)
@@ -180,7 +180,7 @@ test('slow work of a server that lives is left to it', async () => {
   expect(begun).toEqual(['slow'])
 })
 
-test('goes on by itself after the database was away, also when work ended meanwhile', async () => {
+test('resumes on its own after the database was away, also when work ended in the meantime', async () => {
   const { db, postgres, log } = await losable()
   const queue = await queueOn(db, { log })
   const done: number[] = []
@@ -212,7 +212,7 @@ test('starts to work when the database comes back after it was away at the start
   await postgres.stop()
   const done: number[] = []
   queue.start([handle(count, async ({ n }) => void done.push(n))])
-  await until(() => lines().includes('the queue cannot work'))
+  await until(() => lines().includes('the queue cannot start'))
   await postgres.start()
   await until(() => done.length > 0)
   expect(done).toEqual([1])

@@ -13,7 +13,7 @@ const CONCURRENCY = 8
 const LONG_CONCURRENCY = 16
 /** Besides those for tasks there are those for listening and for the schedule. Long work rarely asks the database. */
 const POOL_SIZE = CONCURRENCY + 8
-const GOODBYE_MS = 2000
+const DISCONNECT_MS = 2000
 /** Any number that nothing else in the database uses for an advisory lock. */
 const MIGRATION_LOCK = 7_305_804_402
 
@@ -29,7 +29,7 @@ interface AddOptions {
 }
 
 export interface Queue {
-  /** The work is there if and only if the transaction commits. */
+  /** The task exists if and only if the transaction commits. */
   add<Schema extends z.ZodMiniType>(
     tx: Transaction,
     task: Task<Schema>,
@@ -38,7 +38,7 @@ export interface Queue {
   ): Promise<void>
   /** Begins to do the work. Apart from opening, as handlers need what is made with an open queue. */
   start(handlers: Handler[], schedule?: Schedule[]): void
-  /** Takes no more work and waits for what is under way; what does not end in time is done again later. */
+  /** Takes no more work and waits for what is in progress; what does not end in time is done again later. */
   stop(): Promise<void>
 }
 
@@ -89,7 +89,7 @@ export async function openQueue({ url, alone, log }: QueueOptions): Promise<Queu
     async stop() {
       await Promise.all(workers.map((one) => one.stop()))
       await presence.close()
-      await Promise.race([pool.end(), sleep(GOODBYE_MS, undefined, { ref: false })])
+      await Promise.race([pool.end(), sleep(DISCONNECT_MS, undefined, { ref: false })])
     },
   }
 }

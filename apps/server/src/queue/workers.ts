@@ -18,7 +18,7 @@ const POLL_MS = 2000
 const RECORD_MS = 25
 /** How long a stop waits for tasks, before and after it asks them to end. */
 const FINISH_MS = 10_000
-const GIVE_UP_MS = 10_000
+const FORCE_STOP_MS = 10_000
 const NEVER_MS = 2 ** 31 - 1
 
 export interface Schedule {
@@ -56,7 +56,7 @@ export const quiet = (log: Logger) =>
 
 /**
  * Does the work, for as long as it is not stopped. The library's runner gives up when it cannot record that a task is
- * done, because the database is away; a new one is started then, while the old one finishes what it has under way.
+ * done, because the database is away; a new one is started then, while the old one finishes what it has in progress.
  */
 export function runWorkers({
   pool,
@@ -87,7 +87,7 @@ export function runWorkers({
     schedule.map(({ task, match, payload }) => ({ task: task.name, match, payload: payload ?? {} })),
   )
 
-  /** Returns when a runner takes no more work, for whatever reason; tells whether it ever could. */
+  /** Returns when a runner takes no more work, for whatever reason, with whether it ever could. */
   const oneRunner = async (): Promise<boolean> => {
     const events: WorkerEvents = new EventEmitter()
     let worked = false
@@ -103,15 +103,12 @@ export function runWorkers({
     })
     events.on('pool:release', ({ workerPool }) => presence.leave(workerPool.id))
     events.on('job:failed', ({ job, error }) =>
-      log.error(
-        { task: job.task_identifier, job: job.id, err: error },
-        'a task was given up after its last attempt',
-      ),
+      log.error({ task: job.task_identifier, job: job.id, err: error }, 'a task failed its last attempt'),
     )
     for (const event of ['worker:getJob:empty', 'job:start'] as const) events.on(event, () => (worked = true))
     const over = new Promise<unknown>((resolve) => {
       events.once('pool:gracefulShutdown', resolve)
-      // A runner that fails at its very first look keeps that failure for ever, so it is replaced.
+      // A runner that fails at its very first look keeps that failure forever, so it is replaced.
       events.on('worker:getJob:error', () => !worked && resolve(undefined))
       stopping.signal.addEventListener('abort', resolve, { once: true })
     })
@@ -144,9 +141,9 @@ export function runWorkers({
       try {
         if (await oneRunner()) wait = BACKOFF_MS.first
         if (stopping.signal.aborted) return
-        log.warn({ wait }, 'the queue stopped working, starting it again')
+        log.warn({ wait }, 'the queue stopped, restarting it')
       } catch (error) {
-        log.warn({ reason: String(error), wait }, 'the queue cannot work, trying again')
+        log.warn({ reason: String(error), wait }, 'the queue cannot start, retrying')
       }
       await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
       wait = Math.min(wait * 2, BACKOFF_MS.most)
@@ -162,9 +159,9 @@ export function runWorkers({
       const done = all.then(() => patience.abort())
       await sleep(FINISH_MS, undefined, { signal: patience.signal }).catch(() => {})
       endSoon.abort()
-      await sleep(GIVE_UP_MS, undefined, { signal: patience.signal }).catch(() => {})
-      const killed = Promise.allSettled([...runners].map((runner) => runner.kill('the server stops')))
-      await Promise.race([done, killed, sleep(GIVE_UP_MS, undefined, { ref: false })])
+      await sleep(FORCE_STOP_MS, undefined, { signal: patience.signal }).catch(() => {})
+      const killed = Promise.allSettled([...runners].map((runner) => runner.kill('the server is stopping')))
+      await Promise.race([done, killed, sleep(FORCE_STOP_MS, undefined, { ref: false })])
     },
   }
 }

@@ -36,7 +36,7 @@ const text = (config: unknown) => JSON.stringify(config)
 const whole: [string, () => Promise<unknown>, RegExp][] = [
   ['half written', () => writeFile(file, text(strict).slice(0, 40)), /is not valid JSON/],
   ['empty', () => writeFile(file, ''), /is not valid JSON/],
-  ['a list', () => writeFile(file, '[]'), /does not hold an object/],
+  ['a list', () => writeFile(file, '[]'), /must contain an object/],
   ['not text', () => writeFile(file, Buffer.from([0x7b, 0xff, 0x7d])), /is not UTF-8 text/],
   ['with a field twice', () => writeFile(file, '{"register":false,"register":true}'), /"register" twice/],
   [
@@ -70,7 +70,7 @@ describe('a config.json that is', () => {
         const problems = await runtime.problems()
         expect(problems[0]).toMatch(said)
         expect(problems[1]).toMatch(
-          /in force until this is fixed, the last good values: .*register false, idleTimer 600/,
+          /in force until this is fixed, the last valid values: .*register false, idleTimer 600/,
         )
         expect(problems).toHaveLength(2)
       }
@@ -82,7 +82,7 @@ describe('a config.json that is', () => {
     const runtime = started()
     expect(await runtime.config()).toEqual({ ...defaults, ...strictestConfig })
     expect((await runtime.problems())[1]).toContain(
-      `the strictest values, as no good ones are known: server null, register false, idleTimer ${STRICT_IDLE_TIMER_S}`,
+      `the strictest values, because no valid ones are known: server null, register false, idleTimer ${STRICT_IDLE_TIMER_S}`,
     )
   })
 })
@@ -160,7 +160,7 @@ describe('a missing config.json', () => {
   })
 })
 
-describe('the last good values', () => {
+describe('the last valid values', () => {
   const kept = () => path.join(dataDir, 'last-good-config.json')
 
   it.each([
@@ -210,7 +210,7 @@ describe('providers.json', () => {
     for (const broken of ['{', '{"aws":{},"aws":{}}', '{"aws":5}']) {
       await writeFile(providers(), broken)
       expect(await started().providers()).toEqual(limited)
-      expect((await started().problems()).at(-1)).toContain('the last good file')
+      expect((await started().problems()).at(-1)).toContain('the last valid file')
     }
     await rm(providers())
     expect(await started().providers()).toBeNull()

@@ -51,14 +51,14 @@ export function readConfig(file: SmallFile, lastGood: SecurityValues | null): Co
   return secured(value, invalid, problems, lastGood ?? {})
 }
 
-const MISSING = 'was there before and is missing. To return to the defaults, save it with the content {}'
+const MISSING = 'is missing but existed before. To return to the defaults, save it with the content {}'
 
 function objectIn(
   file: Exclude<SmallFile, 'missing'>,
 ): { value: Record<string, unknown> } | { problem: string } {
   const json = 'problem' in file ? file : parseStrictJson(file.text)
   if ('problem' in json) return json
-  return isObject(json.value) ? { value: json.value } : { problem: 'does not hold an object: { ... }' }
+  return isObject(json.value) ? { value: json.value } : { problem: 'must contain an object: { ... }' }
 }
 
 /** Whether something wrong at `issue` makes the setting at `path` wrong: at it, within it, or at the group around it. */
@@ -93,8 +93,8 @@ function secured(
     problems: [
       ...problems.slice(0, PROBLEMS_MAX),
       ...(left > 0 ? [`config.json: ${left} more problems`] : []),
-      ...inForce('the last good values', known),
-      ...inForce('the strictest values, as no good ones are known', unknown),
+      ...inForce('the last valid values', known),
+      ...inForce('the strictest values, because no valid ones are known', unknown),
     ],
     good: Object.fromEntries(valid.map((path) => [path, valueAt(value, path)])),
   }
@@ -116,7 +116,7 @@ function unknownFields(given: Record<string, unknown>): string[] {
   })
 }
 
-/** Each field by itself, so that one wrong field does not throw away the others. */
+/** Each field on its own, so that one wrong field does not throw away the others. */
 function goodFields(
   shape: Record<string, z.ZodMiniType>,
   given: unknown,
@@ -126,9 +126,12 @@ function goodFields(
     const value: unknown = isObject(given) ? given[key] : undefined
     const field = schema.safeParse(value)
     if (field.success) return [key, field.data]
-    const usual: unknown = Reflect.get(defaults, key)
+    const defaultValue: unknown = Reflect.get(defaults, key)
     const group = groups[key]
-    return [key, group && isObject(usual) ? goodFields(group.shape, value, usual) : usual]
+    return [
+      key,
+      group && isObject(defaultValue) ? goodFields(group.shape, value, defaultValue) : defaultValue,
+    ]
   })
   return Object.fromEntries(fields) as Record<string, unknown>
 }

@@ -43,7 +43,7 @@ it('keeps the last good settings while the file, or the folder around it, cannot
       const { problems, ...config } = await read()
       expect(config).toMatchObject({ register: false, idleTimer: 300 })
       expect(problems[0]).toBe('config.json cannot be read (EACCES)')
-      expect(problems[1]).toContain('the last good values')
+      expect(problems[1]).toContain('the last valid values')
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true })

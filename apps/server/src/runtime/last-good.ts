@@ -30,15 +30,15 @@ export function openLastGood<T>(file: string, log: Logger, parse: (stored: unkno
       try {
         await writeDurably(file, text)
       } catch (error) {
-        log.error({ err: error, file }, 'the last good configuration cannot be kept')
-        // What is there may be laxer than what is in force: after a restart none is better.
+        log.error({ err: error, file }, 'the last valid configuration cannot be saved')
+        // The stored values may be laxer than those in effect: after a restart, none are better.
         await rm(file, { force: true }).catch(() => {})
       }
     },
     async forget(): Promise<void> {
       stored = null
       await rm(file, { force: true }).catch((error: unknown) =>
-        log.error({ err: error, file }, 'the last good configuration cannot be removed'),
+        log.error({ err: error, file }, 'the last valid configuration cannot be removed'),
       )
     },
   }

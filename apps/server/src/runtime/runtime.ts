@@ -77,7 +77,7 @@ function readingProviders(dataDir: string, log: Logger) {
         : parsed.error.issues
             .slice(0, 20)
             .map((issue) => `providers.json: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
-    const inForce = value ? 'the last good file' : 'the built-in regions and sizes'
+    const inForce = value ? 'the last valid file' : 'the built-in regions and sizes'
     return { value, problems: [...problems, `providers.json: in force until this is fixed: ${inForce}`] }
   }
 }

@@ -5,7 +5,7 @@ export function parseStrictJson(text: string): ParsedJson {
   try {
     const value: unknown = JSON.parse(text)
     const repeated = repeatedName(text)
-    return repeated === null ? { value } : { problem: `names "${repeated}" twice` }
+    return repeated === null ? { value } : { problem: `contains "${repeated}" twice` }
   } catch {
     // The error of JSON.parse quotes the file, and this text is shown to visitors.
     return { problem: 'is not valid JSON' }

@@ -1,7 +1,7 @@
 import { SchedulerError } from './error'
 
 /*
- * A resource manager is somebody else's, and anybody may attach one: what it says must not keep this server busy, nor fill
+ * A resource manager is someone else's, and anyone may attach one: what it says must not keep this server busy, nor fill
  * its memory.
  */
 
@@ -15,7 +15,7 @@ const most = { nodes: NODES_MAX, jobs: JOBS_MAX }
 export const tooMany = (what: keyof typeof most): SchedulerError =>
   new SchedulerError(
     'unknown',
-    `The resource manager tells of more than ${most[what].toLocaleString('en')} ${what}, which no cluster has. Look at its head node.`,
+    `The resource manager reports more than ${most[what].toLocaleString('en')} ${what}, which is implausible. Check the head node.`,
   )
 
 export function bounded<T>(what: keyof typeof most, all: readonly T[]): readonly T[] {

@@ -38,9 +38,9 @@ export interface Fences {
 const JobRows = z.array(JobRow)
 const NodeRows = z.array(NodeRow)
 
-/** How often the executor says that it is there is its own affair; after so long it hangs. */
+/** The executor chooses its heartbeat interval; after this long without one it is considered hung. */
 const SILENT_MS = 60_000
-/** An executor that had nothing to do has left, and nobody has tidied what it wrote. */
+/** An executor that had nothing to do has left, and no one has tidied what it wrote. */
 const LATELY_MS = 10 * 60_000
 
 /**
@@ -141,7 +141,7 @@ export function builtin(options: BuiltinOptions): Scheduler {
           if (node) return node
           throw new SchedulerError(
             'invalid',
-            'The cluster has no node of this name. Look at its list of nodes.',
+            'The cluster has no node with this name. Check its list of nodes.',
             name,
           )
         },
@@ -172,7 +172,7 @@ const runArgv = ({ program, spool }: BuiltinOptions, command: string, args: stri
   ...args,
 ]
 
-/** Sets the virtual nodes; what runs on those that are no longer there goes on. */
+/** Sets the virtual nodes; what runs on those that are no longer there continues. */
 export const configureNodes = (scheduler: Scheduler, nodes: VirtualNode[], fences?: Fences): Query<void> => ({
   argv: runArgv(optionsOf(scheduler), 'configure', []),
   stdin: JSON.stringify({ nodes, ...fences }),
@@ -191,7 +191,7 @@ export const shutDown = (scheduler: Scheduler): Query<void> => ({
   parse: (result) => void output(result),
 })
 
-/** The executor takes no directives; the lines say what it is told besides the script. */
+/** The executor does not read directives; these lines show what it gets in addition to the script. */
 export const previewBuiltin = (job: JobRequest): string =>
   withLines(
     job.script,
@@ -220,23 +220,19 @@ function output({ code, stdout, stderr, truncated }: CommandResult): string {
     )
   if (code === 0) return stdout
   if (code === 127)
-    throw new SchedulerError(
-      'not_installed',
-      'The built-in executor is not where it should be. Build the server again.',
-      stderr,
-    )
+    throw new SchedulerError('not_installed', 'The built-in executor is missing. Rebuild the server.', stderr)
   const line = stderr.trim().split('\n').at(-1) ?? ''
   const failure = line.startsWith('{') ? z.safeParse(Failure, JSON.parse(line)) : undefined
   if (failure?.success) throw new SchedulerError(failure.data.code, failure.data.message)
   throw new SchedulerError(
     'controller_down',
-    'The built-in executor could not be started. Look at daemon.log in its folder; the console tries again by itself.',
+    'The built-in executor could not be started. See daemon.log in its folder. The console retries automatically.',
     stderr.trim().slice(-500),
   )
 }
 
 const unreadable = (text: string) =>
-  new SchedulerError('unknown', 'The executor wrote something that cannot be read.', text.slice(0, 500))
+  new SchedulerError('unknown', 'The executor sent output that cannot be read.', text.slice(0, 500))
 
 function read<T extends z.ZodMiniType>(schema: T, text: string): z.output<T> {
   try {
@@ -251,9 +247,6 @@ function checkAlive(text: string): string {
   const at = text.indexOf('\n')
   const alive = read(z.nullable(z.object({ at: z.number() })), text.slice(0, at))
   if (alive && Date.now() - alive.at > SILENT_MS)
-    throw new SchedulerError(
-      'controller_down',
-      'The built-in executor hangs: it has not been heard of for a minute.',
-    )
+    throw new SchedulerError('controller_down', 'The built-in executor has not responded for a minute.')
   return text.slice(at + 1)
 }

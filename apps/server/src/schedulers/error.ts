@@ -22,13 +22,13 @@ export class SchedulerError extends Error {
   }
 }
 
-/** A known failure: what the program writes, what that is called here, and what to tell people. */
+/** A known failure: the program's output, its code here, and the message for users. */
 export type KnownFailure = [said: RegExp, code: SchedulerErrorCode, message: string]
 
 /** What a program says about its failure stands at the beginning; it may write on for megabytes. */
 const SAID_MAX = 10_000
 
-/** The first known failure that the text speaks of. */
+/** The first known failure that matches the text. */
 export function recognize(said: string, known: KnownFailure[]): SchedulerError | undefined {
   const read = said.slice(0, SAID_MAX)
   const found = known.find(([pattern]) => pattern.test(read))

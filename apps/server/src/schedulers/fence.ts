@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { SchedulerError } from './error'
 
 /**
- * A separator that nobody can have put into a job's name: names hold anything, newlines and control characters too,
- * and whoever could guess the separator could forge other people's jobs.
+ * A separator that cannot occur in a job's name: names can contain anything, even newlines and control characters,
+ * and with a guessable separator one could forge other users' jobs.
  */
 export const newFence = (): string => `~${randomBytes(6).toString('hex')}~`
 
@@ -14,7 +14,7 @@ export function fenced(text: string, fence: string, width: number): string[][] {
   if (rest.trim() || fields.length % width)
     throw new SchedulerError(
       'unknown',
-      'The resource manager wrote something that cannot be read. Look at its version and its log.',
+      'The resource manager sent output that cannot be read. Check its version and its log.',
       text.slice(0, 500),
     )
   return Array.from({ length: fields.length / width }, (_, index) => {

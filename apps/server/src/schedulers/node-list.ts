@@ -10,7 +10,7 @@ interface Range {
   width: number
 }
 
-/** Slurm itself knows no more dimensions. */
+/** Slurm itself supports no more dimensions. */
 const BRACKETS_MAX = 8
 
 /**
@@ -38,7 +38,7 @@ export function isInNodeList(list: string, name: string): boolean {
     for (const pieces of namesIn(list)) if (isOneOf(pieces, name)) return true
     return false
   } catch (error) {
-    // A list that no cluster has names nobody.
+    // A list that no cluster has names no one.
     if (error instanceof SchedulerError) return false
     throw error
   }

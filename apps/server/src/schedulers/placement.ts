@@ -2,8 +2,8 @@ import { expandNodes } from './node-list'
 import type { NodeInfo, QueuedJob } from './scheduler'
 
 /**
- * The nodes with the jobs that run on them, and with the GPUs of those jobs where the resource manager itself does not
- * tell how many are in use.
+ * The nodes with the jobs that run on them, and with the GPUs of those jobs where the resource manager itself does
+ * not report how many are in use.
  */
 export function placed(nodes: readonly NodeInfo[], jobs: readonly QueuedJob[]): NodeInfo[] {
   const on = new Map<string, QueuedJob[]>()

@@ -5,7 +5,7 @@ import type { JobRequest } from './scheduler'
 /** Seconds of `HH:MM:SS` or `D-HH:MM:SS`. */
 export function walltimeSeconds(walltime: string): number {
   const match = /^(?:(\d{1,4})-)?(\d{1,4}):([0-5]?\d):([0-5]?\d)$/.exec(walltime)
-  if (!match) throw new SchedulerError('invalid', 'Write the wall time as HH:MM:SS or D-HH:MM:SS.', walltime)
+  if (!match) throw new SchedulerError('invalid', 'Enter the wall time as HH:MM:SS or D-HH:MM:SS.', walltime)
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0))
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
 }
@@ -46,14 +46,14 @@ function ranges(array: string): Range[] {
       if (!match || last < first || step < 1)
         throw new SchedulerError(
           'invalid',
-          'Write the tasks of an array as 0-9, 1-99:2 or 1,5,7, with %4 to limit them.',
+          'Enter array tasks as 0-9, 1-99:2 or 1,5,7. Add %4 to run at most four at a time.',
           array,
         )
       return { first, last, step }
     })
 }
 
-/** Refuses what a resource manager would misread or could only refuse in words of its own. */
+/** Refuses what a resource manager would misread or could only refuse in its own words. */
 export function checkRequest(job: JobRequest, mark: string): void {
   const refuse = (message: string) => {
     throw new SchedulerError('invalid', message)
@@ -64,14 +64,14 @@ export function checkRequest(job: JobRequest, mark: string): void {
     ['GPUs', job.gpus, 0],
   ] as const)
     if (!Number.isInteger(value) || value < least) refuse(`The number of ${name} must be ${least} or more.`)
-  if (walltimeSeconds(job.walltime) === 0) refuse('The wall time must be longer than nothing.')
+  if (walltimeSeconds(job.walltime) === 0) refuse('The wall time must be greater than zero.')
   if (job.array !== undefined) countTasks(job.array)
   if (!job.script.trim()) refuse('The script is empty.')
-  if (job.script.includes('\0')) refuse('The script has a zero byte in it: it is not a text.')
+  if (job.script.includes('\0')) refuse('The script contains a NUL byte, so it is not text.')
   // Control characters in a path or name would be a riddle wherever they are shown, and no argument can hold a zero byte.
   const written = [job.workdir, job.stdoutPath, job.stderrPath, job.partition, job.account]
   if (written.some((text) => text !== undefined && hasControl(text)))
-    refuse('Paths and names cannot have control characters.')
+    refuse('Paths and names cannot contain control characters.')
   if (!/^[\w.-]{1,100}$/.test(mark))
     throw new Error(`a mark must be a plain word, not ${JSON.stringify(mark)}`)
 }

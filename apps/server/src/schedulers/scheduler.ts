@@ -78,7 +78,7 @@ export interface QueuedJob {
   /** Missing when there is no limit. */
   timeLimitS?: number
   ending?: JobEnding
-  /** As a shell would tell it: 128 and the signal's number when a signal ended the script. */
+  /** As a shell would report it: 128 plus the signal's number when a signal ended the script. */
   exitCode?: number
   used?: ResourcesUsed
   /** That of the submission, when it is one of ours. */
@@ -107,9 +107,9 @@ export interface NodeInfo {
   memoryFreeMb?: number
   load?: number
   partitions: string[]
-  /** Why it is down or offline, in the words of whoever or whatever made it so. */
+  /** Why it is down or offline, as given by the person or program that set it. */
   reason: string
-  /** Ids of the jobs on it, where the resource manager tells them with the node. */
+  /** Ids of the jobs on it, where the resource manager reports them with the node. */
   jobs?: string[]
 }
 
@@ -142,7 +142,7 @@ export interface Scheduler {
   history(ids: string[]): Query<QueuedJob[]>[]
   nodes(): Query<NodeInfo[]>
   nodeDetail(name: string): Query<NodeInfo>
-  /** Starts nothing new on the node; what runs there goes on. */
+  /** Starts nothing new on the node; what runs there continues. */
   drain(name: string, reason: string): Query<void>
   resume(name: string): Query<void>
 }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { asker } from '../../test/support/exec'
+import { makeExecute } from '../../test/support/exec'
 import { startSlurm, type TestSlurm } from '../../test/support/slurm'
 import { until } from '../../test/support/until'
 import type { JobRequest, Query, QueuedJob } from './scheduler'
@@ -9,11 +9,11 @@ import { slurm } from './slurm'
 /* What Slurm takes a minute to notice, side by side. Each job fills a node, so they do not meet. */
 
 let cluster: TestSlurm
-let ask: <T>(query: Query<T>) => Promise<T>
+let execute: <T>(query: Query<T>) => Promise<T>
 
 beforeAll(async () => {
   cluster = await startSlurm({ nodes: 2, cpus: 2 })
-  ask = asker(cluster.env)
+  execute = makeExecute(cluster.env)
 })
 afterAll(() => cluster?.stop())
 
@@ -30,7 +30,7 @@ const request = (job: Partial<JobRequest>): JobRequest => ({
 })
 
 const detail = async (id: string): Promise<QueuedJob> => {
-  const [job] = await ask(slurm.jobDetail(id))
+  const [job] = await execute(slurm.jobDetail(id))
   if (!job) throw new Error('no rows')
   return job
 }
@@ -42,27 +42,27 @@ const untilJob = (id: string, is: (job: QueuedJob) => boolean) =>
 
 describe.concurrent('noticed in time', { timeout: 240_000 }, () => {
   test('a job is stopped when its wall time is over', async ({ expect }) => {
-    const id = await ask(slurm.submit(request({ walltime: '00:00:01' }), 'wall'))
+    const id = await execute(slurm.submit(request({ walltime: '00:00:01' }), 'wall'))
     const ended = await untilJob(id, ({ state }) => state === 'completed')
     expect(ended).toMatchObject({
       ending: 'timed_out',
-      reason: 'Stopped because its wall time ran out',
+      reason: 'Stopped because it exceeded its wall time',
       timeLimitS: 60,
     })
   })
 
   test('a node that dies under a job is seen, and comes back', async ({ expect }) => {
-    const id = await ask(slurm.submit(request({}), 'death'))
+    const id = await execute(slurm.submit(request({}), 'death'))
     const { nodeList: name } = await untilJob(id, ({ state }) => state === 'running')
     await cluster.killNode(name)
-    const node = () => ask(slurm.nodeDetail(name))
+    const node = () => execute(slurm.nodeDetail(name))
     await until(async () => (await node()).state === 'down')
     await until(async () => (await node()).reason === 'Not responding')
     // Slurm puts the job back into the queue, which is the site's choice; it may run on the other node by now.
     const again = await untilJob(id, ({ nodeList }) => nodeList !== name)
     expect(again.state).not.toBe('completed')
     expect(again.ending).toBeUndefined()
-    await ask(slurm.cancel(id))
+    await execute(slurm.cancel(id))
     await cluster.startNode(name)
     await until(async () => (await node()).state === 'available')
   })

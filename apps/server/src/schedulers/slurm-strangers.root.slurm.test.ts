@@ -1,16 +1,16 @@
 import path from 'node:path'
 import { onTestFinished, expect, test } from 'vitest'
-import { asker } from '../../test/support/exec'
+import { makeExecute } from '../../test/support/exec'
 import { startSlurm } from '../../test/support/slurm'
 import { slurm } from './slurm'
 
-/* Only root can be somebody else. */
+/* Only root can be someone else. */
 
-test('somebody else may look but not touch', async () => {
+test('someone else may look but not touch', async () => {
   const cluster = await startSlurm({ nodes: 1 })
   onTestFinished(() => cluster.stop())
-  const owner = asker(cluster.env)
-  const stranger = asker(cluster.env, 65_534)
+  const owner = makeExecute(cluster.env)
+  const stranger = makeExecute(cluster.env, 65_534)
   const job = {
     name: 'mine',
     nodes: 1,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asker, exec } from '../../test/support/exec'
+import { makeExecute, exec } from '../../test/support/exec'
 import { startSlurm, type TestSlurm } from '../../test/support/slurm'
 import { until } from '../../test/support/until'
 import { countNodes, countQueue } from './counts'
@@ -12,11 +12,11 @@ import type { JobRequest, Query, QueuedJob } from './scheduler'
 import { slurm } from './slurm'
 
 let cluster: TestSlurm
-let ask: <T>(query: Query<T>) => Promise<T>
+let execute: <T>(query: Query<T>) => Promise<T>
 
 beforeAll(async () => {
   cluster = await startSlurm({ nodes: 3, cpus: 4, gpus: 2 })
-  ask = asker(cluster.env)
+  execute = makeExecute(cluster.env)
 })
 afterAll(() => cluster?.stop())
 
@@ -35,9 +35,9 @@ const request = (job: Partial<JobRequest>): JobRequest => ({
   ...job,
 })
 
-const submit = (job: Partial<JobRequest>, mark = nextMark()) => ask(slurm.submit(request(job), mark))
+const submit = (job: Partial<JobRequest>, mark = nextMark()) => execute(slurm.submit(request(job), mark))
 const detail = async (id: string): Promise<QueuedJob> => {
-  const [job] = await ask(slurm.jobDetail(id))
+  const [job] = await execute(slurm.jobDetail(id))
   if (!job) throw new Error('no rows')
   return job
 }
@@ -46,16 +46,16 @@ const untilState = (id: string, state: QueuedJob['state']) =>
     const job = await detail(id)
     return job.state === state ? job : undefined
   })
-const node = (name: string) => ask(slurm.nodeDetail(name))
+const node = (name: string) => execute(slurm.nodeDetail(name))
 const outputOf = (job: Partial<JobRequest>) => readFile(request(job).stdoutPath, 'utf8')
 
 test('a submit whose script never comes submits nothing', async () => {
   const mark = nextMark()
   const { stdin: _script, ...query } = slurm.submit(request({}), mark)
   expect(query.waitsForInput).toBe(true)
-  await expect(ask(query)).rejects.toThrow('does not take this script')
+  await expect(execute(query)).rejects.toThrow('does not accept this script')
   const [inQueue] = slurm.findByMark(mark)
-  expect(inQueue && (await ask(inQueue))).toBeUndefined()
+  expect(inQueue && (await execute(inQueue))).toBeUndefined()
 })
 
 test('a job runs in its folder and its output and times are known', async () => {
@@ -98,13 +98,13 @@ test('several nodes, each with its cores', async () => {
   expect(await outputOf(job)).toBe('6\n2\n')
 })
 
-test('GPUs are asked for, shown with the job and counted on the node', async () => {
+test('GPUs are requested, shown with the job and counted on the node', async () => {
   const job = { nodes: 2, gpus: 2, script: 'echo $SLURM_GPUS_ON_NODE; sleep 100' }
   const id = await submit(job)
   const running = await untilState(id, 'running')
   expect(running).toMatchObject({ gpus: 2, nodes: 2, state: 'running' })
   const names = expandNodes(running.nodeList)
-  const nodes = await ask(slurm.nodes())
+  const nodes = await execute(slurm.nodes())
   for (const each of nodes)
     expect(each).toMatchObject({
       gpus: 2,
@@ -112,7 +112,7 @@ test('GPUs are asked for, shown with the job and counted on the node', async () 
       cores: 4,
       memoryMb: 4000,
     })
-  await ask(slurm.cancel(id))
+  await execute(slurm.cancel(id))
   expect(await untilState(id, 'completed')).toMatchObject({ ending: 'canceled', reason: 'Canceled' })
 })
 
@@ -124,10 +124,10 @@ test('the tasks of an array count one by one and write to files of their own', a
   }
   const mark = nextMark()
   const id = await submit(job, mark)
-  const seen = await ask(slurm.jobDetail(id))
+  const seen = await execute(slurm.jobDetail(id))
   expect(countQueue(seen).total).toBe(5)
   const ends = await until(async () => {
-    const rows = await ask(slurm.jobDetail(id))
+    const rows = await execute(slurm.jobDetail(id))
     expect(rows.every((row) => row.arrayId === id && row.mark === mark)).toBe(true)
     return countQueue(rows).completed === 5 ? rows : undefined
   })
@@ -135,22 +135,22 @@ test('the tasks of an array count one by one and write to files of their own', a
   expect(codes).toEqual({ 1: 1, 3: 3, 5: 5, 7: 7, 9: 9 })
   expect(await readFile(outputPath(job.stdoutPath, '7'), 'utf8')).toBe('task 7\n')
   const [past] = slurm.history([id])
-  expect(past && (await ask(past))).toHaveLength(5)
+  expect(past && (await execute(past))).toHaveLength(5)
 })
 
 test('a long list of waiting tasks is not cut short, and one of them can be canceled', async () => {
   const array = Array.from({ length: 150 }, (_, index) => index * 3 + (index % 2)).join()
   const id = await submit({ array, script: 'sleep 100', nodes: 3, cores: 4 })
-  const counts = async () => countQueue(await ask(slurm.jobDetail(id)))
+  const counts = async () => countQueue(await execute(slurm.jobDetail(id)))
   expect((await counts()).total).toBe(150)
   // A task that never began leaves no trace in Slurm.
-  await ask(slurm.cancel(`${id}_4`))
+  await execute(slurm.cancel(`${id}_4`))
   expect((await counts()).total).toBe(149)
-  await ask(slurm.cancel(id))
+  await execute(slurm.cancel(id))
   await until(async () => (await counts()).completed === 149)
 })
 
-test('a job that waits says why, in words', async () => {
+test('a waiting job says why', async () => {
   const first = await submit({ nodes: 3, cores: 4, script: 'sleep 100' })
   await untilState(first, 'running')
   const second = await submit({ nodes: 3, cores: 4 })
@@ -160,7 +160,7 @@ test('a job that waits says why, in words', async () => {
   await says(third, 'Waiting its turn')
   expect(await detail(second)).toMatchObject({ state: 'queued', nativeReason: 'Resources', nodeList: '' })
   expect((await detail(second)).startTime).toBeUndefined()
-  await Promise.all([first, second, third].map((id) => ask(slurm.cancel(id))))
+  await Promise.all([first, second, third].map((id) => execute(slurm.cancel(id))))
   await untilState(first, 'completed')
 })
 
@@ -178,26 +178,26 @@ test('an exit code and a signal are told as a shell tells them', async () => {
     reason: 'Ended by signal 9',
   })
   const [past] = slurm.history([three, killed, '999999'])
-  const ends = (past && (await ask(past))) ?? []
+  const ends = (past && (await execute(past))) ?? []
   expect(Object.fromEntries(ends.map(({ id, exitCode }) => [id, exitCode]))).toEqual({
     [three]: 3,
     [killed]: 137,
   })
   const [forgotten] = slurm.history(['999999'])
-  expect(forgotten && (await ask(forgotten))).toEqual([])
+  expect(forgotten && (await execute(forgotten))).toEqual([])
 })
 
 test('held, released, and then it runs', async () => {
   const blocker = await submit({ nodes: 3, cores: 4, script: 'sleep 100' })
   await untilState(blocker, 'running')
   const id = await submit({})
-  await ask(slurm.hold(id))
+  await execute(slurm.hold(id))
   expect(await detail(id)).toMatchObject({
     state: 'blocked',
     reason: 'Held by an administrator, who has to release it',
   })
-  await ask(slurm.cancel(blocker))
-  await ask(slurm.release(id))
+  await execute(slurm.cancel(blocker))
+  await execute(slurm.release(id))
   expect(await untilState(id, 'completed')).toMatchObject({ ending: 'succeeded' })
 })
 
@@ -205,7 +205,7 @@ test('a submission whose answer was lost is found by its mark', async () => {
   const mark = nextMark()
   const find = async () => {
     const [first] = slurm.findByMark(mark)
-    return first && ask(first)
+    return first && execute(first)
   }
   expect(await find()).toBeUndefined()
   const { argv, stdin } = slurm.submit(request({ name: '\n~', script: 'sleep 1' }), mark)
@@ -277,7 +277,7 @@ test('names made to mislead stay names', async () => {
   ]
   const ids = new Map<string, string>()
   for (const name of names) {
-    // Straight to sbatch, as somebody else on the cluster could.
+    // Straight to sbatch, as someone else on the cluster could.
     const { stdout } = await exec(
       [
         'sbatch',
@@ -292,16 +292,16 @@ test('names made to mislead stay names', async () => {
     )
     ids.set(stdout.trim(), name)
   }
-  const queue = await ask(slurm.queue())
+  const queue = await execute(slurm.queue())
   for (const [id, name] of ids)
     expect(queue.find((job) => job.id === id)).toMatchObject({ name, state: 'blocked' })
   expect(queue.filter((job) => ids.has(job.id))).toHaveLength(names.length)
-  await Promise.all(Array.from(ids.keys(), (id) => ask(slurm.cancel(id))))
+  await Promise.all(Array.from(ids.keys(), (id) => execute(slurm.cancel(id))))
 })
 
 test('what cannot be done is refused with a code', async () => {
   const refused = (query: Query<unknown>, code: SchedulerErrorCode) =>
-    expect(ask(query)).rejects.toMatchObject({ code })
+    expect(execute(query)).rejects.toMatchObject({ code })
   await refused(slurm.cancel('999999'), 'unknown_job')
   await refused(slurm.jobDetail('999999'), 'unknown_job')
   await refused(slurm.hold('999999'), 'unknown_job')
@@ -313,25 +313,26 @@ test('what cannot be done is refused with a code', async () => {
   const done = await submit({})
   await untilState(done, 'completed')
   await refused(slurm.cancel(done), 'unknown_job')
-  for (const id of ['-u root', 'abc', '', '1 2']) expect(() => slurm.cancel(id)).toThrow('not the id')
-  for (const name of ['ALL', 'n[1-3]', 'n1,n2']) expect(() => slurm.drain(name, 'x')).toThrow('one node')
+  for (const id of ['-u root', 'abc', '', '1 2']) expect(() => slurm.cancel(id)).toThrow('Not a Slurm job id')
+  for (const name of ['ALL', 'n[1-3]', 'n1,n2'])
+    expect(() => slurm.drain(name, 'x')).toThrow('Not a node name')
   // This cluster keeps no accounts of any kind.
-  for (const way of slurm.history(['999999'])) expect(await ask(way)).toEqual([])
-  for (const way of slurm.findByMark('nobody')) expect(await ask(way)).toBeUndefined()
+  for (const way of slurm.history(['999999'])) expect(await execute(way)).toEqual([])
+  for (const way of slurm.findByMark('nobody')) expect(await execute(way)).toBeUndefined()
 })
 
 test('a drained node is offline with its reason until it is resumed', async () => {
-  await ask(slurm.drain('n2', 'bad "disk"\nState=IDLE Reason=none'))
+  await execute(slurm.drain('n2', 'bad "disk"\nState=IDLE Reason=none'))
   expect(await node('n2')).toMatchObject({ state: 'offline', reason: 'bad "disk" State=IDLE Reason=none' })
-  expect(countNodes(await ask(slurm.nodes()))).toMatchObject({ offline: 1, total: 3, down: 0 })
-  await ask(slurm.resume('n2'))
+  expect(countNodes(await execute(slurm.nodes()))).toMatchObject({ offline: 1, total: 3, down: 0 })
+  await execute(slurm.resume('n2'))
   await until(async () => (await node('n2')).state === 'available')
-  await expect(ask(slurm.resume('n2'))).rejects.toMatchObject({ code: 'invalid' })
+  await expect(execute(slurm.resume('n2'))).rejects.toMatchObject({ code: 'invalid' })
 })
 
 test('a controller that is gone is called so', async () => {
   await cluster.killController()
-  await expect(ask(slurm.queue())).rejects.toMatchObject({ code: 'controller_down' })
+  await expect(execute(slurm.queue())).rejects.toMatchObject({ code: 'controller_down' })
   await cluster.startController()
-  expect(countNodes(await ask(slurm.nodes())).total).toBe(3)
+  expect(countNodes(await execute(slurm.nodes())).total).toBe(3)
 })

@@ -79,7 +79,7 @@ test('whatever is given to the command is told to overrule a line of the script'
   const job = { name: request.name, data: { ...request, array: '1-2' } }
   const notes = directiveNotes(job, script, 'slurm')
   expect(notes).toHaveLength(argv.length - 2)
-  for (const note of notes) expect(note).toContain('does not count')
+  for (const note of notes) expect(note).toContain('has no effect')
 })
 
 test('what Slurm would misread is refused before it is asked', () => {
@@ -140,7 +140,7 @@ test('every recorded failure has its code', () => {
   ]
   for (const [parse, command, code] of expected)
     expect(codeOf(parse, command), command).toMatchObject({ code })
-  expect(() => slurm.queue().parse({ code: 127, stdout: '', stderr: '' })).toThrow('squeue is not there')
+  expect(() => slurm.queue().parse({ code: 127, stdout: '', stderr: '' })).toThrow('squeue was not found')
   expect(() => slurm.queue().parse({ code: 1, stdout: '', stderr: 'sky fell' })).toThrow('sky fell')
-  expect(() => slurm.queue().parse({ ...printed(''), truncated: true })).toThrow('more than can be read')
+  expect(() => slurm.queue().parse({ ...printed(''), truncated: true })).toThrow('too large')
 })

@@ -105,7 +105,7 @@ export const slurm: Scheduler = {
       },
       {
         argv: sacctCompletion(fence, ids),
-        // Whatever is wrong with this last and poorest way, it tells nothing more.
+        // If this last resort fails too, there is no more information.
         parse: (result) => (result.code === 0 ? readCompletion(result.stdout, result.stderr, fence) : []),
       },
     ]
@@ -169,16 +169,16 @@ const change = (argv: [string, ...string[]]): Query<void> => ({
   parse: (result) => void output(argv[0], result),
 })
 
-/** What is no id could be read as an option, or as every job of somebody. */
+/** What is not an id could be read as an option, or as every job of someone. */
 function oneJob(id: string): string {
   if (/^\d+(_(\d+|\[[\d,:-]+\]))?$/.test(id)) return id
-  throw new SchedulerError('unknown_job', 'This is not the id of a Slurm job. Look at the queue.', id)
+  throw new SchedulerError('unknown_job', 'Not a Slurm job id. Check the queue.', id)
 }
 
 /** Slurm would take `n[1-9]` or `ALL` for many nodes. */
 function oneNode(name: string): string {
   if (/^[\w.-]+$/.test(name) && name.toUpperCase() !== 'ALL') return name
-  throw new SchedulerError('invalid', 'This is not the name of one node. Look at the list of nodes.', name)
+  throw new SchedulerError('invalid', 'Not a node name. Check the list of nodes.', name)
 }
 
 const ended = (jobs: QueuedJob[]) => jobs.filter(({ state }) => state === 'completed')

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { asker, exec } from '../../test/support/exec'
+import { makeExecute, exec } from '../../test/support/exec'
 import { installTorque, type ReplayedTorque } from '../../test/torque/install'
 import { countNodes, countQueue } from './counts'
 import type { SchedulerErrorCode } from './error'
@@ -12,8 +12,8 @@ import { torque } from './torque'
 
 let folder: string
 let cluster: ReplayedTorque
-let ask: <T>(query: Query<T>) => Promise<T>
-let askAsRoot: typeof ask
+let execute: <T>(query: Query<T>) => Promise<T>
+let executeAsRoot: typeof execute
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-torque-'))
@@ -25,8 +25,8 @@ beforeEach(async () => {
   // A Torque of its own for each test, as the recorded one is small.
   const own = path.join(folder, String(++made))
   cluster = await installTorque(own)
-  ask = asker({ PATH: cluster.bin })
-  askAsRoot = asker({ PATH: (await installTorque(own, 'root')).bin })
+  execute = makeExecute({ PATH: cluster.bin })
+  executeAsRoot = makeExecute({ PATH: (await installTorque(own, 'root')).bin })
 })
 
 const request = (job: Partial<JobRequest>): JobRequest => ({
@@ -40,9 +40,9 @@ const request = (job: Partial<JobRequest>): JobRequest => ({
   stdoutPath: '/home/alice/out.txt',
   ...job,
 })
-const submit = (job: Partial<JobRequest>, mark = 'mark') => ask(torque.submit(request(job), mark))
+const submit = (job: Partial<JobRequest>, mark = 'mark') => execute(torque.submit(request(job), mark))
 const seen = async (id: string): Promise<QueuedJob> => {
-  const [job] = await ask(torque.jobDetail(id))
+  const [job] = await execute(torque.jobDetail(id))
   if (!job) throw new Error('no rows')
   return job
 }
@@ -91,33 +91,33 @@ test('several nodes, and a job that is canceled while it runs', async () => {
     nodeList: 'tn02,tn01',
     timeLimitS: 600,
   })
-  const nodes = placed(await ask(torque.nodes()), await ask(torque.queue()))
+  const nodes = placed(await execute(torque.nodes()), await execute(torque.queue()))
   expect(nodes).toMatchObject([
     { name: 'tn01', state: 'busy', cores: 4, coresUsed: 2, jobs: [id], memoryMb: 24066, load: 2.83, gpus: 2 },
     { name: 'tn02', state: 'busy', cores: 4, coresUsed: 2, jobs: [id], gpus: 0 },
   ])
-  await ask(torque.cancel(id))
+  await execute(torque.cancel(id))
   expect(await seen(id)).toMatchObject({ ending: 'canceled', reason: 'Canceled', exitCode: 143 })
 })
 
 test('GPUs', async () => {
   const id = await submit({ cores: 1, gpus: 1 })
   expect(await seen(id)).toMatchObject({ gpus: 1, state: 'running', nodeList: 'tn01' })
-  const [node] = placed(await ask(torque.nodes()), await ask(torque.queue()))
+  const [node] = placed(await execute(torque.nodes()), await execute(torque.queue()))
   expect(node).toMatchObject({ name: 'tn01', gpus: 2, gpusUsed: 1 })
 })
 
 test('the tasks of an array count one by one', async () => {
   const id = await submit({ cores: 1, array: '1-3', name: 'arr' })
   expect(id).toBe('18[].head')
-  const queue = await ask(torque.queue())
+  const queue = await execute(torque.queue())
   expect(countQueue(queue)).toEqual({ blocked: 0, completed: 0, queued: 0, running: 3, total: 3 })
   expect(queue.map((job) => [job.id, job.arrayId, job.arrayTask, job.name])).toEqual(
     ['1', '2', '3'].map((task) => [`18[${task}].head`, id, task, 'arr']),
   )
-  await ask(torque.cancel(id))
+  await execute(torque.cancel(id))
   const [past] = torque.history([id])
-  expect(past && (await ask(past))).toMatchObject([
+  expect(past && (await execute(past))).toMatchObject([
     { ending: 'canceled' },
     { ending: 'canceled' },
     { ending: 'canceled' },
@@ -130,7 +130,7 @@ test('a job that waits says why, and can be canceled before it runs', async () =
     state: 'queued',
     reason: 'Waiting for free cores: other jobs are running',
   })
-  await ask(torque.cancel(id))
+  await execute(torque.cancel(id))
   const ended = await seen(id)
   expect(ended).toMatchObject({ ending: 'canceled', reason: 'Canceled before it started' })
   expect(ended.startTime).toBeUndefined()
@@ -141,7 +141,7 @@ test('a job is stopped when its wall time is over', async () => {
   await seen(id)
   expect(await seen(id)).toMatchObject({
     ending: 'timed_out',
-    reason: 'Stopped because its wall time ran out',
+    reason: 'Stopped because it exceeded its wall time',
   })
 })
 
@@ -151,29 +151,29 @@ test('an exit code, while Torque remembers it and afterwards', async () => {
   const end = { id, exitCode: 3, ending: 'failed', reason: 'Ended with exit code 3', state: 'completed' }
   expect(await seen(id)).toMatchObject(end)
   const [qstat, trace] = torque.history([id])
-  expect(qstat && (await ask(qstat))).toMatchObject([end])
-  expect(trace && (await ask(trace))).toMatchObject([
+  expect(qstat && (await execute(qstat))).toMatchObject([end])
+  expect(trace && (await execute(trace))).toMatchObject([
     { ...end, user: 'alice', nodeList: 'tn02', startTime: 1794712112000 },
   ])
   const [known] = torque.history([id, '999.head'])
-  expect(known && (await ask(known)), 'one that it has forgotten hides no other').toMatchObject([end])
+  expect(known && (await execute(known)), 'one that it has forgotten hides no other').toMatchObject([end])
 })
 
 test('held and released', async () => {
   const id = await submit({ nodes: 2 })
-  await ask(torque.hold(id))
+  await execute(torque.hold(id))
   expect(await seen(id)).toMatchObject({
     state: 'blocked',
-    reason: 'Held by its owner; release it to let it start',
+    reason: 'Held by its owner. Release it to let it start.',
   })
-  await ask(torque.release(id))
+  await execute(torque.release(id))
   expect(await seen(id)).toMatchObject({ state: 'running' })
 })
 
 test('a submission whose answer was lost is found by its mark', async () => {
   const find = async (mark: string) => {
     const [first] = torque.findByMark(mark)
-    return first && ask(first)
+    return first && execute(first)
   }
   expect(await find('lost')).toBeUndefined()
   const { argv, stdin } = torque.submit(request({ cores: 1, array: '1-3' }), 'lost')
@@ -183,13 +183,16 @@ test('a submission whose answer was lost is found by its mark', async () => {
 })
 
 test('a drained node and a dead one', async () => {
-  await expect(ask(torque.drain('tn02', 'maint')), 'though it ends with 0').rejects.toMatchObject({
+  await expect(execute(torque.drain('tn02', 'maint')), 'though it ends with 0').rejects.toMatchObject({
     code: 'not_permitted',
   })
-  await askAsRoot(torque.drain('tn02', 'bad "disk" <1>'))
-  expect(await ask(torque.nodeDetail('tn02'))).toMatchObject({ state: 'offline', reason: 'bad "disk" <1>' })
+  await executeAsRoot(torque.drain('tn02', 'bad "disk" <1>'))
+  expect(await execute(torque.nodeDetail('tn02'))).toMatchObject({
+    state: 'offline',
+    reason: 'bad "disk" <1>',
+  })
   cluster.setNode('tn01', 'down')
-  expect(countNodes(await ask(torque.nodes()))).toEqual({
+  expect(countNodes(await execute(torque.nodes()))).toEqual({
     available: 0,
     busy: 0,
     down: 1,
@@ -197,22 +200,22 @@ test('a drained node and a dead one', async () => {
     total: 2,
     unknown: 0,
   })
-  await askAsRoot(torque.resume('tn02'))
+  await executeAsRoot(torque.resume('tn02'))
   cluster.setNode('tn01', 'up')
-  expect(countNodes(await ask(torque.nodes()))).toMatchObject({ available: 2 })
+  expect(countNodes(await execute(torque.nodes()))).toMatchObject({ available: 2 })
 })
 
 test('what cannot be done is refused with a code', async () => {
-  const refused = (query: Query<unknown>, code: SchedulerErrorCode, as = ask) =>
+  const refused = (query: Query<unknown>, code: SchedulerErrorCode, as = execute) =>
     expect(as(query)).rejects.toMatchObject({ code })
   await refused(torque.submit(request({ partition: 'nope' }), 'm'), 'bad_queue')
   await refused(torque.submit(request({ nodes: 99 }), 'm'), 'infeasible')
-  await refused(torque.submit(request({}), 'm'), 'not_permitted', askAsRoot)
+  await refused(torque.submit(request({}), 'm'), 'not_permitted', executeAsRoot)
   await refused(torque.cancel('999.head'), 'unknown_job')
   await refused(torque.hold('999.head'), 'unknown_job')
   await refused(torque.jobDetail('999.head'), 'unknown_job')
-  for (const id of ['all', '-p 1', '']) expect(() => torque.cancel(id)).toThrow('not the id')
-  await refused(torque.queue(), 'not_installed', asker({ PATH: '/nonexistent' }))
+  for (const id of ['all', '-p 1', '']) expect(() => torque.cancel(id)).toThrow('Not a Torque job id')
+  await refused(torque.queue(), 'not_installed', makeExecute({ PATH: '/nonexistent' }))
 })
 
 test('the replay refuses what was not recorded', async () => {

@@ -49,7 +49,7 @@ test('whatever is given to the command is told to overrule a line of the script'
     given.map((option) => `#PBS ${option}\n`).join(''),
     'torque',
   )
-  expect(notes.filter((note) => !note.includes('does not count'))).toEqual([])
+  expect(notes.filter((note) => !note.includes('has no effect'))).toEqual([])
   expect(notes).toHaveLength(given.length)
 })
 
@@ -93,7 +93,7 @@ test('the recorded queue, before and after', () => {
   })
   expect(by('22')).toMatchObject({
     state: 'blocked',
-    reason: 'Held by its owner; release it to let it start',
+    reason: 'Held by its owner. Release it to let it start.',
   })
   expect(by('23[]')).toMatchObject({ arrayId: '23[].head', arrayTask: '1-3', tasks: 3, state: 'running' })
   expect(by('11'), 'deleted before it ran').toMatchObject({
@@ -217,12 +217,12 @@ test('how a job ended', () => {
 
 test('why a job waits', () => {
   const why = (job: Record<string, string>) => explainWait(job)
-  expect(why({ job_state: 'Q' })).toBe('Waiting for the scheduler to look at it')
+  expect(why({ job_state: 'Q' })).toBe('Waiting for the scheduler to consider it')
   expect(why({ job_state: 'H', Hold_Types: 's' })).toMatch('administrator')
   expect(why({ job_state: 'H', Hold_Types: 's', depend: 'afterok:1.head' })).toMatch('another job')
   expect(why({ job_state: 'W' })).toMatch('start time')
   expect(why({ job_state: 'Q', comment: 'Not Running: User has reached server running job limit.' })).toMatch(
-    'as many jobs run',
+    'limit of running jobs',
   )
   expect(why({ job_state: 'Q', comment: 'Not Running: Moon phase' })).toBe(
     'Torque gives the reason "Moon phase"',
@@ -240,6 +240,6 @@ test('no value can break the reading of XML', () => {
     { Job_Id: '1.head', Job_Name: nasty, job_state: 'R', 'a.b': 'deep' },
   ])
   expect(readJobs(xml)).toMatchObject([{ id: '1.head', name: nasty, state: 'running' }])
-  expect(() => readJobs(xml.slice(0, -10))).toThrow('breaks off')
-  expect(() => readJobs('<Data><Job></Data>')).toThrow('breaks off')
+  expect(() => readJobs(xml.slice(0, -10))).toThrow('truncated')
+  expect(() => readJobs('<Data><Job></Data>')).toThrow('truncated')
 })

@@ -69,7 +69,7 @@ export const torque: Scheduler = {
       argv: [...QSTAT, ...ids.map(oneJob)],
       parse: (result) => readKnown(result).filter(({ state }) => state === 'completed'),
     },
-    // Nobody needs to be allowed to read the server's logs.
+    // No one needs to be allowed to read the server's logs.
     ...ids.map((id) => ({ argv: tracejob(id), parse: ({ stdout }: CommandResult) => readTrace(stdout) })),
   ],
 
@@ -98,7 +98,7 @@ function options(job: JobRequest): (readonly [letter: string, value: string])[] 
   return [
     ['N', nameFor(job.name)],
     ['l', `nodes=${job.nodes}:ppn=${job.cores}${job.gpus ? `:gpus=${job.gpus}` : ''}`],
-    // Torque knows no days.
+    // Torque does not support days.
     ['l', `walltime=${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`],
     ...(job.array === undefined ? [] : [['t', withoutSteps(job.array)] as const]),
     ...(job.partition ? [['q', job.partition] as const] : []),
@@ -131,18 +131,18 @@ const change = (argv: [string, ...string[]]): Query<void> => ({
   },
 })
 
-/** What is no id could be read as an option, or as all jobs. */
+/** What is not an id could be read as an option, or as all jobs. */
 function oneJob(id: string): string {
   if (/^\d+(\[\d*\])?(\.[\w.-]+)?$/.test(id)) return id
-  throw new SchedulerError('unknown_job', 'This is not the id of a Torque job. Look at the queue.', id)
+  throw new SchedulerError('unknown_job', 'Not a Torque job id. Check the queue.', id)
 }
 
 function oneNode(name: string): string {
   if (/^\w[\w.-]*$/.test(name)) return name
-  throw new SchedulerError('invalid', 'This is not the name of a node. Look at the list of nodes.', name)
+  throw new SchedulerError('invalid', 'Not a node name. Check the list of nodes.', name)
 }
 
-/** Those it knows; that it has forgotten others makes qstat fail though it tells the rest. */
+/** Those it knows; qstat fails if it has forgotten others, but still reports the rest. */
 function readKnown(result: CommandResult): QueuedJob[] {
   if (result.code !== 0) {
     const error = torqueError('qstat', { ...result, stdout: '' })

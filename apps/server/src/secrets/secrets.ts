@@ -16,7 +16,7 @@ export interface Secrets {
   seal(plaintext: string | Buffer, context: string): string
   /** Throws when the value was changed, belongs to another place, or was sealed with another key. */
   open(sealed: string, context: string): Buffer
-  /** A key of 32 bytes for one purpose, which tells nothing about the master key or the keys of other purposes. */
+  /** A key of 32 bytes for one purpose, which reveals nothing about the master key or keys for other purposes. */
   deriveKey(purpose: string): Buffer
 }
 
@@ -30,7 +30,7 @@ export async function openMasterKey(file: string): Promise<Secrets> {
 async function makeKey(file: string): Promise<Buffer> {
   await writeDurably(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { keep: true })
   const key = await readKey(file)
-  if (!key) throw new Error(`The master key in ${file} disappeared while it was being made`)
+  if (!key) throw new Error(`The master key in ${file} disappeared while it was being created`)
   return key
 }
 
@@ -46,16 +46,16 @@ async function readKey(file: string): Promise<Buffer | undefined> {
     const { mode } = await handle.stat()
     if (mode & 0o077)
       throw new Error(
-        `The master key in ${file} is open to other accounts (mode ${(mode & 0o777).toString(8)}). ` +
-          `Close it with: chmod 600 '${file}'. If somebody may have read it, every stored secret needs to be replaced.`,
+        `The master key in ${file} is readable by other accounts (mode ${(mode & 0o777).toString(8)}). ` +
+          `Restrict it with: chmod 600 '${file}'. If someone may have read it, replace every stored secret.`,
       )
     const text = (await handle.readFile('utf8')).trim()
     const key = Buffer.from(text, 'base64')
     // Node skips what is not base64; a damaged key must not be taken for a shorter or another one.
     if (key.length !== KEY_BYTES || key.toString('base64') !== text)
       throw new Error(
-        `The master key in ${file} is damaged: it must be ${KEY_BYTES} bytes in base64. ` +
-          'Restore it from a backup; without it the stored secrets cannot be opened.',
+        `The master key in ${file} is corrupted: it must be ${KEY_BYTES} bytes in base64. ` +
+          'Restore it from a backup. Stored secrets cannot be decrypted without it.',
       )
     return key
   } finally {
@@ -79,7 +79,7 @@ function secretsUnder(master: Buffer): Secrets {
       const [version, text, ...more] = sealed.split('.')
       const bytes = Buffer.from(text ?? '', 'base64url')
       if (version !== VERSION || more.length > 0 || bytes.length < NONCE_BYTES + TAG_BYTES)
-        throw new Error(`A stored secret (${context}) is not in a form that this version knows`)
+        throw new Error(`A stored secret (${context}) has a format that this version does not support`)
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       })
@@ -89,7 +89,7 @@ function secretsUnder(master: Buffer): Secrets {
         return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
       } catch {
         throw new Error(
-          `A stored secret (${context}) does not open: it was changed or sealed with another master key`,
+          `A stored secret (${context}) cannot be decrypted: it was changed or sealed with another master key`,
         )
       }
     },

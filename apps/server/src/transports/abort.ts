@@ -1,4 +1,4 @@
-/** Stops waiting when the signal says so. The work itself goes on: others may wait for it too. */
+/** Stops waiting when the signal says so. The work itself continues: others may wait for it too. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ function keep(stream: Readable, max: number) {
     if (fits.length > 0) kept.push(fits)
     bytes += fits.length
   })
-  // The end of the command tells what happened; a stream that breaks has nothing to add.
+  // The exit of the command shows what happened; a broken stream adds nothing.
   stream.on('error', () => undefined)
   return { text: () => Buffer.concat(kept).toString(), truncated: () => truncated }
 }
@@ -59,7 +59,7 @@ export async function collect(
     else give()
     const kill = killed(running, stop.signal)
     const exit = await Promise.race([running.done, kill])
-    // The leader's end comes first when the tree is killed; the limit is told when all of it is gone.
+    // The leader's end comes first when the tree is killed; the timeout is reported when all of it is gone.
     if (stop.signal.aborted) await kill
     if (exit === 'killed' || stop.signal.aborted) throw stopped('run command')
     return {
@@ -97,9 +97,9 @@ export function killOn(signal: AbortSignal | undefined, running: Running): void 
 
 /** No command at all, or one that no system can take, is refused in the same words everywhere. */
 export function checked(argv: readonly string[]): readonly string[] {
-  if (!argv[0]) throw new TransportError('run command', 'bad name', 'There is no command to run.')
+  if (!argv[0]) throw new TransportError('run command', 'bad name', 'No command to run.')
   if (argv.some((part) => part.includes('\0')))
-    throw new TransportError('run command', 'bad name', 'An argument cannot contain a zero byte.')
+    throw new TransportError('run command', 'bad name', 'An argument cannot contain a NUL byte.')
   return argv
 }
 
@@ -108,6 +108,6 @@ const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`
 function timedOut(argv: readonly string[], step: Step, ms: number): string {
   if (step === 'run command') return `"${argv[0]}" did not finish within ${seconds(ms)} and was stopped.`
   if (step === 'open channel')
-    return `The other side did not take "${argv[0]}" within ${seconds(ms)}. It may or may not have run.`
-  return `"${argv[0]}" was not started: there was no answer within ${seconds(ms)} at the step "${step}".`
+    return `The remote host did not accept "${argv[0]}" within ${seconds(ms)}. It may or may not have run.`
+  return `"${argv[0]}" was not started: no response within ${seconds(ms)} at the step "${step}".`
 }

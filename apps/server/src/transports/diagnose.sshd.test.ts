@@ -45,9 +45,9 @@ describe('the diagnosis of a connection', () => {
       ['write file', true],
     ])
     expect(steps[2]?.message).toMatch(/^SHA256:.* first time/)
-    expect(steps[5]?.message).toMatch(/home folder can be written; .* free/)
+    expect(steps[5]?.message).toMatch(/home folder is writable; .* free/)
     const known = await ask(sshd, { knownHostKey: () => sshd.hostKey() })
-    expect(known[2]?.message).toMatch(/as known/)
+    expect(known[2]?.message).toMatch(/already trusted/)
   })
 
   it('names the step that fails, and what to do', async () => {
@@ -58,12 +58,12 @@ describe('the diagnosis of a connection', () => {
     })
     expect(await failedStep(ask(sshd, { port: 1 }))).toMatchObject({
       step: 'connect',
-      message: expect.stringMatching(/nothing listens on port 1\. Check the port/),
+      message: expect.stringMatching(/nothing is listening on port 1\. Check the port/),
     })
     const other = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8mUVLs6mMi4bWwJGFqR5Bl1b0vC2a1B8e5cyd4sNJM'
     expect(await failedStep(ask(sshd, { knownHostKey: () => other }))).toMatchObject({
       step: 'check host key',
-      message: expect.stringMatching(/another host key.*SHA256:.*SHA256:/),
+      message: expect.stringMatching(/has changed: .*SHA256:.*SHA256:/),
     })
     expect(await failedStep(ask(sshd, { auth: { privateKey: sshd.strangerKey } }))).toMatchObject({
       step: 'log in',
@@ -71,10 +71,10 @@ describe('the diagnosis of a connection', () => {
     })
     expect(await failedStep(ask(sshd, { auth: { password: 'wrong' } }))).toMatchObject({
       step: 'log in',
-      message: expect.stringMatching(/did not accept the password/),
+      message: expect.stringMatching(/rejected the password/),
     })
     expect(await failedStep(ask(sshd, { sudoAs: 'no-such-account' }))).toMatchObject({
-      step: 'change account',
+      step: 'switch account',
     })
   })
 
@@ -89,14 +89,14 @@ describe('the diagnosis of a connection', () => {
       const port = typeof address === 'object' && address ? address.port : 0
       const steps = ask(sshd, { port })
       expect(await failedStep(steps)).toMatchObject({
-        step: 'begin SSH',
+        step: 'start SSH',
         message: expect.stringMatching(/SSH/),
       })
       // The port did answer: that step has passed, and is named once.
       expect((await steps).map(({ step, ok }) => [step, ok])).toEqual([
         ['resolve host', true],
         ['connect', true],
-        ['begin SSH', false],
+        ['start SSH', false],
       ])
     }
   })
@@ -112,7 +112,7 @@ describe('the diagnosis of a connection', () => {
     await rm(homeless.home, { recursive: true })
     expect(await failedStep(ask(homeless))).toMatchObject({
       step: 'write file',
-      message: expect.stringMatching(/no home folder/),
+      message: expect.stringMatching(/no accessible home folder/),
     })
   })
 

@@ -65,9 +65,9 @@ async function goThrough(target: DiagnosisTarget, onStep: OnStep): Promise<void>
 
 async function checkAccount(run: Run, account: string | undefined, onStep: OnStep): Promise<void> {
   if (account !== undefined) {
-    onStep('change account')
-    await mustWork(await run(['true']), `It is not possible to act as ${account}.`)
-    onStep('change account', `Commands run as ${account}.`)
+    onStep('switch account')
+    await mustWork(await run(['true']), `Cannot act as ${account}.`)
+    onStep('switch account', `Commands run as ${account}.`)
   }
   onStep('write file')
   onStep('write file', await checkHome(run))
@@ -88,7 +88,7 @@ async function mustWork({ code, stderr }: ExecResult, message: string): Promise<
 
 /**
  * Writes 64 KiB in the home and removes it: on a full disk a file can often be made, but nothing put into it. The
- * codes tell what failed, and df how much is free.
+ * exit codes show what failed, and df how much is free.
  */
 const homeScript = `
 cd || exit 10
@@ -103,7 +103,7 @@ async function checkHome(run: Run): Promise<string> {
   const { code, stdout, stderr } = await run(['/bin/sh', '-c', homeScript])
   const free = freeKib(stdout)
   if (code === 0)
-    return `The home folder can be written; ${free === undefined ? 'its free space is unknown' : `${size(free)} are free`}.`
+    return `The home folder is writable; ${free === undefined ? 'its free space is unknown' : `${size(free)} free`}.`
   const [reason, message] = homeProblem(code, free)
   const said = stderr.trim().split('\n').at(-1)
   throw new TransportError('write file', reason, `${message}${said ? ` (${said})` : ''}`)
@@ -111,19 +111,16 @@ async function checkHome(run: Run): Promise<string> {
 
 function homeProblem(code: number | null, free: number | undefined): [Reason, string] {
   if (code === 10)
-    return [
-      'not found',
-      'The account has no home folder that it may enter. Create it, with the account as its owner.',
-    ]
+    return ['not found', 'The account has no accessible home folder. Create it, owned by the account.']
   // A quota can be used up while the disk has room: then only the write itself shows it.
   if (code === 12 || (free !== undefined && free < 64))
     return [
       'disk full',
-      'Nothing can be stored in the home folder: its disk is full, or the quota is used up. Make room there.',
+      'Nothing can be stored in the home folder because its disk is full or the quota is exhausted. Free up space there.',
     ]
   return [
     'denied',
-    'The home folder cannot be written. Check its owner, its permissions, and that it is not mounted read-only.',
+    'The home folder is not writable. Check its owner, its permissions, and that it is not mounted read-only.',
   ]
 }
 

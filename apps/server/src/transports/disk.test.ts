@@ -27,6 +27,6 @@ describe('paths', () => {
     expect(split('', 'read file')).toEqual([])
     expect(split('..a/b..', 'read file')).toEqual(['..a', 'b..'])
     for (const path of ['..', 'a/..', '/../etc', 'a/../../b'])
-      expect(() => split(path, 'read file'), path).toThrow('leads out of this folder')
+      expect(() => split(path, 'read file'), path).toThrow('is outside this folder')
   })
 })

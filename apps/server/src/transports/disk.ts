@@ -5,7 +5,7 @@ type Kind = 'file' | 'folder' | 'link' | 'other'
 export interface Entry {
   name: string
   kind: Kind
-  /** Of a link: what it leads to. What lies outside the root is never looked at. */
+  /** Of a link: what it leads to. What is outside the root is never looked at. */
   target?: 'file' | 'folder' | 'other' | 'outside' | 'missing'
   size: number
   modifiedAt: number
@@ -19,13 +19,13 @@ export interface Entry {
 
 export interface Listing {
   entries: Entry[]
-  /** The folder holds more than was asked for. */
+  /** The folder holds more than was requested. */
   truncated: boolean
 }
 
 /** An open regular file. Reads at the end give an empty buffer. */
 export interface OpenFile {
-  /** `id` differs when another file has taken the name; without one (SFTP) that cannot be told. */
+  /** `id` differs when another file has taken the name; without one (SFTP) that cannot be detected. */
   look(): Promise<{ size: number; modifiedAt: number; id?: string }>
   read(offset: number, length: number): Promise<Buffer>
   write(offset: number, data: Buffer): Promise<void>
@@ -76,10 +76,10 @@ export function split(path: string, step: Step): string[] {
     throw new TransportError(
       step,
       'outside',
-      `"${path}" leads out of this folder. Paths must not contain "..".`,
+      `"${path}" is outside this folder. Paths must not contain "..".`,
     )
   if (path.includes('\0'))
-    throw new TransportError(step, 'bad name', 'A file name cannot contain a zero byte.')
+    throw new TransportError(step, 'bad name', 'A file name cannot contain a NUL byte.')
   return parts
 }
 

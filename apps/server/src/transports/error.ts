@@ -1,22 +1,22 @@
 import { ExplainedError } from '../explain'
 
-/** What was being done, in words that stand in a sentence: "could not <step>". */
+/** What was being done, worded for the sentence "could not <step>". */
 export type Step =
   | 'resolve host'
   | 'connect'
-  | 'begin SSH'
+  | 'start SSH'
   | 'check host key'
   | 'log in'
   | 'open channel'
-  | 'change account'
+  | 'switch account'
   | 'open folder'
   | 'run command'
   | 'open terminal'
   | 'list folder'
-  | 'look at file'
+  | 'stat file'
   | 'read file'
   | 'write file'
-  | 'make folder'
+  | 'create folder'
   | 'remove'
   | 'rename'
   | 'pack folder'
@@ -24,7 +24,7 @@ export type Step =
 export type Reason =
   /** The other side cannot be reached; trying again later may help. */
   | 'unreachable'
-  /** It was reached and then went away; what was under way may or may not have happened. */
+  /** It was reached and then went away; what was in progress may or may not have happened. */
   | 'lost'
   | 'timed out'
   | 'canceled'
@@ -45,7 +45,7 @@ export type Reason =
   | 'disk full'
   | 'read only'
   | 'other file system'
-  /** An upload was to go on at a place that is not the end of what is there. */
+  /** An upload was to resume at an offset that is not the end of the existing file. */
   | 'wrong offset'
   | 'bad name'
   /** A program is missing, or does not do what it should. */
@@ -74,25 +74,28 @@ export const errorCode = (error: unknown): string | undefined =>
 
 const byErrno: Record<string, [Reason, string]> = {
   ENOENT: ['not found', 'does not exist'],
-  EEXIST: ['exists', 'exists already'],
-  EACCES: ['denied', 'may not be touched by this account'],
-  EPERM: ['denied', 'may not be touched by this account'],
-  EOUTSIDE: ['outside', 'leads out of this folder through a link, which is not followed'],
-  ELINKED: ['outside', 'cannot be reached: a folder above it was replaced by a link, which is not followed'],
-  EOFFSET: ['wrong offset', 'is shorter than the place to go on at'],
-  // O_NOFOLLOW met a link where the walk had seen none: somebody swapped it in between.
-  ELOOP: ['outside', 'was replaced by a link in this moment'],
+  EEXIST: ['exists', 'already exists'],
+  EACCES: ['denied', 'is not accessible to this account'],
+  EPERM: ['denied', 'is not accessible to this account'],
+  EOUTSIDE: ['outside', 'leads out of this folder through a symbolic link, which is not followed'],
+  ELINKED: [
+    'outside',
+    'cannot be accessed: a parent folder was replaced by a symbolic link, which is not followed',
+  ],
+  EOFFSET: ['wrong offset', 'is shorter than the offset to resume at'],
+  // O_NOFOLLOW met a link where the walk had seen none: someone swapped it in between.
+  ELOOP: ['outside', 'was just replaced by a symbolic link'],
   ENOTDIR: ['not a folder', 'is not a folder'],
   EISDIR: ['not a file', 'is a folder'],
   ENOTEMPTY: ['not empty', 'is not empty'],
   ENOSPC: ['disk full', 'does not fit: the disk is full'],
-  EDQUOT: ['disk full', 'does not fit: the disk quota is used up'],
+  EDQUOT: ['disk full', 'does not fit: the disk quota is exhausted'],
   // Beyond the size that a file may have here, which is what the disk had room for.
   EFBIG: ['disk full', 'does not fit: the disk is nearly full'],
-  EROFS: ['read only', 'is on a file system that cannot be written'],
-  EXDEV: ['other file system', 'is on another file system; copy it instead'],
+  EROFS: ['read only', 'is on a read-only file system'],
+  EXDEV: ['other file system', 'is on another file system. Copy it instead'],
   ENAMETOOLONG: ['bad name', 'has a name that is too long'],
-  EINVAL: ['bad name', 'cannot be moved or named like that'],
+  EINVAL: ['bad name', 'cannot be moved or renamed like that'],
   ENOTFILE: ['not a file', 'is not a regular file'],
   ENXIO: ['not a file', 'is not a regular file'],
 }

@@ -9,7 +9,7 @@ type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>
 interface WriteOptions {
   /**
    * `create`: refused when the name is taken. `replace`: takes the place of what is there, with its permissions.
-   * Both appear whole or not at all. A number: an upload that goes on at this offset of what has arrived; what lies
+   * Both appear whole or not at all. A number: an upload that continues at this offset of what has arrived; what lies
    * behind the offset is cut off. It is visible while it grows: give it a name of its own and rename it when whole.
    */
   how: 'create' | 'replace' | number
@@ -80,7 +80,7 @@ export function filesOn(place: Place): Files {
     read,
     list: (path, { limit = 10_000 } = {}) =>
       attempt('list folder', path, (disk, parts) => disk.list(parts, limit)),
-    stat: (path) => attempt('look at file', path, (disk, parts) => disk.stat(parts)),
+    stat: (path) => attempt('stat file', path, (disk, parts) => disk.stat(parts)),
     readText: async (path, { maxBytes }) => {
       const { size, stream } = await read(path, { length: maxBytes })
       const text = Buffer.concat(await stream.toArray()).toString()
@@ -88,7 +88,7 @@ export function filesOn(place: Place): Files {
         throw fileError(
           'read file',
           path,
-          new Error(`it has ${size} bytes and at most ${maxBytes} are read at once`),
+          new Error(`it has ${size} bytes and at most ${maxBytes} can be read at once`),
         )
       return text
     },
@@ -101,7 +101,7 @@ export function filesOn(place: Place): Files {
           : writeWhole(disk, parts, content, options.how === 'replace', options.permissions)
       }),
     mkdir: (path, { parents = false } = {}) =>
-      attempt('make folder', path, async (disk, parts) => {
+      attempt('create folder', path, async (disk, parts) => {
         // Most often only the last is missing, so it is tried first.
         const make = async (depth: number, above: boolean): Promise<void> => {
           try {

@@ -7,13 +7,13 @@ export interface Exit {
   signal: string | null
 }
 
-/** A command under way. Both outputs must be read, or the command stands still. */
+/** A command in progress. Both outputs must be read, or the command stands still. */
 export interface Running {
   stdin: Writable
   stdout: Readable
   stderr: Readable
   /** When it has ended and everything it wrote is in the streams. Rejects when the connection is lost before. */
   done: Promise<Exit>
-  /** Ends the whole tree, kindly and then for good; resolves when it is gone. */
+  /** Ends the whole tree, gracefully and then for good; resolves when it is gone. */
   kill(): Promise<void>
 }

@@ -22,7 +22,7 @@ describe('slots', () => {
     expect(order).toEqual(Array.from({ length: 50 }, (_, index) => index))
   })
 
-  it('are not lost when somebody stops waiting', async () => {
+  it('are not lost when someone stops waiting', async () => {
     const slots = new Slots(1)
     const first = await slots.take('short')
     const stop = new AbortController()

@@ -7,7 +7,7 @@ interface Slot {
   others(): number
   /** Gives it back. */
   closed(): void
-  /** Gives it back, and learns from it that the other side takes no more than the others. */
+  /** Returns it, and records that the remote host accepts no more than the current number. */
   refused(again: boolean): void
 }
 
@@ -33,7 +33,7 @@ export class Slots {
       throw new TransportError(
         'open channel',
         'busy',
-        `All ${this.mostLasting()} lasting channels of this connection are in use. Close a terminal or a stream first.`,
+        `All ${this.mostLasting()} channels for terminals and streams are in use. Close a terminal or a stream first.`,
       )
     if (lasting) this.lasting++
     try {
@@ -66,7 +66,7 @@ export class Slots {
     }
   }
 
-  /** A new connection may be to a machine that was set up anew. */
+  /** A new connection may be to a machine that was reinstalled. */
   forget(): void {
     this.limit = this.most
     this.next()

@@ -27,7 +27,7 @@ type Attempt = <T>(action: (disk: Disk, parts: string[]) => Promise<T>) => Promi
 
 /**
  * Follows a file as it grows. A file that does not exist yet is waited for, a lost connection is waited out, and in
- * both cases it goes on at the byte where it was. Without a change this costs one small request per look.
+ * both cases it continues at the byte where it was. Without a change this costs one small request per look.
  */
 export async function* tail(
   attempt: Attempt,

@@ -13,7 +13,7 @@ export interface CommandOptions {
 export interface ExecOptions extends CommandOptions {
   stdin?: string | Buffer
   /**
-   * What the command must not have its input before. Meanwhile it may be started already: for commands that do nothing
+   * What the command must not have its input before. In the meantime it may be started already: for commands that do nothing
    * before they have read all of it, and nothing at all when it is empty. When this fails the command is killed without
    * any input, and the error is the answer.
    */
@@ -23,8 +23,8 @@ export interface ExecOptions extends CommandOptions {
   /** What is kept of stdout and of stderr, each; the rest is thrown away. 16 MiB unless given. */
   maxBytes?: number
   /**
-   * One of many short commands: it may run in a shell that stays, which is faster. Such a shell tells the signal that
-   * ended a command as a code, 128 and the signal's number.
+   * One of many short commands: it may run in a shell that stays, which is faster. Such a shell reports the signal
+   * that ended a command as an exit code, 128 plus the signal's number.
    */
   brief?: boolean
 }

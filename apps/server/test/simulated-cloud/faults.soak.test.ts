@@ -38,7 +38,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     expect(await world()).toEqual([])
   })
 
-  it('bootTimeout: the machine is there, and is made anew', async () => {
+  it('bootTimeout: the machine is there, and is recreated', async () => {
     const { workspace, faults } = await ready(provider)
     await faults({ '7': { fault: 'bootTimeout', times: 1 } })
     await workspace.plan({}, {})
@@ -47,7 +47,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     expect(changes.filter((change) => change.startsWith('replace')).length).toBe(1)
   })
 
-  it('crash: what nobody knows of is found by its tag, and the cluster comes up', async () => {
+  it('crash: what no one knows of is found by its tag, and the cluster comes up', async () => {
     const { workspace, faults, world, driver } = await ready(provider)
     await faults({ '7': { fault: 'crash', times: 1 } })
     await workspace.plan({}, {})
@@ -70,7 +70,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     expect(await world()).toEqual([])
   })
 
-  it('drift: somebody has removed a node, and the plan puts it back', async () => {
+  it('drift: someone has removed a node, and the plan puts it back', async () => {
     const { workspace, faults, world } = await ready(provider)
     await carriedOut(workspace)
     await faults({ '7': { fault: 'drift', times: 1 } })
@@ -153,6 +153,6 @@ describe('faults of disks and time', () => {
     expect(await workspace.plan({}, {})).toEqual({ changes: false })
     await driver.start(machines, AbortSignal.timeout(10_000))
     expect(await power()).toEqual(['running', 'running', 'running'])
-    await expect(driver.stop(['i-nowhere'], AbortSignal.timeout(10_000))).rejects.toThrow('no machine')
+    await expect(driver.stop(['i-nowhere'], AbortSignal.timeout(10_000))).rejects.toThrow('No machine')
   })
 })

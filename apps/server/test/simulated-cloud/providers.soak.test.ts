@@ -21,7 +21,7 @@ describe.each(providerIds)('the module of %s on the simulated cloud', (provider)
     const items = await world()
     expect(items.filter((one) => one.kind === 'machine').length).toBe(3)
     expect(new Set(items.map((one) => one.clusterId))).toEqual(new Set(['7']))
-    // Nothing is left to do, and nobody has changed anything.
+    // Nothing is left to do, and no one has changed anything.
     expect(await workspace.plan({}, {})).toEqual({ changes: false })
 
     await write((input) => {

@@ -21,7 +21,7 @@ import { testFilesWorker } from './local'
 import { testLog } from './log'
 
 export const PASSWORD = 'Passw0rd!x'
-/** Somebody as an admin describes them. */
+/** Someone as an admin describes them. */
 export const newPerson = <R>(username: string, role: R) => ({
   username,
   firstName: 'Ada',
@@ -30,7 +30,7 @@ export const newPerson = <R>(username: string, role: R) => ({
   password: PASSWORD,
   role,
 })
-/** Hashing is slow on purpose; everybody here has the same password. */
+/** Hashing is slow on purpose; everyone here has the same password. */
 const passwordHash = hashPassword(PASSWORD)
 
 export type Answer = { status: number; json: unknown; text: string; headers: Record<string, unknown> }
@@ -77,14 +77,14 @@ export async function testApp(
     db,
     secrets,
     queue,
-    executor: { program: executorProgram, whyNotIsolated: null, databaseAddresses: [] },
+    executor: { program: executorProgram, isolationBlockedReason: null, databaseAddresses: [] },
     filesWorker: testFilesWorker(),
     simulatedCloud: simulatedCloudProgram,
     simulatedPacker: simulatedPackerProgram,
     queueMail: async (_tx, mail) => void mails.push(mail),
     log,
     webFolder: null,
-    hearsChanges: () => true,
+    receivesChanges: () => true,
     now,
     ...more,
   })

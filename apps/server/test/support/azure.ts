@@ -136,7 +136,7 @@ export async function startAzure(): Promise<FakeAzure> {
         (one) =>
           !isGroup(one) && !isPart(one) && (value === undefined || one.tags.flotilla_cluster === value),
       )
-      // In pages, with large letters here and there, and without the tags that were asked for: as the real one does.
+      // In pages, with large letters here and there, and without the tags that were requested: as the real one does.
       const told = all.map(({ tags, ...one }) => ({
         ...one,
         id:

@@ -40,7 +40,7 @@ export class BrowserSocket {
     return this.heard.flatMap((one) => (one.event === event ? [one.data as SocketStreams[E]] : []))
   }
 
-  /** Opens a terminal, or goes on with one. */
+  /** Opens a terminal, or continues with one. */
   async terminal(cluster: string, terminal?: string): Promise<string> {
     const answer = await this.ask(terminals.open, {
       cluster,

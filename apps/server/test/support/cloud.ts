@@ -57,7 +57,7 @@ export async function makeCloudCluster(
   )
 }
 
-/** Waits for the end of what is under way, which must be this state. */
+/** Waits for the end of what is in progress, which must be this state. */
 export async function reaches(console: Console, id: string, state: ClusterState): Promise<CloudCluster> {
   const cluster = CloudCluster.parse(await console.settled(id))
   if (cluster.info.state !== state) {

@@ -126,7 +126,7 @@ export class Console {
         try {
           process.kill(Number(entry), 'SIGKILL')
         } catch {
-          // It has ended by itself.
+          // It has ended on its own.
         }
     }
   }
@@ -173,7 +173,7 @@ export class Console {
     return (await this.must(api.auth.login, { body })).token
   }
 
-  /** Past the server, for what nobody can ask of it. */
+  /** Past the server, for what no one can ask of it. */
   async sql(text: string, values: unknown[]): Promise<void> {
     const client = new pg.Client({ connectionString: this.databaseUrl })
     await client.connect()
@@ -181,7 +181,7 @@ export class Console {
     await client.end()
   }
 
-  /** Nobody makes a participant by hand: a workshop does. */
+  /** No one makes a participant manually: a workshop does. */
   async participant(username: string): Promise<Person> {
     const { id } = await this.person(username)
     await this.sql('update users set role = $1 where id = $2', [['participant'], id])
@@ -213,7 +213,7 @@ export class Console {
     return this.available(found.id)
   }
 
-  /** Waits until no action is under way, and answers how it is then. */
+  /** Waits until no action is in progress, and answers how it is then. */
   settled(id: string): Promise<Cluster> {
     return until(async () => {
       const cluster = await this.cluster(id)

@@ -30,7 +30,7 @@ export async function testDatabase(options: { bare?: boolean } = {}): Promise<Da
   }
 }
 
-/** As `testDatabase`, closed by itself when the test is over. */
+/** As `testDatabase`, closed on its own when the test is over. */
 export async function databaseOfTest(options: { bare?: boolean } = {}): Promise<Database> {
   const db = await testDatabase(options)
   onTestFinished(() => db.close())

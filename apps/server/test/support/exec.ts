@@ -22,7 +22,7 @@ export const exec = ([command = '', ...args]: string[], { env, stdin = '', uid }
   })
 
 /** Asks a scheduler's question where `env` leads. */
-export const asker =
+export const makeExecute =
   (env: Record<string, string>, uid?: number) =>
   async <T>(query: Query<T>): Promise<T> =>
     query.parse(await exec(query.argv, { env, stdin: query.stdin, uid }))

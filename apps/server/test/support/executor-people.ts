@@ -33,7 +33,7 @@ export function submitAs(
 ): Promise<string> {
   const workdir = path.join(who.home, 'job')
   const job = executor.job({ script, workdir, stdoutPath: path.join(workdir, 'out'), ...more })
-  return executor.ask(executor.as(who, network).submit(job, `people-${process.pid}-${marks++}`))
+  return executor.execute(executor.as(who, network).submit(job, `people-${process.pid}-${marks++}`))
 }
 
 export const outputOf = (who: ExecutorPerson): Promise<string> =>

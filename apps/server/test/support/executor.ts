@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { onTestFinished } from 'vitest'
-import { ask as askSocket } from '../../src/executor/daemon/client'
+import { send as sendToDaemon } from '../../src/executor/daemon/client'
 import { FILES, SOCKET, type Call } from '../../src/executor/daemon/wire'
 import { processOf } from '../../src/executor/processes'
 import {
@@ -17,7 +17,7 @@ import {
   type VirtualNode,
 } from '../../src/schedulers/builtin'
 import { belongsTo, type JobRequest, type QueuedJob, type Scheduler } from '../../src/schedulers/scheduler'
-import { asker } from './exec'
+import { makeExecute } from './exec'
 import { until } from './until'
 
 const source = fileURLToPath(new URL('../../src/cli/executor.ts', import.meta.url))
@@ -43,14 +43,14 @@ export async function buildExecutor(banner = ''): Promise<{ program: string[]; r
 
 export interface TestExecutor {
   spool: string
-  /** A folder everybody may enter, with the work folders of jobs in it. */
+  /** A folder everyone may enter, with the work folders of jobs in it. */
   folder: string
   scheduler: Scheduler
   /** The same as another account. */
   as(runAs: BuiltinOptions['runAs'], network?: BuiltinOptions['network']): Scheduler
   /** A job with everything that a test does not care about. */
   job(given: Partial<JobRequest> & { script: string }): JobRequest
-  ask: ReturnType<typeof asker>
+  execute: ReturnType<typeof makeExecute>
   /** Submits and answers the id. */
   submit(given: Partial<JobRequest> & { script: string }, mark?: string): Promise<string>
   /** Many at once, in one process. */
@@ -89,9 +89,9 @@ export async function startExecutor(
   if (owner !== undefined) for (const each of [folder, work]) await chown(each, owner, owner)
   const as: TestExecutor['as'] = (runAs, network) => builtin({ program, spool, runAs, network })
   const scheduler = as(null)
-  const ask = asker({})
+  const execute = makeExecute({})
   const detail = async (id: string) => {
-    const [row] = await ask(scheduler.jobDetail(id))
+    const [row] = await execute(scheduler.jobDetail(id))
     if (!row) throw new Error(`no job ${id}`)
     return row
   }
@@ -113,8 +113,8 @@ export async function startExecutor(
   }
   onTestFinished(async () => {
     // Whatever still waits or runs is ended, so that nothing of a test outlives it.
-    await ask(cancelAll(scheduler))
-    await until(async () => (await ask(scheduler.queue())).every(({ state }) => state === 'completed'))
+    await execute(cancelAll(scheduler))
+    await until(async () => (await execute(scheduler.queue())).every(({ state }) => state === 'completed'))
     await killDaemon().catch(() => undefined)
     if (diskMb) execFileSync('umount', ['--lazy', folder])
     await rm(folder, { recursive: true, force: true })
@@ -130,7 +130,7 @@ export async function startExecutor(
         answers.push(
           ...(await Promise.all(
             calls.slice(from, from + 200).map(async (call) => {
-              const answer = await askSocket(path.join(short, SOCKET), call)
+              const answer = await sendToDaemon(path.join(short, SOCKET), call)
               if ('error' in answer) throw new Error(answer.error.message)
               return answer.ok
             }),
@@ -141,18 +141,18 @@ export async function startExecutor(
       await rm(short)
     }
   }
-  await ask(configureNodes(scheduler, nodes, fences?.(folder)))
+  await execute(configureNodes(scheduler, nodes, fences?.(folder)))
   return {
     spool,
     folder,
     scheduler,
     as,
     job,
-    ask,
+    execute,
     detail,
     daemonPid,
     killDaemon,
-    submit: (given, mark = `mark-${process.pid}-${counter++}`) => ask(scheduler.submit(job(given), mark)),
+    submit: (given, mark = `mark-${process.pid}-${counter++}`) => execute(scheduler.submit(job(given), mark)),
     async submitMany(requests) {
       const calls = requests.map(({ job: asked, mark }): Call => {
         const input: unknown = JSON.parse(scheduler.submit(asked, mark).stdin ?? '')
@@ -166,7 +166,7 @@ export async function startExecutor(
     },
     ended: (id) =>
       until(async () => {
-        const rows = (await ask(scheduler.queue())).filter((row) => belongsTo(row, id))
+        const rows = (await execute(scheduler.queue())).filter((row) => belongsTo(row, id))
         return rows.every(({ state }) => state === 'completed') ? rows[0] : undefined
       }),
     output: (name = 'out') => readFile(path.join(work, name), 'utf8'),

@@ -59,7 +59,7 @@ export async function startGcp(): Promise<FakeGcp> {
         .replaceAll('\n', String.raw`\n`),
       client_email: EMAIL,
       client_id: '1',
-      // Nobody must go there.
+      // No one must go there.
       token_uri: 'http://127.0.0.1:9/token',
     },
     things: new Map(),
@@ -68,7 +68,7 @@ export async function startGcp(): Promise<FakeGcp> {
     answer: null,
   }
   const tokens = new Set<string>()
-  /** What is under way: it is over when it was asked for the second time. */
+  /** What is in progress: it is over when it is queried the second time. */
   const operations = new Map<string, { asked: number; finish: () => void }>()
   const begin = (finish: () => void): Answer => {
     const name = `operation-${operations.size}`

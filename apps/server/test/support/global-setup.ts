@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const given = process.env.FLOTILLA_TEST_DATABASE_URL
   const embedded = given ? undefined : await startEmbedded(folder, log)
   const server = given ?? embedded?.url ?? ''
-  // Nobody needs it after a power cut.
+  // No one needs it after a power cut.
   if (embedded) await statement(server, 'alter role current_user set synchronous_commit = off')
   const template = `flotilla_template_${process.pid}`
   await statement(server, `create database ${template}`)

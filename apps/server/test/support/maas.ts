@@ -29,7 +29,7 @@ export type FakeMaas = {
   /** Method, path and form of each call that came with the right key. */
   calls: string[]
   machines: Machine[]
-  /** Their names; machines say by themselves which they have. */
+  /** Their names; machines say on their own which they have. */
   tags: string[]
   user: { username: string; is_superuser: boolean }
   /** Whether machines that are released are free after a moment. */

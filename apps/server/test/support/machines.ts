@@ -21,7 +21,7 @@ export interface TestMachine {
   run(argv: string[], options?: { stdin?: string; env?: Record<string, string> }): Promise<Result>
   /** The words by which a command of this machine's runs there. */
   inside(argv: string[]): string[]
-  /** As if somebody pulled the plug. */
+  /** As if someone pulled the plug. */
   powerOff(): Promise<void>
   /** With systemd, as the cloud does it. */
   shutDown(): Promise<void>

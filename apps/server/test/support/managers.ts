@@ -32,7 +32,7 @@ export type Manager = {
 }
 
 /** Words and not a code of the resource manager's own. */
-const plainWords = /^[A-Z][a-z]+( .+)+$/
+const plainSentence = /^[A-Z][a-z]+( .+)+$/
 
 export type Prepared = Awaited<ReturnType<typeof prepare>>
 /** Attaches it to a console of its own, and starts the one job that takes long. */
@@ -129,7 +129,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     const failing = await submit({ name: 'fail', cores: 1, script: 'exit 3' })
     const done = await server.ended(failing.id)
     expect(done).toMatchObject({ state: 'failed', exitCode: 3 })
-    expect(done.reason).toMatch(plainWords)
+    expect(done.reason).toMatch(plainSentence)
   })
 
   it('gives a job several nodes; what does not fit beside it waits, in plain words; both can be canceled', async () => {
@@ -161,7 +161,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
       return now.reason ? now : null
     })
     expect(['queued', 'blocked']).toContain(waiting.state)
-    expect(waiting.reason).toMatch(plainWords)
+    expect(waiting.reason).toMatch(plainSentence)
 
     await operate('hold', waiting)
     const held = await server.reached(large.id, ['blocked'])
@@ -208,24 +208,24 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
 
   it('takes a node out of service and into it again', async () => {
     const [first] = manager.nodes
-    const ask = (what: string, more = {}) =>
+    const execute = (what: string, more = {}) =>
       server.call('POST', `/api/clusters/${operated}/nodes/${what}`, {
         as: server.admin,
         body: { nodes: [first], ...more },
       })
-    const drained = await ask('drain', { reason: 'a fan is loud' })
+    const drained = await execute('drain', { reason: 'a fan is loud' })
     // Torque answers this with the exit code of success.
     if (manager.operated === null)
       return expect(drained).toMatchObject({
         status: 409,
-        json: { message: expect.stringMatching(plainWords) },
+        json: { message: expect.stringMatching(plainSentence) },
       })
     expect(drained.status).toBe(200)
     expect(await nodeIs(first, 'offline', operated)).toMatchObject({
       reason: expect.stringContaining('a fan is loud'),
     })
     expect((await server.cluster(operated)).nodes).toMatchObject({ offline: 1, total: 2 })
-    await ask('resume')
+    await execute('resume')
     await until(async () => (await server.cluster(operated)).nodes.offline === 0)
   })
 
@@ -237,13 +237,13 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
       as: server.admin,
       body,
     })
-    // Some take it and let it wait for ever: then they say so.
+    // Some take it and let it wait forever: then they say so.
     if (status === 201) {
       const waiting = await until(async () => {
         const now = await server.submission(json.id)
         return now.reason ? now : null
       })
-      expect(waiting).toMatchObject({ state: 'blocked', reason: expect.stringMatching(plainWords) })
+      expect(waiting).toMatchObject({ state: 'blocked', reason: expect.stringMatching(plainSentence) })
       return void (await server.must(
         api.jobs.cancel,
         { body: { job: json.id, cluster } },
@@ -252,7 +252,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     }
     expect({ status, message: json.message }).toMatchObject({
       status: 409,
-      message: expect.stringMatching(plainWords),
+      message: expect.stringMatching(plainSentence),
     })
     const [last] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
     expect(last).toMatchObject({ state: 'failed', reason: json.message })
@@ -266,7 +266,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     await server.reached(victim.id, ['running'])
     await power.off(second)
     expect(await nodeIs(second, 'down')).toMatchObject({ name: second })
-    // The recorded one goes on running; a real one fails or waits to begin anew.
+    // The recorded one goes on running; a real one fails or waits to start over.
     if (manager.real) await until(async () => (await server.submission(victim.id)).state !== 'running')
     await power.on(second)
     await until(async () => (await nodesOf()).every(({ state }) => state !== 'down'))

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerBesideMoto, type Beside } from './moto-beside'
+import { extendMoto, type Beside } from './moto-extension'
 import { until } from './until'
 
 export type Moto = Beside & {
@@ -34,7 +34,7 @@ export async function startMoto(): Promise<Moto> {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
     const body = Buffer.concat(pieces)
-    const own = answerBesideMoto(beside, request, body.toString())
+    const own = extendMoto(beside, request, body.toString())
     if (own) return response.writeHead(own.status, { 'content-type': own.type }).end(own.body)
     const { method, url, headers } = request
     const call = http.request(new URL(url ?? '/', moto), { method, headers }, (answer) => {

@@ -21,7 +21,7 @@ export type FakeOracle = {
   /** The values of the credential. */
   key: Record<string, string>
   things: Map<string, Thing>
-  /** Lists that nobody may see. */
+  /** Lists that no one may see. */
   hidden: Set<string>
   calls: string[]
   /** How far its clock is from ours. */
@@ -215,7 +215,7 @@ export function makeOracleCluster(oracle: FakeOracle, cluster: string) {
     attachmentType: 'paravirtualized',
     freeformTags: {},
   })
-  // A list that the network has by itself has no tag.
+  // A list that the network has on its own has no tag.
   add('securityLists', 'default', { vcnId: '', freeformTags: {} })
   return { machines, volume, vcn: vcnId }
 }

@@ -22,7 +22,7 @@ export interface TestPostgres {
   kill(): Promise<void>
   /** Every process of the server stands still: connections stay open and nothing is answered. */
   pause(): Promise<void>
-  /** They go on with what they were asked meanwhile. */
+  /** They continue with what they were asked in the meantime. */
   resume(): Promise<void>
   /** Again on the same port. */
   start(): Promise<void>
@@ -32,7 +32,7 @@ export interface TestPostgres {
 
 /**
  * A private PostgreSQL for tests in which the database goes away: the system's own, or where none is installed the
- * one from npm. Without Flotilla's launcher, so that nobody starts it again but the test.
+ * one from npm. Without Flotilla's launcher, so that no one starts it again but the test.
  */
 export async function startPostgres(): Promise<TestPostgres> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-postgres-'))
@@ -98,7 +98,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       try {
         process.kill(Number(entry), signal)
       } catch {
-        // It has ended by itself.
+        // It has ended on its own.
       }
     }
   }

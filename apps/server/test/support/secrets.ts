@@ -20,7 +20,7 @@ const hashes = [/\$argon2/, /v1\.[\w-]{40}/]
 const forLogs = [...hashes, /eyJ[\w-]+\.[\w-]+/, /PRIVATE KEY/, /flt_/]
 const forAnswers = [...hashes, /password_?hash/i, /sealed/]
 
-/** Passwords, tokens, codes, keys and hashes found in a line of the log or, though nobody asked for them, in an answer. */
+/** Passwords, tokens, codes, keys and hashes found in a line of the log or, though no one asked for them, in an answer. */
 export function leaks(server: TestApp, answers: Answer[], more: string[] = []): string[] {
   const mailed = server.mails.map(secretIn).filter((secret) => secret !== '')
   const words = [PASSWORD, ...mailed, ...more].map(

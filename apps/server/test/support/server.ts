@@ -76,7 +76,7 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
 }
 
 type Heard = { event: string; data: { seq: number; changed?: string; username?: string } }
-export type Ear = {
+export type SocketListener = {
   socket: Socket
   /** Everything it heard, in order. */
   heard: Heard[]
@@ -91,7 +91,7 @@ export function listenAs(
   url: string,
   token: string | undefined,
   transport: 'websocket' | 'polling' = 'websocket',
-): Promise<Ear> {
+): Promise<SocketListener> {
   const socket = io(url, {
     query: token === undefined ? {} : { token },
     transports: [transport],

@@ -3,7 +3,7 @@ import { PASSWORD, type Answer, type TestApp } from './app'
 export const OTHER_PASSWORD = 'An0ther$Password'
 
 let made = 0
-/** A name that nobody of this file has yet. */
+/** A name that no one of this file has yet. */
 export const newName = () => `person${++made}`
 
 export const registration = (username: string, more = {}) => ({
@@ -27,7 +27,7 @@ export const signIn = (server: () => TestApp) => {
     post,
     login: (username: string, password = PASSWORD, more = {}) =>
       post('/api/auth/login', { username, password, ...more }),
-    /** The status of a call that everybody who is logged in may make. */
+    /** The status of a call that everyone who is logged in may make. */
     works: async (token: string) => (await server().call('GET', '/api/ui/settings', { as: token })).status,
   }
 }

@@ -38,7 +38,7 @@ export async function simulatedCluster(provider: ProviderId, { pace = '0' } = {}
     driver: simulatedDriver({ dir, provider, pace: 0 }),
     world: () => listWorld(dir, provider),
     faults: (faults: Faults) => setFaults(dir, faults),
-    /** The cluster as somebody has edited it. */
+    /** The cluster as someone has edited it. */
     async write(edit: (input: CloudClusterInput) => void = () => undefined): Promise<void> {
       const input = clusterOf(provider)
       edit(input)

@@ -5,7 +5,7 @@ import { until } from './until'
 export type SlowRequest = { finish(): Promise<{ status: number; json: unknown }> }
 
 /**
- * Over a plain socket, as no client does it by itself. The server has said that it waits for the body: so it has looked at
+ * Over a plain socket, as no client does it on its own. The server has said that it waits for the body: so it has looked at
  * the headers.
  */
 export async function slowRequest(

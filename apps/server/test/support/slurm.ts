@@ -20,7 +20,7 @@ interface SlurmOptions {
 export interface TestSlurm {
   /** What a client needs in its environment to find this cluster. */
   env: { SLURM_CONF: string }
-  /** A folder everybody may read and write, for scripts and output. */
+  /** A folder everyone may read and write, for scripts and output. */
   workdir: string
   /** The controller goes away as if the power failed. */
   killController(): Promise<void>
@@ -178,7 +178,7 @@ async function endProcesses(log: string, ...environment: string[]): Promise<void
     try {
       process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // It ended by itself.
+      // It ended on its own.
     }
     await until(() => gone(pid))
   }
@@ -190,7 +190,7 @@ async function hasOpen(pid: string, file: string): Promise<boolean> {
   return links.includes(file)
 }
 
-/** A zombie that nobody has collected yet is as good as gone. */
+/** A zombie that no one has collected yet is as good as gone. */
 const gone = async (pid: string) => {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
   return stat === '' || /^\d+ \(.*\) [ZX]/s.test(stat)

@@ -19,7 +19,7 @@ export interface TestSshd {
   strangerKey: string
   /** As in known_hosts: 'ssh-ed25519 AAAA...'. */
   hostKey(): Promise<string>
-  /** From now on another one, as if the machine was set up anew; restarts sshd. */
+  /** From now on another one, as if the machine was reinstalled; restarts sshd. */
   changeHostKey(): Promise<void>
   /** Ends every session that is open, as a network that breaks does; sshd keeps listening. */
   dropConnections(): number

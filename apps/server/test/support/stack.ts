@@ -79,7 +79,7 @@ export const logLinesOf = (console: Console, id: string) =>
 export const logOf = async (console: Console, id: string): Promise<string> =>
   (await logLinesOf(console, id)).map(({ text }) => text).join('\n')
 
-/** Waits for the end of what is under way, which must be this state. */
+/** Waits for the end of what is in progress, which must be this state. */
 export async function stackReaches(console: Console, id: string, state: Stack['state']): Promise<Stack> {
   const stack = await until(async () => {
     const now = await stackOf(console, id)

@@ -12,7 +12,7 @@ afterEach(() => {
 it('fails with a message while there is no connection', async () => {
   expect(await askSocket(jobOutput.unfollow, { follow: 'a' })).toEqual({
     ok: false,
-    message: 'No live connection to the server',
+    message: 'Not connected to the server',
   })
 })
 

@@ -3,7 +3,7 @@ import { get, post } from '../endpoint'
 import { Id } from '../lists'
 import { InstanceSize, Synced } from './providers'
 
-/** Which MAAS is meant where there are several; without it the first that one may use. */
+/** Which MAAS to use if there are several; defaults to the first one available to the caller. */
 const Which = z.object({ credentialId: z.optional(Id) })
 
 /** An image that MAAS can deploy. */
@@ -41,44 +41,44 @@ export const AcmMachine = z.object({
 })
 export type AcmMachine = z.infer<typeof AcmMachine>
 
-/** Only a machine that somebody has can be released. */
+/** Only a machine that someone has can be released. */
 const held = /^(Allocated|Deployed|Deploying|Failed deployment|Releasing failed|Rescue mode)$/
 export const mayRelease = ({ status }: Pick<AcmMachine, 'status'>): boolean => held.test(status)
 
 export const acm = {
   enabled: get('/api/settings/acm_enabled', {
-    summary: 'Whether there is a credential of an ACM (MAAS) that one may use',
+    summary: 'Whether you can use an ACM (MAAS) credential',
     access: 'member',
     reply: z.object({ enabled: z.boolean() }),
   }),
   syncShapes: get('/api/settings/sync_acm_shapes', {
-    summary: 'Ask every ACM for its machines and keep the shapes they come in',
+    summary: 'Query every ACM for its machines and store their shapes',
     access: 'admin',
     tokens: 'all',
     reply: Synced,
   }),
   releaseNodes: post('/api/settings/release_nodes', {
-    summary: 'Release machines of an ACM: they are switched off, and what is on them is lost',
+    summary: 'Release ACM machines. They are powered off and their data is lost',
     access: 'admin',
-    // What is wrong with it is said in the specification's words.
+    // Its error message is given by the specification.
     body: z.object({ hostnames: z.optional(z.unknown()) }),
     reply: Synced,
     adminScope: true,
   }),
   images: get('/api/stacks/acm_images', {
-    summary: 'The images of an ACM',
+    summary: 'List the images of an ACM',
     access: 'member',
     query: Which,
     reply: z.array(AcmImage),
   }),
   shapes: get('/api/stacks/acm_shapes', {
-    summary: 'The shapes that the machines of an ACM come in, as they are now',
+    summary: 'List the current machine shapes of an ACM',
     access: 'member',
     query: Which,
     reply: z.array(AcmShape),
   }),
   machines: get('/api/stacks/acm_machines', {
-    summary: 'The machines of an ACM',
+    summary: 'List the machines of an ACM',
     access: 'member',
     query: Which,
     reply: z.array(AcmMachine),

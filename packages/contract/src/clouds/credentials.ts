@@ -13,11 +13,11 @@ const Name = text(64).check(
   z.minLength(2, 'Min character length is 2'),
   z.regex(/^[\p{L}\p{N}][\p{L}\p{N} ._()-]*$/u, 'Use letters, numbers, spaces and . _ - ( )'),
 )
-const Value = z.string().check(z.maxLength(CREDENTIAL_VALUE_MAX, 'This is too long'))
+const Value = z.string().check(z.maxLength(CREDENTIAL_VALUE_MAX, 'Too long'))
 const values = <V extends z.ZodMiniType<string | null>>(value: V) =>
   z
     .record(z.string().check(z.maxLength(64)), value)
-    .check(z.refine((data) => Object.keys(data).length <= FIELDS_MAX, 'No provider has so many fields'))
+    .check(z.refine((data) => Object.keys(data).length <= FIELDS_MAX, 'Too many fields'))
 const Usernames = z
   .array(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(64)))
   .check(z.maxLength(500))
@@ -31,32 +31,32 @@ export const CredentialInput = z.object({
   collaborators: z._default(Usernames, []),
   data: CredentialData,
 })
-/** What is left out stays as it is; so does a secret that is empty. Null takes a value away that need not be there. */
+/** Omitted values and empty secrets stay unchanged. Null removes an optional value. */
 export const CredentialUpdate = z.object({
   id: Id,
   name: z.optional(Name),
   description: z.optional(text(1000)),
-  /** It stays with its provider; another one is refused. */
+  /** The provider cannot change; another one is refused. */
   provider: z.optional(ProviderId),
   data: z._default(values(z.nullable(Value)), {}),
 })
 
-/** What a browser learns of a stored field: never a secret. */
+/** What a browser receives of a stored field: never a secret. */
 export const StoredField = z.object({
   set: z.boolean(),
-  /** Of a field that is no secret. */
+  /** Of a field that is not secret. */
   value: z.nullable(z.string()),
-  /** The last characters of the name of a key: enough to tell one from another. */
+  /** The last characters of a key's id: enough to distinguish keys. */
   ending: z.nullable(z.string()),
 })
 export type StoredField = z.infer<typeof StoredField>
 
 /** What the cloud said when the credential was tried. */
 export const CredentialTest = z.object({
-  /** `rights`: it logs in, and something is missing. `clock`: it was refused because the clocks differ. */
+  /** `rights`: it works, but lacks permissions. `clock`: it was refused because the clocks differ. */
   outcome: z.enum(['ok', 'rights', 'refused', 'clock', 'failed']),
   message: z.string(),
-  /** Whom the cloud takes us for. */
+  /** The identity that the cloud reports. */
   account: z.nullable(z.string()),
   checked: z.array(z.string()),
   missing: z.array(z.string()),
@@ -76,10 +76,10 @@ export const Credential = z.object({
   owner: z.string(),
   collaborators: z.array(z.string()),
   data: z.record(z.string(), StoredField),
-  /** How many things are made with it. */
+  /** How many resources use it. */
   usedBy: z.number(),
   lastUsedAt: z.nullable(Time),
-  /** Null when it was not tried since its values last changed. */
+  /** Null if it was not tested since its values last changed. */
   lastTest: z.nullable(CredentialTest),
   createdAt: Time,
   updatedAt: Time,
@@ -93,10 +93,10 @@ export type CredentialChoice = z.infer<typeof CredentialChoice>
 export const CredentialUse = z.object({ kind: z.string(), id: Id, name: z.string() })
 export type CredentialUse = z.infer<typeof CredentialUse>
 
-/** Keys and their ids: the ids are no secrets, and yet nobody needs to read them in full. */
+/** Keys and their ids: the ids are not secret, and yet no one needs to read them in full. */
 const namesKey = /(^|_)(key|secret|token|password)(_id|_file)?$/
 
-/** Whether the value of a field never comes back, so that leaving it empty keeps what is stored. */
+/** Whether a field's value is never returned, so that leaving it empty keeps the stored one. */
 export const isWriteOnly = ({ id, type }: Pick<Authentication, 'id' | 'type'>): boolean =>
   type === 'password' || namesKey.test(id)
 
@@ -104,12 +104,12 @@ const ENDING = 4
 export function shownOf(field: Pick<Authentication, 'id' | 'type'>, value: string | undefined): StoredField {
   if (!value) return { set: false, value: null, ending: null }
   if (!isWriteOnly(field)) return { set: true, value, ending: null }
-  // Of a short one the end would be half of it.
+  // The end of a short one would reveal half of it.
   const ending = field.type === 'text' && value.length >= 4 * ENDING ? value.slice(-ENDING) : null
   return { set: true, value: null, ending }
 }
 
-/** What was typed, as it is kept, or undefined where nothing was: spaces are nothing. */
+/** The entered value as it is stored, or undefined if it is blank. */
 export function typedValue(
   { multiline }: Pick<Authentication, 'multiline'>,
   typed: string | null | undefined,
@@ -118,7 +118,7 @@ export function typedValue(
   return value === '' ? undefined : value
 }
 
-/** What a field holds after a change: what was typed, or what is stored where nothing was. */
+/** A field's value after a change: the entered value, or else the stored one. */
 export function keptOrTyped(
   field: Pick<Authentication, 'id' | 'type' | 'multiline'>,
   typed: string | null | undefined,
@@ -128,7 +128,7 @@ export function keptOrTyped(
   return typedValue(field, typed) ?? (typed !== null && isWriteOnly(field) ? stored : undefined)
 }
 
-/** The fields that must be there and are not, with what to say about each. Formats are for the cloud itself to judge. */
+/** The missing required fields, each with its message. Formats are checked by the cloud itself. */
 export const missingFields = (
   fields: readonly Pick<Authentication, 'id' | 'label' | 'required'>[],
   has: (id: string) => boolean,
@@ -142,13 +142,13 @@ export const missingFields = (
 export const credentials = {
   list: get('/api/credentials/', {
     summary:
-      'The credentials, newest first; who is no admin gets id, name and provider of those shared with them',
+      'List credentials, newest first. Non-admins get the id, name and provider of those shared with them',
     access: 'member',
     query: Page,
     reply: z.array(z.union([Credential, CredentialChoice])),
   }),
   create: post('/api/credentials/', {
-    summary: 'Store a credential. Its secrets go in and never come out',
+    summary: 'Create a credential. Its secrets are never returned',
     access: 'admin',
     wrapper: 'credentials',
     body: CredentialInput,
@@ -158,7 +158,7 @@ export const credentials = {
     adminScope: true,
   }),
   update: post('/api/credentials/set', {
-    summary: 'Change a credential; an empty secret keeps the one that is stored',
+    summary: 'Update a credential. An empty secret keeps the stored one',
     access: 'admin',
     wrapper: 'credentials',
     body: CredentialUpdate,
@@ -167,7 +167,7 @@ export const credentials = {
     adminScope: true,
   }),
   collaborators: put('/api/credentials/collaborators', {
-    summary: 'Who else may make things with it',
+    summary: 'Set who else can use a credential',
     access: 'admin',
     body: z.object({ id: Id, collaborators: Usernames }),
     reply: z.object({ credential: Credential }),
@@ -175,14 +175,14 @@ export const credentials = {
     adminScope: true,
   }),
   remove: del('/api/credentials/:id', {
-    summary: 'Delete a credential that nothing uses',
+    summary: 'Delete a credential that is not in use',
     access: 'admin',
     reply: Removed,
     adminScope: true,
   }),
   test: post('/api/credentials/test', {
     summary:
-      'Ask the cloud who this is and which rights are missing: a stored credential (`id`), one that is typed (`provider` and `data`), or a change to a stored one (all of them)',
+      'Ask the cloud which identity a credential has and which permissions it lacks. Pass `id` for a stored credential, `provider` and `data` for a new one, or all of them for a change to a stored one',
     access: 'admin',
     body: z.object({
       id: z.optional(Id),
@@ -190,8 +190,8 @@ export const credentials = {
       data: z.optional(values(z.nullable(Value))),
       /** Where to try it; without one, where it was last tried or the first region of the provider. */
       region: z.optional(
-        // It becomes part of an address that is called.
-        z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9-]*$/, 'This is no region')),
+        // It becomes part of a URL that is called.
+        z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9-]*$/, 'Not a valid region')),
       ),
     }),
     reply: CredentialTest,
@@ -199,7 +199,7 @@ export const credentials = {
     adminScope: true,
   }),
   uses: get('/api/credentials/:id/uses', {
-    summary: 'What is made with it and keeps it from being deleted',
+    summary: 'List what uses a credential and keeps it from being deleted',
     access: 'admin',
     reply: z.array(CredentialUse),
   }),

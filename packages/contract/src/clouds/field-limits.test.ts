@@ -28,7 +28,7 @@ it('knows the fields of each node group, and sizes that are not offered', () => 
   ]
   expect(clusterOutsideLimits(provider, { data: { node: { group } } })).toEqual([
     ['data.node.group.1.count', 'At most 2'],
-    ['data.node.group.1.instance_id', 'large is none of the sizes that are offered here'],
+    ['data.node.group.1.instance_id', 'large is not an available size'],
   ])
 })
 
@@ -64,6 +64,6 @@ it('bounds the nodes of all groups together, at the group that is too much', () 
     clusterOutsideLimits(nothing, { data: { node: { group: counts.map((count) => ({ count })) } } })
   expect(of(1000, 1000, 1000, 1000, 1000)).toEqual([])
   expect(of(1000, 1000, 1000, 1000, 1000, 1, 5)).toEqual([
-    ['data.node.group.5.count', 'At most 5000 nodes in all groups together'],
+    ['data.node.group.5.count', 'At most 5000 nodes in total'],
   ])
 })

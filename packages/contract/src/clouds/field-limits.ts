@@ -3,15 +3,15 @@ import type { Field, InstanceSize } from './providers'
 
 type Limited = Pick<Field, 'path' | 'unit' | 'min' | 'max' | 'sizes'>
 
-/** What is wrong with a value of a described field, in the words that stand beneath it; null when nothing is. */
-function whyOutside({ unit, min, max, sizes }: Limited, value: unknown): string | null {
+/** The error message for a value of a described field, or null. */
+function limitError({ unit, min, max, sizes }: Limited, value: unknown): string | null {
   const of = unit === undefined ? '' : ` ${unit}`
   if (typeof value === 'number') {
     if (min !== undefined && value < min) return `At least ${min}${of}`
     if (max !== undefined && value > max) return `At most ${max}${of}`
   }
   if (sizes && typeof value === 'string' && value !== '' && !sizes.includes(value))
-    return `${value} is none of the sizes that are offered here`
+    return `${value} is not an available size`
   return null
 }
 
@@ -24,11 +24,11 @@ export const valueAt = (entity: unknown, path: string): unknown =>
       entity,
     )
 
-/** Every value that is beyond the limits of its description, by path. */
+/** Every value outside the limits of its description, by path. */
 export const outsideLimits = (fields: readonly Limited[], entity: unknown, prefix = ''): [string, string][] =>
   fields.flatMap((field): [string, string][] => {
     const path = prefix + field.path
-    const why = whyOutside(field, valueAt(entity, path))
+    const why = limitError(field, valueAt(entity, path))
     return why === null ? [] : [[path, why]]
   })
 
@@ -50,13 +50,13 @@ function outsideSize(sizes: readonly InstanceSize[], cluster: unknown, prefix: s
   return outsideLimits(limits, cluster, prefix)
 }
 
-/** At the group with which the nodes of all groups become too many. */
+/** Reported at the group that exceeds the total number of nodes. */
 function tooManyNodes(groups: readonly unknown[]): [string, string][] {
   let sum = 0
   for (const [at, group] of groups.entries()) {
     sum += Number(valueAt(group, 'count')) || 0
     if (sum > CLOUD_NODES_MAX)
-      return [[`data.node.group.${at}.count`, `At most ${CLOUD_NODES_MAX} nodes in all groups together`]]
+      return [[`data.node.group.${at}.count`, `At most ${CLOUD_NODES_MAX} nodes in total`]]
   }
   return []
 }

@@ -11,7 +11,7 @@ export const Authentication = z.object({
   required: z.boolean(),
   /** A key with line breaks is pasted into a text area. */
   multiline: z.optional(z.boolean()),
-  /** It says where the secrets are sent: with another one they have to be typed again. */
+  /** It determines where the secrets are sent: if it changes, they must be entered again. */
   address: z.optional(z.boolean()),
   help: z.optional(z.string()),
 })
@@ -56,8 +56,8 @@ export type ProvidersOverride = z.infer<typeof ProvidersOverride>
 export const formSteps = ['basics', 'head', 'nodes', 'network', 'software', 'advanced'] as const
 
 /**
- * How the web draws a field of a cluster or stack, without knowing the provider. `path` is where its value is in the
- * entity, as in `data.network.vpc_id`; for a field of a node group it begins at the group: `instance_id`.
+ * How the web app renders a field of a cluster or stack, independent of the provider. `path` is where its value is in
+ * the entity, as in `data.network.vpc_id`; for a field of a node group it begins at the group: `instance_id`.
  */
 export const Field = z.object({
   path: z.string(),
@@ -90,7 +90,7 @@ export const Field = z.object({
   placeholder: z.optional(z.string()),
   /** Shown only while the field at `path` has one of these values (as text); `flexible` sizes: path `flexible`. */
   when: z.optional(z.object({ path: z.string(), is: z.array(z.string()) })),
-  /** Folded away until somebody asks for more. */
+  /** Collapsed by default. */
   advanced: z.optional(z.boolean()),
 })
 export type Field = z.infer<typeof Field>
@@ -102,7 +102,7 @@ export type Refusal = z.infer<typeof Refusal>
 export const OsType = z.object({
   id: z.string(),
   name: z.string(),
-  /** Set for systems that get no more updates: when that was. */
+  /** For systems that no longer receive updates: since when. */
   endOfLife: z.optional(z.string()),
   /** Set where this provider cannot use it. */
   unavailable: z.optional(z.string()),
@@ -117,28 +117,31 @@ export const Provider = z.object({
   authentications: z.array(Authentication),
   regions: z.array(Region),
   instanceSizes: z.array(InstanceSize),
-  /** Where sizes and prices come from, and of when they are. Null where there is no catalogue. */
+  /** The source and date of sizes and prices. Null where there is no catalogue. */
   catalogue: z.nullable(Source),
   clusterFields: z.array(Field),
   groupFields: z.array(Field),
   stackFields: z.array(Field),
   refusals: z.array(Refusal),
   osTypes: z.array(OsType),
-  /** Whether an admin has set a package source of Torque; without one only the image of a stack brings it. */
+  /**
+   * Whether an admin has configured a package repository for Torque; without one, only a stack's image can contain
+   * it.
+   */
   torqueSource: z.boolean(),
   /** The simulated cloud stands in for it. */
   simulated: z.boolean(),
 })
 export type Provider = z.infer<typeof Provider>
 
-/** What a thing costs an hour; null means that there is no price, never that it is free. */
+/** The price per hour; null means that there is no price, never that it is free. */
 export const Price = z.object({
   perHour: z.nullable(z.number()),
   /** 730 hours. */
   perMonth: z.nullable(z.number()),
   currency: z.literal('USD'),
   parts: z.array(z.object({ what: z.string(), count: z.number(), perHour: z.nullable(z.number()) })),
-  /** What has no price and is not in the sum. */
+  /** What has no price and is not included in the total. */
   unpriced: z.array(z.string()),
   ...Source.shape,
   /** 'estimate, not billed' where the cloud is simulated. */
@@ -151,7 +154,7 @@ export const Synced = z.object({ success: z.literal(true), message: z.string() }
 
 export const providers = {
   list: get('/api/providers', {
-    summary: 'The providers one is offered, with their regions, sizes and fields',
+    summary: 'List the providers available to you, with their regions, sizes and fields',
     access: 'loggedIn',
     reply: z.array(Provider),
   }),
@@ -162,7 +165,7 @@ export const providers = {
   }),
   prices: get('/api/providers/:provider/prices', {
     summary:
-      'What each instance type costs an hour in a region, in USD on demand; a type without a price is not in it',
+      'On-demand price per hour of each instance type in a region, in USD. Types without a known price are left out',
     access: 'member',
     query: z.object({ region: z.string().check(z.maxLength(64)) }),
     reply: z.object({
@@ -173,9 +176,9 @@ export const providers = {
     }),
   }),
   sync: post('/api/shapes/sync', {
-    summary: "Ask AWS for today's sizes and prices of a region",
+    summary: 'Fetch the current sizes and prices of a region from AWS',
     access: 'admin',
-    // Which of the two is missing is said in the specification's words, so neither is required here.
+    // The specification gives the messages for missing values, so neither is required here.
     body: z.object({
       credentialId: z.optional(z.string().check(z.maxLength(64))),
       region: z.optional(z.string().check(z.maxLength(64))),
@@ -184,7 +187,7 @@ export const providers = {
     adminScope: true,
   }),
   osTypes: get('/api/clusters/osTypes/:provider', {
-    summary: 'The operating systems that clusters of a provider can run',
+    summary: 'List the operating systems available for clusters of a provider',
     access: 'loggedIn',
     reply: z.array(OsType),
   }),

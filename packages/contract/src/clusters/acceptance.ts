@@ -32,8 +32,8 @@ export function acceptanceBlockedReason(
 ): string | null {
   if (accepted) return null
   if (connection === null)
-    return `${owner} shares this cluster. You can accept it once it has been deployed and its host key is known.`
+    return `${owner} shared this cluster with you. You can accept it once it is deployed and its host key is known.`
   return changed
-    ? 'The connection of this cluster has changed. Accept it again on its page before you use it.'
-    : `${owner} shares this cluster. Accept it on its page before you use it.`
+    ? 'The connection settings of this cluster have changed. Accept it again on its page before you use it.'
+    : `${owner} shared this cluster with you. Accept it on its page before you use it.`
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ClusterName, Manager, text, whyNoRegion } from './inputs'
+import { ClusterName, Manager, text, regionError } from './inputs'
 import { ProviderId } from '../site/config'
 import { BURST_MODE, GPU_PARTITION_MODES, NODE_COUNT, OS_TYPE, TAGS_MAX } from '../limits'
 import { Id, Time } from '../lists'
@@ -13,12 +13,12 @@ const on = (value = false) => z._default(z.boolean(), value)
 const prefix = (value: string) =>
   z._default(
     text(20).check(
-      z.regex(/^([a-z][a-z0-9-]*)?$/, 'Use small letters, numbers and dashes, and begin with a letter'),
+      z.regex(/^([a-z][a-z0-9-]*)?$/, 'Use lowercase letters, numbers and dashes, starting with a letter'),
     ),
     value,
   )
 
-export const PackageName = text(128).check(z.regex(/^[A-Za-z0-9][\w.+:~-]*$/, 'Enter the name of a package'))
+export const PackageName = text(128).check(z.regex(/^[A-Za-z0-9][\w.+:~-]*$/, 'Enter a package name'))
 
 export const burstModes = ['off', 'min', 'max', 'always'] as const
 export const BurstMode = z.enum(burstModes)
@@ -40,7 +40,7 @@ export const NodeGroup = z.object({
 export type NodeGroup = z.infer<typeof NodeGroup>
 
 export const Disk = z.object({
-  name: text(32).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use small letters, numbers and dashes')),
+  name: text(32).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use lowercase letters, numbers and dashes')),
   /** GB. */
   size: z.number().check(z.int(), z.minimum(1), z.maximum(65_536)),
   type: optional(64),
@@ -141,7 +141,7 @@ export const CloudData = z.object({
     z.record(
       text(63).check(
         z.minLength(1),
-        z.regex(/^[a-z][a-z0-9_-]*$/, 'Use small letters, numbers, dashes and underscores'),
+        z.regex(/^[a-z][a-z0-9_-]*$/, 'Use lowercase letters, numbers, dashes and underscores'),
       ),
       text(63).check(z.regex(/^[\w .:/=+@-]*$/, 'Use letters, numbers and . : / = + - @')),
     ),
@@ -150,10 +150,10 @@ export const CloudData = z.object({
 })
 export type CloudData = z.infer<typeof CloudData>
 
-/** What is asked of data that is saved anew; what was saved before stays readable. */
+/** Rules for newly saved data; data saved earlier stays readable. */
 const NewCloudData = CloudData.check(
   z.superRefine(({ tags, network }, context) => {
-    const region = whyNoRegion(network.region_id)
+    const region = regionError(network.region_id)
     if (region) context.addIssue({ code: 'custom', path: ['network', 'region_id'], message: region })
     if (Object.keys(tags).length > TAGS_MAX)
       context.addIssue({ code: 'custom', path: ['tags'], message: `At most ${TAGS_MAX} tags` })
@@ -177,13 +177,13 @@ export type CloudClusterInput = z.infer<typeof CloudClusterInput>
 export const CloudClusterUpdate = z.extend(CloudClusterInput, { id: Id })
 export const CloudInfo = Info
 
-/** One line of a plan, in words. */
+/** One line of a plan, as shown to users. */
 export const PlannedChange = z.object({
   action: z.enum(['add', 'change', 'replace', 'destroy']),
-  /** The engine's own name of it: aws_instance.node["node1"]. */
+  /** The engine's address: aws_instance.node["node1"]. */
   address: z.string(),
   type: z.string(),
-  /** What it is to people: 'node node1', 'disk data'. */
+  /** The name shown to users: 'node node1', 'disk data'. */
   what: z.string(),
   /** Whether data on it is lost. */
   dataLoss: z.boolean(),
@@ -195,9 +195,9 @@ export const Plan = z.object({
   madeAt: Time,
   changes: z.array(PlannedChange),
   counts: z.object({ add: z.number(), change: z.number(), replace: z.number(), destroy: z.number() }),
-  /** What the cluster costs once the plan is carried out. */
+  /** What the cluster costs once the plan is applied. */
   price: Price,
-  /** The cluster was edited after it: Deploy plans anew. */
+  /** The cluster was edited after it: Deploy plans again. */
   stale: z.boolean(),
 })
 export type Plan = z.infer<typeof Plan>

@@ -15,48 +15,48 @@ const Names = z
 
 export const clusters = {
   list: get('/api/clusters/', {
-    summary: 'The clusters one may see, newest first',
+    summary: 'List the clusters you can see, newest first',
     access: 'loggedIn',
     query: Page,
     reply: z.array(Cluster),
   }),
   names: get('/api/clusters/names', {
-    summary: 'Ids and names of the clusters one may see',
+    summary: 'List the ids and names of the clusters you can see',
     access: 'member',
     reply: z.array(z.object({ id: Id, name: z.string() })),
   }),
-  view: get('/api/clusters/:id', { summary: 'One cluster', access: 'loggedIn', reply: Cluster }),
+  view: get('/api/clusters/:id', { summary: 'Get a cluster', access: 'loggedIn', reply: Cluster }),
   queue: get('/api/clusters/:id/queue', {
-    summary: 'The jobs in its queue',
+    summary: 'List the jobs in its queue',
     access: 'loggedIn',
     query: TableQuery,
     reply: table(QueuedJob),
   }),
   nodes: get('/api/clusters/:id/nodes', {
-    summary: 'Its nodes',
+    summary: 'List its nodes',
     access: 'loggedIn',
     query: TableQuery,
     reply: table(ClusterNode),
   }),
   node: get('/api/clusters/node/:cluster/:node', {
-    summary: 'One node with the jobs on it',
+    summary: 'Get a node and the jobs running on it',
     access: 'loggedIn',
     reply: NodeDetail,
   }),
   load: get('/api/clusters/:id/load', {
-    summary: 'Its load over time',
+    summary: 'Get its load over time',
     access: 'loggedIn',
     query: z.object({ since: z.optional(z.coerce.number()) }),
     reply: z.array(LoadAverage),
   }),
   activities: get('/api/clusters/activities/:id', {
-    summary: 'Who did what to it, newest first',
+    summary: 'List its activities, newest first',
     access: 'loggedIn',
     query: Page,
     reply: z.array(ClusterActivity),
   }),
   logs: get('/api/clusters/logs/:id/:type', {
-    summary: 'The log of a kind of action; `after` gives only what came later',
+    summary: 'Get the log of one type of action. With `after`, only later lines',
     access: 'loggedIn',
     query: z.object({
       after: z._default(z.coerce.number(), 0),
@@ -65,7 +65,7 @@ export const clusters = {
     reply: z.array(LogLine),
   }),
   create: post('/api/clusters/', {
-    summary: 'Make a cluster in a cloud; nothing is started there yet',
+    summary: 'Create a cloud cluster. Nothing is started in the cloud yet',
     access: 'user',
     wrapper: 'cluster',
     body: CloudClusterInput,
@@ -75,7 +75,7 @@ export const clusters = {
     adminScope: true,
   }),
   createLocal: post('/api/clusters/local', {
-    summary: 'Make a cluster of machines that exist',
+    summary: 'Create a cluster from existing machines',
     access: 'user',
     wrapper: 'cluster',
     body: LocalClusterInput,
@@ -85,7 +85,7 @@ export const clusters = {
     adminScope: true,
   }),
   update: put('/api/clusters/', {
-    summary: 'Change a cluster in a cloud; what runs already changes at Apply changes',
+    summary: 'Update a cloud cluster. A deployed cluster changes when you apply the changes',
     access: 'user',
     wrapper: 'cluster',
     body: CloudClusterUpdate,
@@ -98,7 +98,7 @@ export const clusters = {
     adminScope: true,
   }),
   updateLocal: put('/api/clusters/local', {
-    summary: 'Change a local cluster',
+    summary: 'Update a local cluster',
     access: 'user',
     wrapper: 'cluster',
     body: LocalClusterUpdate,
@@ -107,7 +107,7 @@ export const clusters = {
     adminScope: true,
   }),
   collaborators: put('/api/clusters/collaborators', {
-    summary: 'Who else may use it',
+    summary: 'Set who else can use it',
     access: 'user',
     body: z.object({ id: Id, collaborators: z.array(z.string()).check(z.maxLength(500)) }),
     reply: Changed,
@@ -116,42 +116,42 @@ export const clusters = {
   }),
   accept: put('/api/clusters/:id/acceptance', {
     summary:
-      "Accept that one's account is used on an attached cluster whose owner is not an admin, or decline it; declining also ends the sharing",
+      'Accept or decline an attached cluster shared by a non-admin, which would be used with your account. Declining ends the sharing',
     access: 'member',
     tokens: 'never',
     body: AcceptanceInput,
     reply: z.object({ accepted: z.boolean() }),
   }),
   remove: del('/api/clusters/:id', {
-    summary: 'Delete its record',
+    summary: 'Delete it',
     access: 'user',
     reply: Removed,
     adminScope: true,
   }),
   deploy: post('/api/clusters/deploy', {
     summary:
-      'Make it, or attach it; with `onlyplan` only say what would be made. On a cluster that runs: apply what was edited',
+      'Deploy or attach it. With `onlyplan`, only plan. On a deployed cluster, apply its saved changes',
     access: 'user',
     body: z.object({ id: Id, onlyplan: z.optional(z.boolean()) }),
     reply: Changed,
     adminScope: true,
   }),
   stop: post('/api/clusters/stop', {
-    summary: 'Drain every node: running jobs end, none begins',
+    summary: 'Drain every node. Running jobs finish and no new job starts',
     access: 'user',
     body: ById,
     reply: Changed,
     adminScope: true,
   }),
   start: post('/api/clusters/start', {
-    summary: 'Take its nodes into service again',
+    summary: 'Put its nodes back into service',
     access: 'user',
     body: ById,
     reply: Changed,
     adminScope: true,
   }),
   destroy: post('/api/clusters/destroy', {
-    summary: 'Remove it from the cloud, or detach it; `resetingState` forces it',
+    summary: 'Remove it from the cloud, or detach it. `resetingState` forces it',
     access: 'user',
     body: z.object({
       id: Id,
@@ -163,7 +163,7 @@ export const clusters = {
     adminScope: true,
   }),
   test: post('/api/clusters/test', {
-    summary: 'Try the connection of a cluster, saved (`id`) or not, step by step',
+    summary: 'Test the connection of a cluster step by step, saved (`id`) or not',
     access: 'user',
     wrapper: 'cluster',
     body: z.optional(LocalClusterInput),
@@ -173,16 +173,17 @@ export const clusters = {
     adminScope: true,
   }),
   hostKey: get('/api/clusters/:id/host-key', {
-    summary: 'The host key that its head node shows now, beside the one that is trusted',
+    summary: 'Get the host key that its head node presents now, and the trusted one',
     access: 'user',
     reply: HostKeys,
     adminScope: true,
   }),
   acceptHostKey: post('/api/clusters/:id/host-key', {
-    summary: 'Trust the host key with this fingerprint, if the head node shows it: it was set up anew',
+    summary:
+      'Trust a new host key by its fingerprint after the head node was reinstalled. The head node must present that key',
     access: 'user',
     body: z.object({
-      fingerprint: z.string().check(z.regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Give the fingerprint of a key')),
+      fingerprint: z.string().check(z.regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Enter a key fingerprint')),
     }),
     reply: Changed,
     adminScope: true,
@@ -195,14 +196,14 @@ export const clusters = {
     adminScope: true,
   }),
   resume: post('/api/clusters/:id/nodes/resume', {
-    summary: 'Take nodes into service again',
+    summary: 'Put nodes back into service',
     access: 'user',
     body: z.object({ nodes: Names }),
     reply: Done,
     adminScope: true,
   }),
   operateJobs: post('/api/clusters/:id/queue/:operation', {
-    summary: 'Hold, release or cancel jobs in the queue (operation is hold, release or cancel)',
+    summary: 'Hold, release or cancel jobs in the queue',
     access: 'user',
     tokens: 'jobs',
     body: z.object({ jobs: Names }),
@@ -210,7 +211,7 @@ export const clusters = {
     adminScope: true,
   }),
   downloadSshKey: get('/api/clusters/downloadSSHKey/:id', {
-    summary: "The private key of the cluster's own pair",
+    summary: 'Download the private key of the cluster',
     access: 'member',
     tokens: 'never',
     confirm: true,
@@ -218,7 +219,7 @@ export const clusters = {
     adminScope: true,
   }),
   uploadSshKey: post('/api/clusters/:id/upload-ssh-key', {
-    summary: "Add a public key to somebody's account on the cluster (multipart: sshKey, targetUsername)",
+    summary: "Add a public key to a user's account on the cluster (multipart: sshKey, targetUsername)",
     access: 'user',
     // The key would still open the account when the token is long revoked.
     tokens: 'never',

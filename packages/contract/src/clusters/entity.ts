@@ -22,14 +22,14 @@ export const NodeCounts = z.object({
   total: z.number(),
   unknown: z.number(),
 })
-/** How old what we show is, and why it is not newer. */
+/** How fresh the shown data is, and why it is not fresher. */
 const Freshness = z.object({
   polledAt: z.nullable(Time),
   error: z.nullable(z.string()),
   errorSince: z.nullable(Time),
 })
 
-/** What is under way on a cluster. */
+/** What is in progress on a cluster. */
 const Run = z.object({ action: z.string(), beganAt: Time, actor: z.nullable(z.string()) })
 
 const State = z.object({
@@ -61,7 +61,7 @@ const common = {
   whyNoSubmit: z.nullable(z.string()),
   /** Why this person has no account here for terminals and files, or null. */
   accountBlockedReason: z.nullable(z.string()),
-  /** What it costs now. Null where there is nothing that could cost: not deployed, or no nodes seen yet. */
+  /** What it costs now. Null if nothing can cost anything: not deployed, or no nodes seen yet. */
   price: z.nullable(Price),
   createdAt: Time,
 }
@@ -84,7 +84,7 @@ export const LocalCluster = z.object({
     pathsConfirmed: z.boolean(),
     /** What the admin of the head node puts into authorized_keys. */
     publicKey: z.nullable(z.string()),
-    /** Fingerprint of the head node's host key: no other is talked to. Null until it was reached. */
+    /** Fingerprint of the head node's host key; no other is accepted. Null until the first connection. */
     hostKey: z.nullable(z.string()),
   }),
 })
@@ -96,7 +96,7 @@ export const CloudCluster = z.object({
   provider: ProviderId,
   stack_id: z.nullable(Id),
   info: z.extend(CloudInfo, State.shape),
-  /** As it was chosen, without what is secret: an activation key comes back empty. */
+  /** The settings without secrets: an activation key is returned empty. */
   data: CloudData,
   /** Its nodes by name, whether they are up or not. */
   nodeNames: z.array(z.string()),
@@ -104,11 +104,11 @@ export const CloudCluster = z.object({
   machines: z.array(Machine),
   /** Its machines are the simulated cloud's. */
   simulated: z.boolean(),
-  /** It was edited since it was deployed: Apply changes carries that out. */
+  /** Whether it was edited since it was deployed, until the changes are applied. */
   edited: z.boolean(),
-  /** There is a plan to look at. */
+  /** Whether there is a plan to show. */
   hasPlan: z.boolean(),
-  /** Why no nodes are brought up by themselves now, in words. */
+  /** Why no nodes are started automatically right now. */
   burstPaused: z.nullable(z.string()),
   /** Disks that stayed in the cloud when it was destroyed, and still cost. */
   keptDisks: z.number(),

@@ -17,7 +17,7 @@ export const ClusterName = text(64).check(
   z.regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, 'Use letters, numbers, spaces, dots, dashes and underscores'),
 )
 const Host = text(253).check(
-  z.regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^[0-9a-fA-F:]+$/, 'Enter a host name or an IP address'),
+  z.regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^[0-9a-fA-F:]+$/, 'Enter a hostname or IP address'),
 )
 export const Account = text(32).check(z.regex(/^[a-z_][a-z0-9_-]*\$?$/, 'Enter a Unix account name'))
 const count = (max: number) => z.number().check(z.int(), z.minimum(0), z.maximum(max))
@@ -26,7 +26,7 @@ const atLeastOne = (max: number) => z.number().check(z.int(), z.minimum(1), z.ma
 /** The nodes of the built-in executor: shares of the machine it runs on. */
 export const VirtualNodes = z.object({
   prefix: z._default(
-    text(20).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use small letters, numbers and dashes')),
+    text(20).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use lowercase letters, numbers and dashes')),
     'node',
   ),
   count: z._default(atLeastOne(64), 1),
@@ -36,9 +36,9 @@ export const VirtualNodes = z.object({
 
 /** Why a field of programs and their configuration is not for everyone. */
 export const PATHS_BY_ADMIN =
-  'Only an admin sets this: it decides which programs run under everyone’s account'
+  'Only admins can set this, because it decides which programs run under everyone’s account'
 export const PRIVATE_HEAD_NODE =
-  'Head nodes at private addresses are set up by an admin. Ask one to save this cluster, or to allow private addresses in Settings, Security.'
+  'Only admins can use head nodes at private addresses. Ask an admin to save this cluster, or to allow private addresses in Settings > Security.'
 
 /** How an attached head node is reached. The password or key goes in and never comes out. */
 export const HeadNode = z.object({
@@ -77,5 +77,5 @@ export const LocalClusterUpdate = z.extend(LocalClusterInput, { id: Id })
  * A region is a part of the name of the host that is called: a dot or a slash in it would lead somewhere else. By its shape
  * and not by a list, as clouds open new ones.
  */
-export const whyNoRegion = (region: string): string | null =>
+export const regionError = (region: string): string | null =>
   /^([a-z0-9]+(-[a-z0-9]+)*)?$/i.test(region) ? null : 'Enter a region such as eu-west-1'

@@ -24,18 +24,18 @@ const Leftovers = z.object({
 
 export const leftovers = {
   list: get('/api/leftovers', {
-    summary: 'What is in the clouds with our tag and belongs to no cluster that is deployed',
+    summary: 'List resources in the clouds that carry our tag but belong to no deployed cluster',
     access: 'admin',
     reply: Leftovers,
   }),
   search: post('/api/leftovers/search', {
-    summary: 'Look for leftovers now',
+    summary: 'Search for leftovers now',
     access: 'admin',
     body: z.object({}),
     reply: Leftovers,
   }),
   remove: post('/api/leftovers/remove', {
-    summary: 'Delete leftovers in the clouds',
+    summary: 'Delete leftovers',
     access: 'admin',
     body: z.object({
       keys: z.array(z.string().check(z.maxLength(600))).check(z.minLength(1), z.maxLength(200)),

@@ -35,12 +35,12 @@ export type Resize = z.infer<typeof Resize>
 /** What is done to clusters in clouds, beside what clusters.ts has for all of them. */
 export const lifecycle = {
   plan: get('/api/clusters/:id/plan', {
-    summary: 'What Deploy would do, from the last plan; null without one',
+    summary: 'Get the last plan, or null if there is none',
     access: 'member',
     reply: z.nullable(Plan),
   }),
   price: post('/api/clusters/price', {
-    summary: 'What a cluster would cost with all of its nodes up',
+    summary: 'Estimate the cost of a cluster with all nodes up',
     access: 'user',
     wrapper: 'cluster',
     body: CloudClusterInput,
@@ -48,26 +48,26 @@ export const lifecycle = {
     failure: 'caller',
   }),
   resources: get('/api/clusters/:id/resources', {
-    summary: 'What exists in the cloud because of it',
+    summary: 'List its resources in the cloud',
     access: 'member',
     reply: z.array(CloudResource),
   }),
   cancel: post('/api/clusters/cancel', {
-    summary: 'Stop what is under way, in order; what was made stays until it is destroyed',
+    summary: 'Cancel the current run gracefully. Resources that exist stay until they are destroyed',
     access: 'user',
     body: z.object({ id: Id }),
     reply: Changed,
     adminScope: true,
   }),
   deployNode: post('/api/clusters/deployNode', {
-    summary: 'Bring nodes up',
+    summary: 'Deploy nodes',
     access: 'user',
     body: z.object({ cluster: Id, nodes: NodeNames }),
     reply: Changed,
     adminScope: true,
   }),
   destroyNode: post('/api/clusters/destroyNode', {
-    summary: 'Take nodes away; jobs on them end',
+    summary: 'Destroy nodes. Jobs running on them end',
     access: 'user',
     body: z.object({ cluster: Id, nodes: NodeNames }),
     reply: Changed,
@@ -85,7 +85,7 @@ export const lifecycle = {
     adminScope: true,
   }),
   resize: post('/api/clusters/resize', {
-    summary: 'Other sizes for the head node or for groups of nodes, or more or fewer nodes',
+    summary: 'Resize the head node or node groups, or change the number of nodes',
     access: 'user',
     body: z.object({ id: Id, size: Resize }),
     reply: Changed,
@@ -93,7 +93,7 @@ export const lifecycle = {
     adminScope: true,
   }),
   burstMode: put('/api/clusters/burst/mode', {
-    summary: 'When nodes come and go by themselves',
+    summary: 'Set the burst mode',
     access: 'user',
     body: z.object({ clusterId: Id, mode: BurstMode }),
     reply: Changed,
@@ -108,7 +108,7 @@ export const lifecycle = {
     adminScope: true,
   }),
   openvpnProfile: get('/api/clusters/openvpn/:id', {
-    summary: "One's own profile for an OpenVPN client",
+    summary: 'Download your OpenVPN client profile',
     access: 'member',
     tokens: 'never',
     // The profile holds a private key.
@@ -116,7 +116,7 @@ export const lifecycle = {
     reply: { file: 'application/x-openvpn-profile' },
   }),
   manageFsr: post('/api/clusters/managefsr', {
-    summary: "Fast restore of the snapshots behind the cluster's image (AWS)",
+    summary: "Turn fast snapshot restore for the cluster's image on or off (AWS)",
     access: 'user',
     body: z.object({ id: Id, action: z.enum(['enable', 'disable']) }),
     reply: Changed,

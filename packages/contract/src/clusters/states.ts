@@ -17,7 +17,7 @@ const clusterStates = [
 export const ClusterState = z.enum(clusterStates)
 export type ClusterState = z.infer<typeof ClusterState>
 
-/** What may be done in which state: the server refuses by it, the web disables by it and says why. */
+/** What is allowed in which state: the server enforces it, and the web app disables buttons with the reason. */
 const allowed = {
   edit: ['saved', 'planned', 'available', 'stopped', 'destroyed', 'failed'],
   plan: ['saved', 'planned', 'available', 'destroyed', 'failed'],
@@ -26,7 +26,7 @@ const allowed = {
   applyChanges: ['available'],
   /** Nodes, disks, sizes, VPN: what is changed on a cluster in the cloud that runs. */
   change: ['available'],
-  /** Also while nodes come or go by themselves. */
+  /** Also while nodes are started or stopped automatically. */
   setBurstMode: ['saved', 'planned', 'available', 'updating', 'stopped', 'destroyed', 'failed'],
   cancel: ['planning', 'deploying', 'updating', 'stopping', 'starting', 'destroying'],
   stop: ['available'],
@@ -53,8 +53,8 @@ export type ClusterAction = keyof typeof allowed
 export const isAction = (name: string): name is ClusterAction => name in allowed
 export const clusterMay = (action: ClusterAction, state: ClusterState): boolean =>
   (allowed[action] as readonly ClusterState[]).includes(state)
-/** Why not, for the button that is disabled and for the refusal. */
+/** The reason, for the disabled button and for the refusal. */
 export const clusterMayNot = (action: ClusterAction, state: ClusterState): string =>
   action === 'cancel'
-    ? `Nothing is under way: the cluster is ${state}`
-    : `Not while the cluster is ${state}: it must be ${allowed[action].join(' or ')}`
+    ? `Nothing is in progress: the cluster is ${state}`
+    : `Not possible while the cluster is ${state}. It must be ${allowed[action].join(' or ')}.`

@@ -29,7 +29,7 @@ export const QueuedJob = z.object({
   name: z.string(),
   user: z.string(),
   state: QueueState,
-  /** The word people see: the state, and how a job ended. Rows of an older server lack it until the next look. */
+  /** What users see: the state, and how a job ended. Rows of an older server lack it until the next poll. */
   outcome: z.optional(QueueOutcome),
   nativeState: z.string(),
   /** Why it waits, in plain words. */
@@ -56,7 +56,7 @@ export const NodeDetail = z.object({
   native: z.record(z.string(), z.string()),
 })
 
-/** How a table of a cluster is asked for: filtered, sorted and cut on the server, as it may be very long. */
+/** How a table of a cluster is requested: filtered, sorted and cut on the server, as it may be very long. */
 export const TableQuery = z.object({
   offset: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(1_000_000)), 0),
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(500)), 100),

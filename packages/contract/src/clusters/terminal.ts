@@ -18,19 +18,19 @@ const Side = z.number().check(z.int(), z.minimum(1), z.maximum(TERMINAL_SIDE_MAX
 export const terminals = {
   open: socketRequest('openTerminal', {
     summary:
-      "A terminal on a cluster's head node: a new one, or the named one, which outlives a lost connection for a while",
+      "Open a terminal on a cluster's head node, or reopen one by id: terminals survive a lost connection for a while",
     access: 'user',
     ask: z.object({ cluster: Key, cols: Side, rows: Side, terminal: z.optional(Key) }),
     reply: z.object({ terminal: z.string() }),
   }),
   input: socketRequest('terminalInput', {
-    summary: 'What was typed',
+    summary: 'Send keyboard input',
     access: 'user',
     ask: z.object({ terminal: Key, data: z.string().check(z.maxLength(100_000)) }),
     reply: z.object({}),
   }),
   resize: socketRequest('resizeTerminal', {
-    summary: 'The window has another size',
+    summary: 'Resize the terminal',
     access: 'user',
     ask: z.object({ terminal: Key, cols: Side, rows: Side }),
     reply: z.object({}),

@@ -1,7 +1,10 @@
-/** More would make every look at the queue slow for everybody. */
+/** More would slow down every query of the queue for everyone. */
 export const ARRAY_TASKS_MAX = 20_000
 
-/** How many tasks `1-10,15` names, with `%4` behind it to run four at a time; 0 for a single job, null when it says nothing. */
+/**
+ * How many tasks `1-10,15` names, with `%4` behind it to run four at a time; 0 for a single job, null if it is
+ * invalid.
+ */
 export function arrayTasks(array: string): number | null {
   if (array === '') return 0
   const [, list] = /^([\d,-]+)(?:%[1-9]\d{0,8})?$/.exec(array) ?? []

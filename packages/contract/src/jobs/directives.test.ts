@@ -19,13 +19,13 @@ srun ./solve
 #SBATCH --nodes=7
 `
   expect(directiveNotes(job, script, 'slurm')).toEqual([
-    "Line 3, --time=02:00:00, does not count: the form's wall time 00:10:00 does.",
-    "Line 4, -N 3, does not count: the form's number of nodes, 2, does.",
-    "Line 5, -t5, does not count: the form's wall time 00:10:00 does.",
-    `Line 7, --job-name="my job", does not count: the form's name solve does.`,
-    'Line 9, -p long, counts only on clusters that were added without a partition of their own.',
-    'Line 13, #SBATCH --nodes=7, does not count: it stands below the first command.',
-    'Not set by the form, so it counts as written: --mem=4G (line 3), --exclusive (line 7), --gpus-per-node=1 (line 8).',
+    'Line 3, --time=02:00:00, has no effect: the form sets the wall time to 00:10:00.',
+    'Line 4, -N 3, has no effect: the form sets the number of nodes to 2.',
+    'Line 5, -t5, has no effect: the form sets the wall time to 00:10:00.',
+    `Line 7, --job-name="my job", has no effect: the form sets the name to solve.`,
+    'Line 9, -p long, takes effect only on clusters without a default partition.',
+    'Line 13, #SBATCH --nodes=7, has no effect: it comes after the first command.',
+    'Not set by the form, so it takes effect as written: --mem=4G (line 3), --exclusive (line 7), --gpus-per-node=1 (line 8).',
   ])
   expect(directiveNotes(job, script, 'torque')).toEqual([
     'Lines 3, 4, 5, 7, 8, 9 and 13 are #SBATCH lines, which Torque ignores.',
@@ -35,17 +35,17 @@ srun ./solve
 test('each resource of a Torque line is told on its own', () => {
   const script = '#PBS -l nodes=1:ppn=8,walltime=02:00:00,mem=4gb\n#PBS -t 1-3\necho\n'
   expect(directiveNotes(job, script, 'torque')).toEqual([
-    "Line 1, -l nodes=1:ppn=8, does not count: the form's nodes and cores do, as nodes=2:ppn=4.",
-    "Line 1, -l walltime=02:00:00, does not count: the form's wall time 00:10:00 does.",
-    'Not set by the form, so it counts as written: -l mem=4gb (line 1), -t 1-3 (line 2).',
+    'Line 1, -l nodes=1:ppn=8, has no effect: the form sets nodes=2:ppn=4.',
+    'Line 1, -l walltime=02:00:00, has no effect: the form sets the wall time to 00:10:00.',
+    'Not set by the form, so it takes effect as written: -l mem=4gb (line 1), -t 1-3 (line 2).',
   ])
   const withArray = { ...job, data: { ...job.data, array: '1-9' } }
   expect(directiveNotes(withArray, script, 'torque')).toContain(
-    "Line 2, -t 1-3, does not count: the form's array tasks 1-9 do.",
+    'Line 2, -t 1-3, has no effect: the form sets the array tasks to 1-9.',
   )
 })
 
-test('where nobody reads the lines this is said, and nothing where there are none', () => {
+test('where no one reads the lines this is said, and nothing where there are none', () => {
   const both = '#!/bin/bash\n#SBATCH -N 1\n#PBS -N x\necho\n'
   expect(directiveNotes(job, both, 'none')).toEqual([
     'Line 2 is a #SBATCH line, which the built-in executor ignores.',
@@ -53,9 +53,9 @@ test('where nobody reads the lines this is said, and nothing where there are non
   ])
   expect(directiveNotes(job, both, 'slurm')).toContain('Line 3 is a #PBS line, which Slurm ignores.')
   expect(scriptNotes(job, both)).toEqual([
-    "Line 2, -N 1, does not count: the form's number of nodes, 2, does.",
+    'Line 2, -N 1, has no effect: the form sets the number of nodes to 2.',
     'Only Slurm reads #SBATCH lines; other clusters ignore them.',
-    "Line 3, -N x, does not count: the form's name solve does.",
+    'Line 3, -N x, has no effect: the form sets the name to solve.',
     'Only Torque reads #PBS lines; other clusters ignore them.',
   ])
   expect(scriptNotes(job, '#!/bin/bash\necho\n')).toEqual([])

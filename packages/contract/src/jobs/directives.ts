@@ -9,7 +9,7 @@ interface DirectiveLine {
   /** From 1, as editors count. */
   line: number
   text: string
-  /** Below the first command, where no resource manager looks for directives any more. */
+  /** Below the first command, where no resource manager looks for directives anymore. */
   tooLate: boolean
 }
 
@@ -64,19 +64,19 @@ interface Filled {
 /** What counts instead of a directive, or null when the form leaves it to the script. */
 type Instead = (job: Filled) => string | null
 
-const name: Instead = (job) => `the form's name ${job.name.trim() || 'job'} does`
-const nodes: Instead = ({ data }) => `the form's number of nodes, ${data.nodes}, does`
-const cores: Instead = ({ data }) => `the form's number of cores, ${data.cores} on each node, does`
+const name: Instead = (job) => `the form sets the name to ${job.name.trim() || 'job'}`
+const nodes: Instead = ({ data }) => `the form sets the number of nodes to ${data.nodes}`
+const cores: Instead = ({ data }) => `the form sets the number of cores per node to ${data.cores}`
 const gpus: Instead = ({ data }) =>
-  data.gpus ? `the form's number of GPUs, ${data.gpus} on each node, does` : null
+  data.gpus ? `the form sets the number of GPUs per node to ${data.gpus}` : null
 const places: Instead = ({ data }) =>
-  `the form's nodes and cores do, as nodes=${data.nodes}:ppn=${data.cores}${data.gpus ? `:gpus=${data.gpus}` : ''}`
-const walltime: Instead = ({ data }) => `the form's wall time ${data.walltime} does`
-const array: Instead = ({ data }) => (data.array ? `the form's array tasks ${data.array} do` : null)
-const folder: Instead = () => 'each submission gets a folder of its own'
+  `the form sets nodes=${data.nodes}:ppn=${data.cores}${data.gpus ? `:gpus=${data.gpus}` : ''}`
+const walltime: Instead = ({ data }) => `the form sets the wall time to ${data.walltime}`
+const array: Instead = ({ data }) => (data.array ? `the form sets the array tasks to ${data.array}` : null)
+const folder: Instead = () => 'each submission gets its own folder'
 const output: Instead = () => "the output goes to the submission's own file"
 const errors: Instead = () => 'errors go to the same file as the output'
-const mark: Instead = () => 'the submission is marked there to be found again'
+const mark: Instead = () => 'the console uses it to find the submission again'
 
 /** What is given to the command that submits, which wins over what stands in the script. */
 const overruling: Record<WithDirectives, Record<string, Instead>> = {
@@ -123,21 +123,20 @@ function ownDirectives(job: Filled, script: string, manager: WithDirectives): st
   for (const line of directiveLines(script, manager)) {
     const where = `Line ${line.line}`
     if (line.tooLate) {
-      notes.push(`${where}, ${line.text.trim()}, does not count: it stands below the first command.`)
+      notes.push(`${where}, ${line.text.trim()}, has no effect: it comes after the first command.`)
       continue
     }
     for (const option of optionsOf(line, manager)) {
       const instead = overruling[manager][option.name]?.(job)
       const kind = ofCluster[manager][option.name]
-      if (instead) notes.push(`${where}, ${option.text}, does not count: ${instead}.`)
+      if (instead) notes.push(`${where}, ${option.text}, has no effect: ${instead}.`)
       else if (kind)
-        notes.push(
-          `${where}, ${option.text}, counts only on clusters that were added without a ${kind} of their own.`,
-        )
+        notes.push(`${where}, ${option.text}, takes effect only on clusters without a default ${kind}.`)
       else counting.push(`${option.text} (line ${line.line})`)
     }
   }
-  if (counting.length) notes.push(`Not set by the form, so it counts as written: ${counting.join(', ')}.`)
+  if (counting.length)
+    notes.push(`Not set by the form, so it takes effect as written: ${counting.join(', ')}.`)
   return notes
 }
 

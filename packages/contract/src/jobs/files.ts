@@ -5,7 +5,10 @@ import { Done, Time } from '../lists'
 /** Below the person's own area on a cluster, with slashes; empty for the area itself. */
 const FilePath = z.string().check(
   z.maxLength(4096),
-  z.refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must lie in your own area'),
+  z.refine(
+    (path) => !path.startsWith('/') && !path.split('/').includes('..'),
+    'must be inside your own folder',
+  ),
 )
 const Name = FilePath.check(z.minLength(1, 'Enter a name'))
 
@@ -22,13 +25,13 @@ export const FileEntry = z.object({
 export type FileEntry = z.infer<typeof FileEntry>
 
 export const TEXT_FILE_MAX_BYTES = 1024 * 1024
-/** An upload arrives in pieces of at most this size, so that it can go on where it broke off. */
+/** An upload arrives in pieces of at most this size, so that it can continue where it broke off. */
 export const UPLOAD_PIECE_BYTES = 8 * 1024 * 1024
 
 const at = z.object({ path: FilePath })
 export const files = {
   list: get('/api/files/:cluster/list', {
-    summary: "A folder of one's own area on a cluster",
+    summary: 'List a folder in your own area on a cluster',
     access: 'user',
     query: z.object({ path: z._default(FilePath, '') }),
     reply: z.object({
@@ -39,13 +42,13 @@ export const files = {
     }),
   }),
   readText: get('/api/files/:cluster/text', {
-    summary: 'A text file, whole',
+    summary: 'Read a whole text file',
     access: 'user',
     query: z.object({ path: Name }),
     reply: z.object({ text: z.string(), size: z.number(), modifiedAt: Time, binary: z.boolean() }),
   }),
   writeText: put('/api/files/:cluster/text', {
-    summary: 'Save a text file; `modifiedAt` guards against overwriting what somebody else saved meanwhile',
+    summary: "Save a text file. `modifiedAt` guards against overwriting someone else's changes",
     access: 'user',
     tokens: 'jobs',
     body: z.object({
@@ -57,7 +60,7 @@ export const files = {
     failure: 'form',
   }),
   makeFolder: post('/api/files/:cluster/folder', {
-    summary: 'Make a folder',
+    summary: 'Create a folder',
     access: 'user',
     tokens: 'jobs',
     body: z.object({ path: Name }),
@@ -66,7 +69,7 @@ export const files = {
     failure: 'form',
   }),
   rename: post('/api/files/:cluster/rename', {
-    summary: 'Rename or move',
+    summary: 'Rename or move a file or folder',
     access: 'user',
     tokens: 'jobs',
     body: z.object({ from: Name, to: Name }),
@@ -74,28 +77,28 @@ export const files = {
     failure: 'form',
   }),
   remove: post('/api/files/:cluster/remove', {
-    summary: 'Delete files and folders with all that is in them',
+    summary: 'Delete files and folders recursively',
     access: 'user',
     tokens: 'jobs',
     body: z.object({ paths: z.array(Name).check(z.minLength(1), z.maxLength(1000)) }),
     reply: Done,
   }),
   download: get('/api/files/:cluster/download', {
-    summary: 'A file, or a folder as .tar.gz',
+    summary: 'Download a file, or a folder as .tar.gz',
     access: 'user',
     query: at,
     reply: { file: 'application/octet-stream' },
   }),
-  /** How much of an upload has arrived: where it goes on. */
+  /** How much of an upload has arrived: where it continues. */
   uploaded: get('/api/files/:cluster/upload', {
-    summary: 'How many bytes of an unfinished upload have arrived',
+    summary: 'Get how many bytes of an unfinished upload have arrived',
     access: 'user',
     query: z.object({ path: Name }),
     reply: z.object({ received: z.number() }),
   }),
   upload: put('/api/files/:cluster/upload', {
     summary:
-      'A piece of a file (application/octet-stream) at an offset; the last one, with final=true, puts the file in its place',
+      'Upload a piece of a file (application/octet-stream) at an offset. The last piece, with final=true, completes the file',
     access: 'user',
     tokens: 'jobs',
     query: z.object({

@@ -8,7 +8,7 @@ export const JOB_DEFAULTS = { cores: 1, nodes: 1, gpus: 0, walltime: '01:00:00' 
 
 const whole = (min: number, max: number, message: string) =>
   z.number(message).check(z.int(message), z.minimum(min, message), z.maximum(max, message))
-const WALLTIME = 'Write hours:minutes:seconds, such as 01:00:00, with days in front as 2-00:00:00 if needed'
+const WALLTIME = 'Enter the wall time as HH:MM:SS, such as 01:00:00, or D-HH:MM:SS, such as 2-00:00:00'
 const Walltime = z.string().check(
   z.trim(),
   z.regex(/^(\d{1,3}-)?\d{1,4}:[0-5]\d:[0-5]\d$/, WALLTIME),
@@ -23,15 +23,15 @@ export function walltimeSeconds(walltime: string): number {
 /** What is wrong with a script that the resource manager would only find out later; null when nothing is. */
 export function scriptProblem(script: string): string | null {
   const isIdle = script.split('\n').every((line) => /^\s*(#|$)/.test(line))
-  return malformed(script) ?? (isIdle ? 'Write the commands to run: there are only comments' : null)
+  return malformed(script) ?? (isIdle ? 'Enter the commands to run. The script has only comments.' : null)
 }
 
 function malformed(script: string): string | null {
-  if (script.trim() === '') return 'Write the commands to run'
+  if (script.trim() === '') return 'Enter the commands to run'
   const [first = ''] = script.split('\n', 1)
-  if (script.includes('\r\n')) return 'The script has Windows line ends, which shells do not understand'
+  if (script.includes('\r\n')) return 'The script has Windows line endings, which shells do not understand'
   if (/^\s+#!/.test(script) || script.startsWith('\uFEFF'))
-    return 'The first line must begin with #! and nothing before it'
+    return 'The first line must begin with #!, with nothing before it'
   if (first.startsWith('#!') && !/^#!\s*\/\S+/.test(first))
     return 'The first line must name an interpreter by its full path, such as #!/bin/bash'
   return null
@@ -73,7 +73,7 @@ const TaskNumbers = z.string().check(
   z.maxLength(100, 'Max character length is 100'),
   z.refine(
     (array) => arrayTasks(array) !== null,
-    'Write task numbers such as 1-10 or 1,3,5, and 1-10%4 to run four of them at a time',
+    'Enter task numbers such as 1-10 or 1,3,5. Use 1-10%4 to run four at a time.',
   ),
 )
 export const JobInput = z.object({
@@ -157,14 +157,14 @@ const OutputPiece = z.object({
 
 export const jobs = {
   list: get('/api/jobs/', {
-    summary: "One's own jobs, newest first; admins see all",
+    summary: 'List your jobs, newest first. Admins see all jobs',
     access: 'user',
     query: Page,
     reply: z.array(Job),
   }),
-  view: get('/api/jobs/:id', { summary: 'One job', access: 'user', reply: Job }),
+  view: get('/api/jobs/:id', { summary: 'Get a job', access: 'user', reply: Job }),
   create: post('/api/jobs/', {
-    summary: 'Save a job (form field `job`: JSON text, or JSON `{job}`)',
+    summary: 'Create a job (form field `job` as JSON text, or JSON `{job}`)',
     access: 'user',
     tokens: 'jobs',
     wrapper: 'job',
@@ -174,7 +174,7 @@ export const jobs = {
     failure: 'form',
   }),
   update: put('/api/jobs/', {
-    summary: 'Change a job (form field `job`)',
+    summary: 'Update a job (form field `job`)',
     access: 'user',
     tokens: 'jobs',
     wrapper: 'job',
@@ -184,14 +184,14 @@ export const jobs = {
     adminScope: true,
   }),
   remove: del('/api/jobs/:id', {
-    summary: 'Delete a job and its history; outputs on clusters stay',
+    summary: 'Delete a job and its history. Its output files stay on the clusters',
     access: 'user',
     tokens: 'jobs',
     reply: Removed,
     adminScope: true,
   }),
   preview: post('/api/jobs/preview', {
-    summary: 'The script as the resource manager gets it',
+    summary: 'Preview the script as the resource manager receives it',
     access: 'user',
     tokens: 'jobs',
     wrapper: 'job',
@@ -201,15 +201,15 @@ export const jobs = {
     failure: 'form',
   }),
   submit: post('/api/jobs/submit', {
-    summary: 'Run a job on a cluster. The same `key` submits once, however often it is sent',
+    summary: 'Submit a job to a cluster. Requests with the same `key` submit it once',
     access: 'user',
     tokens: 'jobs',
-    confirm: 'for `runAsAdmin`, which no access token may use',
+    confirm: 'for `runAsAdmin`, which access tokens cannot use',
     body: z.object({
       id: Id,
       cluster: Id,
       runAsAdmin: z._default(z.boolean(), false),
-      /** The job's `updatedAt` as it was read: somebody else's job runs as admin only as the admin saw it. */
+      /** The job's `updatedAt` as it was read: someone else's job runs as admin only as the admin saw it. */
       seen: z.optional(Time),
       key: z.optional(z.string().check(z.maxLength(64))),
     }),
@@ -225,23 +225,23 @@ export const jobs = {
     adminScope: true,
   }),
   submissions: get('/api/jobs/:id/submissions', {
-    summary: 'Every time the job was submitted, newest first',
+    summary: 'List the submissions of a job, newest first',
     access: 'user',
     query: Page,
     reply: z.array(Submission),
   }),
   submission: get('/api/jobs/submissions/:id', {
-    summary: 'One submission',
+    summary: 'Get a submission',
     access: 'user',
     reply: Submission,
   }),
   outputs: get('/api/jobs/outputs/:id', {
-    summary: 'The files that the submissions of a job wrote, or null',
+    summary: "List the output files of a job's submissions, or null",
     access: 'user',
     reply: z.nullable(z.array(Output)),
   }),
   output: get('/api/jobs/output/:job/:submission/:file', {
-    summary: 'A piece of an output file',
+    summary: 'Read part of an output file',
     access: 'user',
     query: z.object({
       from: z.optional(z.coerce.number()),
@@ -250,7 +250,7 @@ export const jobs = {
     reply: OutputPiece,
   }),
   downloadOutput: get('/api/jobs/downloadOutput/:job/:submission/:file', {
-    summary: 'An output file, whole',
+    summary: 'Download an output file',
     access: 'user',
     reply: { file: 'text/plain; charset=utf-8' },
   }),

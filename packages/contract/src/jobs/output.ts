@@ -7,13 +7,13 @@ const Key = z.string().check(z.minLength(1), z.maxLength(300))
 export const jobOutput = {
   follow: socketRequest('follow', {
     summary:
-      'Follow an output file from an offset on; pieces come as `output` until `outputEnd` or `unfollow`',
+      'Follow an output file from an offset. Pieces arrive as `output` until `outputEnd` or `unfollow`',
     access: 'user',
     ask: z.object({ follow: Key, job: Key, submission: Key, file: Key, from: z.number().check(z.int()) }),
     reply: z.object({}),
   }),
   unfollow: socketRequest('unfollow', {
-    summary: 'Follow it no longer',
+    summary: 'Stop following an output file',
     access: 'user',
     ask: z.object({ follow: Key }),
     reply: z.object({}),

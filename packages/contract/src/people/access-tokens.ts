@@ -27,7 +27,7 @@ export const NewAccessToken = z.object({
     .string()
     .check(
       z.trim(),
-      z.minLength(1, 'Say what it is for'),
+      z.minLength(1, 'Enter what it is for'),
       z.maxLength(NAME_MAX, `Max character length is ${NAME_MAX}`),
     ),
   scope: TokenScope,
@@ -38,20 +38,20 @@ export const NewAccessToken = z.object({
   ),
 })
 
-/** The secret in the answer to `create` is sent as `Authorization: Bearer flt_...`; nobody can read it again. */
+/** The secret in the answer to `create` is sent as `Authorization: Bearer flt_...`; no one can read it again. */
 const MadeAccessToken = z.extend(AccessToken, { secret: z.string() })
 export type MadeAccessToken = z.infer<typeof MadeAccessToken>
 
 export const accessTokens = {
   list: get('/api/access-tokens', {
-    summary: "One's own access tokens, newest first, without their secrets",
+    summary: 'List your access tokens, newest first, without their secrets',
     access: 'member',
     tokens: 'never',
     reply: z.array(AccessToken),
   }),
   create: post('/api/access-tokens', {
     summary:
-      'Make an access token for scripts. Its secret is answered this once; it ends when it is revoked, expires, or its person gets a new password',
+      "Create an access token for scripts. Its secret is returned only once. It works until it is revoked, it expires, or its owner's password changes",
     access: 'member',
     tokens: 'never',
     confirm: true,
@@ -61,7 +61,7 @@ export const accessTokens = {
     failure: 'form',
   }),
   revoke: del('/api/access-tokens/:id', {
-    summary: "End one of one's own access tokens at once",
+    summary: 'Revoke one of your access tokens',
     access: 'member',
     tokens: 'never',
     reply: Removed,

@@ -21,7 +21,7 @@ export type Activity = z.infer<typeof Activity>
 
 export const activities = {
   list: get('/api/activities', {
-    summary: 'The audit trail, newest first',
+    summary: 'List the audit trail, newest first',
     access: 'admin',
     query: Page,
     reply: z.array(Activity),

@@ -5,7 +5,7 @@ import { Done, Id, Removed, Time } from '../lists'
 import { messages } from '../messages'
 import { Email, FirstName, LastName, NewPassword, Password, User, Username } from './users'
 
-/** Whoever logs in may type it in any case; accounts from a directory need not follow our rules for new names. */
+/** Users may type it in any case; accounts from a directory need not follow our rules for new names. */
 const LoginName = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.minLength(USERNAME_MIN, messages.minLength4), z.maxLength(EMAIL_MAX))
@@ -45,10 +45,10 @@ export type Session = z.infer<typeof Session>
 export const auth = {
   register: post('/api/auth/register', {
     summary:
-      'Make an account for oneself. What follows depends on the license: Site logs in, Multi-User mails a code, others go to login',
+      'Create an account for yourself. With a Site license you are logged in, with a Multi-User license you receive a code by email, otherwise you log in next',
     access: 'everyone',
     body: Registration,
-    /** The token is there only with the license type Site. */
+    /** The token is present only with the license type Site. */
     reply: z.object({ token: z.nullable(z.string()), licenseType: z.string() }),
     status: 201,
     failure: 'caller',
@@ -61,14 +61,14 @@ export const auth = {
     failure: 'form',
   }),
   logout: post('/api/auth/logout', {
-    summary: 'End this session, here and on the socket',
+    summary: 'End this session and close its sockets',
     access: 'loggedIn',
     tokens: 'never',
     reply: Done,
     failure: 'caller',
   }),
   refresh: post('/api/auth/refresh', {
-    summary: 'A fresh token for a living session; the old one stays good until it expires',
+    summary: 'Get a new token for a live session. The old token stays valid until it expires',
     access: 'loggedIn',
     tokens: 'never',
     reply: LoggedIn,
@@ -76,7 +76,7 @@ export const auth = {
   }),
   confirm: post('/api/auth/confirm', {
     summary:
-      'Confirm the password for the next 15 minutes of this session; a login with the password counts as well',
+      'Confirm your password for the next 15 minutes of this session. Logging in with the password counts too',
     access: 'member',
     tokens: 'never',
     body: z.object({ password: ConfirmedPassword }),
@@ -85,7 +85,7 @@ export const auth = {
   }),
   update: put('/api/auth/update', {
     summary:
-      "Change one's own names and email; log in again to see the changes. With the license Multi-User a new address is confirmed with a mailed code first",
+      'Change your own names and email address. Log in again to see the changes. With a Multi-User license, a new address must first be confirmed with an emailed code',
     access: 'member',
     tokens: 'never',
     confirm: 'to change your own email address',
@@ -99,40 +99,40 @@ export const auth = {
     failure: 'form',
   }),
   verify: post('/api/auth/verify', {
-    summary: 'Confirm the email address of a new account with the mailed code',
+    summary: 'Confirm the email address of a new account with the emailed code',
     access: 'everyone',
     body: z.object({ username: LoginName, code: Code }),
     reply: z.object({ verified: z.boolean() }),
     failure: 'caller',
   }),
   resendCode: post('/api/auth/verify/resend', {
-    summary: 'Mail a new code to a new account; answers the same whether or not there is one waiting',
+    summary: 'Email a new code to a new account. The reply does not reveal whether the account exists',
     access: 'everyone',
     body: z.object({ username: LoginName }),
     reply: Done,
     failure: 'caller',
   }),
   invitation: post('/api/auth/invitation', {
-    summary: 'Whom an invitation greets',
+    summary: 'Get the name of the person an invitation is for',
     access: 'everyone',
     body: z.object({ userKey: UserKey }),
     reply: z.object({ username: z.string(), firstName: z.string() }),
     failure: 'caller',
   }),
   sessions: get('/api/auth/sessions', {
-    summary: "One's own living sessions",
+    summary: 'List your live sessions',
     access: 'member',
     tokens: 'never',
     reply: z.array(Session),
   }),
   endSession: del('/api/auth/sessions/:id', {
-    summary: "End one of one's own sessions",
+    summary: 'End one of your sessions',
     access: 'member',
     tokens: 'never',
     reply: Removed,
   }),
   endOtherSessions: post('/api/auth/sessions/end-others', {
-    summary: "End all of one's own sessions but this one",
+    summary: 'End all of your other sessions',
     access: 'member',
     tokens: 'never',
     reply: z.object({ ended: z.number() }),

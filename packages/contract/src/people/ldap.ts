@@ -7,7 +7,7 @@ export type ActiveLdapServer = z.infer<typeof ActiveLdapServer>
 
 export const ldap = {
   active: get('/api/ldap/servers/active', {
-    summary: 'The LDAP servers people can log in with: names only',
+    summary: 'List the names of the active LDAP servers',
     access: 'everyone',
     reply: z.array(ActiveLdapServer),
     failure: 'caller',

@@ -1,7 +1,7 @@
 import { LOGIN_PASSWORD_MIN, USERNAME_MIN } from '../limits'
 import { firstMessages } from '../first-messages'
 
-/** What the login page can tell by itself. Without schemas: it is the first thing people load, and the server checks all of it. */
+/** What the login page can check on its own. Without schemas: it is the first page to load, and the server checks everything. */
 export function loginProblems(values: { username: string; password?: string }): Record<string, string> {
   return {
     ...(values.username.trim().length < USERNAME_MIN && { username: firstMessages.minLength4 }),

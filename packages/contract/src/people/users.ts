@@ -17,7 +17,7 @@ import { Done, Id, Page, Removed, Time } from '../lists'
 import { messages } from '../messages'
 
 /**
- * Those of the console, and of systems: where accounts go by name, somebody of such a name could be taken for a service. Only
+ * Those of the console, and of systems: where accounts go by name, someone of such a name could be taken for a service. Only
  * what the rule for usernames would let through otherwise: letters and digits, at least four.
  */
 const restrictedUsernames = new Set(
@@ -59,7 +59,7 @@ export const NewPassword = z
     z.maxLength(PASSWORD_MAX, `Max character length is ${PASSWORD_MAX}`),
     z.regex(/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!@#$%^&*])/s, messages.password),
   )
-/** A password somebody already has: only bounded. */
+/** A password someone already has: only bounded. */
 export const Password = z
   .string()
   .check(z.minLength(LOGIN_PASSWORD_MIN, messages.minLength4), z.maxLength(PASSWORD_MAX, messages.minLength4))
@@ -130,9 +130,9 @@ export const UserUpdate = z.object({
 })
 
 export const PasswordChange = z.object({
-  /** Whose password; without it, one's own. */
+  /** Whose password; without it, the caller's own. */
   id: z.optional(Id),
-  /** Needed for one's own. */
+  /** Needed for the caller's own. */
   currentPassword: z.optional(Password),
   password: NewPassword,
 })
@@ -144,7 +144,7 @@ const ResetToken = z.string().check(z.minLength(1), z.maxLength(200))
 
 export const users = {
   list: get('/api/users/', {
-    summary: 'Everyone with an account, newest first',
+    summary: 'List users, newest first',
     access: 'admin',
     query: z.extend(Page, {
       search: z.optional(z.string().check(z.maxLength(200))),
@@ -154,7 +154,7 @@ export const users = {
     reply: z.array(User),
   }),
   create: post('/api/users/', {
-    summary: 'Make an account for somebody',
+    summary: 'Create a user',
     access: 'admin',
     tokens: 'never',
     confirm: 'to make someone an admin',
@@ -164,7 +164,7 @@ export const users = {
     failure: 'form',
   }),
   update: put('/api/users/', {
-    summary: "Change an account: one's own names and email, or as an admin anybody's",
+    summary: "Update a user: your own names and email address, or as an admin anyone's",
     access: 'member',
     tokens: 'never',
     confirm: 'to change an email address or make someone an admin',
@@ -175,52 +175,52 @@ export const users = {
   }),
   changePassword: put('/api/users/changePassword', {
     summary:
-      "Change one's own password, or as an admin anybody's; every session and access token of that person ends",
+      "Change your own password, or as an admin anyone's. Ends every session and access token of that user",
     access: 'member',
     tokens: 'never',
-    confirm: "to change someone else's password; one's own needs the current one",
+    confirm: "to change someone else's password; your own needs the current one",
     body: PasswordChange,
     reply: Done,
     failure: 'form',
     adminScope: true,
   }),
   approve: put('/api/users/approval', {
-    summary: 'Let people who registered themselves use this machine, or revoke that',
+    summary: 'Approve self-registered users for this machine, or revoke the approval',
     access: 'admin',
     tokens: 'never',
     body: z.object({
-      ids: z.array(Id).check(z.minLength(1, 'Choose at least one person'), z.maxLength(PAGE_SIZE_MAX)),
+      ids: z.array(Id).check(z.minLength(1, 'Choose at least one user'), z.maxLength(PAGE_SIZE_MAX)),
       approved: z.boolean(),
     }),
     reply: z.array(User),
   }),
   owned: get('/api/users/:id/owned', {
-    summary: 'What a person owns and somebody else must take over before they are removed',
+    summary: 'List what a user owns, which needs a new owner before the user is removed',
     access: 'admin',
     reply: z.array(OwnedThing),
   }),
   remove: put('/api/users/remove', {
-    summary: 'Remove a person; `newOwner` takes over what they own',
+    summary: 'Remove a user. `newOwner` takes over what they own',
     access: 'admin',
     tokens: 'never',
     body: z.object({ id: Id, newOwner: z.optional(Id) }),
     reply: Removed,
   }),
   invite: post('/api/users/:id/invitation', {
-    summary: 'Make an invitation: a login link whose first use confirms the account',
+    summary: 'Create an invitation: a login link whose first use confirms the account',
     access: 'admin',
     tokens: 'never',
     reply: z.object({ userKey: z.string(), link: z.string(), expiresAt: Time }),
     status: 201,
   }),
   signOut: post('/api/users/:id/sign-out', {
-    summary: 'End every session of a person at once (silent logout), and revoke their access tokens',
+    summary: 'End every session of a user (silent logout) and revoke their access tokens',
     access: 'admin',
     tokens: 'never',
     reply: Done,
   }),
   recoverPassword: post('/api/users/recoverPassword', {
-    summary: 'Mail a recovery link; answers the same whether or not there is such an account',
+    summary: 'Email a recovery link. The reply does not reveal whether the account exists',
     access: 'everyone',
     body: z.object({
       username: z
@@ -236,7 +236,7 @@ export const users = {
     failure: 'form',
   }),
   verifyResetToken: post('/api/users/verifyResetToken', {
-    summary: 'Is this recovery token still good, and whose is it',
+    summary: 'Check whether a recovery token is valid, and whose it is',
     access: 'everyone',
     body: z.object({ token: ResetToken }),
     reply: z.object({ username: z.string() }),
@@ -244,14 +244,14 @@ export const users = {
   }),
   resetPassword: post('/api/users/resetPassword', {
     summary:
-      'Set a new password with a recovery token; the token is used up; every session and access token ends',
+      'Set a new password with a recovery token, which works once. Ends every session and access token',
     access: 'everyone',
     body: z.object({ token: ResetToken, password: NewPassword }),
     reply: Done,
     failure: 'form',
   }),
   downloadSshKey: get('/api/users/downloadUserSSHKey', {
-    summary: "One's own private SSH key, made at first use",
+    summary: 'Download your private SSH key, generated on first use',
     access: 'member',
     tokens: 'never',
     confirm: true,

@@ -45,7 +45,7 @@ export const RuntimeConfig = z.object({
   /** The address people use for this site, for links in mails; null means the address the server listens on. */
   server: z._default(
     z.nullable(
-      z.string().check(z.regex(/^https?:\/\/[^/\\\s?#@]+$/, 'must be like https://hpc.example.org')),
+      z.string().check(z.regex(/^https?:\/\/[^/\\\s?#@]+$/, 'must be a URL such as https://hpc.example.org')),
     ),
     null,
   ),

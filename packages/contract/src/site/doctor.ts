@@ -17,7 +17,7 @@ export type Finding = z.infer<typeof Finding>
 
 export const doctor = {
   view: get('/api/doctor', {
-    summary: 'Which engines and parts the console found, and what to do about missing ones',
+    summary: 'List the programs and services that the console found, and how to fix missing ones',
     access: 'admin',
     reply: z.array(Finding),
   }),

@@ -17,7 +17,7 @@ export type License = z.infer<typeof License>
 /** Why a license does not hold; the error reply carries it as `reason`. */
 export const licenseProblems = {
   unreadable: 'The license file cannot be read',
-  forged: 'The signature of the license does not match its content',
+  forged: 'The license signature does not match its content',
   expired: 'The license has expired',
   not_yet_valid: 'The license is not valid yet',
 } as const
@@ -25,7 +25,7 @@ export type LicenseProblem = keyof typeof licenseProblems
 
 export const license = {
   view: get('/api/license', {
-    summary: 'The license of this site, or why it does not hold',
+    summary: 'Get the license of this site, or why it is invalid',
     access: 'everyone',
     reply: License,
     failure: 'caller',

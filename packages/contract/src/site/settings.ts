@@ -15,10 +15,10 @@ export type Preferences = z.infer<typeof Preferences>
 /** Whether a person may use the console's own machine: a waiting one may as soon as an admin approves them. */
 export const MachineAccess = z.enum(['allowed', 'waiting', 'refused'])
 export type MachineAccess = z.infer<typeof MachineAccess>
-/** What those who may not are told. */
+/** The message for users who may not. */
 export const machineBlocked = {
-  waiting: 'An admin has to approve your account before you can use this machine',
-  refused: 'People who registered themselves cannot use this machine: ask an admin for access',
+  waiting: 'An admin must approve your account before you can use this machine',
+  refused: 'Self-registered users cannot use this machine. Ask an admin for access.',
 } as const satisfies Record<Exclude<MachineAccess, 'allowed'>, string>
 
 export const UiSettings = z.object({
@@ -30,7 +30,7 @@ export const UiSettings = z.object({
   features: Features,
   preferences: Preferences,
   machineAccess: MachineAccess,
-  /** How many people wait for approval; only admins are told. */
+  /** How many users are waiting for approval; for admins only. */
   waitingForApproval: z.number(),
 })
 export type UiSettings = z.infer<typeof UiSettings>
@@ -38,7 +38,7 @@ export type UiSettings = z.infer<typeof UiSettings>
 const HourPrice = z.nullable(
   z.number('Enter a price').check(z.minimum(0, 'Enter a price'), z.maximum(10_000, 'Enter a price')),
 )
-/** What machines of one's own cost; null is no price, 0 is free. */
+/** What machines of the user's own cost; null is no price, 0 is free. */
 export const LocalPrices = z.object({ perCoreHour: HourPrice, perGpuHour: HourPrice })
 export const SiteSettings = z.object({
   vncTokenAuthentication: z.boolean(),
@@ -74,37 +74,37 @@ export type SecuritySettings = z.infer<typeof SecuritySettings>
 
 export const settings = {
   ui: get('/api/ui/settings', {
-    summary: 'What the web shows this person',
+    summary: 'Get what the web app shows you',
     access: 'loggedIn',
     reply: UiSettings,
   }),
   setPreferences: put('/api/ui/settings', {
-    summary: "Change one's own preferences",
+    summary: 'Change your preferences',
     access: 'member',
-    // A preference that we do not know would be lost without a word.
+    // An unknown preference would be lost silently.
     body: z.object({ preferences: z.strictObject(Preferences.shape) }),
     reply: UiSettings,
     failure: 'form',
   }),
   site: get('/api/settings/settings', {
-    summary: 'Settings of the whole site',
+    summary: 'Get the site settings',
     access: 'member',
     reply: SiteSettings,
   }),
   setLocalPrices: put('/api/settings/local_prices', {
-    summary: 'What a core and a GPU of local clusters cost an hour, in USD',
+    summary: 'Set the price per core-hour and GPU-hour of local clusters, in USD',
     access: 'admin',
     body: LocalPrices,
     reply: SiteSettings,
     failure: 'form',
   }),
   security: get('/api/settings/security', {
-    summary: "What admins decided about the site's protection",
+    summary: 'Get the security settings',
     access: 'admin',
     reply: SecuritySettings,
   }),
   setSecurity: put('/api/settings/security', {
-    summary: "Change the site's protection; what is left out stays as it is",
+    summary: 'Change the security settings. Omitted settings keep their value',
     access: 'admin',
     tokens: 'never',
     body: z.strictObject(z.partial(SecurityChoices).shape),
@@ -112,19 +112,19 @@ export const settings = {
     failure: 'form',
   }),
   torqueSource: get('/api/settings/torque_source', {
-    summary: 'Where machines install Torque from',
+    summary: 'Get the package repository for Torque',
     access: 'admin',
     reply: TorqueSetting,
   }),
   setTorqueSource: put('/api/settings/torque_source', {
-    summary: 'Set where machines install Torque from',
+    summary: 'Set the package repository for Torque',
     access: 'admin',
     body: TorqueSource,
     reply: TorqueSetting,
     failure: 'form',
   }),
   removeTorqueSource: del('/api/settings/torque_source', {
-    summary: 'Install Torque from no source; images of stacks may still have it',
+    summary: 'Remove the package repository for Torque. Stack images may still contain Torque',
     access: 'admin',
     reply: TorqueSetting,
   }),

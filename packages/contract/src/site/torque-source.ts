@@ -10,15 +10,15 @@ const lines = (text: string): string => {
   const trimmed = text.replaceAll('\r\n', '\n').trim()
   return trimmed && `${trimmed}\n`
 }
-const plain = z.regex(/^[\t\n\x20-\x7e]*$/, 'Only plain letters, digits and signs')
+const plain = z.regex(/^[\t\n\x20-\x7e]*$/, 'Use only ASCII letters, digits and punctuation')
 
 const addressed = (text: string): boolean => /^https?:\/\/[a-z0-9[\]:.-]+(\/\S*)?$/i.test(text)
-const NO_ADDRESS = 'needs an address with http:// or https://, without a password'
+const NO_ADDRESS = 'needs an http:// or https:// URL without a password'
 
 /** What apt reads: deb [signed-by=...] https://repo.example.org/torque stable main */
 function wrongInList(line: string): string | null {
   const address = /^deb(?:-src)?[ \t]+(?:\[[^[\]]*\][ \t]+)?(\S+)[ \t]+\S/.exec(line)?.[1]
-  if (address === undefined) return 'must begin with deb and have an address and a suite'
+  if (address === undefined) return 'must begin with deb and have a URL and a suite'
   return addressed(address) ? null : NO_ADDRESS
 }
 
@@ -27,7 +27,7 @@ function wrongInRepo(line: string): string | null {
   if (/^\[[\w.:-]+\]$/.test(line)) return null
   const [, name, value = ''] = /^([a-z_]+)[ \t]*=[ \t]*(.*)$/.exec(line) ?? []
   if (name === undefined) return 'must be [a name] or name=value'
-  if (/username|password/.test(name)) return 'has a password, which everybody on the machines could read'
+  if (/username|password/.test(name)) return 'has a password, which everyone on the machines could read'
   if (name === 'gpgkey') return addressed(value) || /^file:\/\/\/\S+$/.test(value) ? null : NO_ADDRESS
   return !['baseurl', 'mirrorlist', 'metalink'].includes(name) || addressed(value) ? null : NO_ADDRESS
 }
@@ -41,19 +41,19 @@ function wrongInSource(text: string): string | null {
     const wrong = isRepo ? wrongInRepo(line) : wrongInList(line)
     if (wrong) return `Line ${number} ${wrong}`
   }
-  if (said.length === 0) return 'Enter the text of a .list or .repo file'
+  if (said.length === 0) return 'Enter the content of a .list or .repo file'
   return isRepo && !said.some(({ line }) => /^(baseurl|mirrorlist|metalink)\b/.test(line))
-    ? 'A baseurl is missing'
+    ? 'baseurl is missing'
     : null
 }
 
 const Packages = z.array(z.string()).check(
-  z.minLength(1, 'Name at least one package'),
+  z.minLength(1, 'Enter at least one package'),
   z.maxLength(PACKAGES_MAX, `At most ${PACKAGES_MAX} packages`),
   // At the list and not at the entry: a form has one field for all of them.
   z.superRefine((names, context) => {
     const wrong = names.find((name) => !PACKAGE.test(name))
-    if (wrong !== undefined) context.addIssue(`${JSON.stringify(wrong.slice(0, 40))} is no name of a package`)
+    if (wrong !== undefined) context.addIssue(`${JSON.stringify(wrong.slice(0, 40))} is not a package name`)
   }),
 )
 
@@ -76,7 +76,7 @@ export const TorqueSource = z.strictObject({
       z.maxLength(8000, 'At most 8000 characters'),
       z.refine(
         (text) => text === '' || (KEY.test(text) && !text.includes('PRIVATE KEY')),
-        'Paste a public key, from its BEGIN to its END',
+        'Paste a public key, including its BEGIN and END lines',
       ),
     ),
     '',

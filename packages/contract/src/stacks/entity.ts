@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Account, ClusterName, Manager, text, whyNoRegion } from '../clusters/inputs'
+import { Account, ClusterName, Manager, text, regionError } from '../clusters/inputs'
 import { ProviderId } from '../site/config'
 import { OS_TYPE, STACK_FILES_MAX, STACK_MANAGER, STACK_PREFIX } from '../limits'
 import { Id, Time } from '../lists'
@@ -15,7 +15,7 @@ export const Usernames = z
 /** Everything about the image and the machine that it is built on; which of it a provider uses is in its stackFields. */
 export const StackData = z.object({
   manager: z._default(Manager, STACK_MANAGER),
-  /** The machine stays open after the scripts, for changes by hand, until finalize-build. */
+  /** The machine stays open after the scripts, for manual changes, until finalize-build. */
   customize_image: off,
   disk_size: number(65_536),
   instance_id: optional(128),
@@ -27,14 +27,14 @@ export const StackData = z.object({
     text(20).check(
       z.regex(
         /^[a-z]([a-z0-9-]*[a-z0-9])?$/,
-        'Use small letters, numbers and dashes, and begin with a letter',
+        'Use lowercase letters, numbers and dashes, starting with a letter',
       ),
     ),
     STACK_PREFIX,
   ),
   proxy: z._default(
     text(512).check(
-      z.regex(/^$|^https?:\/\/[^\s"'`$\\]+$/, 'Enter an address such as http://proxy.example.org:3128'),
+      z.regex(/^$|^https?:\/\/[^\s"'`$\\]+$/, 'Enter a URL such as http://proxy.example.org:3128'),
     ),
     '',
   ),
@@ -62,10 +62,10 @@ export const StackData = z.object({
 })
 export type StackData = z.infer<typeof StackData>
 
-/** What is asked of data that is saved anew; what was saved before stays readable. */
+/** Rules for newly saved data; data saved earlier stays readable. */
 const NewStackData = StackData.check(
   z.superRefine(({ region_id }, context) => {
-    const message = whyNoRegion(region_id)
+    const message = regionError(region_id)
     if (message) context.addIssue({ code: 'custom', path: ['region_id'], message })
   }),
 )
@@ -74,9 +74,12 @@ const NewStackData = StackData.check(
 const StackFileName = z.string().check(
   z.minLength(1),
   z.maxLength(128, 'Max character length is 128'),
-  z.regex(/^[^/\\\p{Cc}.-][^/\\\p{Cc}]*$/u, 'A file name cannot begin with a dot or a dash, or hold slashes'),
+  z.regex(
+    /^[^/\\\p{Cc}.-][^/\\\p{Cc}]*$/u,
+    'A file name cannot begin with a dot or a dash, or contain slashes',
+  ),
   // Packer reads paths as templates.
-  z.refine((name) => !name.includes('{{'), 'A file name cannot hold two opening brackets in a row'),
+  z.refine((name) => !name.includes('{{'), 'A file name cannot contain two opening braces in a row'),
 )
 
 /** The four places that files of a stack have. */
@@ -86,7 +89,7 @@ export type StackFileField = (typeof stackFileFields)[number]
 const Kept = z.object({ name: StackFileName })
 const KeptFiles = z.array(Kept).check(z.maxLength(STACK_FILES_MAX))
 
-/** Which of the files that are there stay; what comes with the call is added to them. Left out, all stay. */
+/** Which existing files to keep; files in the request are added. If omitted, all are kept. */
 const KeptProvision = z.object({
   nodeProvisioner: z._default(z.nullable(Kept), null),
   serverProvisioner: z._default(z.nullable(Kept), null),
@@ -155,7 +158,7 @@ export const StackImage = z.object({
 })
 export type StackImage = z.infer<typeof StackImage>
 
-/** A machine that is open for changes by hand. */
+/** A machine that is open for manual changes. */
 export const OpenMachine = z.object({ role: z.enum(imageRoles), host: z.string(), username: z.string() })
 export type OpenMachine = z.infer<typeof OpenMachine>
 
@@ -185,14 +188,14 @@ export const Stack = z.object({
   state: StackState,
   since: Time,
   cause: z.nullable(z.string()),
-  /** The last build failed only because somebody ended it. */
+  /** The last build failed only because someone ended it. */
   canceled: z.boolean(),
   run: z.nullable(z.object({ beganAt: Time, actor: z.nullable(z.string()) })),
   /** What new clusters start from. */
   images: z.array(StackImage),
   /** It was edited since its image was built. */
   edited: z.boolean(),
-  /** In `customize`: where one logs in, with one's own key, and until when it stays open. */
+  /** In `customize`: where one logs in, with the caller's own key, and until when it stays open. */
   open: z.nullable(z.object({ machines: z.array(OpenMachine), until: Time })),
   /** The image is the simulated cloud's. */
   simulated: z.boolean(),

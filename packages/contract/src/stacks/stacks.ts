@@ -24,14 +24,14 @@ const Changed = z.object({ stack: Stack })
 
 export const stacks = {
   list: get('/api/stacks/', {
-    summary: 'The stacks one may see, newest first',
+    summary: 'List the stacks you can see, newest first',
     access: 'member',
     query: Page,
     reply: z.array(Stack),
   }),
-  view: get('/api/stacks/:id', { summary: 'One stack', access: 'member', reply: Stack }),
+  view: get('/api/stacks/:id', { summary: 'Get a stack', access: 'member', reply: Stack }),
   logs: get('/api/stacks/logs/:id/:type', {
-    summary: 'The log of its builds (type is build); `after` gives only what came later',
+    summary: 'Get the log of its builds (type is build). With `after`, only later lines',
     access: 'member',
     query: z.object({
       after: z._default(z.coerce.number(), 0),
@@ -40,13 +40,13 @@ export const stacks = {
     reply: z.array(LogLine),
   }),
   osTypes: get('/api/stacks/provider_os_type/:provider', {
-    summary: 'The operating systems that images of a provider can be built on',
+    summary: 'List the operating systems available for images of a provider',
     access: 'member',
     reply: z.array(OsType),
   }),
   imagesInfo: get('/api/stacks/images_info/:provider', {
     summary:
-      'The public images that builds of a provider start from, and the stacks that have an image there',
+      'List the public images of a provider that builds can start from, and the stacks with an image there',
     access: 'member',
     reply: z.object({
       publicImages: z.array(PublicImage),
@@ -55,13 +55,13 @@ export const stacks = {
   }),
   file: get('/api/stacks/files/:id/:field/:name', {
     summary:
-      'A file of a stack, for its owner (field is nodeProvisioner, serverProvisioner, dataFiles or dataFilesB)',
+      'Download a file of a stack, for its owner (field is nodeProvisioner, serverProvisioner, dataFiles or dataFilesB)',
     access: 'instructor',
     reply: { file: 'application/octet-stream' },
   }),
   create: post('/api/stacks/', {
     summary:
-      'Make a stack (form: `stack` as JSON text, files nodeProvisioner, serverProvisioner, dataFiles, dataFilesB; or JSON)',
+      'Create a stack (form: `stack` as JSON text, files nodeProvisioner, serverProvisioner, dataFiles, dataFilesB; or JSON)',
     access: 'instructor',
     wrapper: 'stack',
     body: StackInput,
@@ -73,7 +73,7 @@ export const stacks = {
     files: true,
   }),
   update: put('/api/stacks/', {
-    summary: 'Change a stack (form as at its making); files that `stack.provision` does not name go',
+    summary: 'Update a stack (same form as creating one). Files not named in `stack.provision` are deleted',
     access: 'instructor',
     wrapper: 'stack',
     body: StackUpdate,
@@ -84,7 +84,7 @@ export const stacks = {
     files: true,
   }),
   collaborators: put('/api/stacks/collaborators', {
-    summary: 'Who else may make clusters with it',
+    summary: 'Set who else can create clusters with it',
     access: 'instructor',
     body: z.object({ id: Id, collaborators: Usernames }),
     reply: Changed,
@@ -92,7 +92,7 @@ export const stacks = {
     adminScope: true,
   }),
   remove: del('/api/stacks/:id', {
-    summary: 'Delete a stack that no cluster starts from; its images stay in the cloud',
+    summary: 'Delete a stack that no cluster uses. Its images stay in the cloud',
     access: 'instructor',
     query: z.object({ provider: z.optional(z.string().check(z.maxLength(64))) }),
     reply: Removed,
@@ -100,21 +100,21 @@ export const stacks = {
     adminScope: true,
   }),
   build: post('/api/stacks/build', {
-    summary: 'Build its image; `stack` is saved before',
+    summary: 'Build its image, after saving `stack`',
     access: 'instructor',
     body: z.object({ id: Id, stack: z.optional(StackInput) }),
     reply: Changed,
     adminScope: true,
   }),
   finalizeBuild: post('/api/stacks/finalize-build', {
-    summary: 'The changes by hand are done: capture the image',
+    summary: 'Finish the manual changes and capture the image',
     access: 'instructor',
     body: z.object({ id: Id }),
     reply: Changed,
     adminScope: true,
   }),
   cancel: post('/api/stacks/:id/cancel', {
-    summary: 'End the build that is under way; nothing of it is kept',
+    summary: 'Cancel the current build. Nothing of it is kept',
     access: 'instructor',
     reply: Changed,
     adminScope: true,

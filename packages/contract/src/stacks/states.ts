@@ -4,11 +4,11 @@ const stackStates = ['none', 'building', 'success', 'failed', 'customize'] as co
 export const StackState = z.enum(stackStates)
 export type StackState = z.infer<typeof StackState>
 
-/** What may be done in which state: the server refuses by it, the web disables by it and says why. */
+/** What is allowed in which state: the server enforces it, and the web app disables buttons with the reason. */
 const allowed = {
   edit: ['none', 'success', 'failed'],
   build: ['none', 'success', 'failed'],
-  /** The machine is open for changes by hand, and they are done. */
+  /** The machine is open for manual changes, and they are done. */
   finalize: ['customize'],
   cancel: ['building', 'customize'],
   remove: ['none', 'success', 'failed'],
@@ -22,8 +22,8 @@ const words: Record<StackState, string> = {
   building: 'being built',
   success: 'built',
   failed: 'failed',
-  customize: 'open for changes by hand',
+  customize: 'open for manual changes',
 }
-/** Why not, for the button that is disabled and for the refusal. */
+/** The reason, for the disabled button and for the refusal. */
 export const stackMayNot = (action: StackAction, state: StackState): string =>
-  `Not while the stack is ${words[state]}: it must be ${allowed[action].map((one) => words[one]).join(' or ')}`
+  `Not possible while the stack is ${words[state]}. It must be ${allowed[action].map((one) => words[one]).join(' or ')}.`

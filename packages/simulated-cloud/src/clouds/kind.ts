@@ -25,9 +25,9 @@ export interface Kind {
   part?: true
   /** How long it takes to make one. */
   ms: number
-  /** From what was asked for and the token, both known by then. */
+  /** From what was requested and the token, both known by then. */
   id(given: Given): Value
-  /** What can be read of it besides what was asked for. */
+  /** What can be read of it besides what was requested. */
   gives?(given: Given): Values
   /** What cannot be changed in place. */
   fixed?: string[]

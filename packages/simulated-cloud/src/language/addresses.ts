@@ -3,7 +3,7 @@ import { ModuleError } from './values'
 const toNumber = (address: string): number => {
   const parts = address.split('.').map(Number)
   if (parts.length !== 4 || parts.some((one) => !Number.isInteger(one) || one < 0 || one > 255)) {
-    throw new ModuleError(`${address} is no IPv4 address`)
+    throw new ModuleError(`${address} is not an IPv4 address`)
   }
   return parts.reduce((sum, one) => sum * 256 + one, 0)
 }
@@ -15,7 +15,7 @@ function range(text: string): { first: number; bits: number } {
   const [address = '', length = ''] = text.split('/')
   const bits = Number(length)
   if (length === '' || !Number.isInteger(bits) || bits < 0 || bits > 32) {
-    throw new ModuleError(`${text} is no range of IPv4 addresses`)
+    throw new ModuleError(`${text} is not an IPv4 address range`)
   }
   const size = 2 ** (32 - bits)
   return { first: Math.floor(toNumber(address) / size) * size, bits }

@@ -32,7 +32,7 @@ export function evaluate(node: Node, scope: Scope): Value {
       return template(node.parts.map((part) => evaluate(part, scope)))
     case 'name': {
       const value = scope.names?.[node.name]
-      if (value === undefined) throw new ModuleError(`There is nothing called ${node.name}`)
+      if (value === undefined) throw new ModuleError(`Unknown name ${node.name}`)
       return value
     }
     case 'member': {
@@ -91,14 +91,14 @@ function asBoolean(value: Value): boolean {
 function asNumber(value: Value): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   if (typeof number === 'number' && Number.isFinite(number)) return number
-  throw new ModuleError(`${kindOf(value)} is no number`)
+  throw new ModuleError(`${kindOf(value)} is not a number`)
 }
 
 const member = (of: Value, name: string): Value =>
   lift([of], ([plain = null]) => {
     if (!isObject(plain)) throw new ModuleError(`${kindOf(plain)} has no attribute ${name}`)
     const value = plain[name]
-    if (value === undefined) throw new ModuleError(`There is no attribute ${name} here`)
+    if (value === undefined) throw new ModuleError(`No attribute ${name} here`)
     return value
   })
 
@@ -111,7 +111,7 @@ const index = (of: Value, key: Value): Value =>
     }
     if (!isObject(plain)) throw new ModuleError(`${kindOf(plain)} has no elements`)
     const value = plain[asText(at)]
-    if (value === undefined) throw new ModuleError(`There is no element ${JSON.stringify(at)} here`)
+    if (value === undefined) throw new ModuleError(`No element ${JSON.stringify(at)} here`)
     return value
   })
 
@@ -167,12 +167,12 @@ function call({ name, args, spread }: Node & { is: 'call' }, scope: Scope): Valu
   if (name === 'try') return attempt(args, scope)
   if (name === 'can') return canEvaluate(args, scope)
   const known = functions[name]
-  if (!known) throw new ModuleError(`The simulated cloud knows no function ${name}`)
+  if (!known) throw new ModuleError(`The simulated cloud does not support the function ${name}`)
   const given = args.map((arg) => evaluate(arg, scope))
   if (spread) {
     const last = opened(given.pop() ?? []).value
     if (isUnknown(last)) return unknown
-    if (!Array.isArray(last)) throw new ModuleError(`“...” needs a list, and this is ${kindOf(last)}`)
+    if (!Array.isArray(last)) throw new ModuleError(`“...” needs a list, but this is ${kindOf(last)}`)
     given.push(...last)
   }
   return lift(given, (plain) => {
@@ -227,7 +227,7 @@ function loop(node: Node & { is: 'for' }, scope: Scope): Value {
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 const fail = (over: Value): never => {
-  throw new ModuleError(`“for” goes over lists and objects, and this is ${kindOf(over)}`)
+  throw new ModuleError(`“for” iterates over lists and objects, but this is ${kindOf(over)}`)
 }
 
 function grouped(entries: (readonly [string, Value])[]): Value {

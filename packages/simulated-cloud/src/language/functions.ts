@@ -13,13 +13,13 @@ import {
 import { cidrHost, cidrSubnet } from './addresses'
 
 export interface KnownFunction {
-  /** It looks into its arguments to the bottom, so nothing in them may be unknown. */
+  /** It inspects its arguments deeply, so nothing in them may be unknown. */
   whole?: true
   work(args: Value[]): Value
 }
 
 const wrong = (what: string, value: Value | undefined): never => {
-  throw new ModuleError(`${what} is needed, and this is ${kindOf(value ?? null)}`)
+  throw new ModuleError(`${what} is required, but this is ${kindOf(value ?? null)}`)
 }
 const listOf = (value: Value | undefined): Value[] => (Array.isArray(value) ? value : wrong('A list', value))
 const objectOf = (value: Value | undefined): Values => (isObject(value) ? value : wrong('An object', value))

@@ -52,10 +52,10 @@ describe('what is wrong', () => {
   )
   it('is said', () => {
     expect(() => of('var.missing')).toThrow('no missing')
-    expect(() => of('nosuch(1)')).toThrow('knows no function nosuch')
-    expect(() => of('var.made.other')).toThrow('no attribute other')
-    expect(() => parseTemplate('%{ if true }', 'plain')).toThrow('knows no')
-    expect(() => of('file("/etc/passwd")')).toThrow('knows no function file')
+    expect(() => of('nosuch(1)')).toThrow('does not support the function nosuch')
+    expect(() => of('var.made.other')).toThrow('No attribute other')
+    expect(() => parseTemplate('%{ if true }', 'plain')).toThrow('does not support')
+    expect(() => of('file("/etc/passwd")')).toThrow('does not support the function file')
   })
 })
 
@@ -73,8 +73,8 @@ describe('types of variables', () => {
     expect(convertTo('list(any)', [1, 'a'])).toEqual([1, 'a'])
   })
   it('refuse what cannot be', () => {
-    expect(() => convertTo('number', 'many')).toThrow('var.x: number is needed')
+    expect(() => convertTo('number', 'many')).toThrow('var.x: number is required')
     expect(() => convertTo('object({a = string})', {})).toThrow('the attribute a is required')
-    expect(() => convertTo('list(string)', 'x')).toThrow('var.x: list is needed')
+    expect(() => convertTo('list(string)', 'x')).toThrow('var.x: list is required')
   })
 })

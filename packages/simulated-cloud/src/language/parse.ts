@@ -22,7 +22,7 @@ class Reader {
   }
 
   fail(): never {
-    throw new ModuleError(`This expression cannot be read: ${this.#text}`)
+    throw new ModuleError(`This expression cannot be parsed: ${this.#text}`)
   }
 
   peek(ahead = 0): Token | undefined {
@@ -55,7 +55,7 @@ class Reader {
     return token.is === 'name' ? token.text : this.fail()
   }
 
-  takesWord(word: string): boolean {
+  consumeWord(word: string): boolean {
     const token = this.peek()
     if (token?.is !== 'name' || token.text !== word) return false
     this.#at += 1
@@ -139,9 +139,9 @@ function primary(reader: Reader): Node {
       return inner
     }
     case '[':
-      return reader.takesWord('for') ? forExpression(reader, ']') : list(reader)
+      return reader.consumeWord('for') ? forExpression(reader, ']') : list(reader)
     case '{':
-      return reader.takesWord('for') ? forExpression(reader, '}') : object(reader)
+      return reader.consumeWord('for') ? forExpression(reader, '}') : object(reader)
     default:
       return reader.fail()
   }
@@ -185,13 +185,13 @@ function object(reader: Reader): Node {
 function forExpression(reader: Reader, close: string): Node {
   const first = reader.word()
   const second = reader.takes(',') ? reader.word() : undefined
-  if (!reader.takesWord('in')) reader.fail()
+  if (!reader.consumeWord('in')) reader.fail()
   const of = expression(reader)
   reader.needs(':')
   const result = expression(reader)
   const value = reader.takes('=>') ? expression(reader) : undefined
   const grouped = reader.takes('...')
-  const test = reader.takesWord('if') ? expression(reader) : undefined
+  const test = reader.consumeWord('if') ? expression(reader) : undefined
   reader.needs(close)
   if ((close === '}') !== (value !== undefined)) reader.fail()
   return {
@@ -225,7 +225,7 @@ export function parseTemplate(text: string, kind: 'plain' | 'quoted'): Node {
       literal += `${char}{`
       at += 2
     } else if (opensTemplate(text, at)) {
-      if (char === '%') throw new ModuleError(`The simulated cloud knows no “%{”: ${text}`)
+      if (char === '%') throw new ModuleError(`The simulated cloud does not support “%{”: ${text}`)
       const end = endOfTemplate(text, at + 2)
       flush()
       parts.push(parseExpression(text.slice(at + 2, end)))

@@ -1,4 +1,4 @@
-/** Variables that the sample expressions speak of. */
+/** Variables that the sample expressions refer to. */
 export const sampleVariables = {
   name: 'one',
   empty: '',

@@ -29,7 +29,7 @@ function endOfQuoted(text: string, from: number): number {
     else if (opensTemplate(text, at)) at = endOfTemplate(text, at + 2)
     else if (isEscapedSign(text, at)) at += 2
   }
-  throw new ModuleError(`A text is not closed: ${text}`)
+  throw new ModuleError(`Unterminated string: ${text}`)
 }
 
 export const opensTemplate = (text: string, at: number) =>
@@ -50,7 +50,7 @@ export function endOfTemplate(text: string, from: number): number {
       depth -= 1
     }
   }
-  throw new ModuleError(`An expression is not closed: ${text}`)
+  throw new ModuleError(`Unterminated expression: ${text}`)
 }
 
 export function tokens(text: string): Token[] {
@@ -75,7 +75,7 @@ export function tokens(text: string): Token[] {
     } else if (sign) {
       found.push({ is: 'sign', text: sign })
       at += sign.length
-    } else throw new ModuleError(`“${text[at]}” cannot stand in an expression: ${text}`)
+    } else throw new ModuleError(`Unexpected “${text[at]}” in an expression: ${text}`)
   }
   return found
 }

@@ -28,11 +28,11 @@ function typeOf(node: Node | undefined): Type {
       return { is: name, fields: Object.fromEntries(fields) }
     }
   }
-  throw new ModuleError('A type of a variable cannot be read')
+  throw new ModuleError("A variable's type cannot be parsed")
 }
 
 const literal = (node: Node | undefined): string => {
-  if (node?.is !== 'literal') throw new ModuleError('A type of a variable cannot be read')
+  if (node?.is !== 'literal') throw new ModuleError("A variable's type cannot be parsed")
   return asText(node.value)
 }
 
@@ -51,7 +51,7 @@ function fieldOf(node: Node): Field {
 export function convert(value: Value, type: Type, where: string): Value {
   if (value === null || type.is === 'any') return value
   const wrong = (): never => {
-    throw new ModuleError(`${where}: ${type.is} is needed, and this is ${kindOf(value)}`)
+    throw new ModuleError(`${where}: ${type.is} is required, but this is ${kindOf(value)}`)
   }
   switch (type.is) {
     case 'string':

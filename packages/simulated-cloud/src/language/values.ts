@@ -1,6 +1,6 @@
 /**
- * Values as the language of modules has them: JSON, and two things more. A value that only the cloud will tell is
- * `unknown`; one that must not be shown is wrapped as secret, wherever it stands.
+ * Values as the language of modules has them: JSON, and two things more. A value that only the cloud determines is
+ * `unknown`; one that must not be shown is wrapped as secret, wherever it occurs.
  */
 export type Value = null | boolean | number | string | Value[] | { [name: string]: Value } | Unknown | Secret
 
@@ -67,7 +67,7 @@ export function kindOf(value: Value): string {
 export function asText(value: Value): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw new ModuleError(`${kindOf(value)} cannot be part of a text`)
+  throw new ModuleError(`${kindOf(value)} cannot be part of a string`)
 }
 
 export function equal(a: Value, b: Value): boolean {
@@ -91,7 +91,7 @@ export function fromJson(json: unknown): Value {
   if (typeof json === 'object') {
     return Object.fromEntries(Object.entries(json).map(([name, one]) => [name, fromJson(one)]))
   }
-  throw new ModuleError('This is no JSON')
+  throw new ModuleError('Not valid JSON')
 }
 
 /** The values without what is unknown, and beside them the marks of what is unknown and of what is secret. */

@@ -3,7 +3,7 @@ import { connect } from '@flotilla/client/client'
 import { api } from '@flotilla/contract/api'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 
-/** Keys of nobody's: the simulated clouds take everything. */
+/** Keys of no one's: the simulated clouds take everything. */
 const keys = {
   aws: { access_key: 'AKIADEMO', secret_key: 'of the demo' },
   azure: { subscription_id: 'demo', client_id: 'demo', tenant_id: 'demo', client_secret: 'of the demo' },
@@ -17,8 +17,8 @@ const analysis = (name: string, script: string, seconds: number) => ({
 type CloudData = NonNullable<Sent<typeof api.clusters.create>['body']['data']>
 
 /**
- * Credentials, an image, clusters in simulated clouds and some jobs, so that there is something to look at. Made once,
- * while the demo runs already.
+ * Credentials, an image, clusters in simulated clouds and some jobs, so that there is something to explore. Created
+ * once, while the demo is already running.
  */
 export async function seedThings(url: string, password: string): Promise<void> {
   const server = connect(url)

@@ -8,9 +8,9 @@ is_public_key() { matches "$1" '(ssh|ecdsa|sk)[a-z0-9@.-]* [A-Za-z0-9+/=]+( [^[:
 make_account() { # name, number
   have=$(id -u "$1" 2>/dev/null || true)
   [ "$have" != "$2" ] || return 0
-  [ -z "$have" ] || die "There is an account $1 with the number $have on $FL_NAME already"
+  [ -z "$have" ] || die "The account $1 already exists on $FL_NAME with the uid $have"
   taken=$(getent passwd "$2" | cut -d: -f1)
-  [ -z "$taken" ] || die "The number $2 belongs to the account $taken on $FL_NAME"
+  [ -z "$taken" ] || die "The uid $2 belongs to the account $taken on $FL_NAME"
   getent group "$1" >/dev/null || groupadd --gid "$2" "$1"
   useradd --uid "$2" --gid "$1" --home-dir "/home/$1" --no-create-home --shell /bin/bash --password '*' "$1"
 }
@@ -79,19 +79,19 @@ tell_nodes() {
   done
 }
 
-is_account_name "$2" || die 'This is no name for an account'
+is_account_name "$2" || die 'Not a valid account name'
 case $1 in
   add)
-    is_uid "$3" || die 'This is no number for an account'
-    is_public_key "$4" || die 'This is no public key'
+    is_uid "$3" || die 'Not a valid uid'
+    is_public_key "$4" || die 'Not a public key'
     [ -e "$control/accounts/$2" ] || ! id -u "$2" >/dev/null 2>&1 ||
-      die "There is an account $2 on $FL_NAME that the console did not make"
+      die "The account $2 on $FL_NAME was not created by the console"
     make_account "$2" "$3"
     make_home "$2" "$(marked "$4")"
     # With it people's own jobs get from machine to machine.
     as_person "$2" '[ -s .ssh/id_ed25519.pub ] || ssh-keygen -q -t ed25519 -N "" -f .ssh/id_ed25519'
     own=$(as_person "$2" 'head -c 1000 .ssh/id_ed25519.pub')
-    is_public_key "$own" || die 'The key between the machines cannot be read'
+    is_public_key "$own" || die "The cluster's internal SSH key cannot be read"
     make_home "$2" "$(marked "$4")
 $(marked "$own")"
     printf '%s\n%s\n%s\n' "$3" "$(marked "$4")" "$(marked "$own")" >"$state/account.new"

@@ -14,7 +14,7 @@ unset FL_LOCKED
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 cat >"$list"
-if grep -vxE '[+-][A-Za-z0-9][A-Za-z0-9.+:~_-]*' "$list" | grep -q .; then die 'This is no list of packages'; fi
+if grep -vxE '[+-][A-Za-z0-9][A-Za-z0-9.+:~_-]*' "$list" | grep -q .; then die 'Not a package list'; fi
 if [ "$1" = cluster ]; then
   # What was said last of a package counts.
   { cat "$control/packages" 2>/dev/null || true; cat "$list"; } | awk '{ last[substr($0, 2)] = $0 } END { for (name in last) print last[name] }' |
@@ -31,7 +31,7 @@ if install_packages $wanted; then exit 0; fi
 # The others are to come all the same.
 failed=
 for package in $wanted; do install_packages "$package" || failed="$failed $package"; done
-[ -z "$failed" ] || die "Packages that could not be installed:$failed"
+[ -z "$failed" ] || die "Could not install packages:$failed"
 `
 
 /**
@@ -44,7 +44,7 @@ export const diskCommand = String.raw`#!/bin/sh
 . "$lib/system.sh"
 . "$lib/role.sh"
 set -e
-matches "$2" '[a-z][a-z0-9-]{0,31}' || die 'This is no name for a disk'
+matches "$2" '[a-z][a-z0-9-]{0,31}' || die 'Not a valid disk name'
 place=/mnt/$2
 label=fl-$(printf '%s' "$2" | md5sum | cut -c 1-12)
 
@@ -86,17 +86,17 @@ case $1 in
   attach)
     name=$2
     shift 2
-    matches "$1" '[1-9][0-9]{0,5}' || die 'This is no size of a disk'
+    matches "$1" '[1-9][0-9]{0,5}' || die 'Not a valid disk size'
     if ! mountpoint -q "$place"; then
       tries=10
       until find_disk "$@"; do
         tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || die "The disk $name is not attached, or cannot be told from others"
+        [ "$tries" -gt 0 ] || die "The disk $name is not attached, or cannot be identified"
         sleep 3
       done
       if is_empty "$device"; then mkfs.ext4 -q -L "$label" "$device"; fi
       kind=$(blkid -p -s TYPE -o value "$device" || true)
-      case $kind in ext4 | xfs) ;; *) die "The disk $name holds something that is no file system; it is left as it is" ;; esac
+      case $kind in ext4 | xfs) ;; *) die "The disk $name contains data but no file system. It was not changed" ;; esac
       uuid=$(blkid -p -s UUID -o value "$device")
       { awk -v place="$place" '$2 != place' /etc/fstab; echo "UUID=$uuid $place $kind defaults,nofail 0 2"; } | put /etc/fstab 0644
       mkdir -p "$place"
@@ -128,12 +128,12 @@ conf=/etc/openvpn/server/flotilla.conf
 . "$lib/role.sh"
 case $1 in
   on)
-    matches "$2" '[0-9.]+/[0-9]+' || die 'This is no network'
+    matches "$2" '[0-9.]+/[0-9]+' || die 'Not a network'
     read_system
     install_part openvpn
     mkdir -p /etc/openvpn/server
     put "$conf" 0600
-    [ -s "$conf" ] || die 'There was no configuration'
+    [ -s "$conf" ] || die 'No configuration was given'
     echo 'net.ipv4.ip_forward = 1' | put /etc/sysctl.d/90-flotilla.conf 0644
     printf '%s\n' "$2" | put "$etc/openvpn-network" 0644
     forward_vpn
@@ -162,7 +162,7 @@ set -e
 # A new slurm.conf comes in on stdin: nodes were added or taken away, or bursting was changed.
 configure() {
   put "$state/slurm.conf" 0644
-  grep -q '^ClusterName=' "$state/slurm.conf" || die 'This is no configuration of Slurm'
+  grep -q '^ClusterName=' "$state/slurm.conf" || die 'Not a Slurm configuration'
   ! cmp -s "$state/slurm.conf" "$control/slurm.conf" || return 0
   use_here "$state/slurm.conf"
   if slurm_starts; then
@@ -172,8 +172,8 @@ configure() {
   fi
   # Better the cluster as it was than none.
   use_here "$control/slurm.conf"
-  slurm_starts || die 'The Slurm controller does not start again with its old configuration either'
-  die "The Slurm controller does not start with the new configuration, and has the old one again; see $logs/slurmctld.log"
+  slurm_starts || die 'The Slurm controller does not start, not even with its previous configuration'
+  die "The Slurm controller does not start with the new configuration, so the previous one was restored. See $logs/slurmctld.log"
 }
 
 slurm_starts() {
@@ -198,7 +198,7 @@ is_leaving() { slurm_state "$1" | grep -qE 'POWERING_DOWN|POWERED_DOWN'; }
 action=$1
 [ $# = 0 ] || shift
 [ "$action" != fail ] || { reason=$1; shift; }
-for name in "$@"; do is_name "$name" || die 'This is no name of a node'; done
+for name in "$@"; do is_name "$name" || die 'Not a node name'; done
 nodes=$(echo "$@" | tr ' ' ,)
 case $action in
   configure) configure ;;
@@ -225,7 +225,7 @@ esac
 `
 
 /**
- * What Slurm runs when it wants a node, or wants it no more: a file for each wish, which the console reads over its own
+ * What Slurm runs when it wants a node or no longer wants it: one file per request, which the console reads over its own
  * link. Slurm gives these programs an empty environment.
  */
 export const requestCommand = String.raw`#!/bin/sh

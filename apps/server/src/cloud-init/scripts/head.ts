@@ -1,13 +1,13 @@
 /** What is done on the head node only. It is sourced. */
 export const head = String.raw`# What is done on the head node only. It is sourced.
 role_steps() {
-  step 'make the folders of the cluster' make_folders
+  step 'create shared folders' make_folders
   wish 'format and mount disks' mount_disks
   step 'share folders' share_folders
   step "set up $FL_MANAGER" set_up_manager
-  step 'look after the cluster' start_following
+  step 'start the cluster service' start_following
   [ "$FL_VNC" != yes ] || wish 'install remote desktops' install_desktop
-  wish 'install the packages that were asked for' install_wanted
+  wish 'install requested packages' install_wanted
   wish 'run the provision script' provision
 }
 
@@ -18,7 +18,7 @@ mount_disks() {
     # shellcheck disable=SC2086
     [ -z "$name" ] || flotilla-disk attach "$name" "$size" $hints || failed="$failed $name"
   done <"$etc/disks"
-  [ -z "$failed" ] || die "Disks that could not be mounted:$failed"
+  [ -z "$failed" ] || die "Could not mount disks:$failed"
 }
 
 control_folders() {

@@ -49,7 +49,7 @@ has_manager() {
   esac
 }
 require_manager() {
-  has_manager || die "The image has no $FL_MANAGER: neither the package source nor the provisioner scripts brought it"
+  has_manager || die "The image has no $FL_MANAGER: neither the package repository nor the provisioner scripts installed it"
 }
 
 # Keys, names and records that no two machines may share.
@@ -96,7 +96,7 @@ export const imageInstall = `${begin}
 say "This machine runs $ID $VERSION_ID"
 wait_for_start
 register_with_red_hat
-say 'Installing what every machine needs'
+say 'Installing base packages'
 install_part base
 say "Installing for the resource manager $FL_MANAGER"
 install_roles
@@ -112,7 +112,7 @@ case $(head -c 2 ../provision) in
   '#!') ../provision ;;
   *) /bin/sh ../provision ;;
 esac
-say "The $FL_IMAGE_ROLE provisioner has ended"
+say "The $FL_IMAGE_ROLE provisioner has finished"
 `
 
 /** Lets people in by their own key, until the image is captured. */
@@ -126,6 +126,6 @@ cat /tmp/flotilla-build/common/people.keys >>"$HOME/.ssh/authorized_keys"
 export const imageFinish = `${begin}
 [ "$FL_MANAGER" = none ] || require_manager
 stop_services
-say 'Taking away what belongs to this machine alone'
+say 'Removing machine-specific data'
 forget_machine
 `

@@ -1,21 +1,21 @@
 /** What is done on nodes only. It is sourced. */
 export const node = String.raw`# What is done on nodes only. It is sourced.
 role_steps() {
-  step 'reach the folders of the head node' mount_shared
-  [ "$FL_GPUS" = 0 ] || wish 'look for the driver of the GPUs' look_for_gpus
-  [ -z "$FL_GPU_MODE" ] || step 'cut the GPUs into parts' partition_gpus
+  step "mount the head node's folders" mount_shared
+  [ "$FL_GPUS" = 0 ] || wish 'check the GPU driver' look_for_gpus
+  [ -z "$FL_GPU_MODE" ] || step 'partition the GPUs' partition_gpus
   step "set up $FL_MANAGER" set_up_manager
-  wish 'install the packages that were asked for' install_wanted
+  wish 'install requested packages' install_wanted
   # Before the node takes jobs: a job may count on what the script does.
   wish 'run the provision script' provision
   step 'join the cluster' start_following
-  step 'wait for the welcome of the head node' wait_for_welcome
+  step 'wait for the head node to accept this node' wait_for_welcome
 }
 
 mount_shared() {
   install_part nfs
   allow_nfs_homes
-  wait_for 900 "The head node does not share its folders: $(head_address) cannot be reached, or it is not set up" mount_control
+  wait_for 900 "The head node does not share its folders: $(head_address) cannot be reached or is not set up" mount_control
   mount_folders
 }
 
@@ -34,11 +34,11 @@ mount_folders() {
 }
 
 look_for_gpus() {
-  [ -e /dev/nvidia0 ] || [ -e /dev/kfd ] || die 'The image has no driver for the GPUs of this machine: use another image, or install one by the provision script'
+  [ -e /dev/nvidia0 ] || [ -e /dev/kfd ] || die 'The image has no driver for the GPUs of this machine. Use another image, or install a driver in the provision script'
 }
 
 partition_gpus() {
-  has nvidia-smi || die 'The image has no NVIDIA driver, so the GPUs cannot be cut into parts'
+  has nvidia-smi || die 'The GPUs cannot be partitioned because the image has no NVIDIA driver'
   nvidia-smi -pm 1
   case $FL_GPU_MODE in
     all-disabled)
@@ -50,7 +50,7 @@ partition_gpus() {
     all-1g.5gb) parts=1g.5gb,1g.5gb,1g.5gb,1g.5gb,1g.5gb,1g.5gb,1g.5gb ;;
     all-2g.10gb) parts=2g.10gb,2g.10gb,2g.10gb ;;
     all-3g.20gb) parts=3g.20gb,3g.20gb ;;
-    *) die "GPUs cannot be cut in the way $FL_GPU_MODE" ;;
+    *) die "Unknown GPU partition mode $FL_GPU_MODE" ;;
   esac
   nvidia-smi -mig 1
   nvidia-smi mig -dci || true
@@ -58,7 +58,7 @@ partition_gpus() {
   nvidia-smi mig -cgi "$parts" -C
   # In Slurm's order of counting; the task prolog hands a job the ones it was given.
   nvidia-smi -L | sed -n 's/.*(UUID: \(MIG-[^)]*\)).*/\1/p' | put "$state/gpu-parts" 0644
-  [ -s "$state/gpu-parts" ] || die 'The driver made no parts of the GPUs'
+  [ -s "$state/gpu-parts" ] || die 'The driver created no GPU partitions'
   : >/run/flotilla/partitioned
 }
 
@@ -68,7 +68,7 @@ wait_for_welcome() {
     # A daemon that does not start will not start later either.
     [ "$(wc -l 2>/dev/null </run/flotilla/failures || echo 0)" -lt 3 ] || die "$(tail -n 1 /run/flotilla/failures)"
     left=$((left - 1))
-    [ "$left" -gt 0 ] || die 'The head node did not take this node in'
+    [ "$left" -gt 0 ] || die 'The head node did not accept this node'
     sleep 1
   done
 }

@@ -47,11 +47,11 @@ wish() { # words, function
 }
 
 read_system
-step 'make the account of the console' console_account
-step 'set the name of the machine' name_machine
+step "create the console's account" console_account
+step 'set the hostname' name_machine
 step 'register with Red Hat' register_with_red_hat
-step 'install what every machine needs' install_base
-wish 'keep the data of the instance from people' guard_metadata
+step 'install base packages' install_base
+wish 'restrict instance metadata to root' guard_metadata
 wish 'open the local firewall to the cluster' open_firewall
 role_steps
 : >"$state/ready"

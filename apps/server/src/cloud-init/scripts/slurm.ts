@@ -78,7 +78,7 @@ all_nodes() { scontrol show hostnames "$(sed -n 's/^NodeName=\([^ ]*\).*/\1/p' /
 welcome() { # name, address
   states=$(slurm_state "$1")
   case $states in
-    '') die "Slurm knows no node $1" ;;
+    '') die "Slurm has no node $1" ;;
     *POWERING_DOWN*) return 1 ;;
   esac
   scontrol update nodename="$1" nodeaddr="$2" nodehostname="$1"
@@ -97,7 +97,7 @@ munge_node() {
   wait_for 900 'The head node has not made the key of the cluster' test -s "$control/secrets/munge.key"
   (umask 077 && openssl enc -d -aes-256-cbc -md sha256 -pass "file:$etc/join.key" \
     -in "$control/secrets/munge.key" >"$state/munge.key" 2>/dev/null) ||
-    die 'The key of the cluster cannot be read with the key that this machine came with'
+    die "The cluster's key cannot be decrypted with this machine's key"
   start_munge
 }
 

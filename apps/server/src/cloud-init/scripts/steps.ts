@@ -22,11 +22,11 @@ name_machine() {
   printf '%s\n' "$FL_NAME" | put /etc/hostname 0644
   hostname "$FL_NAME"
   address=$(own_address)
-  [ -n "$address" ] || die 'This machine has no address in the network of the cluster'
+  [ -n "$address" ] || die "This machine has no address on the cluster's network"
   if [ "$FL_ROLE" = head ]; then
     write_hosts "$address $FL_HEAD_NAME"
   else
-    [ -n "$(head_address)" ] || die 'The address of the head node is not known'
+    [ -n "$(head_address)" ] || die "The head node's address is unknown"
     write_hosts "$(head_address) $FL_HEAD_NAME
 $address $FL_NAME"
   fi
@@ -74,12 +74,12 @@ provision() {
     '#!') (cd / && exec timeout "$FL_PROVISION_S" "$etc/provision") >>"$logs/provision.log" 2>&1 || code=$? ;;
     *) (cd / && exec timeout "$FL_PROVISION_S" /bin/sh "$etc/provision") >>"$logs/provision.log" 2>&1 || code=$? ;;
   esac
-  [ "$code" != 124 ] || die "The provision script was ended after $FL_PROVISION_S seconds; what it wrote is in $logs/provision.log"
-  [ "$code" = 0 ] || die "The provision script ended with code $code; what it wrote is in $logs/provision.log"
+  [ "$code" != 124 ] || die "The provision script timed out after $FL_PROVISION_S seconds. See $logs/provision.log"
+  [ "$code" = 0 ] || die "The provision script exited with code $code. See $logs/provision.log"
 }
 
 start_following() {
-  unit flotilla 'Looks after this machine of a Flotilla cluster' "$lib/follow" 'Restart=always
+  unit flotilla 'Flotilla cluster service' "$lib/follow" 'Restart=always
 RestartSec=5
 KillMode=process'
   serve flotilla "$lib/follow"

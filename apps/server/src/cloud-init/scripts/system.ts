@@ -1,5 +1,5 @@
 /**
- * Packages and their sources. What the machine is, is read from the machine: an image of one's own may be another system
+ * Packages and their sources. What the machine is, is read from the machine: an image of the user's own may be another system
  * than the one chosen.
  */
 export const system = String.raw`# Packages of this system. It is sourced.
@@ -16,7 +16,7 @@ read_system() {
   esac
   case $family-$release in
     el-7 | el-8 | el-9 | debian-*) ;;
-    *) die "This machine runs $ID $VERSION_ID, which Flotilla cannot set up: use Debian, Ubuntu, Rocky 8 or 9, RHEL 8 or 9 or CentOS 7" ;;
+    *) die "Flotilla does not support $ID $VERSION_ID. Use Debian, Ubuntu, Rocky 8 or 9, RHEL 8 or 9 or CentOS 7" ;;
   esac
   yum=yum
   [ "$release" = 7 ] || yum=dnf
@@ -99,7 +99,7 @@ prepare_el() {
 
 register_with_red_hat() {
   [ -n "$FL_RHEL_KEY" ] || return 0
-  [ "$ID" = rhel ] || die "An activation key was given, but this machine runs $ID and not Red Hat Enterprise Linux"
+  [ "$ID" = rhel ] || die "An activation key was given, but this machine runs $ID, not Red Hat Enterprise Linux"
   subscription-manager identity >/dev/null 2>&1 && return 0
   try subscription-manager register --org="$FL_RHEL_ORG" --activationkey="$FL_RHEL_KEY"
 }

@@ -4,13 +4,13 @@ torque_home() {
   for home in /var/spool/torque /var/lib/torque; do
     [ ! -d "$home" ] || { echo "$home"; return 0; }
   done
-  die 'Torque has no folder on this machine'
+  die "Torque's folder was not found on this machine"
 }
 
 # What the admin gave is a file of the package manager, as it is.
 torque_source() { # a program that shows that it is there
   ! has "$1" || return 0
-  [ -s "$etc/torque.source" ] || die "The image has no Torque ($1 is missing), and no package source is set"
+  [ -s "$etc/torque.source" ] || die "The image has no Torque ($1 is missing), and no package repository is configured"
   if [ -s "$etc/torque.key" ]; then
     mkdir -p /etc/apt/keyrings /etc/pki/rpm-gpg
     case $family in
@@ -24,7 +24,7 @@ torque_source() { # a program that shows that it is there
   esac
   # shellcheck disable=SC2046
   install_packages $(cat "$etc/torque.packages")
-  has "$1" || die "The packages of the source brought no $1"
+  has "$1" || die "The configured packages do not contain $1"
 }
 `
 

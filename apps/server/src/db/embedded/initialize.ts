@@ -55,7 +55,7 @@ const newPassword = () => randomBytes(24).toString('hex')
 
 /**
  * Makes the data folder when there is none, and returns the password of the console's own role. That role owns its
- * database and is no superuser; the superuser's password is random and written nowhere, so nobody logs in as it.
+ * database and is not a superuser; the superuser's password is random and written nowhere, so no one logs in as it.
  */
 export async function initialize(site: Site, dataDir: string): Promise<string> {
   const passwordFile = path.join(dataDir, 'pg-password')

@@ -60,7 +60,7 @@ export function launch(site: Site, port: number, log: Logger): Promise<ChildProc
     cwd: site.folder,
     env: cleanEnvironment,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl-C in a terminal goes to the whole group; the database must outlive the requests that are under way.
+    // Ctrl-C in a terminal goes to the whole group; the database must outlive the requests that are in progress.
     detached: true,
   })
   return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ export function launch(site: Site, port: number, log: Logger): Promise<ChildProc
     // 'close' and not 'exit': by then everything it said has been read.
     child.once('close', (code, signal) =>
       reject(
-        new Error(`The database server ended (${signal ?? code}) before it was ready: ${said.join(' | ')}`),
+        new Error(`The database server exited (${signal ?? code}) before it was ready: ${said.join(' | ')}`),
       ),
     )
   })

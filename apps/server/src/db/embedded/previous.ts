@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 
 const STEP_MS = 50
 const ZOMBIE_MS = 3000
-const ASK_AGAIN_MS = 30_000
+const RETRY_STOP_MS = 30_000
 
 const read = <T>(get: () => T): T | undefined => {
   try {
@@ -49,13 +49,13 @@ export async function clearPrevious(folder: string, log: Logger): Promise<void> 
     const state = stateOf(pid, folder)
     // PostgreSQL itself clears up after a process that is gone.
     if (state === 'gone') return
-    // It cannot tell a stranger or a zombie from a living server, and would refuse to start.
+    // It cannot distinguish another process or a zombie from a live server, and would refuse to start.
     if (state === 'stranger' || (state === 'zombie' && waited >= ZOMBIE_MS)) {
-      log.info({ pid, state }, 'removing the mark of a database server that no longer runs')
+      log.info({ pid, state }, 'removing the pid file of a database server that no longer runs')
       rmSync(file, { force: true })
       return
     }
-    if (state === 'ours' && waited % ASK_AGAIN_MS === 0) {
+    if (state === 'ours' && waited % RETRY_STOP_MS === 0) {
       log.info({ pid }, 'stopping the database server that an earlier run left behind')
       // The second time at once and without a checkpoint: it recovers at the next start.
       read(() => process.kill(pid, waited === 0 ? 'SIGINT' : 'SIGQUIT'))

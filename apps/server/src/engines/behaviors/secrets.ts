@@ -10,7 +10,7 @@ async function everyFile(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** What nobody may see, and what must stay as it was typed. */
+/** What no one may see, and what must stay as it was typed. */
 export function secretBehaviors(subject: Subject): void {
   describe(`${subject.name}: secrets`, () => {
     it('leaves what people type as it is, however much it looks like an expression', async () => {

@@ -132,7 +132,7 @@ export function listener() {
 export const begins = (address: string) => (event: EngineEvent) =>
   event.change?.address === address && event.change.phase === 'start' && event.change.action === 'create'
 
-/** Why something fails that is still under way. */
+/** Why something fails that is still in progress. */
 export const reasonOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'it went well',

@@ -14,10 +14,10 @@ const lives = (pid: number) => {
   }
 }
 
-/** What comes of it when somebody cancels, or something is killed. */
+/** What comes of it when someone cancels, or something is killed. */
 export function survivalBehaviors(subject: Subject): void {
   describe(`${subject.name}: survival`, () => {
-    it('ends kindly when canceled, and knows all that it has made', async () => {
+    it('ends gracefully when canceled, and knows all that it has made', async () => {
       const { workspace } = await planned(subject, { slow: true })
       const heard = listener()
       const cancel = new AbortController()
@@ -41,7 +41,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(workspace.hasPlan()).toBe(true)
     })
 
-    it('works on when nobody looks on any more, and is found again', async () => {
+    it('continues when no one is watching, and is found again', async () => {
       const { workspace, again } = await planned(subject, { slow: true })
       const heard = listener()
       const leave = new AbortController()
@@ -57,7 +57,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(await workspace.outputs()).toMatchObject({ note: 'hello' })
     })
 
-    it('outlives a kill of the server, which goes on where it was', async () => {
+    it('outlives a kill of the server, which continues where it was', async () => {
       const { options, again } = await planned(subject, { slow: true })
       const program = await subject.program({ slow: true })
       const server = await runScript('run-engine', {
@@ -74,13 +74,13 @@ export function survivalBehaviors(subject: Subject): void {
       expect(lives(pid)).toBe(true)
 
       const workspace = await again()
-      expect(await workspace.underWay()).toMatchObject({ operation: 'apply', alive: true })
+      expect(await workspace.inProgress()).toMatchObject({ operation: 'apply', alive: true })
       const heard = listener()
       const recovery = await workspace.recover({ from }, heard)
       expect(recovery).toMatchObject({ operation: 'apply', ending: 'done', error: null })
       expect(heard.events.filter(begins('terraform_data.first'))).toEqual([])
       expect(heard.events.filter(begins('terraform_data.node["node1"]')).length).toBe(1)
-      expect(await workspace.underWay()).toBe(null)
+      expect(await workspace.inProgress()).toBe(null)
       expect((await workspace.resources()).length).toBe(4)
     })
 
@@ -101,7 +101,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(workspace.hasPlan()).toBe(false)
     })
 
-    it('says that the engine was killed, and goes on from there', async () => {
+    it('says that the engine was killed, and continues from there', async () => {
       const { workspace, options } = await planned(subject, { slow: true })
       const heard = listener()
       const refusal = reasonOf(workspace.apply(heard))

@@ -78,7 +78,7 @@ export function workBehaviors(subject: Subject): void {
       await workspace.plan({ destroy: true }, {})
       await workspace.forget(['terraform_data.node'], {})
       await expect(workspace.apply({})).rejects.toMatchObject({ code: 'stale' })
-      // What was forgotten is known no more, and the rest is all there.
+      // What was forgotten is no longer known, and the rest is all there.
       expect((await workspace.resources()).map((one) => one.address).toSorted()).toEqual([
         'terraform_data.first',
         'terraform_data.slow',
@@ -88,7 +88,7 @@ export function workBehaviors(subject: Subject): void {
       await expect(workspace.apply({})).rejects.toMatchObject({ code: 'stale' })
     })
 
-    it('makes one thing anew when told so', async () => {
+    it('makes one thing again when told so', async () => {
       const { workspace } = await planned(subject)
       await workspace.apply({})
       await workspace.plan({ replace: ['terraform_data.node["node1"]'] }, {})
@@ -97,7 +97,7 @@ export function workBehaviors(subject: Subject): void {
       await workspace.apply({})
     })
 
-    it('tells positions that go on from run to run', async () => {
+    it('tells positions that continue from run to run', async () => {
       const { workspace } = await openWorkspace(subject)
       const heard = listener()
       await workspace.init(heard)
@@ -108,14 +108,14 @@ export function workBehaviors(subject: Subject): void {
       expect(positions).toEqual(positions.toSorted((a, b) => a - b))
     })
 
-    it('lets nobody else work in the same workspace meanwhile', async () => {
+    it('lets no one else work in the same workspace in the meantime', async () => {
       const { workspace, again, options } = await planned(subject, { slow: true })
       const heard = listener()
       const applying = workspace.apply(heard)
       await heard.hears(begins('terraform_data.slow'))
       await expect((await again()).plan({}, {})).rejects.toMatchObject({ code: 'locked' })
       await expect((await again()).forceUnlock()).rejects.toMatchObject({ code: 'locked' })
-      expect(await (await again()).underWay()).toMatchObject({ operation: 'apply', alive: true })
+      expect(await (await again()).inProgress()).toMatchObject({ operation: 'apply', alive: true })
 
       // And not past the runner either: the engine has a lock of its own.
       const { command, environment } = await subject.program({ slow: false })

@@ -10,15 +10,15 @@ const run = promisify(execFile)
 
 const advice = [
   'Install Packer 1.6 or newer: `apt-get install packer` on Debian, or https://developer.hashicorp.com/packer/install for others.',
-  'From 1.10 on it brings no clouds of its own: run `packer plugins install github.com/hashicorp/amazon` (azure, googlecompute, and github.com/hashicorp/oracle alike) once as the account that the console runs as.',
+  'Packer 1.10 and newer include no cloud plugins: run `packer plugins install github.com/hashicorp/amazon` (likewise azure, googlecompute and oracle) once as the account that the console runs as.',
   'Or set PACKER_BIN to the program `packer`.',
-  'Then try again: a program on the PATH is found without a restart, PACKER_BIN needs one.',
+  'Then try again. A program on the PATH is found without a restart; PACKER_BIN needs one.',
 ].join('\n')
 
 const missing = (message: string) => new EngineError('engineMissing', message, { advice })
 
 export interface FindPackerOptions {
-  /** Where it is, if somebody has said so. */
+  /** Where it is, if someone has said so. */
   packerBin: string | undefined
   env: NodeJS.ProcessEnv
 }
@@ -32,16 +32,16 @@ export async function findPacker({ packerBin, env }: FindPackerOptions): Promise
   }
   const file = packerBin ?? (await onPath('packer', env.PATH ?? ''))
   if (file === undefined)
-    throw missing('Packer is not installed on the console’s machine, so no image can be built.')
+    throw missing('Images cannot be built because Packer is not installed on the console’s machine.')
   // A login program of the same name on some systems waits for a password.
   const answer = await run(file, ['-machine-readable', 'version'], {
     env: { ...environment, CHECKPOINT_DISABLE: '1' },
     timeout: 20_000,
   }).catch(() => {
-    throw missing(`${file} cannot be run; it should be the program of Packer.`)
+    throw missing(`${file} cannot be run. It should be the Packer program.`)
   })
   const version = /^\d*,,version,(\d+\.\d+\.\d+)/m.exec(answer.stdout)?.[1]
-  if (version === undefined) throw missing(`${file} does not answer as Packer does.`)
+  if (version === undefined) throw missing(`${file} does not behave like Packer.`)
   if (!isAtLeast(version, 1, 6)) throw missing(`Packer ${version} is too old.`)
   return { command: [file], version, simulated: false, environment }
 }

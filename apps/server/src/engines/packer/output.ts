@@ -5,11 +5,11 @@ import type { Line } from '../process/lines'
 /** What a build made, by the name of its builder. */
 export interface Artifact {
   builder: string
-  /** As the builder tells it: `us-east-1:ami-0123`, a path, a name. */
+  /** As the builder reports it: `us-east-1:ami-0123`, a path, a name. */
   id: string
 }
 
-export interface PackerHeard {
+export interface PackerEvent {
   event?: EngineEvent
   diagnostic?: Diagnostic
   artifact?: Artifact
@@ -21,7 +21,7 @@ export interface PackerHeard {
 /** Said by the provisioner that waits for people, which stands in our own template. */
 export const OPEN = 'flotilla-open'
 
-const spoken = /^(\d+),([^,]*),([^,]*),(.*)$/s
+const machineReadableLine = /^(\d+),([^,]*),([^,]*),(.*)$/s
 /** The format's own way of hiding commas and line ends. */
 const plain = (text: string) =>
   text
@@ -31,15 +31,15 @@ const plain = (text: string) =>
     .trim()
 
 /** Makes something of a line of `packer -machine-readable`: time, target, type and data, with commas between. */
-export function hearPacker(line: Line, redact: (text: string) => string): PackerHeard | undefined {
-  const match = spoken.exec(line.text)
+export function parsePackerLine(line: Line, redact: (text: string) => string): PackerEvent | undefined {
+  const match = machineReadableLine.exec(line.text)
   if (!match) {
-    // A crash of the program is told as it is.
+    // A crash of the program is passed on as is.
     const text = redact(line.text.trim())
     return text ? { event: { time: Date.now(), level: 'info', text, position: line.end } } : undefined
   }
   const [, seconds = '', target = '', type = '', data = ''] = match
-  if (type === 'ui') return heardUi(data, Number(seconds) * 1000, line.end, redact)
+  if (type === 'ui') return parseUi(data, Number(seconds) * 1000, line.end, redact)
   if (type === 'error') return { diagnostic: error(redact(plain(data))), failed: target }
   const id = type === 'artifact' ? /^\d+,id,(.+)$/s.exec(data)?.[1] : undefined
   return id === undefined ? undefined : { artifact: { builder: target, id: plain(id) } }
@@ -47,12 +47,12 @@ export function hearPacker(line: Line, redact: (text: string) => string): Packer
 
 const error = (summary: string): Diagnostic => ({ severity: 'error', summary, detail: '' })
 
-function heardUi(
+function parseUi(
   data: string,
   time: number,
   position: number,
   redact: (text: string) => string,
-): PackerHeard | undefined {
+): PackerEvent | undefined {
   const comma = data.indexOf(',')
   const kind = data.slice(0, comma)
   const text = redact(plain(data.slice(comma + 1)))

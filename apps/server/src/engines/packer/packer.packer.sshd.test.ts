@@ -88,7 +88,7 @@ async function buildOf(wish: Wish, folder: string) {
     },
     secrets: [],
   })
-  if (!(await build.underWay())) await build.write(filesOf(wish))
+  if (!(await build.inProgress())) await build.write(filesOf(wish))
   return build
 }
 const listen = () => {
@@ -136,7 +136,7 @@ describe('a build', () => {
     expect(log()).toMatch(/exit status: 3/)
   })
 
-  it('goes on when nobody looks on, and is found again without a word twice', async () => {
+  it('continues when no one is watching, and is found again without repeating a line', async () => {
     const folder = await testFolder()
     const first = listen()
     const leave = new AbortController()
@@ -147,7 +147,7 @@ describe('a build', () => {
     expect(await left).toMatchObject({ code: 'left' })
     const second = listen()
     const again = await buildOf({}, folder)
-    expect(await again.underWay()).toEqual({ alive: true })
+    expect(await again.inProgress()).toEqual({ alive: true })
     expect(await again.run({ ...second, from: first.last() })).toMatchObject({ ended: 'done' })
     expect(`${first.log()}\n${second.log()}`.split('begun')).toHaveLength(2)
     expect(second.log()).toContain('over')
@@ -161,7 +161,7 @@ describe('a build', () => {
     await until(() => log().includes('begun'))
     cancel.abort()
     expect(await ended).toMatchObject({ code: 'canceled' })
-    expect(await build.underWay()).toEqual({ alive: false })
+    expect(await build.inProgress()).toEqual({ alive: false })
   })
 
   it('that was killed is told as such', async () => {
@@ -178,7 +178,7 @@ describe('a build', () => {
   })
 })
 
-describe('a build for changes by hand', () => {
+describe('a build for manual changes', () => {
   it('says where to log in, waits for as long as it takes, and is captured then', async () => {
     const folder = await testFolder()
     const wish = { customize: true, provision: 'echo provisioned' }
@@ -191,7 +191,7 @@ describe('a build for changes by hand', () => {
     })
     expect(first.log()).toContain('provisioned')
     expect(first.log()).not.toContain('finishing')
-    expect(await build.underWay()).toEqual({ alive: true })
+    expect(await build.inProgress()).toEqual({ alive: true })
     // Whoever asks before people are done learns the same.
     expect(await (await buildOf(wish, folder)).run({})).toEqual(open)
     await build.finalize()
@@ -207,6 +207,6 @@ describe('a build for changes by hand', () => {
     await build.run({})
     cancel.abort()
     await expect(build.run({ cancel: cancel.signal })).rejects.toMatchObject({ code: 'canceled' })
-    expect(await build.underWay()).toEqual({ alive: false })
+    expect(await build.inProgress()).toEqual({ alive: false })
   })
 })

@@ -3,17 +3,17 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { writeDurably } from '@flotilla/system/durable-file'
-import { endKindly, type Patience } from '../process/cancel'
+import { terminateGracefully, type Patience } from '../process/cancel'
 import { EngineError, type EngineProgram, type Following } from '../engine'
 import { secretsOf } from '../process/environment'
 import type { Diagnostic } from '../tofu/events'
 import { failureOf } from '../tofu/failure'
 import { limit } from '../process/limit'
-import { hearPacker, OPEN, type Artifact } from './output'
+import { parsePackerLine, OPEN, type Artifact } from './output'
 import { findDetached, startDetached, type EngineProcess } from '../process/process'
 import { redactor } from '../process/redact'
 
-/** Told to end, it removes the machine that it has made; that takes a cloud its time. */
+/** When told to stop, it removes the machine that it created, which takes a while. */
 const patience: Patience = { interruptMs: 10 * 60_000, againMs: 30_000, signal: 'SIGTERM' }
 
 /** As long as this file is in a build's folder, the build stays open for people. */
@@ -21,7 +21,7 @@ const WAITING = 'waiting-for-people'
 
 /**
  * A provisioner that keeps a build open: it runs on the console's own machine, so neither the way to the built machine
- * nor the server has to stay up meanwhile, and it ends with its folder. Its first words say how to log in.
+ * nor the server has to stay up in the meantime, and it ends with its folder. Its first words say how to log in.
  */
 export const waitForPeople = {
   type: 'shell-local',
@@ -49,7 +49,7 @@ interface OpenMachine {
 }
 type BuildEnding =
   | { ended: 'done'; artifacts: Artifact[] }
-  /** It waits for people, and nobody follows it any longer. */
+  /** It waits for people, and no one follows it any longer. */
   | { ended: 'open'; machines: OpenMachine[] }
 
 export interface PackerBuild {
@@ -59,7 +59,7 @@ export interface PackerBuild {
   run(following: Following & { from?: number }): Promise<BuildEnding>
   /** People are done with an open build. */
   finalize(): Promise<void>
-  underWay(): Promise<{ alive: boolean } | null>
+  inProgress(): Promise<{ alive: boolean } | null>
   /** With all that it was made from. */
   remove(): Promise<void>
 }
@@ -78,7 +78,7 @@ export interface Packer {
 }
 
 interface PackerOptions {
-  /** Asked when it is first needed, so that a missing one is in nobody else's way. */
+  /** Asked when it is first needed, so that a missing one is in no one else's way. */
   program: () => Promise<EngineProgram>
   /** How many builds this server starts at once; further ones wait for their turn. */
   atOnce: number
@@ -90,7 +90,7 @@ export function createPacker({ program, atOnce }: PackerOptions): Packer {
   let found: Promise<EngineProgram> | undefined
   const find = () => {
     found ??= program().catch((error: unknown) => {
-      // Somebody may install it meanwhile.
+      // Someone may install it in the meantime.
       found = undefined
       throw error
     })
@@ -124,17 +124,17 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
 
   const follow = async (running: EngineProcess, following: Following & { from?: number }) => {
     const { builders } = Template.parse(JSON.parse(await readFile(file('template.json'), 'utf8')))
-    const heard = await watch(running, {
+    const parsed = await watch(running, {
       ...following,
       redact,
       builders: builders.map(({ name }) => name),
       isOpen: () => existsSync(file(WAITING)),
     })
-    if (heard.open) return { ended: 'open' as const, machines: heard.open }
+    if (parsed.open) return { ended: 'open' as const, machines: parsed.open }
     const exitCode = running.exitCode()
-    if (exitCode === 0) return { ended: 'done' as const, artifacts: heard.artifacts }
-    const why = failureOf(heard.diagnostics, exitCode)
-    if (heard.canceled) throw new EngineError('canceled', 'It was canceled.', { details: why.details })
+    if (exitCode === 0) return { ended: 'done' as const, artifacts: parsed.artifacts }
+    const why = failureOf(parsed.diagnostics, exitCode)
+    if (parsed.canceled) throw new EngineError('canceled', 'Canceled.', { details: why.details })
     throw why
   }
 
@@ -162,11 +162,11 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
         }, signal)
       } catch (error) {
         if (begun) throw error
-        throw new EngineError(cancel?.aborted ? 'canceled' : 'left', 'It was given up before it began.')
+        throw new EngineError(cancel?.aborted ? 'canceled' : 'left', 'Canceled before it started.')
       }
     },
     finalize: () => rm(file(WAITING), { force: true }),
-    async underWay() {
+    async inProgress() {
       const running = await findDetached(folder, { takeBack: false })
       return running && { alive: running.alive() }
     },
@@ -187,7 +187,7 @@ export const looksLikeTemplate = (text: string) => text.includes('{{')
 
 function checked(variables: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(variables))
-    if (looksLikeTemplate(value)) throw new EngineError('failed', `${name} must not hold “{{”.`)
+    if (looksLikeTemplate(value)) throw new EngineError('failed', `${name} must not contain “{{”.`)
   return variables
 }
 
@@ -206,7 +206,7 @@ type WatchOptions = Following & {
   isOpen: () => boolean
 }
 
-/** Follows a build to its end, or until it waits for people; and ends it when told to. */
+/** Follows a build to its end, or until it waits for manual changes, and stops it on request. */
 async function watch(running: EngineProcess, options: WatchOptions): Promise<Watched> {
   const { cancel, leave, onEvent, from = 0, redact, builders, isOpen } = options
   const artifacts: Artifact[] = []
@@ -215,7 +215,7 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   const stop = new AbortController()
   let ending: Promise<void> | undefined
   const end = () => {
-    ending ??= endKindly(running, patience)
+    ending ??= terminateGracefully(running, patience)
     // Whether it has ended is seen below; this only keeps a refused signal from going unheard.
     ending.catch(() => undefined)
   }
@@ -225,9 +225,9 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   try {
     // From its beginning, because what was made before must be known too.
     for await (const line of running.lines(0, signal)) {
-      const heard = hearPacker(line, redact)
-      if (!heard) continue
-      const { event, diagnostic, artifact, failed, open } = heard
+      const parsed = parsePackerLine(line, redact)
+      if (!parsed) continue
+      const { event, diagnostic, artifact, failed, open } = parsed
       if (event && event.position > from) onEvent?.(event)
       if (diagnostic) diagnostics.push(diagnostic)
       if (artifact) artifacts.push(artifact)
@@ -243,7 +243,7 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   }
   const open = stop.signal.aborted && running.alive() ? [...machines.values()] : null
   if (!open && leave?.aborted && running.alive())
-    throw new EngineError('left', 'The build goes on; nobody looks on at the moment.')
+    throw new EngineError('left', 'The build continues in the background.')
   await ending
   return { artifacts, diagnostics, open, canceled: cancel?.aborted ?? false }
 }

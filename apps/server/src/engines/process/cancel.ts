@@ -5,16 +5,16 @@ import type { EngineProcess } from './process'
 export interface Patience {
   interruptMs: number
   againMs: number
-  /** What an engine hears. Packer starts itself anew and hands only this one on to itself. */
+  /** The signal for an engine. Packer restarts itself and forwards only this one. */
   signal?: 'SIGTERM'
 }
 export const defaultPatience: Patience = { interruptMs: 120_000, againMs: 60_000 }
 
 /**
- * Ends an engine: it is told to finish what it has begun and stop; after a while, to drop it; and only then, when it
- * hears nothing, it is killed, which costs what it knows about the last things it made.
+ * Stops an engine: first it is told to finish what it has begun and stop, after a while to stop at once, and only if
+ * it does not respond is it killed, which loses its record of the last things it created.
  */
-export async function endKindly(running: EngineProcess, patience: Patience): Promise<void> {
+export async function terminateGracefully(running: EngineProcess, patience: Patience): Promise<void> {
   for (const ms of [patience.interruptMs, patience.againMs])
     if (await interrupted(running, ms, patience.signal)) return
   running.kill()
@@ -23,7 +23,7 @@ export async function endKindly(running: EngineProcess, patience: Patience): Pro
 
 async function interrupted(running: EngineProcess, ms: number, signal: Patience['signal']): Promise<boolean> {
   const until = Date.now() + ms
-  // One that was only just started is told as soon as it is there.
+  // One that was only just started is signaled as soon as it is running.
   let told = false
   while (running.alive()) {
     told ||= running.interrupt(signal)

@@ -43,7 +43,7 @@ export function engineEnvironment(options: EnvironmentOptions): Record<string, s
   }
 }
 
-/** Places, addresses and names of accounts are no secrets: a log without them is hard to read, and ids are made of them. */
+/** Places, addresses and names of accounts are not secret: a log without them is hard to read, and ids are made of them. */
 const harmless =
   /(REGION|ZONE|LOCATION|PROJECT|ENVIRONMENT|ENDPOINT|URL|VERSION|_OCID|FINGERPRINT|(SUBSCRIPTION|TENANT|CLIENT)_ID)$/i
 

@@ -29,7 +29,7 @@ export function limit(atOnce: number): <T>(work: () => Promise<T>, signal?: Abor
       return await work()
     } finally {
       const next = waiting.shift()
-      // The place is handed on; nobody who comes in between takes it.
+      // The place is handed on; no one who comes in between takes it.
       if (next) next()
       else busy -= 1
     }

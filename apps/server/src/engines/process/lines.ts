@@ -10,7 +10,7 @@ export interface Line {
 
 const pieceBytes = 256 * 1024
 const newline = 0x0a
-/** The watch tells of nearly everything at once; this is for what it misses. */
+/** The file watcher reports nearly everything immediately; this is for what it misses. */
 const lookAgainMs = 50
 
 /** Something to wait for with a time limit, that others can end early. */

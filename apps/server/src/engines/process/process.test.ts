@@ -27,7 +27,7 @@ describe('a process that does not need us', () => {
     expect(await linesOf(running)).toEqual(['one', 'two', 'three'])
     expect(running.exitCode()).toBe(7)
     expect(running.alive()).toBe(false)
-    await running.settle()
+    await running.discard()
     expect(await findDetached(folder, { takeBack: true })).toBe(null)
   })
 
@@ -47,12 +47,12 @@ describe('a process that does not need us', () => {
       code: 'locked',
     })
     await linesOf(first)
-    await first.settle()
+    await first.discard()
     const second = await startDetached({ folder, name: 'second', command, environment })
     for await (const line of second.lines(0, never)) expect(line).toEqual({ text: 'hello', end: 12 })
   })
 
-  it('cannot begin any more once its start was taken back', async () => {
+  it('cannot begin anymore once its start was taken back', async () => {
     const folder = await testFolder()
     const folderOfRun = path.join(folder, 'runs/1')
     // As a server leaves it that is killed right before it starts the process.

@@ -22,7 +22,7 @@ const files = (folder: string) => ({
   settled: path.join(folder, 'settled'),
 })
 
-/** Whole or not at all. It need not survive a power cut: after one, nothing of the run is there any more. */
+/** Whole or not at all. It need not survive a power cut, after which nothing of the run exists anymore. */
 async function writeWhole(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 })
   await rename(`${file}.new`, file)
@@ -33,16 +33,16 @@ export interface EngineProcess {
   name: string
   startedAt: number
   alive(): boolean
-  /** What it says, after `from`, until it has ended or `signal` says that nobody listens any more. */
+  /** What it says, after `from`, until it has ended or `signal` says that no one listens anymore. */
   lines(from: number, signal: AbortSignal): AsyncGenerator<Line, void>
   /** Null when it cannot be known: it never began, or died together with the one who watched over it. */
   exitCode(): number | null
-  /** Whether there was somebody to tell. */
+  /** Whether there was a process to signal. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): boolean
   /** With all that it has started. */
   kill(): void
   /** Nothing more is to be done about it: what it has said is thrown away, and the next one may begin. */
-  settle(): Promise<void>
+  discard(): Promise<void>
 }
 
 export interface StartOptions {
@@ -60,7 +60,7 @@ export async function startDetached(options: StartOptions): Promise<EngineProces
   const { folder, name, command, environment, input } = options
   const before = await newest(folder)
   if (before && !existsSync(files(before.folder).settled)) {
-    throw new EngineError('locked', `Something else is under way here: ${before.record.name}.`)
+    throw new EngineError('locked', `Another operation is in progress here: ${before.record.name}.`)
   }
   const base = before ? Number(await readFile(files(before.folder).settled, 'utf8')) : 0
   const record = { name, startedAt: Date.now(), base }
@@ -98,8 +98,8 @@ export async function startDetached(options: StartOptions): Promise<EngineProces
 }
 
 /**
- * The run that is under way or has ended and was not settled, also one that another server has started. With
- * `takeBack` one that has not begun yet cannot begin any more: its server is known to be gone.
+ * The run that is in progress or has ended and was not settled, also one that another server has started. With
+ * `takeBack` one that has not begun yet cannot begin anymore: its server is known to be gone.
  */
 export async function findDetached(
   folder: string,
@@ -187,7 +187,7 @@ function processIn(
       if (outer && isAlive(outer)) send(-outer.pid, 'SIGKILL')
       if (inner && isAlive(inner)) send(inner.pid, 'SIGKILL')
     },
-    async settle() {
+    async discard() {
       const { size } = await stat(output)
       await writeWhole(settled, String(record.base + size))
       await rm(output, { force: true })

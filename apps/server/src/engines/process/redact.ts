@@ -4,7 +4,7 @@ const shortest = 6
 const longest = 4_096
 const mark = '(redacted)'
 
-/** A word of this length that is no sentence is a key, a token or a hash: it is looked for by itself. */
+/** A word of this length that is no sentence is a key, a token or a hash: it is looked for on its own. */
 const keyLike = /[^\s"'`,;]{32,}/g
 
 /**

@@ -1,15 +1,11 @@
 /**
  * A small shell program that stands between the server and an engine. It outlives the server, and writes down which
  * process the engine is and how it ended. Shell and not JavaScript: a megabyte instead of fifty, and up in a
- * millisecond.
- *
- * Arguments: the folder of the run, whether there is input, and the command. Whoever makes the file `begun` decides:
- * the engine begins, or the server, after a crash, has taken the start back. The inner shell becomes the engine, so
- * that its number is the engine's. Without /proc there is only the number, and `$PPID` of a child is the one way to
- * ask for it.
- *
- * What Node calls a pipe is a socket, and nobody can open that by a name: input goes through a real pipe, which the
- * engine finds as /dev/fd/3.
+ * millisecond.  Arguments: the folder of the run, whether there is input, and the command. The process that creates
+ * the file `begun` decides: the engine begins, or the server, after a crash, has taken the start back. The inner
+ * shell becomes the engine, so that its number is the engine's. Without /proc there is only the number, and `$PPID`
+ * of a child is the one way to ask for it.  What Node calls a pipe is a socket, and no one can open that by a name:
+ * input goes through a real pipe, which the engine finds as /dev/fd/3.
  */
 export const wrapper = `umask 077
 run=$1 input=$2

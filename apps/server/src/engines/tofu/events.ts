@@ -3,7 +3,7 @@ import type { ChangeAction, EngineEvent } from '../engine'
 import type { Line } from '../process/lines'
 
 /** One line of the engine's `-json` output, as far as we use it. */
-const Spoken = z.object({
+const EngineMessage = z.object({
   '@level': z.string(),
   '@message': z.string(),
   '@timestamp': z.optional(z.string()),
@@ -25,7 +25,7 @@ const Spoken = z.object({
     }),
   ),
 })
-type Spoken = z.infer<typeof Spoken>
+type EngineMessage = z.infer<typeof EngineMessage>
 
 /** What the engine says when something is wrong. */
 export interface Diagnostic {
@@ -34,7 +34,7 @@ export interface Diagnostic {
   detail: string
 }
 
-export interface Heard {
+export interface ParsedEvent {
   event: EngineEvent
   diagnostic?: Diagnostic
 }
@@ -43,7 +43,7 @@ const phases = { start: 'start', progress: 'progress', complete: 'done', errored
 const actions = new Set<string>(['create', 'update', 'delete', 'replace', 'read'])
 const isAction = (text: string | undefined): text is ChangeAction => text !== undefined && actions.has(text)
 
-function changeIn({ type = '', hook }: Spoken): EngineEvent['change'] {
+function changeIn({ type = '', hook }: EngineMessage): EngineEvent['change'] {
   const match = /^(apply|provision|refresh)_(start|progress|complete|errored)$/.exec(type)
   const [, what, step] = match ?? []
   if (!hook || !what || !(step && step in phases)) return undefined
@@ -59,7 +59,7 @@ function changeIn({ type = '', hook }: Spoken): EngineEvent['change'] {
   }
 }
 
-function textOf({ '@message': message, diagnostic }: Spoken): string {
+function textOf({ '@message': message, diagnostic }: EngineMessage): string {
   if (!diagnostic) return message.trim()
   const where = diagnostic.address ? ` (${diagnostic.address})` : ''
   return [`${message.trim()}${where}`, diagnostic.detail?.trim()].filter(Boolean).join('\n')
@@ -68,29 +68,29 @@ function textOf({ '@message': message, diagnostic }: Spoken): string {
 const levelOf = (level: string): EngineEvent['level'] =>
   level === 'error' ? 'error' : level === 'warn' ? 'warning' : 'info'
 
-function spokenIn(text: string): Spoken | undefined {
+function parseMessage(text: string): EngineMessage | undefined {
   if (!text.startsWith('{')) return undefined
   try {
-    return Spoken.parse(JSON.parse(text))
+    return EngineMessage.parse(JSON.parse(text))
   } catch {
     return undefined
   }
 }
 
-/** Makes an event of a line. What is no JSON, such as a crash of the engine, is told as it is. */
-export function hear(line: Line, redact: (text: string) => string): Heard | undefined {
-  const spoken = spokenIn(line.text)
-  if (!spoken) {
+/** Parses a line into an event. What is not JSON, such as a crash of the engine, is passed on as is. */
+export function parseEvent(line: Line, redact: (text: string) => string): ParsedEvent | undefined {
+  const message = parseMessage(line.text)
+  if (!message) {
     const text = redact(plain(line.text))
     return text ? { event: { time: Date.now(), level: 'info', text, position: line.end } } : undefined
   }
-  const change = changeIn(spoken)
-  const { diagnostic } = spoken
+  const change = changeIn(message)
+  const { diagnostic } = message
   return {
     event: {
-      time: Date.parse(spoken['@timestamp'] ?? '') || Date.now(),
-      level: levelOf(spoken['@level']),
-      text: redact(textOf(spoken)),
+      time: Date.parse(message['@timestamp'] ?? '') || Date.now(),
+      level: levelOf(message['@level']),
+      text: redact(textOf(message)),
       ...(change && { change }),
       position: line.end,
     },

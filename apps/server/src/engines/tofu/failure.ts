@@ -9,52 +9,52 @@ interface Kind {
 }
 
 /**
- * The engine and the clouds tell a failure only in words and error names; this is the one place that reads them. The
+ * The engine and the clouds report failures only as text and error names; this is the one place that interprets them. The
  * first that fits wins. Names: AWS, Azure, GCP, Oracle and MAAS in this order, then the engine's own.
  */
 const kinds: Kind[] = [
   {
     code: 'stale',
     pattern: /Saved plan is stale|Saved plan does not match|Mismatch between input and plan variable value/i,
-    message: 'The plan was made before something else changed; it has to be made again.',
+    message: 'The plan is out of date because something changed since. Plan again.',
   },
   {
     code: 'locked',
     pattern: /Error acquiring the state lock/i,
-    message: 'Another engine works on the same cluster.',
+    message: 'Another engine is working on the same cluster.',
   },
   {
     // A disk that is full, mostly; what was made is in a file beside it, which the next run takes back.
     code: 'failed',
     pattern: /Failed to (?:save|persist) state/i,
-    message: 'The server could not write down what the cloud has made.',
-    advice: 'Nothing is forgotten. Look whether the disk of the server is full, then try again.',
+    message: 'The server could not save the state of what it created in the cloud.',
+    advice: "Nothing is lost. Check whether the server's disk is full, then try again.",
   },
   {
     code: 'badCredential',
     pattern:
       /InvalidClientTokenId|AuthFailure|SignatureDoesNotMatch|UnrecognizedClient|ExpiredToken|UnauthorizedOperation|no valid credential|AADSTS\d|AuthorizationFailed|AuthenticationFailed|InvalidAuthenticationToken|invalid_client|unauthorized_client|could not find default credentials|invalid_grant|PERMISSION_DENIED|insufficientPermissions|NotAuthenticated|NotAuthorizedOrNotFound|can not create client|Unauthorized: |401 Unauthorized|status(?: code)?:? 40[13]\b/i,
-    message: 'The cloud did not accept the credential, or it lacks a right that is needed.',
-    advice: 'Test the credential on its page; it says which rights are missing.',
+    message: 'The cloud rejected the credential, or the credential lacks a required permission.',
+    advice: 'Test the credential on its page to see which permissions are missing.',
   },
   {
     code: 'capacity',
     pattern:
       /InsufficientInstanceCapacity|InsufficientHostCapacity|InsufficientFreeAddresses|SkuNotAvailable|AllocationFailed|OverconstrainedAllocation|RESOURCE_POOL_EXHAUSTED|resource pool exhausted|enough resources available|Out of (?:host )?capacity|No available machine matches|no matching machine/i,
-    message: 'The cloud has no room for machines of this size there at the moment.',
+    message: 'The cloud has no capacity for machines of this size there right now.',
     advice: 'Try again later, or choose another zone or size.',
   },
   {
     code: 'quota',
     pattern: /LimitExceeded|QuotaExceeded|QUOTA_EXCEEDED|\bquota\b|service limits? (?:was|were) exceeded/i,
-    message: 'A quota of the account is used up.',
-    advice: 'Ask the cloud for a higher quota, or use fewer or smaller machines.',
+    message: 'The account has reached a quota.',
+    advice: 'Request a higher quota from the cloud provider, or use fewer or smaller machines.',
   },
   {
     code: 'timeout',
     pattern: /timeout while waiting|timed? ?out|context deadline exceeded|OperationTimedOut/i,
     message: 'The cloud took too long.',
-    advice: 'Try again: what exists already is kept and not made twice.',
+    advice: 'Try again. Existing resources are kept and not created twice.',
   },
 ]
 
@@ -69,9 +69,10 @@ export function failureOf(diagnostics: Diagnostic[], exitCode: number | null): E
   }
   // The wrapper's shell answers 128 and more for a process that was ended by a signal.
   if (exitCode === null || exitCode > 128) {
-    const advice = 'Nothing is lost but what it did in its last moments; that is found by its tags.'
-    return new EngineError('killed', 'The engine was killed before it had ended.', { details, advice })
+    const advice =
+      'Only its last actions may be missing from the state; those resources are found by their tags.'
+    return new EngineError('killed', 'The engine was killed before it finished.', { details, advice })
   }
   const first = errors.find(({ summary }) => summary !== 'execution halted') ?? errors[0]
-  return new EngineError('failed', first?.summary ?? `The engine ended with code ${exitCode}.`, { details })
+  return new EngineError('failed', first?.summary ?? `The engine exited with code ${exitCode}.`, { details })
 }

@@ -41,7 +41,7 @@ describe('finding OpenTofu', () => {
 
   it.each([
     ['is too old', says('1.9.4'), 'too old'],
-    ['is something else', 'echo hello', 'does not answer'],
+    ['is something else', 'echo hello', 'does not behave like'],
     ['cannot be run', 'exit 3', 'cannot be run'],
   ])('says so when it %s', async (_what, text, message) => {
     const tofuBin = await program(text)

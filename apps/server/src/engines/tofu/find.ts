@@ -13,8 +13,8 @@ const Version = z.object({ terraform_version: z.string() })
 
 const advice = [
   'Install OpenTofu 1.10 or newer: https://opentofu.org/docs/intro/install/ has packages for Debian, Ubuntu, RHEL and others.',
-  'Or unpack the archive of a release for this machine and set TOFU_BIN to the program `tofu` in it.',
-  'Then try again: a program on the PATH is found without a restart, TOFU_BIN needs one.',
+  'Or unpack a release archive for this machine and set TOFU_BIN to the `tofu` program in it.',
+  'Then try again. A program on the PATH is found without a restart; TOFU_BIN needs one.',
 ].join('\n')
 
 const missing = (message: string) => new EngineError('engineMissing', message, { advice })
@@ -41,7 +41,7 @@ export const outsideEnvironment = (env: NodeJS.ProcessEnv): Record<string, strin
   )
 
 export interface FindOptions {
-  /** Where it is, if somebody has said so. */
+  /** Where it is, if someone has said so. */
   tofuBin: string | undefined
   env: NodeJS.ProcessEnv
 }
@@ -50,12 +50,14 @@ export async function findTofu({ tofuBin, env }: FindOptions): Promise<EnginePro
   const environment = outsideEnvironment(env)
   const file = tofuBin ?? (await onPath('tofu', environment.PATH ?? ''))
   if (file === undefined)
-    throw missing('OpenTofu is not installed on the console’s machine, so nothing can be made in a cloud.')
+    throw missing(
+      'Cloud clusters cannot be deployed because OpenTofu is not installed on the console’s machine.',
+    )
   const answer = await run(file, ['version', '-json'], { env: environment, timeout: 20_000 }).catch(() => {
-    throw missing(`${file} cannot be run; it should be the program of OpenTofu.`)
+    throw missing(`${file} cannot be run. It should be the OpenTofu program.`)
   })
   const version = versionIn(answer.stdout)
-  if (version === undefined) throw missing(`${file} does not answer as OpenTofu does.`)
+  if (version === undefined) throw missing(`${file} does not behave like OpenTofu.`)
   if (!isRecent(version)) throw missing(`OpenTofu ${version} is too old.`)
   return { command: [file], version, simulated: false, environment }
 }

@@ -1,11 +1,11 @@
 import { EngineError, type Following } from '../engine'
 import type { EngineProcess } from '../process/process'
-import type { StateResource } from './shown'
+import type { StateResource } from './show'
 import { clearLock, mendState, pushErrored } from './state-file'
 import type { Made, Watched } from './watch'
 
 export interface Recovery {
-  /** What was under way; null when nothing was. */
+  /** What was in progress; null when nothing was. */
   operation: string | null
   ending: 'none' | 'done' | 'failed' | 'killed'
   /** Why it did not end well. */
@@ -36,7 +36,8 @@ const asEngineError = (error: unknown): EngineError => {
 
 /**
  * Puts a workspace in order after a crash, of the server or of the engine: an engine that still runs is followed to
- * its end; then the state is mended as far as files can tell, and held against the cloud when an apply broke off.
+ * its end; then the state is repaired as far as possible from files, and compared with the cloud if an apply was
+ * interrupted.
  */
 export async function recover(
   { folder, find, watching, finish, workspace }: RecoverParts,

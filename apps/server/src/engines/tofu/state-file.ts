@@ -27,7 +27,7 @@ async function envelopeOf(file: string) {
 }
 
 /**
- * The engine empties the state's file before it writes it anew, so a kill in that moment leaves none. A copy of the
+ * The engine empties the state's file before it rewrites it, so a kill in that moment leaves none. A copy of the
  * last whole one is kept for that.
  */
 export async function keepState(folder: string): Promise<void> {

@@ -5,7 +5,7 @@ import { limit } from '../process/limit'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace'
 
 export interface TofuOptions {
-  /** Asked when an engine is first needed, so that a missing one is in nobody else's way. */
+  /** Asked when an engine is first needed, so that a missing one is in no one else's way. */
   program: () => Promise<EngineProgram>
   /** Where the engine keeps its plugins, once for all workspaces. */
   pluginCache: string
@@ -25,7 +25,7 @@ export function createTofu({ program, pluginCache, atOnce, patience = defaultPat
   let found: Promise<EngineProgram> | undefined
   const find = () => {
     found ??= program().catch((error: unknown) => {
-      // Somebody may install it meanwhile.
+      // Someone may install it in the meantime.
       found = undefined
       throw error
     })

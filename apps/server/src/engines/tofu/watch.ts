@@ -1,12 +1,12 @@
-import { endKindly, type Patience } from '../process/cancel'
+import { terminateGracefully, type Patience } from '../process/cancel'
 import { EngineError, type EngineEvent, type Following } from '../engine'
-import { hear, type Diagnostic } from './events'
+import { parseEvent, type Diagnostic } from './events'
 import type { EngineProcess } from '../process/process'
 
 /** Something that was made, or was about to be. */
 export interface Made {
   address: string
-  /** Null when the engine did not live to tell it. */
+  /** Null if the engine died before reporting it. */
   id: string | null
 }
 
@@ -21,11 +21,11 @@ export interface WatchOptions {
   following: Following
   redact: (text: string) => string
   patience: Patience
-  /** Events up to here have been told before. */
+  /** Events up to here were already delivered. */
   from?: number
 }
 
-/** Follows an engine to its end, and ends it when told to. */
+/** Follows an engine to its end, and stops it on request. */
 export async function watchOver(running: EngineProcess, options: WatchOptions): Promise<Watched> {
   const { following, redact, patience, from = 0 } = options
   const { cancel, leave, onEvent } = following
@@ -34,7 +34,7 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
 
   let ending: Promise<void> | undefined
   const end = () => {
-    ending ??= endKindly(running, patience)
+    ending ??= terminateGracefully(running, patience)
     // Whether it has ended is seen below; this only keeps a refused signal from going unheard.
     ending.catch(() => undefined)
   }
@@ -43,17 +43,17 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
   try {
     // From its beginning, because what was made before must be known too.
     for await (const line of running.lines(0, leave ?? new AbortController().signal)) {
-      const heard = hear(line, redact)
-      if (!heard) continue
-      note(heard.event, made)
-      if (heard.diagnostic) diagnostics.push(heard.diagnostic)
-      if (heard.event.position > from) onEvent?.(heard.event)
+      const parsed = parseEvent(line, redact)
+      if (!parsed) continue
+      note(parsed.event, made)
+      if (parsed.diagnostic) diagnostics.push(parsed.diagnostic)
+      if (parsed.event.position > from) onEvent?.(parsed.event)
     }
   } finally {
     cancel?.removeEventListener('abort', end)
   }
   if (leave?.aborted && running.alive()) {
-    throw new EngineError('left', 'The engine works on; nobody looks on at the moment.')
+    throw new EngineError('left', 'The engine continues in the background.')
   }
   await ending
   return {

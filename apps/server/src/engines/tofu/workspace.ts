@@ -7,7 +7,7 @@ import { EngineError, type EngineProgram, type Following } from '../engine'
 import { engineEnvironment, secretsOf } from '../process/environment'
 import { failureOf } from './failure'
 import { findDetached, startDetached, type EngineProcess } from '../process/process'
-import { readFrom } from './reading'
+import { readFrom } from './read'
 import { recover, type Recovery } from './recover'
 import { redactor } from '../process/redact'
 import {
@@ -17,7 +17,7 @@ import {
   resourcesIn,
   type ResourceChange,
   type StateResource,
-} from './shown'
+} from './show'
 import { clearLock, keepState, pushErrored } from './state-file'
 import { passSecrets, textsIn } from './variables'
 import { watchOver, type Watched } from './watch'
@@ -46,7 +46,7 @@ interface PlanOptions {
   destroy?: boolean
   /** Only these and what they need. */
   targets?: string[]
-  /** Made anew even if nothing has changed. */
+  /** Recreated even if nothing has changed. */
   replace?: string[]
 }
 
@@ -67,17 +67,17 @@ export interface Workspace {
   resources(): Promise<StateResource[]>
   /** Takes things out of the state; in the cloud they stay. */
   forget(addresses: string[], following: Following): Promise<void>
-  /** Whether there was a lock that nobody held, and is no more. */
+  /** Whether there was an abandoned lock, which is removed now. */
   forceUnlock(): Promise<boolean>
-  /** What runs, or has ended while nobody looked. */
-  underWay(): Promise<{ operation: string; startedAt: number; alive: boolean } | null>
+  /** What runs, or has ended while no one looked. */
+  inProgress(): Promise<{ operation: string; startedAt: number; alive: boolean } | null>
   /** After a crash of the server or the engine; `from` is the last position that was seen. */
   recover(options: { from?: number }, following: Following): Promise<Recovery>
   /** Everything, with the state. */
   remove(): Promise<void>
 }
 
-export interface Surroundings {
+export interface WorkspaceDeps {
   program: () => Promise<EngineProgram>
   pluginCache: string
   inTurn: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
@@ -87,7 +87,7 @@ export interface Surroundings {
 const json = ['-json', '-input=false']
 const PLAN = 'kept.plan'
 
-export function openWorkspace(around: Surroundings, options: WorkspaceOptions): Workspace {
+export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions): Workspace {
   const { folder } = options
   const file = (name: string) => path.join(folder, name)
   let written: WorkspaceFiles | undefined
@@ -124,14 +124,14 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
       await rename(file(`${PLAN}.new`), file(PLAN))
     }
     if (running.name === 'apply') await rm(file(PLAN), { force: true })
-    await running.settle()
+    await running.discard()
     if (good) return
     const why = failureOf(watched.diagnostics, watched.exitCode)
     if (!watched.canceled) throw why
-    throw new EngineError('canceled', 'It was canceled.', { details: why.details })
+    throw new EngineError('canceled', 'Canceled.', { details: why.details })
   }
 
-  /** Waits until an engine may start, unless somebody does not want it any more. */
+  /** Waits until an engine may start, unless someone does not want it anymore. */
   const myTurn = async <T>({ cancel, leave }: Following, work: () => Promise<T>): Promise<T> => {
     const signal = AbortSignal.any([cancel, leave].filter((one) => one !== undefined))
     let begun = false
@@ -142,7 +142,7 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
       }, signal)
     } catch (error) {
       if (begun) throw error
-      const message = 'It was given up before it began.'
+      const message = 'Canceled before it started.'
       throw new EngineError(cancel?.aborted ? 'canceled' : 'left', message)
     }
   }
@@ -167,14 +167,14 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
         input,
       })
       const watched = await watching(running, following)
-      // Before anybody reads the state again.
+      // Before anyone reads the state again.
       await pushErrored(folder)
       await finish(running, watched)
       return watched
     })
   }
 
-  const ask = async (...args: string[]): Promise<string> => {
+  const query = async (...args: string[]): Promise<string> => {
     const { program, environment: env } = await environment()
     const command = [...program.command, ...args]
     return around.inTurn(() => readFrom({ command, folder, environment: env, redact }))
@@ -209,7 +209,7 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
       await rm(file(`${PLAN}.new`), { force: true })
     },
     async showPlan() {
-      return redactedValues(changesIn(await ask('show', '-json', PLAN)), redact)
+      return redactedValues(changesIn(await query('show', '-json', PLAN)), redact)
     },
     async apply(following) {
       await run('apply', ['apply', ...json, PLAN], following, { writes: true })
@@ -219,10 +219,10 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
       await run('refresh', args, following, { secrets: true, writes: true })
     },
     async outputs() {
-      return redactedValues(outputsIn(await ask('output', '-json')), redact)
+      return redactedValues(outputsIn(await query('output', '-json')), redact)
     },
     async resources() {
-      return redactedValues(resourcesIn(await ask('show', '-json')), redact)
+      return redactedValues(resourcesIn(await query('show', '-json')), redact)
     },
     async forget(addresses, following) {
       if (addresses.length > 0)
@@ -230,10 +230,10 @@ export function openWorkspace(around: Surroundings, options: WorkspaceOptions): 
     },
     async forceUnlock() {
       const running = await findDetached(folder, { takeBack: false })
-      if (running?.alive()) throw new EngineError('locked', 'An engine still works on it.')
+      if (running?.alive()) throw new EngineError('locked', 'An engine is still working on it.')
       return clearLock(folder)
     },
-    async underWay() {
+    async inProgress() {
       const running = await findDetached(folder, { takeBack: false })
       return running && { operation: running.name, startedAt: running.startedAt, alive: running.alive() }
     },

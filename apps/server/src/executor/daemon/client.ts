@@ -12,7 +12,7 @@ class Unanswered extends Error {}
 const PATIENCE_MS = 20_000
 
 /** One question over the socket. */
-export function ask(socketPath: string, call: Call): Promise<Answer> {
+export function send(socketPath: string, call: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(socketPath)
     socket.once('error', (error) => reject(new Unanswered(error.message)))
@@ -45,11 +45,11 @@ export async function command(call: Call, start: Start): Promise<Answer> {
   for (;;) {
     try {
       await upToDate(start)
-      return await ask(SOCKET, call)
+      return await send(SOCKET, call)
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
       if (Date.now() > until)
-        throw new Error(`The executor could not be started. Look at ${path.join(process.cwd(), LOG)}.`, {
+        throw new Error(`The executor could not be started. See ${path.join(process.cwd(), LOG)}.`, {
           cause: error,
         })
     }
@@ -63,18 +63,18 @@ export async function command(call: Call, start: Start): Promise<Answer> {
 }
 
 async function upToDate({ program }: Start): Promise<void> {
-  const answer = await ask(SOCKET, { command: 'hello', args: [] })
+  const answer = await send(SOCKET, { command: 'hello', args: [] })
   const version =
     'ok' in answer && answer.ok && typeof answer.ok === 'object' && 'version' in answer.ok
       ? answer.ok.version
       : ''
   if (version === versionOf(program)) return
-  await ask(SOCKET, { command: 'stop', args: [] })
+  await send(SOCKET, { command: 'stop', args: [] })
   throw new Unanswered('was of another version')
 }
 
 /**
- * In a session of its own and nobody's child, so that neither a signal to the server's group nor one to all that
+ * In its own session and with no parent, so that neither a signal to the server's group nor one to all that
  * descends from this command reaches it or its jobs; with nothing of the server's environment. The lock is the
  * kernel's: it is gone with the process, however that ends.
  */
@@ -87,7 +87,7 @@ function startDaemon({ program, idleMs }: Start): void {
   })
   child.once('error', (error) => {
     process.stderr.write(
-      `The executor needs the programs setsid and flock of the package util-linux: ${error.message}\n`,
+      `The executor needs the programs setsid and flock from the package util-linux: ${error.message}\n`,
     )
     process.exit(1)
   })

@@ -27,13 +27,13 @@ const MOST_LOG = 1024 * 1024
 
 interface DaemonOptions {
   version: string
-  /** It ends by itself when nothing has waited or run, and nobody has asked anything, for so long. */
+  /** It exits when nothing has waited or run, and no request has arrived, for this long. */
   idleMs: number
 }
 
 /**
  * The process that holds the spool, whose folder is the current one and whose lock it has. May be killed at any moment;
- * the next one goes on from the spool.
+ * the next one continues from the spool.
  */
 export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<void> {
   const spool = process.cwd()
@@ -119,11 +119,11 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
         setImmediate(() => leave())
         return undefined
       default:
-        throw new Refused('invalid', `There is no command ${command}.`)
+        throw new Refused('invalid', `Unknown command ${command}.`)
     }
   }
 
-  const looking = new Set(['find', 'job', 'history', 'hello'])
+  const readOnly = new Set(['find', 'job', 'history', 'hello'])
   type Waiting = { call: Call; reply: (answer: Answer) => void }
   let inbox: Waiting[] = []
 
@@ -135,7 +135,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
     reply(submits, () => executor.submit(submits.map(({ call }) => call.input)))
     for (const one of calls) if (one.call.command !== 'submit') reply([one], () => [answer(one.call)])
     busyAt = Date.now()
-    if (calls.some(({ call }) => !looking.has(call.command))) turn()
+    if (calls.some(({ call }) => !readOnly.has(call.command))) turn()
   }
 
   function reply(to: Waiting[], work: () => unknown[]): void {
@@ -163,7 +163,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
 
   function leave(): void {
     publish(true)
-    // Without this file nobody need start another one to see how things are: they stay as they are.
+    // Without this file there is no need to start another executor to learn the state: nothing changes.
     if (executor.idle) rmSync(FILES.pid, { force: true })
     process.exit(0)
   }

@@ -6,7 +6,7 @@ import { parseTasks } from '../tasks'
 
 export type RefusalCode = 'unknown_job' | 'infeasible' | 'not_permitted' | 'invalid' | 'disk_full' | 'unknown'
 
-/** A command that is refused, with the reason in words. */
+/** A command that is refused, with the reason. */
 export class Refused extends Error {
   constructor(
     readonly code: RefusalCode,
@@ -19,7 +19,7 @@ export class Refused extends Error {
 const upTo = (most: number) =>
   z.string().check(
     z.maxLength(most),
-    z.refine((value) => !value.includes('\0'), 'has a zero byte'),
+    z.refine((value) => !value.includes('\0'), 'contains a NUL byte'),
   )
 const whole = (least: number, most: number) => z.number().check(z.int(), z.minimum(least), z.maximum(most))
 const absolute = upTo(4000).check(z.regex(/^\//, 'must begin with /'))
@@ -76,7 +76,7 @@ function checked<T>(schema: z.ZodMiniType<T>, value: unknown): T {
   const result = z.safeParse(schema, value)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new Refused('invalid', `The request is not right: ${issue?.path.join('.')} ${issue?.message ?? ''}`)
+  throw new Refused('invalid', `The request is invalid: ${issue?.path.join('.')} ${issue?.message ?? ''}`)
 }
 
 export function readConfig(value: unknown): Config {
@@ -114,20 +114,20 @@ export function newJob(
     keepScript: (text: string) => string
   },
 ): Job {
-  const { script: _, array, ...asked } = request
+  const { script: _, array, ...fields } = request
   const tasks = array === undefined ? undefined : parseTasks(array)
   if (array !== undefined && !tasks)
     throw new Refused(
       'invalid',
-      'Write the tasks of an array as 0-9, 1-99:2 or 1,5,7, with %4 to limit them.',
+      'Enter array tasks as 0-9, 1-99:2 or 1,5,7. Add %4 to run at most four at a time.',
     )
-  const refused = refusalOf(given.powers, asked.runAs, given.config)
+  const refused = refusalOf(given.powers, fields.runAs, given.config)
   if (refused !== null) throw new Refused('not_permitted', refused)
   const interpreter = interpreterOf(request.script)
   return {
     id: given.id,
-    ...asked,
-    user: asked.runAs?.username ?? given.self,
+    ...fields,
+    user: fields.runAs?.username ?? given.self,
     interpreter,
     script: given.keepScript(request.script),
     submitTime: given.now,
@@ -141,6 +141,6 @@ export function readJobId(text: string): { id: number; tasks?: number[] } {
   const match = /^(\d{1,12})(?:_(?:(\d{1,9})|\[([\d,:-]+)\]))?$/.exec(text)
   const list = match?.[3] === undefined ? undefined : parseTasks(match[3])
   if (!match || (match[3] !== undefined && !list))
-    throw new Refused('unknown_job', `"${text}" is not the id of a job. Look at the queue.`)
+    throw new Refused('unknown_job', `"${text}" is not a job id. Check the queue.`)
   return { id: Number(match[1]), tasks: match[2] === undefined ? list?.numbers : [Number(match[2])] }
 }

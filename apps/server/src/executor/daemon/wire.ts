@@ -27,7 +27,7 @@ export interface Call {
 
 export type Answer = { ok: unknown } | { error: { code: string; message: string } }
 
-/** In the spool, which is the current folder of whoever uses it: the path of a socket must be short. */
+/** In the spool, which is the current folder of its users, because a socket's path must be short. */
 export const SOCKET = 'daemon.sock'
 export const LOCK = 'daemon.lock'
 export const LOG = 'daemon.log'
@@ -40,7 +40,7 @@ export const FILES = {
   nodes: 'nodes.json',
 } as const
 
-/** Calls back with the first line. Node's own reader of lines would throw the stream's errors at nobody. */
+/** Calls back with the first line. Node's own reader of lines would throw the stream's errors at no one. */
 export function firstLine(stream: Readable, use: (line: string) => void): void {
   const chunks: Buffer[] = []
   stream.on('data', (chunk: Buffer) => {

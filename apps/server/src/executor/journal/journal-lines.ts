@@ -6,7 +6,7 @@ const CHUNK = 1024 * 1024
 /** Far longer than the longest that is ever written: an array of ten thousand tasks takes a few megabytes. */
 const LINE_MAX = 64 * 1024 * 1024
 
-/** Where a line lies in the file; its bytes unless it is too long to be one of ours. */
+/** Where a line is in the file; its bytes unless it is too long to be one of ours. */
 export type Line = { from: number; to: number; bytes: Buffer | null }
 
 /** Every whole line, in pieces: a damaged file may be larger than the memory. Returns where the last one ends. */

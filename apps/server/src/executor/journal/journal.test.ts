@@ -111,7 +111,7 @@ describe('an executor whose journal was damaged', () => {
   })
   afterAll(() => remove())
 
-  test('starts; what runs goes on, what waits runs, and what has begun once does not begin again', async () => {
+  test('starts; what runs continues, what waits runs, and what has begun once does not begin again', async () => {
     const executor = await startExecutor(program, [{ name: 'n1', cores: 2, gpus: 0 }])
     const out = (name: string) => ({ stdoutPath: path.join(executor.folder, 'work', name) })
     const go = path.join(executor.folder, 'work', 'go')
@@ -131,7 +131,7 @@ describe('an executor whose journal was damaged', () => {
     expect(damaged).not.toEqual(lines)
     await writeFile(file, damaged.join('\n'))
 
-    await executor.ask(executor.scheduler.queue())
+    await executor.execute(executor.scheduler.queue())
     expect(await executor.detail(begun)).toMatchObject({ state: 'blocked', nativeState: 'HELD' })
     await appendFile(go, '')
     expect(await executor.ended(running)).toMatchObject({ ending: 'succeeded' })

@@ -23,7 +23,7 @@ const REJECTED = 'journal.rejected'
 const JOB_BYTES_MIN = 64
 
 /**
- * The record of every change, on the disk before anybody hears of it. All calls are synchronous: the executor does one
+ * The record of every change, on disk before anyone learns of it. All calls are synchronous: the executor does one
  * thing at a time, and so there is no moment in which what it knows and what it recorded differ.
  */
 export class Journal {
@@ -87,7 +87,7 @@ export class Journal {
     return this.#lines > 2_000 + 3 * this.state.jobs.size
   }
 
-  /** Writes the state anew, without what is too old to be asked for. */
+  /** Writes the state again, without what is too old to be requested. */
   compact(now: number): void {
     forget(this.state, now)
     const changes = snapshot(this.state)
@@ -116,7 +116,7 @@ export class Journal {
   }
 }
 
-/** A line that is no record, or speaks of a job that was lost with another one, is bad and changes nothing. */
+/** A line that is not a record, or refers to a job that was lost with another line, is bad and changes nothing. */
 function replay(handle: number): { state: State; lines: number; end: number; bad: Line[] } {
   const state = emptyState()
   const bad: Line[] = []

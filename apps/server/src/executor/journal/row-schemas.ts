@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 const count = z.number()
 const time = z.optional(z.number())
 
-/** What the executor writes down of jobs and nodes, in the words of the Scheduler interface; whoever reads it checks it. */
+/** What the executor records about jobs and nodes, in terms of the Scheduler interface; readers validate it. */
 export const JobRow = z.object({
   id: z.string(),
   arrayId: z.optional(z.string()),

@@ -43,7 +43,7 @@ function taskRow(run: Run, used?: Used): JobRow {
     endTime: task.end,
     ending: task.ending,
     exitCode: task.exitCode,
-    // Not for every look at a running job: it would change each time.
+    // Not on every poll of a running job: it would change each time.
     ...((ended || used) &&
       task.start !== undefined && {
         used: {
@@ -71,7 +71,7 @@ function waitingRows(job: Job, wait: Wait | undefined): JobRow[] {
       ...common(job),
       state: why?.blocked ? 'blocked' : 'queued',
       nativeState: held ? 'HELD' : 'WAITING',
-      reason: why?.text ?? 'Waiting to be looked at',
+      reason: why?.text ?? 'Waiting to be scheduled',
       nativeReason: why?.code ?? '',
       nodeList: '',
       ...(why && 'expected' in why && why.expected !== undefined && { expectedStartTime: why.expected }),
@@ -124,7 +124,7 @@ export function nodeRows(state: State, loadOf: (run: Run) => Load | undefined): 
   return [...config.nodes, ...gone].map(({ name, cores, gpus, memoryMb = share, off = false }) => {
     const runs = on.get(name) ?? []
     const sum = (of: (run: Run) => number) => runs.reduce((total, run) => total + of(run), 0)
-    // A job uses its nodes alike, as far as one can tell.
+    // A job is assumed to use its nodes equally.
     const each = (run: Run, what: keyof Load) => (loadOf(run)?.[what] ?? 0) / run.job.nodes
     const removed = gone.some((node) => node.name === name)
     const offline = removed || off || drained.has(name)
@@ -142,7 +142,9 @@ export function nodeRows(state: State, loadOf: (run: Run) => Load | undefined): 
       memoryFreeMb: Math.max(0, memoryMb - Math.round(sum((run) => each(run, 'memoryMb')))),
       load: Math.round(sum((run) => each(run, 'load')) * 100) / 100,
       partitions: [],
-      reason: removed ? 'The node was removed; its last jobs are still running' : (drained.get(name) ?? ''),
+      reason: removed
+        ? 'The node was removed, but its last jobs are still running'
+        : (drained.get(name) ?? ''),
       jobs: runs.map(nameOf),
     }
   })

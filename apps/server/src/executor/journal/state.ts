@@ -51,7 +51,7 @@ export interface Task {
   /** Which start of the machine the attempt belongs to. */
   boot?: string
   places?: Place[]
-  /** Somebody wants it to end. */
+  /** Someone wants it to end. */
   canceled?: boolean
   start?: number
   end?: number
@@ -80,7 +80,7 @@ export interface Job {
   env: Record<string, string>
   /** The program that runs the script, with its argument. */
   interpreter: string[]
-  /** Under which name the script lies in the spool. */
+  /** Under which name the script is in the spool. */
   script: string
   submitTime: number
   array?: { limit?: number }
@@ -156,14 +156,14 @@ export const tasksOf = (job: Job, numbers: readonly number[] | undefined): Task[
 
 function jobOf(state: State, id: number): Job {
   const job = state.jobs.get(id)
-  if (!job) throw new Error(`the journal speaks of job ${id}, which it does not have`)
+  if (!job) throw new Error(`the journal refers to job ${id}, which it does not contain`)
   return job
 }
 
 function find(state: State, id: number, number: number | undefined): Run {
   const job = jobOf(state, id)
   const task = job.tasks[number === undefined ? 0 : indexOf(job.tasks, number)]
-  if (!task) throw new Error(`the journal speaks of task ${number} of job ${id}, which it does not have`)
+  if (!task) throw new Error(`the journal refers to task ${number} of job ${id}, which it does not contain`)
   return { job, task }
 }
 

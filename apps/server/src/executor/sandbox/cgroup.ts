@@ -54,7 +54,7 @@ export function prepared(parent: string, name: string): string | null {
   }
 }
 
-/** Makes a group with these limits, or changes those of one that is there; null when the kernel does not. */
+/** Creates a group with these limits, or updates an existing one; null if the kernel refuses. */
 export function makeCgroup(folder: string, limits: Limits): string | null {
   try {
     setLimits(folder, limits)
@@ -81,16 +81,16 @@ const enterCgroup = 'echo 0 >"$1/cgroup.procs" || exit 126; shift; exec "$@"'
 export const ranOutOfMemory = (folder: string): boolean =>
   Number(/^oom_kill (\d+)$/m.exec(read(path.join(folder, 'memory.events')))?.[1] ?? 0) > 0
 
-/** With everything in it, if it is there. */
+/** With everything in it, if it exists. */
 export function removeCgroup(folder: string): void {
   try {
     writeFileSync(path.join(folder, 'cgroup.kill'), '1', { flag: 'r+' })
   } catch {
-    // Older kernels cannot do that; what was in it has ended by itself as a rule.
+    // Older kernels cannot do that; what was in it has ended on its own as a rule.
   }
   try {
     rmdirSync(folder)
   } catch {
-    // Still in use, or not there. An empty one takes no room.
+    // Still in use, or gone. An empty one takes no space.
   }
 }

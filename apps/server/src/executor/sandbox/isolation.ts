@@ -52,7 +52,7 @@ const userSpace = [
 /** What the rights over the namespace are given up with before anything of the person's runs. */
 const withoutRights = ['setpriv', '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--']
 
-/** The signal on the parent's death is lost with a change of account, so it is asked for after that. */
+/** The signal on the parent's death is lost with a change of account, so it is requested after that. */
 const become = ({ uid, gid }: Pick<Account, 'uid' | 'gid'>) =>
   `setpriv --reuid=${uid} --regid=${gid} --clear-groups --no-new-privs --pdeathsig KILL --`.split(' ')
 
@@ -62,22 +62,22 @@ export interface Powers {
   /** Processes can be held by a namespace. */
   space: boolean
   /** Why people cannot be kept apart, or null when they can. */
-  whyNotApart: string | null
+  isolationBlockedReason: string | null
   /** A sandbox's network can have a way out. */
   uplink: boolean
   /** Below which groups with limits can be made, or null. */
   cgroups: string | null
 }
 
-export const findPowers = (): Powers => (found ??= lookForPowers())
+export const findPowers = (): Powers => (found ??= detectPowers())
 let found: Powers | undefined
 
-function lookForPowers(): Powers {
+function detectPowers(): Powers {
   const root = isRoot()
   return {
     root,
     space: process.platform === 'linux' && succeeds([...(root ? rootSpace : userSpace), 'true']).ok,
-    whyNotApart: findWhyNotApart(),
+    isolationBlockedReason: findIsolationBlockedReason(),
     uplink: canUplink(),
     cgroups: findCgroups(),
   }
@@ -98,18 +98,18 @@ function canUplink(): boolean {
  * share the server's; both ways only a sandbox keeps them from each other's terminals and temporary files.
  */
 export function canIsolate(): Promise<{ ok: boolean; reason?: string }> {
-  const reason = findPowers().whyNotApart
+  const reason = findPowers().isolationBlockedReason
   return Promise.resolve(reason === null ? { ok: true } : { ok: false, reason })
 }
 
 const programs = ['setpriv', 'unshare', 'setsid', 'flock', 'mount', 'prlimit']
 const findMissing = 'for name; do command -v "$name" >/dev/null || { echo "$name" >&2; exit 1; }; done'
 
-function findWhyNotApart(): string | null {
-  if (process.platform !== 'linux') return 'People can be kept apart on Linux only.'
+function findIsolationBlockedReason(): string | null {
+  if (process.platform !== 'linux') return 'Users can be isolated on Linux only.'
   const missing = succeeds(['sh', '-c', findMissing, 'find', ...programs]).said
   if (missing !== '')
-    return `People are kept apart with "${missing}", which is missing. Install the package util-linux.`
+    return `Isolating users needs "${missing}", which is missing. Install the package util-linux.`
   const place = mkdtempSync(path.join(os.tmpdir(), 'flotilla-probe-'))
   try {
     const [uid, gid] = isRoot() ? [65534, 65534] : [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
@@ -134,8 +134,8 @@ function findWhyNotApart(): string | null {
 
 const refusedBySystem = (said: string) =>
   (isRoot()
-    ? 'The system does not let the server make the namespaces that keep people apart, as in many containers. Give it the capability SYS_ADMIN. '
-    : 'The server does not run as root, and the system does not let it make the namespaces that keep people apart. Start it as root, or allow unprivileged user namespaces. ') +
+    ? 'The system does not let the server create the namespaces that isolate users, as in many containers. Grant it the capability SYS_ADMIN. '
+    : 'The server does not run as root, and the system does not let it create the namespaces that isolate users. Start it as root, or allow unprivileged user namespaces. ') +
   `The system said: ${said.split('\n')[0] ?? ''}`
 
 /** The words before a command that run it in a sandbox as its owner. Everything in it ends with it. */
@@ -161,15 +161,16 @@ export function refusalOf(
   { hide }: Pick<Config, 'hide'>,
 ): string | null {
   if (!account) return null
-  if (account.uid === 0 || account.gid === 0) return 'Jobs of people never run as root.'
+  if (account.uid === 0 || account.gid === 0) return 'User jobs never run as root.'
   if (!powers.root && account.uid !== process.getuid?.())
-    return `The server does not run as root and cannot act as ${account.username}.`
-  if (powers.whyNotApart !== null) return `Only admins may use this machine. ${powers.whyNotApart}`
-  if (!powers.root && hide.length === 0) return 'It has not been set up which folders jobs may not see.'
+    return `The server cannot act as ${account.username} because it does not run as root.`
+  if (powers.isolationBlockedReason !== null)
+    return `Only admins can use this machine. ${powers.isolationBlockedReason}`
+  if (!powers.root && hide.length === 0) return 'The folders hidden from jobs are not configured.'
   return null
 }
 
-interface Surroundings {
+interface SandboxSettings {
   spool: string
   /** Where the sandbox keeps its own files. */
   place: string
@@ -190,7 +191,7 @@ export function entrance(
   powers: Powers,
   account: Account | null,
   config: Pick<Config, 'hide' | 'readOnly'>,
-  { spool, place, network, limits, group }: Surroundings,
+  { spool, place, network, limits, group }: SandboxSettings,
 ): Entrance {
   if (!account) return asServer(powers)
   const { cgroups } = powers

@@ -21,7 +21,7 @@ import { nameOf, type Config, type Run } from '../journal/state'
 /** The files of one attempt. None of them need survive a power cut: after one, nothing of it runs. */
 export interface AttemptFiles {
   folder: string
-  /** Made by whoever decides: the guard with its process number, or the executor that takes the start back. */
+  /** Created by the one that decides: the guard with its pid, or the executor that revokes the start. */
   begun: string
   ended: string
   said: string
@@ -81,7 +81,7 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
   const own = ownFolder(run)
   writeFileSync(path.join(files.folder, 'env'), environment(run, config, own), { mode: 0o600 })
   const errors = job.stderrPath === undefined ? '' : outputOf(task, job.stderrPath)
-  const words = [
+  const args = [
     path.join(spool, 'guard.sh'),
     files.folder,
     files.ended,
@@ -107,7 +107,7 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
   ]
   const said = openSync(files.said, 'a', 0o600)
   try {
-    const child = spawn('sh', words, {
+    const child = spawn('sh', args, {
       cwd: '/',
       detached: true,
       stdio: ['ignore', 'ignore', said],

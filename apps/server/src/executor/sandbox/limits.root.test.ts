@@ -44,7 +44,7 @@ describe.each([
     const id = await submitAs(executor, anna, `${`${take}\n`.repeat(6)}wait`)
     expect(await executor.ended(id)).toMatchObject({
       ending: 'failed',
-      reason: expect.stringContaining('more memory than its 200 MB'),
+      reason: expect.stringContaining('more than its 200 MB of memory'),
     })
     expect(await executor.detail(idle)).toMatchObject({ state: 'running' })
     // One process that takes far too much at once is refused by the kernel, before anyone looks.
@@ -64,7 +64,7 @@ describe.each([
     const executor = await start({ processes: 60 })
     const { anna, ben } = await people(executor)
     const nap = `${7000 + Math.random()}`
-    // Each tries again for ever, as a bomb does.
+    // Each tries again forever, as a bomb does.
     const bomb = `for i in $(seq 200); do sleep ${nap} & done 2>/dev/null; echo full; while :; do sleep ${nap} & sleep 0.05; done`
     const id = await submitAs(executor, anna, bomb)
     const bombs = () => pids().filter((pid) => processOf(pid)?.state !== 'Z' && cmdline(pid).includes(nap))
@@ -72,7 +72,7 @@ describe.each([
     const other = await submitAs(executor, ben, 'echo fine')
     expect(await executor.ended(other)).toMatchObject({ ending: 'succeeded' })
     expect(bombs().length).toBeLessThan(80)
-    await executor.ask(executor.scheduler.cancel(id))
+    await executor.execute(executor.scheduler.cancel(id))
     await executor.ended(id)
     await until(() => bombs().length === 0)
   })
@@ -83,14 +83,14 @@ describe.each([
     const id = await submitAs(executor, anna, 'exec dd if=/dev/zero of=big bs=1M count=1000')
     expect(await executor.ended(id)).toMatchObject({
       ending: 'failed',
-      reason: expect.stringContaining('beyond what the disk has room for'),
+      reason: expect.stringContaining('larger than the free disk space'),
     })
     const { bavail, bsize } = await statfs(executor.folder)
     // A quarter of 64 MB stays free, but for what the executor itself has written.
     expect(bavail * bsize).toBeGreaterThan(12 * 1024 ** 2)
   })
 
-  test('that fills the disk with many files is stopped; others go on, and new jobs are told to wait for room', async () => {
+  test('that fills the disk with many files is stopped; others continue, and new jobs are told to wait for room', async () => {
     const executor = await start({}, 2048)
     const { anna, ben } = await people(executor)
     const idle = await submitAs(executor, ben, 'echo before; sleep 60')

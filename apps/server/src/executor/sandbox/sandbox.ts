@@ -133,7 +133,7 @@ function mountTable(view: View): string {
     ...passedThrough().map((name) => bind(`/dev/${name}`, at(`dev/${name}`), 'rbind')),
     line(OURS, at('dev/pts'), 'devpts', 'newinstance,ptmxmode=0666,mode=620'),
     line(OURS, at('dev/shm'), 'tmpfs', `mode=1777,size=${sharedMemoryMb}m`),
-    // What finds addresses by name lies in /run on many systems, and must stay.
+    // What finds addresses by name is in /run on many systems, and must stay.
     ...(isBelow(resolv, '/run')
       ? [bind(names, at(resolv), 'bind')]
       : names !== resolv

@@ -85,7 +85,7 @@ describe('an access token', () => {
     const job = await server.call('POST', '/api/jobs/', { as: secret, body: {} })
     expect(job.json).toMatchObject({ code: 'token_scope', message: expect.stringContaining('"jobs"') })
     const more = await server.call('POST', '/api/access-tokens', { as: secret, body: {} })
-    expect(more.json).toMatchObject({ code: 'token_scope', message: expect.stringContaining('log in') })
+    expect(more.json).toMatchObject({ code: 'token_scope', message: expect.stringContaining('Log in') })
   })
 
   it('tells when and where from it was last used, to the minute', async () => {
@@ -205,7 +205,7 @@ describe('an access token ends at once', () => {
   })
 })
 
-it('a person has so many and no more, also when they are made at once', async () => {
+it('a user has at most so many, even when they are created at once', async () => {
   const { token } = await person()
   const body = { name: 'one of many', scope: 'all' }
   const answers = await Promise.all(
@@ -219,7 +219,7 @@ it('a person has so many and no more, also when they are made at once', async ()
   expect(await list(token)).toHaveLength(ACCESS_TOKENS_MAX)
 })
 
-// The last one: the time it takes ends everybody's session.
+// The last one: the time it takes ends everyone's session.
 it('an access token ends when its days are over; it is shown for a while, then removed', async () => {
   const { username, token } = await person()
   const { secret } = await make(token, { days: 30 })

@@ -18,7 +18,7 @@ import * as store from './store'
 const DAY_MS = 24 * 60 * 60_000
 /** The last use is written at most this often. */
 const TOUCH_MS = 60_000
-/** An expired one is shown this long, so that whoever asks why a script stopped finds the reason. */
+/** An expired one is shown this long, so that users who wonder why a script stopped find the reason. */
 const SHOWN_EXPIRED_MS = 30 * DAY_MS
 
 const SECRET_BYTES = 20
@@ -33,7 +33,7 @@ type Options = { db: Database; key: Buffer; now: () => number }
  */
 export type AccessTokens = ReturnType<typeof makeAccessTokens>
 export function makeAccessTokens({ db, key, now }: Options) {
-  // Keyed, so that whoever can write to the database still cannot make one up.
+  // Keyed, so that write access to the database is not enough to forge one.
   const hash = (secret: string) => createHmac('sha256', key).update(secret).digest('base64url')
 
   return {
@@ -62,7 +62,7 @@ export function makeAccessTokens({ db, key, now }: Options) {
         async (tx) => {
           if ((await store.count(tx, me.id)) >= ACCESS_TOKENS_MAX) fail('too_many_tokens')
           await record(tx, me, context, {
-            action: 'access token made',
+            action: 'access token created',
             subject: `user ${me.username}`,
             detail: `${name}: ${scope}, ${countText(days, 'day')}`,
           })

@@ -13,7 +13,7 @@ const asToken = (row: Selectable<AccessTokenRow>): AccessToken => ({
   lastUsedAddress: row.last_used_address,
 })
 
-/** The token with what is true of its person now: nobody who could not log in any more. */
+/** The token with what is true of its person now: no one who could not log in anymore. */
 export const findWorking = (db: Queryable, hash: string, now: Date) =>
   db
     .selectFrom('access_tokens')

@@ -113,7 +113,7 @@ describe('with an ACM credential', () => {
     })
     expect((await release(['node2', 'node1'])).json).toMatchObject({
       statusCode: 400,
-      message: 'Nobody has node1 (Ready)',
+      message: 'Not allocated: node1 (Ready)',
     })
     expect(maas.calls.filter((call) => call.startsWith('POST'))).toEqual([])
     expect((await release([' node2 ', 'node2'])).json).toEqual({
@@ -123,10 +123,10 @@ describe('with an ACM credential', () => {
     expect(maas.calls.filter((call) => call.startsWith('POST'))).toEqual([
       'POST /MAAS/api/2.0/machines/?op=release machines=sys2&comment=released+in+the+console',
     ])
-    expect((await get('/api/activities')).text).toContain('machines of ACM')
+    expect((await get('/api/activities')).text).toContain('ACM machines')
   })
 
-  it('a site that refuses or is away is told in words, and never with the key', async () => {
+  it('a site that refuses or is down is explained, and never with the key', async () => {
     maas.answer = (_request, response) =>
       Boolean(response.writeHead(401).end(`Authorization Error: ${API_KEY} seCret/+key`))
     const refused = await get('/api/stacks/acm_machines')

@@ -17,7 +17,7 @@ type Options = {
   credentials: Pick<Credentials, 'use' | 'listFor' | 'requireScope'>
   providers: Pick<Providers, 'keepSynced'>
   client: (credential: CredentialData) => MaasClient
-  /** Asks a cloud, and tells in words why it did not answer. */
+  /** Queries a cloud, and explains why it did not respond. */
   ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
 }
 
@@ -48,7 +48,7 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
   const everySite = async (me: Caller, context?: RequestContext) => {
     const found = await sites(me)
     if (context) for (const { id } of found) await credentials.requireScope(me, id, context)
-    if (found.length === 0) fail('wrong_state', { message: 'There is no ACM credential: add one first' })
+    if (found.length === 0) fail('wrong_state', { message: 'No ACM credential. Add one first.' })
     return Promise.all(
       found.map(async ({ id }) => {
         const site = await open(me, id)
@@ -71,8 +71,8 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
       await context.transaction(async (tx) => {
         const row = { provider: 'maas' as const, region: '', source: 'ACM', prices: {} }
         await providers.keepSynced(tx, { ...row, sizes })
-        const detail = `${countText(sizes.length, 'shape')} of ${countText(all.length, 'machine')}`
-        await record(tx, me, context, { action: 'synced', subject: 'shapes of ACM', detail })
+        const detail = `${countText(sizes.length, 'shape')} from ${countText(all.length, 'machine')}`
+        await record(tx, me, context, { action: 'synced', subject: 'ACM shapes', detail })
       })
       return { success: true as const, message: messages.acmShapesSynced }
     },
@@ -88,10 +88,10 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
         new Set(known.filter(({ hostname }) => hostname === name).map(({ id }) => id))
       const ambiguous = names.filter((name) => sameName(name).size > 1)
       if (ambiguous.length > 0)
-        refuse(`Several machines are named ${ambiguous.join(', ')}: release them in MAAS`)
+        refuse(`Several machines are named ${ambiguous.join(', ')}. Release them in MAAS.`)
       const free = known.filter((machine) => names.includes(machine.hostname) && !mayRelease(machine))
       if (free.length > 0)
-        refuse(`Nobody has ${free.map(({ hostname, status }) => `${hostname} (${status})`).join(', ')}`)
+        refuse(`Not allocated: ${free.map(({ hostname, status }) => `${hostname} (${status})`).join(', ')}`)
       const released = new Set<string>()
       for (const { found, release } of all) {
         // Two credentials may be of one site.
@@ -104,7 +104,7 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
         await release(ids)
       }
       await db.transaction((tx) =>
-        record(tx, me, context, { action: 'released', subject: 'machines of ACM', detail: names.join(', ') }),
+        record(tx, me, context, { action: 'released', subject: 'ACM machines', detail: names.join(', ') }),
       )
       return { success: true as const, message: messages.nodesReleased }
     },

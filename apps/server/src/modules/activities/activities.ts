@@ -6,18 +6,18 @@ import type { NewActivity } from '../../db/tables'
 import type { RequestContext } from '../../http/caller'
 import * as store from './store'
 
-export type Deed = { action: string; subject: string; detail?: string; clusterId?: string }
+export type ActivityInput = { action: string; subject: string; detail?: string; clusterId?: string }
 export type Actor = { id: string; username: string } | null
 
 export type Context = Pick<RequestContext, 'requestId'> | null
 /** Writes what was refused to the audit trail; the caller does not wait for it. */
-export type NoteRefusal = (actor: Actor, context: Context, deed: Deed) => void
+export type NoteRefusal = (actor: Actor, context: Context, activity: ActivityInput) => void
 
-/** The line alone, for a statement that writes it together with what it tells about. */
+/** Only the line, for a statement that writes it together with the change it describes. */
 export const lineOf = (
   actor: Actor,
   context: Context,
-  { action, subject, detail = '', clusterId }: Deed,
+  { action, subject, detail = '', clusterId }: ActivityInput,
 ): NewActivity => ({
   time: new Date(),
   actor_id: actor?.id ?? null,
@@ -29,9 +29,14 @@ export const lineOf = (
   cluster_id: clusterId ?? null,
 })
 
-/** Writes a line of the audit trail in the transaction of what it tells about. */
-export async function record(tx: Transaction, actor: Actor, context: Context, deed: Deed): Promise<void> {
-  await store.insert(tx, lineOf(actor, context, deed))
+/** Writes a line of the audit trail in the transaction of the change it describes. */
+export async function record(
+  tx: Transaction,
+  actor: Actor,
+  context: Context,
+  activity: ActivityInput,
+): Promise<void> {
+  await store.insert(tx, lineOf(actor, context, activity))
 }
 
 export type Activities = ReturnType<typeof makeActivities>

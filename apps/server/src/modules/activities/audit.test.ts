@@ -40,7 +40,7 @@ describe('a failed login', () => {
   })
 
   it.each([
-    ['has ended', { endTime: 1 }, 'the account has ended'],
+    ['has ended', { endTime: 1 }, 'the account has expired'],
     ['is not confirmed', { verified: false }, 'the email address is not confirmed'],
   ])('with the right password of an account that %s is recorded too', async (_what, change, reason) => {
     const { id, username } = await server.person(newName(), ['user'])
@@ -115,12 +115,12 @@ it('however many different refusals come, a minute holds a bounded number of lin
   const db = await databaseOfTest()
   let time = 0
   const refusals = makeRefusals({ db, log: testLog().log, now: () => time })
-  const deed = (index: number) => ({ action: 'login failed', subject: `user ${index}`, detail: '' })
+  const activity = (index: number) => ({ action: 'login failed', subject: `user ${index}`, detail: '' })
   const lines = async () => {
     await refusals.sweep()
     return db.kysely.selectFrom('activities').select(['actor', 'subject', 'detail']).orderBy('id').execute()
   }
-  for (let index = 0; index < 5000; index++) refusals.note(null, null, deed(index))
+  for (let index = 0; index < 5000; index++) refusals.note(null, null, activity(index))
   expect(await lines()).toHaveLength(101)
   time += MINUTE
   const all = await lines()
@@ -131,7 +131,7 @@ it('however many different refusals come, a minute holds a bounded number of lin
     detail: '4,899 more times: too many different ones to list',
   })
   // And what is not over yet is written when the server stops.
-  for (let index = 0; index < 3; index++) refusals.note(null, null, deed(1))
+  for (let index = 0; index < 3; index++) refusals.note(null, null, activity(1))
   await refusals.stop()
   expect((await lines()).at(-1)).toMatchObject({ subject: 'user 1', detail: '2 more times' })
 })

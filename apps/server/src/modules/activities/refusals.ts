@@ -22,14 +22,14 @@ type Window = { line: NewActivity; repeats: number; endsAt: number }
  */
 export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now: () => number }) {
   const windows = new Map<string, Window>()
-  // One after the other, and the caller does not wait: how long a refusal takes must not tell what was written.
+  // One after the other, and the caller does not wait: the duration of a refusal must not reveal what was written.
   let writing = Promise.resolve()
   const write = (line: NewActivity): void => {
     writing = writing.then(async () => {
       try {
         await db.transaction((tx) => store.insert(tx, line))
       } catch (error) {
-        log.error({ err: error }, 'a refusal is missing in the audit trail')
+        log.error({ err: error }, 'a refusal is missing from the audit trail')
       }
     })
   }
@@ -45,20 +45,20 @@ export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now:
   const timer = setInterval(closeEnded, WINDOW_MS).unref()
 
   /** Without an actor it was someone who is not logged in. */
-  const note: NoteRefusal = (actor, context, deed) => {
+  const note: NoteRefusal = (actor, context, activity) => {
     closeEnded()
-    const own = JSON.stringify([actor?.id, deed.action, deed.subject, deed.detail])
+    const own = JSON.stringify([actor?.id, activity.action, activity.subject, activity.detail])
     const full = windows.size >= LINES_MAX && !windows.has(own)
-    const key = full ? deed.action : own
+    const key = full ? activity.action : own
     const known = windows.get(key)
     if (known) {
       known.repeats++
       return
     }
-    const others = { action: deed.action, subject: 'various', detail: 'too many different ones to list' }
+    const others = { action: activity.action, subject: 'various', detail: 'too many different ones to list' }
     const line = full
       ? { ...lineOf(null, null, others), actor: 'several people' }
-      : { ...lineOf(actor, context, deed), actor: actor?.username ?? VISITOR }
+      : { ...lineOf(actor, context, activity), actor: actor?.username ?? VISITOR }
     windows.set(key, { line, repeats: 0, endsAt: now() + WINDOW_MS })
     write(line)
   }

@@ -51,7 +51,7 @@ describe('login', () => {
       message: 'Authentication Error',
     })
     expect((await login('nobodyatall', 'not the password')).json).toEqual(wrong.json)
-    // Somebody whose account is not confirmed or has ended learns it only with the right password.
+    // Someone whose account is not confirmed or has ended learns it only with the right password.
     const ended = await server.person(newName(), ['user'])
     await server.call('PUT', '/api/users/', {
       as: admin.token,
@@ -74,7 +74,7 @@ describe('login', () => {
   const statuses = (given: { status: number }[], wanted: number) =>
     given.filter(({ status }) => status === wanted).length
 
-  it('counts failures for the account and the network that guesses, and starts anew after a success', async () => {
+  it('counts failures for the account and the network that guesses, and starts over after a success', async () => {
     const [attacked, neighbor] = [
       await server.person(newName(), ['user']),
       await server.person(newName(), ['user']),
@@ -106,7 +106,7 @@ describe('login', () => {
     server.advance(-ATTEMPTS_WINDOW_MS - 1000)
   })
 
-  it('ends guessing from many networks, and not by how often one of them is refused or somebody logs in', async () => {
+  it('ends guessing from many networks, and not by how often one of them is refused or someone logs in', async () => {
     const { username } = await server.person(newName(), ['user'])
     const guess = (network: number) => from(`10.0.${network}.1`, username, 'wrong')
     for (let i = 0; i < ATTEMPTS_ANYWHERE_MAX + ATTEMPTS_MAX; i++) await guess(0)
@@ -164,7 +164,7 @@ describe('registration', () => {
     expect((await login(username)).status).toBe(200)
   })
 
-  it('gives the role user, whatever else is asked for', async () => {
+  it('gives the role user, whatever else is requested', async () => {
     const username = newName()
     const wish = {
       role: ['admin'],

@@ -42,7 +42,7 @@ const failedLogins: Partial<Record<ErrorCode, string>> = {
   wrong_credentials: 'wrong password',
   too_many_attempts: 'too many attempts',
   too_many_requests: 'too many logins at once',
-  account_ended: 'the account has ended',
+  account_ended: 'the account has expired',
   not_verified: 'the email address is not confirmed',
 }
 

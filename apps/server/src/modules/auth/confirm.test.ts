@@ -17,7 +17,7 @@ let server: TestApp
 let answers: Answer[]
 let admin: string
 let folder: string
-/** The license is read anew at each use. */
+/** The license is read again at each use. */
 const license = (licenseType: string) => {
   const terms = {
     licenseType,
@@ -228,7 +228,7 @@ describe('a confirmation', () => {
     expect((await confirm(secret)).json).toMatchObject({ statusCode: 403, code: 'token_scope' })
   })
 
-  it('is not for somebody without a password of this site', async () => {
+  it('is not for someone without a password of this site', async () => {
     const { id, token } = await person()
     await server.db.kysely.updateTable('users').set({ password_hash: null }).where('id', '=', id).execute()
     for (const guess of [PASSWORD, 'null', 'undefined'])

@@ -119,7 +119,7 @@ it('counts what strangers ask for random names in a bounded number of rows, with
   expect(bucketOf('guess1')).not.toBe(bucketOf('guess2'))
 })
 
-it('forgets from where somebody logs in when they have not done so for a month', async () => {
+it('forgets from where someone logs in when they have not done so for a month', async () => {
   const [name = ''] = await people(1)
   await login(HOME, name)
   const networks = () => server.db.kysely.selectFrom('login_networks').select('network').execute()

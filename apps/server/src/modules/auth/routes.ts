@@ -1,5 +1,5 @@
 import { auth as calls } from '@flotilla/contract/people/auth'
-import { inEvenTime } from '../../even-time'
+import { inConstantTime } from '../../constant-time'
 import { fail } from '../../fail'
 import type { Bind } from '../../http/bind'
 import type { Sessions } from '../sessions/sessions'
@@ -20,7 +20,7 @@ export function bindAuth(bind: Bind, auth: Auth, sessions: Sessions): void {
     return { verified: true }
   })
   bind(calls.resendCode, async ({ body }) => {
-    await inEvenTime(auth.resendCode(body.username))
+    await inConstantTime(auth.resendCode(body.username))
     return { message: 'A new code is on its way' }
   })
   bind(calls.invitation, ({ body }) => auth.invitation(body.userKey))

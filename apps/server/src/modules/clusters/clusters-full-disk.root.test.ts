@@ -39,7 +39,7 @@ it('a full disk on the cluster is named: the submission ends with it, and is no 
   const full = answers.at(-1)
   expect(full).toMatchObject({
     status: 503,
-    json: { code: 'disk_full', step: 'make folder', message: expect.stringContaining('disk is full') },
+    json: { code: 'disk_full', step: 'create folder', message: expect.stringContaining('disk is full') },
   })
   const [last] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
   expect(last).toMatchObject({ state: 'failed', reason: expect.stringContaining('disk is full') })

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
-import { tellIdentityChanged } from '../../live/live'
+import { notifyIdentityChanged } from '../../live/live'
 import type { Queue } from '../../queue/queue'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
@@ -41,7 +41,11 @@ type Options = {
   now: () => number
 }
 /** Clusters are handed on when their owner is removed. */
-export const ownedClusters: Ownable = { kind: 'cluster', list: store.ownedBy, handOver: store.handOver }
+export const ownedClusters: Ownable = {
+  kind: 'cluster',
+  list: store.ownedBy,
+  transferOwnership: store.transferOwnership,
+}
 
 /** A cluster keeps its credential until it is deleted: it may be deployed again. */
 export const clustersMadeWith: UsedBy = store.usesOfCredentials
@@ -123,7 +127,7 @@ export function makeClusters(options: Options) {
       created_at: new Date(now()),
       ...row,
     })
-    await tellIdentityChanged(tx, ownerId)
+    await notifyIdentityChanged(tx, ownerId)
     await notifyClustersChanged(tx, id)
   }
   const insert = async (

@@ -67,7 +67,7 @@ type Deps = {
   leftovers: Leftovers
   snapshots: Snapshots
   /** How the built-in executor is started, and why it cannot keep people apart, if so. */
-  executor: { program: string[]; whyNotIsolated: string | null }
+  executor: { program: string[]; isolationBlockedReason: string | null }
   /** Keeps people on this machine apart; null where that is not possible. */
   enclosure: Enclosure | null
   /** What jobs and terminals on this machine can reach now. */
@@ -115,7 +115,7 @@ export function openClusters(deps: Deps) {
     dialing,
     executor: executor.program,
     filesWorker: deps.filesWorker,
-    whyNotIsolated: executor.whyNotIsolated,
+    isolationBlockedReason: executor.isolationBlockedReason,
     machineBlockedReason: settings.machineAccess.blockedReason,
     enclosure,
     network: deps.network,

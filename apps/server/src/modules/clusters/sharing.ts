@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database'
-import { tellIdentityChanged } from '../../live/live'
+import { notifyIdentityChanged } from '../../live/live'
 import * as store from './store'
 
 /** Who else may use a cluster from now on. Those who may and those who could before hear of it. */
@@ -11,5 +11,5 @@ export async function share(
 ): Promise<void> {
   await store.setCollaborators(tx, id, collaborators)
   for (const userId of [...collaborators, ...before.map((one) => one.id)])
-    await tellIdentityChanged(tx, userId)
+    await notifyIdentityChanged(tx, userId)
 }

@@ -18,7 +18,7 @@ import {
 } from './stored-cluster'
 
 const { collaborators, ...shares } = owned('clusters')
-export const { setCollaborators, ownedBy, handOver } = shares
+export const { setCollaborators, ownedBy, transferOwnership } = shares
 
 const clusters = (db: Queryable) =>
   db

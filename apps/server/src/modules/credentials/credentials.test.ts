@@ -117,7 +117,7 @@ describe('a credential', () => {
     expect(await stored(made1.id)).toEqual({ access_key: 'AKIAIOSFODNN7WXYZ', secret_key: 's3cret/key' })
   })
 
-  it('shows what is no secret in full, so that it can be corrected', async () => {
+  it('shows what is not secret in full, so that it can be corrected', async () => {
     const data = { client_id: 'app', client_secret: 'hush', subscription_id: 'sub', tenant_id: 'ten' }
     const { data: shown } = await made({ provider: 'azure', data })
     expect(shown).toEqual({
@@ -169,7 +169,7 @@ describe('an edit', () => {
       fields: { 'credentials.data.secret_key': 'Secret key is missing' },
     })
     expect((await set({ id, provider: 'gcp' })).json).toMatchObject({
-      fields: { 'credentials.provider': expect.stringContaining('stays with its provider') },
+      fields: { 'credentials.provider': expect.stringContaining('provider of a credential cannot change') },
     })
     const azure = { client_id: 'app', client_secret: 'x', subscription_id: 's', tenant_id: 't' }
     const other = await made({ provider: 'azure', data: azure })
@@ -196,10 +196,10 @@ describe('an edit', () => {
     for (const typed of [undefined, '', ' ', '\t', '\u00a0\n']) {
       const change = { id, data: { ...elsewhere, ...(typed !== undefined && { [secret]: typed }) } }
       expect((await post('test', change)).json).toMatchObject({
-        fields: { [`data.${secret}`]: 'Enter it again for another address' },
+        fields: { [`data.${secret}`]: 'Enter it again because the address changed' },
       })
       expect((await set(change)).json).toMatchObject({
-        fields: { [`credentials.data.${secret}`]: 'Enter it again for another address' },
+        fields: { [`credentials.data.${secret}`]: 'Enter it again because the address changed' },
       })
     }
     expect(asked).toEqual([])
@@ -210,7 +210,7 @@ describe('an edit', () => {
     expect(asked.map(([, tried]) => tried)).toEqual([{ ...data, ...elsewhere, [secret]: 'typed' }])
   })
 
-  it("needs the admin's header for what belongs to somebody else", async () => {
+  it("needs the admin's header for what belongs to someone else", async () => {
     const { id } = await made()
     for (const [method, route, body] of [
       ['POST', 'set', { credentials: { id, name: 'Taken' } }],
@@ -247,7 +247,7 @@ describe('sharing', () => {
     expect(await listFor(as(ada, ['user']))).toHaveLength(1)
     expect(await mayUse(as(admin, ['admin']), id)).toBe(true)
     expect(await mayUse(as(student, ['user']), id)).toBe(false)
-    // Somebody who once was a user and now only takes part in a workshop.
+    // Someone who once was a user and now only takes part in a workshop.
     expect(await mayUse(as(ada, ['participant']), id)).toBe(false)
     expect(await listFor(as(ada, ['participant']))).toEqual([])
     await share(id, [])
@@ -255,7 +255,7 @@ describe('sharing', () => {
     expect(await mayUse(as(ada, ['user']), id)).toBe(false)
   })
 
-  it('names everybody who is nobody', async () => {
+  it('names everyone who is no one', async () => {
     const { id } = await made({ collaborators: ['adalove'] })
     expect((await share(id, ['maria', 'nobody', 'noone'])).json).toMatchObject({
       fields: { collaborators: 'No user named nobody, noone' },
@@ -267,7 +267,7 @@ describe('sharing', () => {
     expect((await server.call('GET', '/api/credentials/', { as: student.token })).status).toBe(403)
   })
 
-  it('stays when the owner goes: somebody else takes it over', async () => {
+  it('stays when the owner goes: someone else takes it over', async () => {
     const leaver = await server.person('leaver', ['admin'])
     const { id } = await made({ name: 'Inherited', collaborators: ['adalove'] }, leaver.token)
     const remove = (newOwner?: string) =>
@@ -296,7 +296,7 @@ describe('deleting', () => {
     expect(status).toBe(409)
     expect(json).toMatchObject({
       code: 'in_use',
-      message: 'It is still used by cluster Blue',
+      message: 'Still used by cluster Blue',
       uses: [{ kind: 'cluster', id: used, name: 'Blue' }],
     })
     await sql`delete from clusters where id = ${used}`.execute(server.db.kysely)
@@ -353,7 +353,7 @@ describe('a test', () => {
     expect((await one(id))?.lastTest).toBeNull()
   })
 
-  it('names the fields that are missing before it asks anybody', async () => {
+  it('names the fields that are missing before it asks anyone', async () => {
     for (const [body, field] of [
       [{ provider: 'aws', data: { access_key: 'a' } }, 'data.secret_key'],
       [{ provider: 'maas' }, 'data.api_key'],
@@ -363,7 +363,7 @@ describe('a test', () => {
     expect(asked).toEqual([])
   })
 
-  it('says in words which rights are missing, that the key is wrong, or that the clock is', async () => {
+  it('explains which rights are missing, that the key is wrong, or that the clock is', async () => {
     const { id } = await made()
     answer = async () => ({ account: 'me', checked: ['a', 'b'], missing: ['b'] })
     expect(await test({ id })).toMatchObject({ outcome: 'rights', missing: ['b'], account: 'me' })
@@ -377,7 +377,7 @@ describe('a test', () => {
     expect((await one(id))?.lastTest).toMatchObject({ outcome: 'clock' })
   })
 
-  it('is a 503 that names the cloud when nobody answers, and says nothing about the credential', async () => {
+  it('is a 503 that names the cloud when no one answers, and says nothing about the credential', async () => {
     const { id } = await made()
     await test({ id })
     answer = async () => {
@@ -493,15 +493,16 @@ it('never shows a secret: not in an answer, not in the log, not in the database'
   }
 })
 
-it('tells admins and those who may choose it of every change, and nobody else', async () => {
+it('tells admins and those who may choose it of every change, and no one else', async () => {
   const database = await newDatabase()
   const whole = await testServer({}, { databaseUrl: database.url })
   const chief = await whole.login('admin')
   const [user, stranger] = [await whole.person('sharer', ['user']), await whole.person('stranger', ['user'])]
-  const ears = await Promise.all(
+  const listeners = await Promise.all(
     [chief, user.token, stranger.token].map((token) => listenAs(whole.url, token)),
   )
-  const heard = () => ears.map((ear) => ear.heard.filter(({ data }) => data.changed === 'credentials').length)
+  const heard = () =>
+    listeners.map((listener) => listener.heard.filter(({ data }) => data.changed === 'credentials').length)
   const credentials = { name: 'Live', provider: 'aws', data: aws(), collaborators: ['sharer'] }
   const { json } = await whole.call('POST', '/api/credentials/', { as: chief, body: { credentials } })
   await until(() => heard().join() === '1,1,0')
@@ -513,7 +514,7 @@ it('tells admins and those who may choose it of every change, and nobody else', 
   await whole.call('DELETE', `/api/credentials/${id}`, { as: chief })
   await until(() => heard()[0] === 3 && heard()[1] === 3)
   expect(heard()).toEqual([3, 3, 0])
-  for (const { socket } of ears) socket.disconnect()
+  for (const { socket } of listeners) socket.disconnect()
   await whole.stop()
   await database.drop()
 })

@@ -39,7 +39,7 @@ type Options = {
   secrets: Secrets
   facts: (provider: ProviderId) => CredentialFacts
   driver: MakeDriver
-  /** Where a credential is tried when nobody says where. */
+  /** Where a credential is tried when no one says where. */
   firstRegion: (provider: ProviderId) => Promise<string>
   simulated: boolean
   usedBy: UsedBy[]
@@ -50,8 +50,8 @@ type Options = {
 export const ownedCredentials: Ownable = {
   kind: 'credential',
   list: store.ownedBy,
-  async handOver(tx, from, to) {
-    await store.handOver(tx, from, to)
+  async transferOwnership(tx, from, to) {
+    await store.transferOwnership(tx, from, to)
     await notifyPeople(tx, 'credentials', [to])
   },
 }
@@ -115,11 +115,11 @@ export function makeCredentials({
       const { name, usable } = (await store.usableBy(on, credential_id, owner_id)) ?? fail('not_found')
       if (!usable)
         fail('forbidden', {
-          message: `${owner} may not use the credential ${name} any more: share it with them again, or choose another one`,
+          message: `${owner} can no longer use the credential ${name}. Share it with them again, or choose another one.`,
         })
     },
 
-    /** Before an admin changes something by it: their own, one that is shared with them, or with admin scope anybody's. */
+    /** Before an admin changes something by it: their own, one that is shared with them, or with admin scope anyone's. */
     async requireScope(me: Caller, id: string, context: RequestContext): Promise<void> {
       if (!context.adminScope && !peopleOf(await find(me, id)).includes(me.id)) fail('admin_scope_needed')
     },
@@ -128,7 +128,7 @@ export function makeCredentials({
     listFor: async (me: Pick<Caller, 'id' | 'role'>): Promise<CredentialChoice[]> =>
       isParticipant(me) ? [] : (await store.list(db.kysely, viewerOf(me), 1000)).map(asChoice),
 
-    /** The values themselves, for work on behalf of `me`, or of the system when nobody asked. */
+    /** The values themselves, for work on behalf of `me`, or of the system when no one asked. */
     async use(
       id: string,
       me?: Pick<Caller, 'id' | 'role'>,
@@ -179,7 +179,9 @@ export function makeCredentials({
       const row = await mine(me, id, context)
       if (provider !== undefined && provider !== row.provider)
         fail('bad_input', {
-          fields: { 'credentials.provider': 'A credential stays with its provider: make a new one' },
+          fields: {
+            'credentials.provider': 'The provider of a credential cannot change. Create a new credential.',
+          },
         })
       await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, id)) ?? fail('not_found')
@@ -189,7 +191,7 @@ export function makeCredentials({
         await store.update(tx, id, {
           ...(rest.name !== undefined && { name: rest.name }),
           ...(rest.description !== undefined && { description: rest.description }),
-          // What was found out about other values says nothing about these.
+          // Test results of other values do not apply to these.
           ...(changed.length > 0 && { sealed_data: sealed(id, after), last_test: null }),
           updated_at: new Date(now()),
         })
@@ -226,7 +228,7 @@ export function makeCredentials({
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const row = await mine(me, id, context)
       await context.transaction(async (tx) => {
-        // Whoever makes something with it at the same moment waits for this, and then finds it gone.
+        // A concurrent request that uses it waits for this, and then finds it gone.
         if (!(await store.lock(tx, id))) fail('not_found')
         const uses = (await usesOf(tx, [id])).map(asUse)
         if (uses.length > 0) fail('in_use', { message: whatUses(uses), extras: { uses } })
@@ -244,7 +246,7 @@ export function makeCredentials({
     ): Promise<CredentialTest> {
       const row = id === undefined ? undefined : await mine(me, id, context)
       if (row && named !== undefined && named !== row.provider)
-        fail('bad_input', { fields: { provider: 'This credential is of another provider' } })
+        fail('bad_input', { fields: { provider: 'This credential belongs to another provider' } })
       const provider =
         row?.provider ?? named ?? fail('bad_input', { fields: { provider: 'Choose a provider' } })
       const stored = row ? dataOf(row) : {}
@@ -269,5 +271,5 @@ const NAMED = 5
 function whatUses(uses: CredentialUse[]): string {
   const named = uses.slice(0, NAMED).map(({ kind, name }) => `${kind} ${name}`)
   const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : ''
-  return `It is still used by ${named.join(', ')}${more}`
+  return `Still used by ${named.join(', ')}${more}`
 }

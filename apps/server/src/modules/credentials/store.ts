@@ -6,7 +6,7 @@ import { owned, type Viewer } from '../../db/owned'
 import type { CredentialRow } from '../../db/tables'
 
 const { visibleTo, belongsTo, collaborators, ...shares } = owned('credentials')
-export const { setCollaborators, ownedBy, handOver } = shares
+export const { setCollaborators, ownedBy, transferOwnership } = shares
 
 const credentials = (db: Queryable) =>
   db

@@ -21,7 +21,7 @@ export type Attempt = {
   region: string
 }
 
-/** Asks the cloud itself. What it says about the credential is an answer; that nobody answered is a failure. */
+/** Asks the cloud itself. What it says about the credential is an answer; that no one answered is a failure. */
 export async function tryCredential(
   { provider, facts, data, region }: Attempt,
   driver: MakeDriver,
@@ -32,8 +32,8 @@ export async function tryCredential(
   const cloud = simulated ? `The simulated ${facts.name}` : facts.name
   const result = { account: null, checked: [], missing: [], region, simulated, at: now() }
   try {
-    const asked = await within(PATIENCE_MS, async () => (await driver(provider, data, region)).whoAmI())
-    return { ...result, ...answered(cloud, asked, redact) }
+    const identity = await within(PATIENCE_MS, async () => (await driver(provider, data, region)).whoAmI())
+    return { ...result, ...answered(cloud, identity, redact) }
   } catch (error) {
     const { kind, message } = explain(cloud, error, redact)
     if (kind === 'unreachable') return fail('cloud_unavailable', { message, extras: { part: facts.name } })
@@ -42,13 +42,13 @@ export async function tryCredential(
 }
 
 function answered(cloud: string, { account, checked, missing }: WhoAmI, redact: (text: string) => string) {
-  const count = missing.length === 1 ? 'one right is' : `${missing.length} rights are`
+  const count = missing.length === 1 ? 'one permission is' : `${missing.length} permissions are`
   const found =
     missing.length > 0
       ? `but ${count} missing.`
       : checked.length > 0
-        ? 'and it has every right that was looked at.'
-        : 'and did not say which rights it has.'
+        ? 'which has all the permissions that were checked.'
+        : 'but did not say which permissions it has.'
   return {
     outcome: missing.length === 0 ? ('ok' as const) : ('rights' as const),
     message: `${cloud} accepts this key, ${found}`,
@@ -61,7 +61,7 @@ function answered(cloud: string, { account, checked, missing }: WhoAmI, redact: 
 async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })), ms)
+    timer = setTimeout(() => reject(Object.assign(new Error('no response'), { code: 'ETIMEDOUT' })), ms)
   })
   try {
     return await Promise.race([work(), late])

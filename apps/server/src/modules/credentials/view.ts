@@ -62,7 +62,7 @@ export function mergedData(
     fail('bad_input', {
       fields: Object.fromEntries(missing.map(([id, message]) => [`${at}.${id}`, message])),
     })
-  // Or a stored secret could be sent to an address of anybody's.
+  // Or a stored secret could be sent to an address of anyone's.
   const elsewhere = authentications.some(({ id, address }) => address && data[id] !== stored[id])
   const untyped = authentications.filter(
     (field) =>
@@ -74,7 +74,7 @@ export function mergedData(
   if (untyped.length > 0)
     fail('bad_input', {
       fields: Object.fromEntries(
-        untyped.map(({ id }) => [`${at}.${id}`, 'Enter it again for another address']),
+        untyped.map(({ id }) => [`${at}.${id}`, 'Enter it again because the address changed']),
       ),
     })
   return data

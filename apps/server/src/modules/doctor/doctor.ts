@@ -4,30 +4,32 @@ import type { Database } from '../../db/database'
 import { findEngines } from '../../doctor/engine'
 import { findStorage } from '../../doctor/machine'
 import { findProgram, programs } from '../../doctor/programs'
-import { findDatabase, findMail } from '../../doctor/reached'
+import { findDatabase, findMail } from '../../doctor/services'
 
 type Options = {
   config: ServerConfig
   db: Database
   /** Why people cannot be kept apart on this machine, or null. */
-  whyNotIsolated: string | null
+  isolationBlockedReason: string | null
 }
 
 export type Doctor = ReturnType<typeof makeDoctor>
-/** Looks at everything that the console works with. Nothing is changed. */
-export function makeDoctor({ config, db, whyNotIsolated }: Options) {
+/** Checks everything that the console depends on, without changing anything. */
+export function makeDoctor({ config, db, isolationBlockedReason }: Options) {
   const database = async () => ({
     version: await db.version(),
-    message: db.embedded ? 'PostgreSQL comes with the console' : 'PostgreSQL at DATABASE_URL answers',
+    message: db.embedded ? 'The embedded PostgreSQL responds' : 'PostgreSQL at DATABASE_URL responds',
   })
   const isolation = (): Finding => ({
     part: 'Jobs on this machine',
-    state: whyNotIsolated === null ? 'found' : 'trouble',
+    state: isolationBlockedReason === null ? 'found' : 'trouble',
     version: null,
-    neededFor: 'letting everybody use the cluster This machine',
-    message: whyNotIsolated ?? 'People are kept apart from each other and from the console',
+    neededFor: 'letting everyone use the cluster This machine',
+    message: isolationBlockedReason ?? 'Users are isolated from each other and from the console',
     advice:
-      whyNotIsolated === null ? [] : ['Run the console as root, or allow user namespaces in the kernel.'],
+      isolationBlockedReason === null
+        ? []
+        : ['Run the console as root, or allow user namespaces in the kernel.'],
   })
   return {
     view: async (): Promise<Finding[]> => [

@@ -95,13 +95,13 @@ describe("a person's files", () => {
       expect((await gone).status).toBe(404)
   })
 
-  it('are not overwritten when somebody else saved meanwhile', async () => {
+  it('are not overwritten when someone else saved in the meantime', async () => {
     const { json: first } = await write('shared.txt', 'mine')
     const { json: second } = await write('shared.txt', 'theirs', first.modifiedAt)
     expect(second.size).toBe(6)
     expect(await write('shared.txt', 'mine again', first.modifiedAt)).toMatchObject({
       status: 409,
-      json: { reason: 'changed', message: expect.stringContaining('meanwhile') },
+      json: { reason: 'changed', message: expect.stringContaining('since you opened it') },
     })
     expect((await read('shared.txt')).json.text).toBe('theirs')
     expect((await write('gone.txt', 'x', 12345)).status).toBe(404)
@@ -115,7 +115,7 @@ describe("a person's files", () => {
     expect((await read('latin1')).json.binary).toBe(true)
     expect(await read('long')).toMatchObject({
       status: 409,
-      json: { message: expect.stringContaining('download') },
+      json: { message: expect.stringContaining('Download') },
     })
     expect((await write('utf8', 'Hämeenlinna 🐧')).status).toBe(200)
     expect((await read('utf8')).json).toMatchObject({ text: 'Hämeenlinna 🐧', binary: false })
@@ -225,7 +225,7 @@ describe('nothing outside of the area', () => {
 })
 
 describe('an upload', () => {
-  it('comes in pieces, goes on where it broke off, and appears when it is whole', async () => {
+  it('comes in pieces, continues where it broke off, and appears when it is whole', async () => {
     const bytes = randomBytes(3_000_000)
     expect(await received('big.bin')).toBe(0)
     expect((await upload('big.bin', bytes.subarray(0, 1_000_000), { offset: '0' })).json.received).toBe(

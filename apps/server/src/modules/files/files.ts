@@ -6,10 +6,10 @@ import { TransportError, type Reason } from '../../transports/error'
 import type { ClusterAccess } from '../clusters/open'
 
 const kinds: Record<string, FileEntry['type']> = { file: 'file', folder: 'folder', link: 'link' }
-/** An upload under way: hidden, beside the place it is for. */
+/** An upload in progress: hidden, beside the place it is for. */
 const partOf = (path: string): string => path.replace(/([^/]+)$/, '.$1.part')
 
-/** The file system refused what was asked for; everything else is the way there. */
+/** The file system refused what was requested; everything else is the way there. */
 const refusals = new Set<Reason>([
   ...(['outside', 'exists', 'not empty', 'not a file', 'not a folder', 'denied', 'bad name'] as const),
   ...(['wrong offset', 'read only', 'other file system', 'failed'] as const),
@@ -25,7 +25,7 @@ function asFailure(error: unknown, clusterAccess: ClusterAccess): unknown {
   return clusterAccess.asFailure(error)
 }
 
-/** Names the file or folder that was asked for: the hidden part file is not a name the user chose. */
+/** Names the file or folder that was requested: the hidden part file is not a name the user chose. */
 function aboutUpload(error: unknown, path: string): unknown {
   if (!(error instanceof TransportError)) return error
   const folder = path.split('/').slice(0, -1).join('/')
@@ -81,10 +81,10 @@ export function makeFiles(clusterAccess: ClusterAccess) {
         const { size, modifiedAt, stream } = await area.read(path, { length: TEXT_FILE_MAX_BYTES })
         if (size > TEXT_FILE_MAX_BYTES) {
           stream.destroy()
-          fail('file_refused', { message: 'The file is too long to edit here: download it' })
+          fail('file_refused', { message: 'The file is too long to edit here. Download it instead.' })
         }
         const bytes = Buffer.concat(await stream.toArray())
-        // What is no text would come back changed from an editor.
+        // What is not text would come back changed from an editor.
         const binary = bytes.includes(0) || !isUtf8(bytes)
         return { text: bytes.toString('utf8'), size, modifiedAt: Math.round(modifiedAt), binary }
       }),
@@ -100,7 +100,7 @@ export function makeFiles(clusterAccess: ClusterAccess) {
           const before = await area.stat(path)
           if (Math.round(before.modifiedAt) !== modifiedAt)
             fail('file_refused', {
-              message: 'Somebody else saved this file meanwhile: open it again before you save',
+              message: 'This file has changed since you opened it. Open it again before you save.',
               extras: { reason: 'changed' },
             })
         }

@@ -15,7 +15,7 @@ export function bindFiles(bind: Bind, files: Files): void {
     files.writeText(me, cluster, body.path, body.text, body.modifiedAt),
   )
   bind(calls.makeFolder, ({ cluster, body }, me) =>
-    done(files.makeFolder(me, cluster, body.path), 'Folder made'),
+    done(files.makeFolder(me, cluster, body.path), 'Folder created'),
   )
   bind(calls.rename, ({ cluster, body }, me) =>
     done(files.rename(me, cluster, body.from, body.to), 'Renamed'),

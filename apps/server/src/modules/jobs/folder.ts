@@ -28,9 +28,9 @@ export async function makeFolder({ transport, home }: Account, { folder }: Place
   } catch (error) {
     if (reasonOf(error) !== 'outside') throw error
     throw new TransportError(
-      'make folder',
+      'create folder',
       'outside',
-      `~/${parent} is a link. Jobs write their output there and links are not followed: replace it with a folder.`,
+      `~/${parent} is a symbolic link. Jobs write their output there and links are not followed. Replace it with a folder.`,
       { cause: error },
     )
   }

@@ -12,7 +12,7 @@ export function makeFormerAdmins(
   const cancel = async (row: store.FoundSubmission): Promise<void> => {
     const { connection, cluster } = await clusterAccess.forSubmission(row)
     await clusterAccess.query(connection, connection.scheduler.cancel(row.native_id ?? ''))
-    const ended = { state: 'canceled', reason: 'Canceled: the person is no longer an admin' } as const
+    const ended = { state: 'canceled', reason: 'Canceled because the user is no longer an admin' } as const
     await db.transaction(async (tx) => {
       await store.updateSubmission(tx, row.id, { ...ended, ended_at: new Date(now()) })
       await record(tx, null, null, {

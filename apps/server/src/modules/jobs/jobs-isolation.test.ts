@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console, type Person } from '../../../test/support/console'
-import { NOBODY, ways } from '../../../test/support/root-ways'
+import { NOBODY, ways } from '../../../test/support/root-modes'
 import { until } from '../../../test/support/until'
 
 /** The process that has this among its arguments, as the machine itself sees it. */
@@ -115,7 +115,7 @@ describe.each(ways)('%s, a job', (way, before) => {
     await unharmed()
   })
 
-  it("is nobody else's: not to see, not to cancel, not to submit, not its files", async () => {
+  it('belongs to no one else: not to see, not to cancel, not to submit, not its files', async () => {
     const { id, jobId } = secret
     const reads = [
       jobId,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console, type Person } from '../../../test/support/console'
-import { NOBODY, ways } from '../../../test/support/root-ways'
+import { NOBODY, ways } from '../../../test/support/root-modes'
 import { until } from '../../../test/support/until'
 
 type Refusal = { code: string; message: string }
@@ -116,7 +116,10 @@ describe.each(ways)('%s, job output', (_way, before) => {
       as: mallory.token,
       body: { id: swapped.jobId, cluster: machine },
     })
-    expect(next).toMatchObject({ status: 409, json: { message: expect.stringContaining('is a link') } })
+    expect(next).toMatchObject({
+      status: 409,
+      json: { message: expect.stringContaining('is a symbolic link') },
+    })
     await unharmed()
   })
 
@@ -275,7 +278,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
       const text = files('text', { path: `${folder}/master.key` })
       expect((await server.call('GET', text, { as: ada.token })).status).toBe(409)
     }
-    // What an admin's job, which can do anything, leaves in place of somebody's home.
+    // What an admin's job, which can do anything, leaves in place of someone's home.
     const late = await server.person('latecomer')
     const { area } = await server.must(api.files.list, { cluster: machine }, { token: late.token })
     await run(
@@ -286,7 +289,10 @@ describe.each(ways)('%s, job output', (_way, before) => {
     await server.kill('SIGTERM')
     await server.run()
     await server.thisMachine()
-    const told = { status: 409, json: { code: 'no_account', message: expect.stringContaining('is a link') } }
+    const told = {
+      status: 409,
+      json: { code: 'no_account', message: expect.stringContaining('is a symbolic link') },
+    }
     expect(await server.call('GET', files('list'), { as: late.token })).toMatchObject(told)
     const body = { id: await server.job({ script: 'cat ~/master.key' }, late.token), cluster: machine }
     expect(await server.call('POST', '/api/jobs/submit', { as: late.token, body })).toMatchObject(told)

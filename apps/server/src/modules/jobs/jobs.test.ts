@@ -23,7 +23,7 @@ const rows = async (): Promise<QueuedJob[]> =>
   (await server.must(api.clusters.queue, { id: machine, query: { limit: 500 } }, { token: server.admin }))
     .rows
 
-it('is deleted or submitted when both are asked for at once, never both', async () => {
+it('is deleted or submitted when both are requested at once, never both', async () => {
   for (let round = 0; round < 15; round++) {
     const id = await server.job({ script: 'true' }, ada.token)
     const body = { id, cluster: machine }
@@ -35,7 +35,7 @@ it('is deleted or submitted when both are asked for at once, never both', async 
   }
 })
 
-it('runs as admin only as the admin saw it, when it is somebody else’s', async () => {
+it('runs as admin only as the admin saw it, when it is someone else’s', async () => {
   const id = await server.job({ script: 'echo harmless' }, ada.token)
   const read = () => server.must(api.jobs.view, { id }, { token: server.admin })
   const { updatedAt } = await read()
@@ -49,7 +49,7 @@ it('runs as admin only as the admin saw it, when it is somebody else’s', async
   for (const seen of [undefined, updatedAt])
     expect(await submit(seen)).toMatchObject({
       status: 409,
-      json: { message: expect.stringContaining('read it again') },
+      json: { message: expect.stringContaining('Review it') },
     })
   expect((await submit((await read()).updatedAt)).status).toBe(201)
 })
@@ -76,7 +76,7 @@ describe('whoever loses the right while they submit', () => {
     }
   })
 
-  it('runs nothing as admin who is none any more', async () => {
+  it('runs nothing as admin who is none anymore', async () => {
     const deputy = await server.person('deputy', ['admin', 'user'])
     const id = await server.job({ script: 'true' }, deputy.token)
     const held = await holdTransactions(server.databaseUrl)
@@ -126,7 +126,7 @@ describe('the admin account of a cluster', () => {
     await server.must(api.auth.confirm, { body: { password: PASSWORD } }, { token })
     const { status, json } = await submit(token)
     expect(status).toBe(409)
-    expect(json.message).toContain('read it again')
+    expect(json.message).toContain('Review it')
     const own = await server.job({ script: 'id' }, token)
     const done = await server.must(
       api.jobs.submit,
@@ -171,7 +171,7 @@ describe('the same key', () => {
     expect(counted.text).toBe('once\n')
   })
 
-  it('is refused for another job, and is not known to anybody else', async () => {
+  it('is refused for another job, and is not known to anyone else', async () => {
     const key = randomUUID()
     const [one, two] = await Promise.all([
       server.job({ script: 'true' }, ada.token),
@@ -195,7 +195,7 @@ describe('the same key', () => {
 })
 
 describe('a job', () => {
-  it('is listed with its last submission, changed, cloned by hand and removed, but not while it is on a cluster', async () => {
+  it('is listed with its last submission, changed, cloned manually and removed, but not while it is on a cluster', async () => {
     const id = await server.job({ name: 'Häme 2', script: 'sleep 1000' }, ada.token)
     const [first] = await server.must(api.jobs.list, {}, { token: ada.token })
     expect(first).toMatchObject({ id, name: 'Häme 2', owner: 'adalove', lastSubmission: null })
@@ -217,7 +217,7 @@ describe('a job', () => {
       as: ada.token,
       body: { job: older.id, cluster: machine },
     })
-    expect(again).toMatchObject({ status: 409, json: { message: 'The job has ended already (canceled)' } })
+    expect(again).toMatchObject({ status: 409, json: { message: 'The job has already ended (canceled)' } })
     const trail = await server.must(api.activities.list, {}, { token: server.admin })
     expect(trail).toContainEqual(expect.objectContaining({ action: 'job canceled', subject: 'job Häme 2' }))
     expect((await remove()).status).toBe(200)

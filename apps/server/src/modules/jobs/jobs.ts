@@ -15,27 +15,34 @@ import * as store from './store'
 import { asJob, asSubmission } from './view'
 
 /** Jobs are handed on when their owner is removed. */
-export const ownedJobs: Ownable = { kind: 'job', list: store.namesOf, handOver: store.handOver }
+export const ownedJobs: Ownable = {
+  kind: 'job',
+  list: store.namesOf,
+  transferOwnership: store.transferOwnership,
+}
 
-export const tellJobsChanged = (tx: Transaction, userId: string) => notifyPeople(tx, 'queuedjobs', [userId])
+export const notifyJobsChanged = (tx: Transaction, userId: string) => notifyPeople(tx, 'queuedjobs', [userId])
 
-/** How long what was submitted may wait to be told, so that a hundred submissions are told at once. */
-const SOON_MS = 100
+/** How long a notification may wait, so that a hundred submissions are announced at once. */
+const BATCH_MS = 100
 
 /**
- * Tells people a moment after the change, apart from it. Should the server die in that moment, its own browsers connect
- * anew and look, and to those of other servers it is told with the job's next change.
+ * Notifies users shortly after the change, outside its transaction. If the server dies in between, its own browsers
+ * reconnect and refetch, and those of other servers are notified with the job's next change.
  */
-export function makeTeller(db: Database, log: Logger): (...userIds: string[]) => void {
+export function makeNotifier(db: Database, log: Logger): (...userIds: string[]) => void {
   const waiting = new Set<string>()
-  const tell = async (): Promise<void> => {
+  const notify = async (): Promise<void> => {
     const people = [...waiting]
     waiting.clear()
     await notifyPeople(db.kysely, 'queuedjobs', people)
   }
   return (...userIds) => {
     if (waiting.size === 0)
-      setTimeout(() => void tell().catch((error: unknown) => log.warn({ err: error }, 'not told')), SOON_MS)
+      setTimeout(
+        () => void notify().catch((error: unknown) => log.warn({ err: error }, 'not told')),
+        BATCH_MS,
+      )
     for (const userId of userIds) waiting.add(userId)
   }
 }
@@ -83,7 +90,7 @@ export function makeJobs(db: Database, now: () => number) {
           updated_at: at,
         })
         await record(tx, me, context, { action: 'job saved', subject: `job ${input.name}` })
-        await tellJobsChanged(tx, me.id)
+        await notifyJobsChanged(tx, me.id)
       })
       return view(me, id)
     },
@@ -97,20 +104,20 @@ export function makeJobs(db: Database, now: () => number) {
           updated_at: new Date(now()),
         })
         await record(tx, me, context, { action: 'job updated', subject: `job ${input.name}` })
-        await tellJobsChanged(tx, job.owner_id)
+        await notifyJobsChanged(tx, job.owner_id)
       })
       return view(me, input.id)
     },
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const job = await mine(me, id, context)
       await context.transaction(async (tx) => {
-        // Whoever submits it in this moment has to wait, and then finds it gone.
+        // A concurrent submission has to wait, and then finds it gone.
         await store.lock(tx, id)
-        if (await store.isUnderWay(tx, id))
-          fail('wrong_state', { message: 'The job is still on a cluster: cancel it first' })
+        if (await store.isInProgress(tx, id))
+          fail('wrong_state', { message: 'The job is still on a cluster. Cancel it first.' })
         await store.remove(tx, id)
         await record(tx, me, context, { action: 'job deleted', subject: `job ${job.name}` })
-        await tellJobsChanged(tx, job.owner_id)
+        await notifyJobsChanged(tx, job.owner_id)
       })
     },
     async submissions(

@@ -5,7 +5,7 @@ import type { BindSocket } from '../../http/socket-bind'
 import type { Queue } from '../../queue/queue'
 import type { ClustersApi } from '../clusters/open'
 import { makeFormerAdmins } from './former-admins'
-import { makeJobs, makeTeller } from './jobs'
+import { makeJobs, makeNotifier } from './jobs'
 import { makeOutputs } from './outputs'
 import { bindJobs } from './routes'
 import { bindJobOutput } from './socket'
@@ -23,7 +23,14 @@ type Deps = {
 export function openJobs({ db, queue, clusters, log, now }: Deps) {
   const clusterAccess = clusters.access
   const jobs = makeJobs(db, now)
-  const submissions = makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon: makeTeller(db, log), now })
+  const submissions = makeSubmissions({
+    db,
+    jobs,
+    clusterAccess,
+    queue,
+    notifySoon: makeNotifier(db, log),
+    now,
+  })
   const outputs = makeOutputs({ db, jobs, submissions, clusterAccess })
   clusters.observe({ ...makeTracker(db, clusterAccess, now), onRound: submissions.adopt })
   return {

@@ -16,12 +16,12 @@ const LISTED = 20
 /** How many folders are looked into at once. */
 const AT_ONCE = 4
 const HIDDEN = /^\./
-/** How often a follower looks whether the job has ended, and whether the person may still see it. */
+/** How often a follower checks whether the job has ended, and whether the user may still see it. */
 const ENDED_MS = 1000
 
 type Options = { db: Database; jobs: Jobs; submissions: Submissions; clusterAccess: ClusterAccess }
 
-/** A missing file is nobody's fault; everything else is the way to it. */
+/** A missing file is no one's fault; everything else is the way to it. */
 const isMissing = (error: unknown): boolean =>
   error instanceof TransportError &&
   ['not found', 'outside', 'not a file', 'not a folder'].includes(error.reason)
@@ -126,8 +126,8 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
     },
 
     /**
-     * Pieces of a file as it grows, from an offset on; ends when the job has ended and all was told, or at the signal. It
-     * fails when the person may not read it any more; after a role change nothing is sent until that is known.
+     * Pieces of a file as it grows, from an offset on; ends when the job has ended and everything was sent, or on the
+     * signal. It fails when the user may no longer read it; after a role change nothing is sent until that is known.
      */
     async *follow(
       me: () => Caller,
@@ -152,14 +152,16 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
           if (!(error instanceof Failure)) throw error
           refused =
             error.code === 'not_found'
-              ? new Failure('not_found', { message: 'The job was removed, or you may not see it any more' })
+              ? new Failure('not_found', {
+                  message: 'The job was removed, or you no longer have access to it',
+                })
               : error
           all.abort()
           return undefined
         }
       }
       /** What is in the file after the job has ended is all that there will be. */
-      const look = async (): Promise<void> => {
+      const checkEnded = async (): Promise<void> => {
         const row = await stillMine()
         if (!row || row.ended_at === null) return
         const size = await files.stat(file).then(
@@ -168,7 +170,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
         )
         if (at >= size) all.abort()
       }
-      const timer = setInterval(() => void look().catch(() => {}), ENDED_MS)
+      const timer = setInterval(() => void checkEnded().catch(() => {}), ENDED_MS)
       try {
         const pieces = files.tail(file, {
           from: Math.floor(from),
@@ -194,7 +196,9 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
         const row = await submissions.find(me, id)
         if (row.job_id !== jobId) fail('not_found')
         if (row.ended_at === null)
-          fail('wrong_state', { message: 'A job that is still running keeps its output: cancel it first' })
+          fail('wrong_state', {
+            message: 'The job is still running. Cancel it before you delete its output.',
+          })
         const connection = await clusterAccess.forOutput(me, row)
         await context.recheck()
         // What is gone already need not be removed.

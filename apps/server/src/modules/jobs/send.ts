@@ -2,13 +2,13 @@ import { JobData } from '@flotilla/contract/jobs/jobs'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { RequestContext } from '../../http/caller'
-import { gathered } from '../../gathered'
+import { batched } from '../../batched'
 import { SchedulerError } from '../../schedulers/error'
 import type { JobRequest } from '../../schedulers/scheduler'
 import { TransportError } from '../../transports/error'
 import type { ClusterAccess } from '../clusters/open'
 import { filesOf, makeFolder, removeFolder } from './folder'
-import { tellJobsChanged } from './jobs'
+import { notifyJobsChanged } from './jobs'
 import * as store from './store'
 
 type Row = store.FoundSubmission
@@ -16,14 +16,15 @@ type Connected = Awaited<ReturnType<ClusterAccess['forSubmission']>>
 type FoundCluster = Connected['cluster']
 
 const SUBMIT_MS = 30_000
-/** How long the first attempt may be under way still, on whichever server: only after that may there be another. */
+/** How long the first attempt may be in progress still, on whichever server: only after that may there be another. */
 const MAY_ARRIVE_MS = 2 * 60_000
 /** After this time resource managers begin to forget jobs, and not to find one does not mean that there was none. */
 const FORGOTTEN_MS = 4 * 60_000
 const LOOK_AGAIN_MS = 20_000
 const NOTE_MS = 30
-const UNSURE = 'It is not known whether the job arrived: look at the cluster before you submit it again'
-const REMOVED = 'The person who submitted it was removed before it was known whether it had arrived'
+const UNSURE =
+  'It is unknown whether the cluster received the job. Check the cluster before you submit it again.'
+const REMOVED = 'The user who submitted it was removed before the cluster confirmed the job'
 
 const OUTPUT = 'output.txt'
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -47,19 +48,19 @@ const isRefusal = (error: unknown): boolean =>
 type Options = {
   db: Database
   clusterAccess: ClusterAccess
-  /** Has somebody look into a submission of unknown outcome. */
-  lookInto: (tx: Transaction, id: string) => Promise<void>
-  tellSoon: (userId: string) => void
+  /** Schedules the reconciliation of a submission of unknown outcome. */
+  reconcileSoon: (tx: Transaction, id: string) => Promise<void>
+  notifySoon: (userId: string) => void
   now: () => number
 }
 
 /** How a submission gets to the resource manager: once, whatever happens on the way. Its own id is the mark by which it is found again. */
-export function makeSending({ db, clusterAccess, lookInto, tellSoon, now }: Options) {
+export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now }: Options) {
   /** Those that are on their way from this server. */
   const leaving = new Map<string, { canceled: boolean }>()
 
-  /** Many arrive at once, and none is in a hurry: the number is known to whoever submitted it. */
-  const noted = gathered(NOTE_MS, (all: store.Arrival[]) => store.settleSubmissions(db, all))
+  /** Many arrive at once, and none is urgent: the submitter already knows the number. */
+  const noted = batched(NOTE_MS, (all: store.Arrival[]) => store.reconcileSubmissions(db, all))
 
   const request = (row: Row, { connection, cluster }: Connected): JobRequest => {
     const { array, ...data } = JobData.parse(row.data)
@@ -78,21 +79,21 @@ export function makeSending({ db, clusterAccess, lookInto, tellSoon, now }: Opti
   const end = (row: Row, state: 'failed' | 'lost', reason: string): Promise<boolean> =>
     db.transaction(async (tx) => {
       const ended = await store.updateSubmission(tx, row.id, { state, reason, ended_at: new Date(now()) })
-      if (ended && row.user_id) await tellJobsChanged(tx, row.user_id)
+      if (ended && row.user_id) await notifyJobsChanged(tx, row.user_id)
       return ended
     })
 
   /** It has arrived under this number. If it was canceled on the way, it is canceled there too. */
   const arrived = async (row: Row, { connection, cluster }: Connected, nativeId: string): Promise<Row> => {
     const after = await noted({ id: row.id, nativeId })
-    if (row.user_id) tellSoon(row.user_id)
+    if (row.user_id) notifySoon(row.user_id)
     if (after?.state === 'canceled')
       await clusterAccess.query(connection, connection.scheduler.cancel(nativeId))
     clusterAccess.expect(cluster.id)
     return after ?? row
   }
 
-  /** Whether it has written something: then it ran, whoever has forgotten it. */
+  /** Whether it has written something: then it ran, even if the resource manager has forgotten it. */
   const hasOutput = async (row: Row, { connection }: Connected): Promise<boolean> => {
     try {
       const { entries } = await filesOf(connection, row).list('')
@@ -108,7 +109,7 @@ export function makeSending({ db, clusterAccess, lookInto, tellSoon, now }: Opti
 
   /**
    * What takes its time and does no harm is done at once; the job itself leaves when the submission is `written`. Fails
-   * when that does, when the job is refused, which ends it, and when nobody knows: then it stays open until it is settled.
+   * when that does, when the job is refused, which ends it, and when no one knows: then it stays open until it is settled.
    */
   const submit = async (row: Row, written: Promise<unknown>, cluster?: FoundCluster) => {
     let sent = false
@@ -121,7 +122,7 @@ export function makeSending({ db, clusterAccess, lookInto, tellSoon, now }: Opti
       undo = () => folder.then(() => removeFolder(connection, row)).catch(() => {})
       const mayStart = clusterAccess.requireMayStart(row, connected.cluster)
       const ready = Promise.all([written, folder, mayStart]).then(() => (sent = true))
-      ready.catch(() => {}) // whoever asks may have failed before
+      ready.catch(() => {}) // the caller may have failed before
       return { connected, id: await clusterAccess.query(connection, query, SUBMIT_MS, ready) }
     } catch (error) {
       try {
@@ -157,10 +158,10 @@ export function makeSending({ db, clusterAccess, lookInto, tellSoon, now }: Opti
     send,
 
     /**
-     * Looks whether a submit of unknown outcome arrived; sends it again only when it surely did not. Answers when to look
-     * again, if it is too early to tell; fails when the cluster cannot be asked.
+     * Checks whether a submission of unknown outcome arrived, and sends it again only if it certainly did not.
+     * Returns when to check again if it is too early to tell; fails when the cluster cannot be queried.
      */
-    async settle(id: string, lastAttempt: boolean): Promise<Date | null> {
+    async reconcile(id: string, lastAttempt: boolean): Promise<Date | null> {
       const row = await store.submission(db.kysely, id)
       const isOpen = row?.native_id === null && (row.ended_at === null || row.state === 'canceled')
       if (!row || !isOpen) return null
@@ -173,13 +174,13 @@ export function makeSending({ db, clusterAccess, lookInto, tellSoon, now }: Opti
         if (found !== undefined) await arrived(row, connected, found)
         else if (now() - sentAt < MAY_ARRIVE_MS && !(safe && row.ended_at === null))
           return new Date(Math.min(now() + LOOK_AGAIN_MS, sentAt + MAY_ARRIVE_MS))
-        // Nobody else's account may run what they wrote, least of all the one that looks after the cluster.
+        // No other account may run what they wrote, least of all the one that administers the cluster.
         else if (row.ended_at === null && row.user_id === null && !row.run_as_admin)
           await end(row, 'lost', REMOVED)
         else if (row.ended_at === null) {
           const unsure = (!safe && now() - sentAt > FORGOTTEN_MS) || (await hasOutput(row, connected))
           if (unsure) await end(row, 'lost', UNSURE)
-          // Of two who look into it at once only one sends; for whoever comes after them it is on its way again.
+          // Of two concurrent reconciliations only one sends; for later ones it is in flight again.
           else if (await store.claim(db.kysely, row, new Date(now())))
             await submit(row, Promise.resolve()).then(
               ({ connected: there, id: nativeId }) => arrived(row, there, nativeId),
@@ -198,19 +199,19 @@ export function makeSending({ db, clusterAccess, lookInto, tellSoon, now }: Opti
 
     async cancel(given: Row, context: RequestContext): Promise<void> {
       // Not yet there, and perhaps never: should it arrive after all, it is canceled then.
-      const reason = 'Canceled before the cluster had taken it'
+      const reason = 'Canceled before the cluster accepted it'
       const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
       const endUnsent = async (tx: Transaction): Promise<boolean> => {
         const ended = await store.endUnsent(tx, given.id, values)
-        if (ended) await lookInto(tx, given.id)
+        if (ended) await reconcileSoon(tx, given.id)
         const way = leaving.get(given.id)
         if (ended && way) way.canceled = true
-        if (ended && given.user_id) await tellJobsChanged(tx, given.user_id)
+        if (ended && given.user_id) await notifyJobsChanged(tx, given.user_id)
         return ended
       }
       if (given.native_id === null && (await context.transaction(endUnsent))) return
       const row = given.native_id === null ? await store.submission(db.kysely, given.id) : given
-      if (!row?.native_id) return fail('wrong_state', { message: 'The job has ended already' })
+      if (!row?.native_id) return fail('wrong_state', { message: 'The job has already ended' })
       const { connection } = await clusterAccess.forSubmission(row)
       await context.recheck()
       await clusterAccess.withUserFacingErrors(

@@ -11,7 +11,7 @@ type Follow = SocketInput<typeof jobOutput.follow>
 const FOLLOWS_MAX = 16
 /** With those that were stopped and have not noticed yet: each of them asks the database first. */
 const PUMPS_MAX = 2 * FOLLOWS_MAX
-const ROLE_LOST = 'Your role does not allow this any more'
+const ROLE_LOST = 'Your role no longer allows this'
 
 /** Output that is sent as it grows. */
 export function bindJobOutput(bindSocket: BindSocket, outputs: Pick<Outputs, 'follow'>): void {
@@ -31,7 +31,7 @@ function openFollows(
     for (const stop of follows.values()) stop.abort(reason)
   }
   onClose(() => stopAll())
-  // The output of others is checked again by whoever reads it.
+  // Access to the output of others is checked again when it is read.
   onRecheck(() => {
     if (!mayAccess(jobOutput.follow.access, me().role)) stopAll(ROLE_LOST)
   })
@@ -62,7 +62,7 @@ function openFollows(
     start(input: Follow) {
       const before = follows.get(input.follow)
       if ((!before && follows.size >= FOLLOWS_MAX) || pumps >= PUMPS_MAX)
-        fail('wrong_state', { message: 'Too many outputs are open at once' })
+        fail('wrong_state', { message: 'Too many outputs are open at the same time' })
       const stop = new AbortController()
       follows.set(input.follow, stop)
       before?.abort()

@@ -48,7 +48,7 @@ export const remove = (tx: Transaction, id: string) => tx.deleteFrom('jobs').whe
 
 export const namesOf = (db: Queryable, ownerId: string) =>
   db.selectFrom('jobs').select(['id', 'name']).where('owner_id', '=', ownerId).orderBy('name').execute()
-export const handOver = async (tx: Transaction, from: string, to: string): Promise<void> => {
+export const transferOwnership = async (tx: Transaction, from: string, to: string): Promise<void> => {
   await tx.updateTable('jobs').set({ owner_id: to }).where('owner_id', '=', from).execute()
 }
 
@@ -142,15 +142,15 @@ export const insertSubmission = async (
   return (await insertAll(db, [JSON.stringify(row), JSON.stringify(line), ...asSeen])).length > 0
 }
 /** What has ended stays as it ended. */
-const changeUnderWay = (db: Queryable, id: string, values: Updateable<SubmissionRow>) =>
+const changeInProgress = (db: Queryable, id: string, values: Updateable<SubmissionRow>) =>
   db.updateTable('submissions').set(values).where('id', '=', id).where('ended_at', 'is', null).returning('id')
 
-/** Only while it is under way. Answers whether it was. */
+/** Only while it is in progress. Answers whether it was. */
 export const updateSubmission = async (
   db: Queryable,
   id: string,
   values: Updateable<SubmissionRow>,
-): Promise<boolean> => (await changeUnderWay(db, id, values).executeTakeFirst()) !== undefined
+): Promise<boolean> => (await changeInProgress(db, id, values).executeTakeFirst()) !== undefined
 
 /** Only while the resource manager has no number for it. */
 export const endUnsent = async (
@@ -158,10 +158,10 @@ export const endUnsent = async (
   id: string,
   values: Updateable<SubmissionRow>,
 ): Promise<boolean> =>
-  (await changeUnderWay(db, id, values).where('native_id', 'is', null).executeTakeFirst()) !== undefined
+  (await changeInProgress(db, id, values).where('native_id', 'is', null).executeTakeFirst()) !== undefined
 
 export type Arrival = { id: string; nativeId: string }
-const settle = prepare<FoundSubmission>('settle submissions', () => {
+const reconcile = prepare<FoundSubmission>('settle submissions', () => {
   const columns = submissionColumns.map((column) => `submissions.${column}`).join()
   return `
   update submissions
@@ -171,19 +171,19 @@ const settle = prepare<FoundSubmission>('settle submissions', () => {
   where id = arrived_id returning ${columns}`
 })
 /**
- * The resource manager's numbers for them. What the poller has seen meanwhile of their states stays. Nobody waits for
+ * The resource manager's numbers for them. What the poller has seen in the meantime of their states stays. No one waits for
  * the disk here: should the database lose a number in a crash, it is found again by the mark, like one that never got here.
  */
-export const settleSubmissions = async (
+export const reconcileSubmissions = async (
   db: Database,
   arrivals: Arrival[],
 ): Promise<(FoundSubmission | undefined)[]> => {
   const all = arrivals.map(({ id, nativeId }) => ({ arrived_id: id, nativeId }))
-  const rows = await settle(db, [JSON.stringify(all)])
+  const rows = await reconcile(db, [JSON.stringify(all)])
   return arrivals.map((arrival) => rows.find(({ id }) => id === arrival.id))
 }
 
-/** The right to send it again, as if it had been submitted only now. Answers whether nobody else has taken it. */
+/** The right to send it again, as if it had been submitted only now. Answers whether no one else has taken it. */
 export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Promise<boolean> =>
   (await db
     .updateTable('submissions')
@@ -209,7 +209,7 @@ export const waitingOfFormerAdmins = (db: Queryable): Promise<FoundSubmission[]>
     )
     .execute()
 
-/** Sent before this time, and nobody has said yet whether they arrived. */
+/** Sent before this time, and no one has said yet whether they arrived. */
 export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =>
   (
     await db
@@ -221,7 +221,7 @@ export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =
       .execute()
   ).map(({ id }) => id)
 
-const underWayColumns = [
+const inProgressColumns = [
   'id',
   'job_id',
   'cluster_name',
@@ -235,22 +235,22 @@ const underWayColumns = [
   'exit_code',
   'node_list',
 ] as const satisfies (keyof SubmissionRow)[]
-export type UnderWay = Pick<FoundSubmission, (typeof underWayColumns)[number]> & { owner_id: string }
+export type InProgress = Pick<FoundSubmission, (typeof inProgressColumns)[number]> & { owner_id: string }
 
-const findUnderWay = prepare<UnderWay>('under way', () => {
-  const columns = underWayColumns.map((column) => `submissions.${column}`).join()
+const findInProgress = prepare<InProgress>('under way', () => {
+  const columns = inProgressColumns.map((column) => `submissions.${column}`).join()
   return `select ${columns}, jobs.owner_id from submissions join jobs on jobs.id = submissions.job_id
     where submissions.cluster_id = $1 and submissions.ended_at is null`
 })
 /** What the queue is held against, twice a second and for thousands of them: without their scripts. */
-export const underWay = (db: Database, clusterId: string): Promise<UnderWay[]> =>
-  findUnderWay(db, [clusterId])
+export const inProgress = (db: Database, clusterId: string): Promise<InProgress[]> =>
+  findInProgress(db, [clusterId])
 
 export type Progress = Pick<
   FoundSubmission,
   'id' | 'native_id' | 'state' | 'reason' | 'started_at' | 'ended_at' | 'exit_code' | 'node_list' | 'usage'
 >
-/** Of many at once; what has ended meanwhile stays as it ended. Answers the ids of the others. */
+/** Of many at once; what has ended in the meantime stays as it ended. Answers the ids of the others. */
 export const saveProgress = async (tx: Transaction, all: Progress[]): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     update submissions set native_id = now.native_id, state = now.state, reason = now.reason,
@@ -261,7 +261,7 @@ export const saveProgress = async (tx: Transaction, all: Progress[]): Promise<st
     returning submissions.id`.execute(tx)
   return rows.map(({ id }) => id)
 }
-export const isUnderWay = async (db: Queryable, jobId: string): Promise<boolean> =>
+export const isInProgress = async (db: Queryable, jobId: string): Promise<boolean> =>
   (await db
     .selectFrom('submissions')
     .select('id')

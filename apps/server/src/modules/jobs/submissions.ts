@@ -8,16 +8,16 @@ import type { Queue } from '../../queue/queue'
 import { defineTask, handle, type Handler } from '../../queue/task'
 import { lineOf, record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
-import type { Jobs, makeTeller } from './jobs'
+import type { Jobs, makeNotifier } from './jobs'
 import { makeSending } from './send'
 import * as store from './store'
 import { asSubmission } from './view'
 
 type Row = store.FoundSubmission
 type FoundCluster = Awaited<ReturnType<ClusterAccess['forSubmitting']>>
-const settleTask = defineTask('settle-submission', z.object({ submission: z.string() }))
-/** How long a submission may be on its way before somebody looks into it, and how often then. */
-const SETTLE_MS = 10_000
+const reconcileTask = defineTask('settle-submission', z.object({ submission: z.string() }))
+/** How long a submission may be in flight before it is reconciled, and how often after that. */
+const RECONCILE_MS = 10_000
 const ATTEMPTS = 12
 
 type Options = {
@@ -25,7 +25,7 @@ type Options = {
   jobs: Jobs
   clusterAccess: ClusterAccess
   queue: Queue
-  tellSoon: ReturnType<typeof makeTeller>
+  notifySoon: ReturnType<typeof makeNotifier>
   now: () => number
 }
 type Asked = { id: string; cluster: string; runAsAdmin: boolean; seen?: number; key?: string }
@@ -42,14 +42,20 @@ const isDuplicate = (error: unknown): boolean => hasCode(error, '23505')
 const isGone = (error: unknown): boolean => hasCode(error, '23503')
 
 export type Submissions = ReturnType<typeof makeSubmissions>
-export function makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon, now }: Options) {
-  const lookInto = (tx: Transaction, submission: string, runAt?: Date): Promise<void> =>
-    queue.add(tx, settleTask, { submission }, { runAt, key: `settle ${submission}`, maxAttempts: ATTEMPTS })
-  const lookLater = (tx: Transaction, id: string) => lookInto(tx, id, new Date(now() + SETTLE_MS))
-  const sending = makeSending({ db, clusterAccess, lookInto: lookLater, tellSoon, now })
+export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, now }: Options) {
+  const reconcileSoon = (tx: Transaction, submission: string, runAt?: Date): Promise<void> =>
+    queue.add(
+      tx,
+      reconcileTask,
+      { submission },
+      { runAt, key: `settle ${submission}`, maxAttempts: ATTEMPTS },
+    )
+  const reconcileLater = (tx: Transaction, id: string) =>
+    reconcileSoon(tx, id, new Date(now() + RECONCILE_MS))
+  const sending = makeSending({ db, clusterAccess, reconcileSoon: reconcileLater, notifySoon, now })
   /** What was submitted last, by whom and to where. */
   const recent = new Map<string, Found>()
-  /** Those of which the queue knows since this server looks after them. */
+  /** Those that this server has queued since it became the leader. */
   const adopted = new Set<string>()
 
   const newSubmission = (me: Caller, asked: Asked, job: store.FoundJob, cluster: FoundCluster): Row => {
@@ -101,7 +107,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon, now 
     // Its owner may have changed it since.
     if (asked.runAsAdmin && job.owner_id !== me.id && asked.seen !== job.updated_at.getTime())
       fail('wrong_state', {
-        message: `The job of ${job.owner} is not as you saw it: read it again before it runs as admin`,
+        message: `${job.owner} has changed this job since you opened it. Review it before you run it as admin.`,
       })
     const row = newSubmission(me, asked, job, cluster)
     const line = lineOf(me, context, {
@@ -115,10 +121,10 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon, now 
     const inserted = store
       .insertSubmission(db, row, line, seen, context.claim())
       .catch((error: unknown) => (isGone(error) ? false : Promise.reject(error)))
-    const written = inserted.then((isSo) => isSo || Promise.reject(new Error('Changed meanwhile')))
+    const written = inserted.then((isSo) => isSo || Promise.reject(new Error('Changed since you opened it')))
     // Nothing is sent before the submission is on the disk.
     const sent = sending.send(row, written, cluster)
-    // Who waits for them hears of it; they may fail before that.
+    // The caller that awaits them handles it; they may fail before that.
     for (const each of [written, sent]) each.catch(() => {})
     if (await inserted) return { sent, owner: job.owner_id }
     // It may be the person who has changed, and not what they submit.
@@ -142,7 +148,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon, now 
   }
 
   const afresh = async (place: string, me: Caller, asked: Asked, context: RequestContext) => {
-    // All at once; whoever asks again gets the same answer, whatever has become of the job and the cluster since.
+    // All at once; a repeated request gets the same reply, whatever has happened to the job and the cluster since.
     const found = Promise.all([jobs.find(me, asked.id), clusterAccess.forSubmitting(me, asked.cluster)])
     found.catch(() => {})
     const done = await before(me, asked)
@@ -159,18 +165,18 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon, now 
 
     async submit(me: Caller, asked: Asked, context: RequestContext): Promise<Submission> {
       if (asked.runAsAdmin && !me.role.includes('admin'))
-        fail('forbidden', { message: 'Only admins run jobs as the admin account' })
+        fail('forbidden', { message: 'Only admins can run jobs as the admin account' })
       if (asked.runAsAdmin) await context.requireConfirmation()
       const place = [me.id, ...me.role, asked.id, asked.cluster].join()
       try {
         const begun =
           (await again(place, me, asked, context)) ??
           (await afresh(place, me, asked, context)) ??
-          // Somebody changed the job or the cluster just when it had been looked up.
+          // Someone changed the job or the cluster just when it had been looked up.
           (await afresh(place, me, asked, context)) ??
-          fail('wrong_state', { message: 'The job or the cluster is being changed: try again' })
+          fail('wrong_state', { message: 'The job or the cluster is being changed. Try again.' })
         if ('done' in begun) return begun.done
-        tellSoon(begun.owner, me.id)
+        notifySoon(begun.owner, me.id)
         return asSubmission(await clusterAccess.withUserFacingErrors(begun.sent))
       } catch (error) {
         // The same key came twice, and the other was first.
@@ -181,14 +187,14 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon, now 
     },
 
     /**
-     * Has somebody look into every submission that has been on its way for too long: whoever sent it has died or did not
-     * hear how it went. The row itself says that it is open, so that nothing more is written for each of them.
+     * Schedules the reconciliation of every submission that has been in flight for too long: its sender has died or
+     * did not learn the outcome. The row itself records that it is open, so nothing else is written per submission.
      */
     async adopt(): Promise<void> {
-      const open = await store.onTheWay(db.kysely, new Date(now() - SETTLE_MS))
+      const open = await store.onTheWay(db.kysely, new Date(now() - RECONCILE_MS))
       for (const id of adopted) if (!open.includes(id)) adopted.delete(id)
       for (const id of open.filter((each) => !adopted.has(each))) {
-        await db.transaction((tx) => lookInto(tx, id))
+        await db.transaction((tx) => reconcileSoon(tx, id))
         adopted.add(id)
       }
     },
@@ -197,7 +203,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon, now 
       const row = await find(me, id)
       await jobs.mine(me, row.job_id, context)
       if (row.cluster_id !== clusterId) fail('not_found')
-      if (row.ended_at !== null) fail('wrong_state', { message: `The job has ended already (${row.state})` })
+      if (row.ended_at !== null) fail('wrong_state', { message: `The job has already ended (${row.state})` })
       await sending.cancel(row, context)
       await db.transaction((tx) =>
         record(tx, me, context, {
@@ -212,9 +218,9 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, tellSoon, now 
     },
 
     settleHandler: (): Handler =>
-      handle(settleTask, async ({ submission }, { lastAttempt }) => {
-        const runAt = await sending.settle(submission, lastAttempt)
-        if (runAt) await db.transaction((tx) => lookInto(tx, submission, runAt))
+      handle(reconcileTask, async ({ submission }, { lastAttempt }) => {
+        const runAt = await sending.reconcile(submission, lastAttempt)
+        if (runAt) await db.transaction((tx) => reconcileSoon(tx, submission, runAt))
       }),
   }
 }

@@ -2,13 +2,13 @@ import type { Database } from '../../db/database'
 import { endings } from '../../schedulers/outcome'
 import { belongsTo, type QueuedJob } from '../../schedulers/scheduler'
 import type { ClusterAccess } from '../clusters/open'
-import { tellJobsChanged } from './jobs'
+import { notifyJobsChanged } from './jobs'
 import * as store from './store'
 
-type Row = store.UnderWay
-/** How long a job may be missing from the queue before we say that nobody knows how it ended. */
+type Row = store.InProgress
+/** How long a job may be missing from the queue before we say that no one knows how it ended. */
 const LOST_AFTER_MS = 5 * 60_000
-/** How often the history is asked for a job that is missing from the queue. */
+/** How often the history is queried for a job that is missing from the queue. */
 const LOOK_BACK_MS = 5000
 /** How many jobs one question names, as a command line is not endless. */
 const ASKED_AT_ONCE = 100
@@ -93,9 +93,9 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
 export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () => number) {
   const missing = new Map<string, { since: number; askedAt: number }>()
 
-  type Told = { row: Row; seen: Seen; nativeId?: string | null }
+  type Update = { row: Row; seen: Seen; nativeId?: string | null }
   /** Writes down what is new of all of them, at once however many they are. */
-  const save = async (all: Told[]): Promise<void> => {
+  const save = async (all: Update[]): Promise<void> => {
     for (const { row } of all) missing.delete(row.id)
     const news = all.filter(({ row, seen, nativeId = row.native_id }) => !same(row, seen, nativeId))
     if (news.length === 0) return
@@ -107,10 +107,10 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       }))
       const saved = new Set(await store.saveProgress(tx, rows))
       const owners = news.filter(({ row }) => saved.has(row.id)).map(({ row }) => row.owner_id)
-      for (const owner of new Set(owners)) await tellJobsChanged(tx, owner)
+      for (const owner of new Set(owners)) await notifyJobsChanged(tx, owner)
     })
   }
-  const lost = (row: Row, reason: string): Told => ({
+  const lost = (row: Row, reason: string): Update => ({
     row,
     seen: {
       state: 'lost',
@@ -124,8 +124,8 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
   })
 
   /** Jobs that left the queue: their end is in the history of the resource manager. */
-  const lookBack = async (clusterId: string, rows: Row[]): Promise<void> => {
-    // One that arrived while the queue was being read is not in it: nobody asks before it is missing a second time.
+  const readHistory = async (clusterId: string, rows: Row[]): Promise<void> => {
+    // One that arrived while the queue was being read is not in it: no one asks before it is missing a second time.
     const isNew = ({ id }: Row) => !missing.has(id)
     const due = rows
       .filter((row) => !isNew(row) && now() - (missing.get(row.id)?.askedAt ?? 0) >= LOOK_BACK_MS)
@@ -141,7 +141,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
     let left = due
     for (const query of connection.scheduler.history(due.map((row) => row.native_id ?? ''))) {
       if (left.length === 0) return
-      // A history that cannot be asked is no history that says nothing: this throws, and is tried again.
+      // A failed query of the history is not an empty history: this throws, and is retried.
       const told = await clusterAccess.query(connection, query)
       const found = (row: Row) => told.filter((job) => belongsTo(job, row.native_id ?? ''))
       const there = left.filter((row) => found(row).length > 0)
@@ -150,18 +150,17 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
     }
     for (const { id } of left) missing.set(id, { since: missing.get(id)?.since ?? now(), askedAt: now() })
     const forgotten = left.filter(({ id }) => now() - (missing.get(id)?.since ?? now()) >= LOST_AFTER_MS)
-    const why =
-      'The job is not in the queue any more, and the resource manager keeps no record of how it ended'
+    const why = 'The job is no longer in the queue, and the resource manager has no record of how it ended'
     await save(forgotten.map((row) => lost(row, why)))
   }
 
   return {
     /** Answers which job of ours each mark belongs to. */
     async onQueue(clusterId: string, queue: QueuedJob[]): Promise<Map<string, string>> {
-      const rows = await store.underWay(db, clusterId)
+      const rows = await store.inProgress(db, clusterId)
       const rowsOf = byName(queue)
       const gone: Row[] = []
-      const there: Told[] = []
+      const there: Update[] = []
       for (const row of rows) {
         const ours = rowsOf(row)
         const [first] = ours
@@ -174,17 +173,17 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
         else if (row.native_id !== null) gone.push(row)
       }
       await save(there)
-      await lookBack(clusterId, gone)
+      await readHistory(clusterId, gone)
       const jobIds = new Map(rows.map(({ id, job_id }) => [id, job_id]))
       const marks = queue.flatMap(({ mark }) => (mark === undefined || jobIds.has(mark) ? [] : [mark]))
       const ended = await store.jobsOfSubmissions(db.kysely, [...new Set(marks)])
       for (const { id, job_id } of ended) jobIds.set(id, job_id)
       return jobIds
     },
-    /** Nobody will look at this cluster any more. */
+    /** This cluster will no longer be polled. */
     async onDetached(clusterId: string): Promise<void> {
-      const why = 'The cluster was detached while the job was on it: what becomes of it is not known here'
-      await save((await store.underWay(db, clusterId)).map((row) => lost(row, why)))
+      const why = 'The cluster was detached while the job was on it, so its outcome is unknown'
+      await save((await store.inProgress(db, clusterId)).map((row) => lost(row, why)))
     },
   }
 }

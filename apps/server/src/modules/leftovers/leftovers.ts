@@ -23,7 +23,7 @@ type Options = {
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
   catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
-  /** Asks a cloud, and tells in words why it did not answer. */
+  /** Queries a cloud, and explains why it did not respond. */
   ask<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   now: () => number
 }
@@ -99,7 +99,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
   return {
     list,
     notePlace: store.notePlace,
-    /** At the end of a destroy that kept disks: they are on the list before anybody looks. */
+    /** At the end of a destroy that kept disks: they are on the list before anyone looks. */
     async searchAfter(cluster: { id: string; credential_id: string | null }): Promise<void> {
       const places = await store.places(db.kysely)
       const place = places.find(({ credential_id }) => credential_id === cluster.credential_id)

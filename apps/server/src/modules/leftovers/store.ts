@@ -43,14 +43,14 @@ export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
     return { kind: 'leftover' as const, id, name: `${type} ${name || given}`, credentialId: credential_id }
   })
 
-/** What is there because of these is no leftover. */
+/** Resources that belong to these are not leftovers. */
 export const clustersInUse = async (db: Queryable): Promise<string[]> =>
   (
     await db
       .selectFrom('clusters')
       .select('id')
       .where('state', 'not in', ['saved', 'destroyed'])
-      // The machines of a build that is under way have the tag of a cluster, so that they are found when it breaks.
+      // The machines of a build that is in progress have the tag of a cluster, so that they are found when it breaks.
       .union(db.selectFrom('stacks').select('id').where('state', 'in', ['building', 'customize']))
       .execute()
   ).map(({ id }) => id)

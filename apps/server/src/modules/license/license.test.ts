@@ -143,7 +143,7 @@ describe('is refused, and so are log in, refresh and registration,', () => {
   })
 })
 
-it('ends by itself at its date, and a new one counts without a restart', async () => {
+it('ends on its own at its date, and a new one counts without a restart', async () => {
   server.advance(2 * HOUR)
   expect((await view()).json).toMatchObject({ reason: 'expired' })
   await install(file({ licenseType: 'Enterprise', validUntil: Date.now() + 5 * HOUR }))

@@ -34,14 +34,14 @@ export function merge(
   const sizes = new Map(base.sizes.map((size) => [size.instance_id, size]))
   for (const size of synced.flatMap((row) => row.sizes)) sizes.set(size.instance_id, size)
   const replaced = override?.instanceSizes
-  // Where the cloud told sizes but no prices, the catalogue's stand, with their own source.
+  // Where the cloud returned sizes but no prices, those of the catalogue apply, with their own source.
   const priced = synced.filter(({ prices }) => Object.keys(prices).length > 0)
   return {
     ...base,
     source: replaced && base.source !== OVERRIDE ? `${OVERRIDE}; prices: ${base.source}` : base.source,
     regions: override?.regions ?? base.regions,
     sizes: replaced ?? [...sizes.values()],
-    // A region that was synced has today's prices: an old one of a size that it does not offer any more is none.
+    // A region that was synced has today's prices: an old one of a size that it does not offer anymore is none.
     prices: { ...base.prices, ...Object.fromEntries(priced.map(({ region, prices }) => [region, prices])) },
     diskPrices: {
       ...base.diskPrices,

@@ -106,7 +106,7 @@ describe('the providers', () => {
     expect(await get('/api/instance-sizes-hash')).not.toHaveProperty('our.special')
   })
 
-  it('refuse a size that nobody knows at its field, and take what the file of the operator brings', async () => {
+  it('refuse a size that no one knows at its field, and take what the file of the operator brings', async () => {
     const save = (head: string, node: string, more: object = {}) => {
       const cluster = {
         name: 'Sizes',
@@ -132,8 +132,8 @@ describe('the providers', () => {
       status: 400,
       json: {
         fields: {
-          'cluster.data.server.instance_id': expect.stringContaining('There is no size nosuch.size'),
-          'cluster.data.node.group.1.instance_id': expect.stringContaining('There is no size nosuch.other'),
+          'cluster.data.server.instance_id': expect.stringContaining('No size nosuch.size'),
+          'cluster.data.node.group.1.instance_id': expect.stringContaining('No size nosuch.other'),
         },
       },
     })
@@ -192,7 +192,7 @@ describe('a sync of AWS', () => {
     expect((await sync({ credentialId: credential, region: 'evil.example.org/#' })).status).toBe(400)
     expect((await sync({ credentialId: 'nothing', region: 'us-east-1' })).status).toBe(404)
     expect((await sync({ credentialId: credential, region: 'us-east-1' }, user.token)).status).toBe(403)
-    // Of somebody else's credential an admin needs to ask for it.
+    // Of someone else's credential an admin needs to ask for it.
     const another = await server.person('otherchief', ['admin'])
     for (const credentialId of [credential, other])
       expect((await sync({ credentialId, region: 'us-east-1' }, another.token, {})).json).toMatchObject({
@@ -218,7 +218,7 @@ describe('a sync of AWS', () => {
     expect(await get('/api/providers/aws/prices?region=us-east-1')).toMatchObject({ date: '2026-08-22' })
     expect((await named('aws'))?.instanceSizes).toHaveLength(before + 1)
     expect(await get('/api/instance-sizes-hash')).toMatchObject({ 'new.large': { cores: 192, gpus: 0 } })
-    expect(JSON.stringify(await get('/api/activities'))).toContain('shapes of AWS in us-east-2')
+    expect(JSON.stringify(await get('/api/activities'))).toContain('AWS shapes in us-east-2')
   })
 
   it('that fails keeps what was known and says why, without the secret', async () => {
@@ -236,7 +236,7 @@ describe('a sync of AWS', () => {
   })
 })
 
-it('local prices are set by admins and told to everybody', async () => {
+it('local prices are set by admins and told to everyone', async () => {
   const put = (body: object, as = admin.token) =>
     server.call('PUT', '/api/settings/local_prices', { as, body })
   expect(await get('/api/settings/settings', user.token)).toMatchObject({
@@ -253,7 +253,7 @@ it('local prices are set by admins and told to everybody', async () => {
   })
 })
 
-it('on the simulated cloud nobody is asked, and everything says so', async () => {
+it('on the simulated cloud no one is asked, and everything says so', async () => {
   const simulated = await testApp({ CLOUD: 'simulated' }, { clouds })
   try {
     const boss = await simulated.person('chief', ['admin'])

@@ -15,7 +15,7 @@ import type { BesidePrices, Catalogue, CredentialData, Driver } from '../../prov
 import { cloudProviders, isProviderId } from '../../providers/registry'
 import { record } from '../activities/activities'
 import type { Credentials } from '../credentials/credentials'
-import { tellSettingsChanged } from '../settings/settings'
+import { notifySettingsChanged } from '../settings/settings'
 import { inRegion, merge, type Merged } from './merge'
 import * as store from './store'
 
@@ -27,7 +27,7 @@ type Options = {
   offeredTo: (me: Caller) => Promise<ProviderId[]>
   credentials: Pick<Credentials, 'use' | 'requireScope'>
   driver: (provider: ProviderId, credential: CredentialData, region: string) => Promise<Pick<Driver, 'sizes'>>
-  /** Asks a cloud, and tells in words why it did not answer. */
+  /** Queries a cloud, and explains why it did not respond. */
   ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
   /** Whether machines have a package source to install Torque from. */
   hasTorqueSource: () => Promise<boolean>
@@ -52,7 +52,7 @@ export function makeProviders({
   simulated,
   now,
 }: Options) {
-  /** Made anew only when something was synced or the operator's file changed. */
+  /** Recreated only when something was synced or the operator's file changed. */
   let made: { mark: string; override: ProvidersOverride | null; all: Promise<Known> } | undefined
   const known = async (): Promise<Known> => {
     const [override, marks] = await Promise.all([overrides(), store.marks(db.kysely)])
@@ -90,17 +90,17 @@ export function makeProviders({
     row: Omit<store.Synced, 'synced_at' | 'beside'> & { beside?: BesidePrices },
   ): Promise<void> => {
     await store.keep(tx, { beside: NOTHING_BESIDE, ...row, synced_at: new Date(now()) })
-    await tellSettingsChanged(tx)
+    await notifySettingsChanged(tx)
   }
   const sizesNow = async (data: CredentialData, region: string) => {
-    // There is nobody to ask: what is known stands for what would be answered.
+    // There is no one to ask: what is known stands for what would be answered.
     if (simulated) {
       const { sizes = [], prices = {} } = (await catalogueFor('aws', region)) ?? {}
       return { sizes, prices: prices[region] ?? {}, beside: NOTHING_BESIDE, source: 'the simulated AWS' }
     }
     const found = await ask('aws', data, async () => (await driver('aws', data, region)).sizes?.())
     if (!found?.sizes.length)
-      return fail('cloud_refused', { message: `AWS named no sizes in ${region}. Try again later.` })
+      return fail('cloud_refused', { message: `AWS returned no sizes for ${region}. Try again later.` })
     return found
   }
 
@@ -155,8 +155,8 @@ export function makeProviders({
       await context.transaction(async (tx) => {
         await keepSynced(tx, { provider: 'aws', region, source, sizes, prices, beside })
         const count = Object.keys(prices).length
-        const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'prices of the catalogue: AWS tells this key none'}`
-        await record(tx, me, context, { action: 'synced', subject: `shapes of AWS in ${region}`, detail })
+        const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'catalogue prices: this key cannot read AWS prices'}`
+        await record(tx, me, context, { action: 'synced', subject: `AWS shapes in ${region}`, detail })
       })
       return { success: true as const, message: messages.shapesSynced }
     },

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { cloudProviders } from '../../providers/registry'
 import { testApp, type TestApp } from '../../../test/support/app'
 import { startMoto, type Moto } from '../../../test/support/moto'
-import { priced, pricedMachine } from '../../../test/support/moto-beside'
+import { priced, pricedMachine } from '../../../test/support/moto-extension'
 
 const region = 'us-east-2'
 let moto: Moto
@@ -59,7 +59,7 @@ it('sizes of today come from AWS; prices stay those of the catalogue while AWS d
   for (const { instance_id } of before.sizes)
     expect(after.some((size) => size.instance_id === instance_id)).toBe(true)
   expect(await prices()).toEqual(before.prices)
-  expect(JSON.stringify(await get('/api/activities'))).toContain('prices of the catalogue')
+  expect(JSON.stringify(await get('/api/activities'))).toContain('catalogue prices')
 
   const disk = (usagetype: string, volumeApiName: string, unit: string, USD: string, regionCode = region) =>
     priced({ productFamily: 'Storage', attributes: { usagetype, volumeApiName, regionCode } }, unit, USD)

@@ -3,7 +3,7 @@ import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import type { NewLine } from '../../db/logs'
 
 const EVERY_MS = 200
-/** In one statement, which has room for so many values and no more. */
+/** In one statement, which has room for a limited number of values. */
 const AT_ONCE = 1000
 /** A script that says the same for hours is not to fill the disk. */
 const LINES_MAX = 100_000
@@ -18,7 +18,7 @@ export function batchedLog(write: (lines: NewLine[]) => Promise<void>) {
   let written: Promise<void> = Promise.resolve()
   let count = 0
 
-  const writeSoon = async (before: Promise<void>): Promise<void> => {
+  const writeBatch = async (before: Promise<void>): Promise<void> => {
     await before
     await sleep(EVERY_MS)
     const lines = waiting
@@ -36,7 +36,7 @@ export function batchedLog(write: (lines: NewLine[]) => Promise<void>) {
       )
       // The first that waits is taken with those that come while it does.
       if (waiting.length > 1) return
-      written = writeSoon(written)
+      written = writeBatch(written)
       // A failure is reported by flush.
       written.catch(() => {})
     },

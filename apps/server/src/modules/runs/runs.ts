@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 export type RunContext = {
   /** Adds a line to the log, written soon. */
   say(text: string, level?: LogLevel): void
-  /** Adds a line to the log and waits until it is written; fails when the run was aborted meanwhile. */
+  /** Adds a line to the log and waits until it is written; fails when the run was aborted in the meantime. */
   log(text: string, level?: LogLevel): Promise<void>
   /** How far the output of an engine was read; kept with the next line. */
   heard(position: number): void
@@ -44,7 +44,7 @@ export const paused = Symbol('paused')
 
 type Work<Result> = {
   limitMs: number
-  /** How long a step that was told to end may take to do so. */
+  /** How long a step may take to stop after it was told to. */
   graceMs: number
   step(context: RunContext): Promise<Result | typeof paused>
 }
@@ -93,7 +93,7 @@ type Kind<Table extends RunTable> = Pick<
 >
 type Options<Table extends RunTable, Subject, Result> = {
   db: Database
-  /** After so long a run that no server carries out any more is ended. */
+  /** After so long a run that no server carries out anymore is ended. */
   overdueMs: number
   find(subjectId: string): Promise<Subject | undefined>
   /** What is to be done. It may be done twice: a run that a crash cut off is carried out again. */
@@ -118,7 +118,7 @@ type Options<Table extends RunTable, Subject, Result> = {
 /** The run was ended by someone else: there is nothing left to do or to say. */
 class Aborted extends Error {}
 class Canceled extends Error {
-  override readonly message = 'It was canceled'
+  override readonly message = 'Canceled'
 }
 const durationText = (ms: number): string => {
   const minutes = Math.round(ms / MINUTE_MS)
@@ -130,7 +130,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
   kind: Kind<Table>,
   { db, overdueMs, find, work, write, cleanUp, finish, afterEnd, now }: Options<Table, Subject, Result>,
 ) {
-  /** Whoever comes first ends it. */
+  /** The first caller ends it. */
   const end = (run: Run<Table>, subject: Subject, cause: string | null, result: Result | null) =>
     db.transaction(async (tx) => {
       const at = new Date(now())
@@ -146,7 +146,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
       const run = await kind.inProgress(db.kysely, runId).catch(() => null)
       if (run === undefined) cancel.abort(new Aborted())
       else if (run?.cancel_asked) cancel.abort(new Canceled())
-      else if (now() > until) cancel.abort(new Error(`It took longer than ${durationText(limitMs)}`))
+      else if (now() > until) cancel.abort(new Error(`Timed out after ${durationText(limitMs)}`))
       await sleep(CANCEL_CHECK_MS, undefined, { signal: over }).catch(() => {})
     }
   }
@@ -214,18 +214,18 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
 
   return {
     handler,
-    /** Runs that no server carries out any more must not block their subject. */
+    /** Runs that no server carries out anymore must not block their subject. */
     async sweep(): Promise<void> {
       for (const run of await kind.overdue(db.kysely, new Date(now() - overdueMs))) {
         const subject = await find(run.subject_id)
-        const cause = `It was not done within ${durationText(overdueMs)}: try again, or force it`
+        const cause = `Not finished within ${durationText(overdueMs)}. Try again, or force it.`
         if (subject) await end(run, subject, cause, null)
       }
     },
   }
 }
 
-/** A step that was told to end does so in order, but it is not waited for forever. */
+/** A step that was told to stop does so gracefully, but is not awaited forever. */
 const rejectAfter = (told: AbortSignal, graceMs: number, over: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
     const later = () => setTimeout(() => reject(told.reason as Error), graceMs).unref()

@@ -8,13 +8,13 @@ type Deps = {
   db: Database
   secrets: Secrets
   runtime: RuntimeConfigFiles
-  hearsChanges: () => boolean
+  receivesChanges: () => boolean
   now: () => number
 }
 
-export function openSessions({ db, secrets, runtime, hearsChanges, now }: Deps) {
+export function openSessions({ db, secrets, runtime, receivesChanges, now }: Deps) {
   const tokens = makeTokens(secrets.deriveKey('session tokens'), now)
   const idleTimer = async () => (await runtime.config()).idleTimer
-  const api = makeSessions({ db, tokens, idleTimer, hearsChanges, now })
+  const api = makeSessions({ db, tokens, idleTimer, receivesChanges, now })
   return { api, sweep: api.sweep }
 }

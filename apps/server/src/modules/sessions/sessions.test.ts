@@ -99,7 +99,7 @@ describe('a token', () => {
     expect(await works(tokenOf(renewed))).toBe(true)
   })
 
-  it('cannot be refreshed for ever: the session ends', async () => {
+  it('cannot be refreshed forever: the session ends', async () => {
     let token = await fresh()
     const step = TOKEN_LIFE_MS - 60_000
     for (let passed = 0; passed + step < SESSION_LIFE_MS; passed += step) {
@@ -118,7 +118,7 @@ describe('a token', () => {
 describe('the idle timer', () => {
   afterEach(() => idleAfter(0))
 
-  it('ends a session without activity; what a page repeats by itself is none', async () => {
+  it('ends a session without activity; what a page repeats on its own is none', async () => {
     await idleAfter(600)
     const token = await fresh()
     const repeat = { repeatCall: 'true' }
@@ -129,7 +129,7 @@ describe('the idle timer', () => {
     expect((await ask(token)).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
   })
 
-  it('starts anew with every call of the person', async () => {
+  it('starts over with every call of the person', async () => {
     await idleAfter(600)
     const token = await fresh()
     for (let i = 0; i < 4; i++) {
@@ -147,7 +147,7 @@ describe('the idle timer', () => {
     expect(await works(token)).toBe(true)
   })
 
-  it('also ends sessions that nobody asks about', async () => {
+  it('also ends sessions that no one asks about', async () => {
     await idleAfter(600)
     const token = await fresh()
     advance(700_000)
@@ -254,7 +254,7 @@ describe('a session ends at once', () => {
   })
 })
 
-describe("one's own sessions", () => {
+describe("the caller's own sessions", () => {
   it('are listed, the present one marked, and those of others cannot be seen or ended', async () => {
     const person = await server.person('many', ['user'])
     const second = await server.login(person.username)

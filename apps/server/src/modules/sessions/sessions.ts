@@ -12,7 +12,7 @@ const TOUCH_MS = 15_000
 const touchEvery = (idle: number): number => (idle > 0 ? Math.min(TOUCH_MS, idle / 4) : TOUCH_MS)
 /** Without activity for this long a session is over. What was not written yet must not end it early. */
 const idleLimit = (idle: number): number => idle + touchEvery(idle)
-/** A looked-up session is believed this long at most, and only while changes are heard of at once. */
+/** A session is cached for at most this long, and only while changes are received immediately. */
 const BELIEVE_MS = 1000
 
 type Known = { caller: SessionCaller; lastActiveAt: number; expiresAt: number; readAt: number }
@@ -21,13 +21,13 @@ type Options = {
   tokens: Tokens
   /** Seconds without activity before a session ends; 0 means never. */
   idleTimer: () => Promise<number>
-  /** Whether this server hears at once of sessions that others end. */
-  hearsChanges: () => boolean
+  /** Whether this server is currently notified of sessions that others end. */
+  receivesChanges: () => boolean
   now: () => number
 }
 
 export type Sessions = ReturnType<typeof makeSessions>
-export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Options) {
+export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Options) {
   const known = new Map<string, Known>()
   // Counts what was forgotten: a look-up that began before is not kept, as it may have read the old state.
   let generation = 0
@@ -42,7 +42,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
 
   const lookUp = async (id: string): Promise<Known | null> => {
     const cached = known.get(id)
-    if (cached && hearsChanges() && now() - cached.readAt < BELIEVE_MS) return cached
+    if (cached && receivesChanges() && now() - cached.readAt < BELIEVE_MS) return cached
     const began = generation
     const row = await store.find(db.kysely, id)
     if (!row) return null
@@ -141,7 +141,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
         browser: row.browser,
       }))
     },
-    /** Ends one of one's own, with what else `also` says. Answers whether there was such a session. */
+    /** Ends one of the caller's own, with what else `also` says. Answers whether there was such a session. */
     async end(
       me: SessionCaller,
       id: string,
@@ -172,7 +172,7 @@ export function makeSessions({ db, tokens, idleTimer, hearsChanges, now }: Optio
       generation++
       known.clear()
     },
-    /** Ends what is past its time, so that open sockets hear of it too. */
+    /** Ends expired sessions, so that open sockets are notified too. */
     async sweep(): Promise<void> {
       const idle = await idleMs()
       await store.removeEnded(db.kysely, new Date(now()), idle > 0 ? new Date(now() - idleLimit(idle)) : null)

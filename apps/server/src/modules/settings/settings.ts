@@ -21,11 +21,11 @@ import { record } from '../activities/activities'
 import { makeMachineAccess } from './machine-access'
 import * as store from './store'
 
-/** Everybody's pages look different after a change of what the whole site shares. */
-export const tellSettingsChanged = (tx: Transaction): Promise<void> =>
+/** Everyone's pages look different after a change of what the whole site shares. */
+export const notifySettingsChanged = (tx: Transaction): Promise<void> =>
   publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'settings' } })
 
-const TORQUE = 'package source of Torque'
+const TORQUE = 'Torque package repository'
 
 export type Settings = ReturnType<typeof makeSettings>
 type Options = {
@@ -91,10 +91,10 @@ export function makeSettings({ db, runtime, config, now }: Options) {
     ): Promise<SiteSettings> {
       await context.transaction(async (tx) => {
         await store.setLocalPrices(tx, prices, new Date(now()))
-        const said = (price: number | null) => (price === null ? 'no price' : `${price} USD an hour`)
-        const detail = `a core ${said(prices.perCoreHour)}, a GPU ${said(prices.perGpuHour)}`
-        await record(tx, me, context, { action: 'changed', subject: 'prices of local clusters', detail })
-        await tellSettingsChanged(tx)
+        const said = (price: number | null) => (price === null ? 'no price' : `${price} USD per hour`)
+        const detail = `core: ${said(prices.perCoreHour)}, GPU: ${said(prices.perGpuHour)}`
+        await record(tx, me, context, { action: 'changed', subject: 'local cluster prices', detail })
+        await notifySettingsChanged(tx)
       })
       return site()
     },
@@ -111,11 +111,11 @@ export function makeSettings({ db, runtime, config, now }: Options) {
         )
         if (changed.length === 0) return
         await store.changeSecurity(tx, change)
-        // Terminals of those who may not use this machine any more end at once.
-        if (change.selfRegisteredAccess !== undefined) await store.tellUnapproved(tx)
+        // Terminals of those who may not use this machine anymore end at once.
+        if (change.selfRegisteredAccess !== undefined) await store.notifyUnapproved(tx)
         const detail = changed.map(([name, value]) => `${name}: ${value ?? 'default'}`).join(', ')
         await record(tx, me, context, { action: 'changed', subject: 'security settings', detail })
-        await tellSettingsChanged(tx)
+        await notifySettingsChanged(tx)
       })
       return security()
     },
@@ -129,7 +129,7 @@ export function makeSettings({ db, runtime, config, now }: Options) {
         await store.setTorqueSource(tx, { ...source, setAt: now() })
         const detail = `head node ${source.headPackages.join(', ')}; nodes ${source.nodePackages.join(', ')}`
         await record(tx, me, context, { action: 'changed', subject: TORQUE, detail })
-        await tellSettingsChanged(tx)
+        await notifySettingsChanged(tx)
       })
       return torqueSource()
     },
@@ -138,7 +138,7 @@ export function makeSettings({ db, runtime, config, now }: Options) {
         if ((await store.torqueSource(tx)) === null) return
         await store.setTorqueSource(tx, null)
         await record(tx, me, context, { action: 'removed', subject: TORQUE })
-        await tellSettingsChanged(tx)
+        await notifySettingsChanged(tx)
       })
       return torqueSource()
     },

@@ -4,7 +4,7 @@ import { SecurityChoices, strictSecurity, type Preferences } from '@flotilla/con
 import type { TorqueSetting } from '@flotilla/contract/site/torque-source'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { prepare } from '../../db/prepared'
-import { tellIdentityChanged } from '../../live/live'
+import { notifyIdentityChanged } from '../../live/live'
 
 export const personal = (db: Queryable, userId: string) =>
   db.selectFrom('users').select(['providers', 'preferences']).where('id', '=', userId).executeTakeFirst()
@@ -95,7 +95,7 @@ export const countUnapproved = async (db: Queryable): Promise<number> =>
   )
 
 /** What they may do has changed. */
-export const tellUnapproved = async (tx: Transaction): Promise<void> => {
+export const notifyUnapproved = async (tx: Transaction): Promise<void> => {
   const people = await tx.selectFrom('users').select('id').where(unapproved).execute()
-  for (const { id } of people) await tellIdentityChanged(tx, id)
+  for (const { id } of people) await notifyIdentityChanged(tx, id)
 }

@@ -60,7 +60,7 @@ describe('the package source of Torque', () => {
     expect((await remove()).json).toEqual({ source: null })
     expect((await remove()).json).toEqual({ source: null })
     const trail = (await server.call('GET', '/api/activities', { as: admin.token })).json as object[]
-    const lines = trail.filter((one) => 'subject' in one && one.subject === 'package source of Torque')
+    const lines = trail.filter((one) => 'subject' in one && one.subject === 'Torque package repository')
     expect(lines).toMatchObject([
       { actor: 'chief', action: 'removed' },
       { action: 'changed' },
@@ -141,13 +141,13 @@ describe('Deploy with Torque', () => {
     const id = await cluster('torque')
     expect(await deploy(id)).toMatchObject({
       status: 409,
-      json: { code: 'no_torque', message: expect.stringMatching(/package source.*use Slurm/) },
+      json: { code: 'no_torque', message: expect.stringMatching(/repository.*use Slurm/) },
     })
     // AWS does not take so much; the others do.
     expect((await put({ ...source, key: keyOf(5700) })).status).toBe(200)
     expect(await deploy(id)).toMatchObject({
       status: 409,
-      json: { message: expect.stringContaining('the key of its package source') },
+      json: { message: expect.stringContaining('the repository key') },
     })
     expect((await put(source)).status).toBe(200)
     expect(await deploy(id)).toMatchObject({

@@ -14,7 +14,7 @@ type Shared = { owner_id: string; collaborators: readonly { id: string }[] }
 export type Ownable = {
   kind: string
   list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
-  handOver(tx: Transaction, from: string, to: string): Promise<void>
+  transferOwnership(tx: Transaction, from: string, to: string): Promise<void>
 }
 
 /** A user who holds no other role; an instructor may be a participant of another workshop as well. */
@@ -36,7 +36,7 @@ export function requireOwner<Thing extends Owned>(
 ): Thing {
   if (thing.owner_id === me.id || adminScope) return thing
   if (me.role.includes('admin')) return fail('admin_scope_needed')
-  return fail('forbidden', { message: `Only ${thing.owner}, who owns this ${noun}, may do this` })
+  return fail('forbidden', { message: `Only ${thing.owner}, the owner of this ${noun}, can do this` })
 }
 
 /** The users with these names. Unknown names are refused, all of them at once; the owner needs no share. */

@@ -21,7 +21,7 @@ export function keepPositions(old: (number | undefined)[]): number[] {
     const below = places.at(-1) ?? -GAP
     const above = to < old.length ? (old[to] ?? 0) : below + (to - from + 1) * GAP
     const step = Math.floor((above - below) / (to - from + 1))
-    // No room left between them: all are set out anew.
+    // No room left between them: all are reassigned.
     if (step < 1 || above > MOST) return old.map((_, index) => index * GAP)
     for (let index = from; index < to; index++) places.push(below + (index - from + 1) * step)
     from = to

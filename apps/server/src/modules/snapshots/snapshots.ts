@@ -99,10 +99,10 @@ type Given = { key: string; data: Data }
 type Seen = { nodes: Map<string, Kept>; queue: Map<string, Kept>; loadAt: number; failing: boolean }
 type Look = {
   jobs: scheduler.QueuedJob[]
-  /** Null when only the queue was asked for. */
+  /** Null when only the queue was requested. */
   nodes: scheduler.NodeInfo[] | null
   jobIds: Map<string, string>
-  /** Nothing is written when the cluster was detached meanwhile. */
+  /** Nothing is written when the cluster was detached in the meantime. */
   onlyInUse?: boolean
 }
 
@@ -118,7 +118,10 @@ const isSame = (a: Data, b: Data): boolean =>
 class Detached extends Error {}
 
 export type Snapshots = ReturnType<typeof makeSnapshots>
-/** What was last seen of every cluster, kept in the database by difference so that a look costs the same whoever asks. */
+/**
+ * What was last seen of every cluster, stored in the database as differences, so that a read costs the same for
+ * everyone.
+ */
 export function makeSnapshots(db: Database, now: () => number) {
   // What is in the tables already, to compare with; read once after a start.
   const seen = new Map<string, Seen>()
@@ -156,7 +159,7 @@ export function makeSnapshots(db: Database, now: () => number) {
     return { which, all, changed, removed, any: changed.length > 0 || removed.length > 0 }
   }
 
-  /** Writes what changed and tells those who look. Answers whether anything moved. */
+  /** Writes what changed and notifies viewers. Returns whether anything changed. */
   const save = async (
     clusterId: string,
     { jobs, nodes, jobIds, onlyInUse = false }: Look,
@@ -187,16 +190,16 @@ export function makeSnapshots(db: Database, now: () => number) {
               node_totals: JSON.stringify(together(nodes)),
             }),
         })
-        if (!polled) throw new Detached('the cluster is not in use any more')
-        const tell = (changed: 'queuedjobs' | 'nodes' | 'clusters') =>
+        if (!polled) throw new Detached('the cluster is no longer in use')
+        const notify = (changed: 'queuedjobs' | 'nodes' | 'clusters') =>
           publish(tx, [thingRoom('clusters', clusterId), roleRoom('admin')], {
             event: 'change',
             data: { changed },
           })
-        if (queue.any) await tell('queuedjobs')
-        if (changedNodes?.any) await tell('nodes')
-        // It answers again: the note that it does not goes away.
-        if (old.failing) await tell('clusters')
+        if (queue.any) await notify('queuedjobs')
+        if (changedNodes?.any) await notify('nodes')
+        // It responds again: the error is cleared.
+        if (old.failing) await notify('clusters')
         if (withLoad) {
           await store.addLoad(
             tx,
@@ -213,7 +216,7 @@ export function makeSnapshots(db: Database, now: () => number) {
         return news.length > 0
       })
     } catch (error) {
-      // The transaction may not have happened: what is in the tables is read anew.
+      // The transaction may not have happened: what is in the tables is read again.
       seen.delete(clusterId)
       if (error instanceof Detached) return false
       throw error
@@ -223,7 +226,7 @@ export function makeSnapshots(db: Database, now: () => number) {
   return {
     save,
 
-    /** By whoever attaches or detaches a cluster, on whichever server: what is remembered here may be old. */
+    /** Called when a cluster is attached or detached, on any server: the cache here may be stale. */
     async replace(
       clusterId: string,
       jobs: scheduler.QueuedJob[],

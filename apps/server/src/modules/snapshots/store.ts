@@ -60,7 +60,7 @@ const sortKey = (column: string, type: Columns[string]): RawBuilder<unknown> => 
 const isComparison = (filterType: TableQuery['filterType']) =>
   filterType === 'greaterThan' || filterType === 'lessThan'
 
-/** Without a column every one is looked at that the filter can mean something for: times are shown in words of the browser's. */
+/** Without a column every one is checked that the filter can mean something for: times are shown as text of the browser's. */
 function condition(columns: Columns, { filter = '', filterType, column }: TableQuery): RawBuilder<unknown> {
   const chosen = column === undefined ? undefined : columns[column]
   const suits = (type: Columns[string]) =>
@@ -192,7 +192,7 @@ export const loads = (db: Queryable, clusterId: string, since: Date) =>
 export const removeOldLoads = (db: Queryable, before: Date) =>
   db.deleteFrom('cluster_loads').where('time', '<', before).execute()
 
-/** Whether the cluster is there still, and in use where that is asked for. */
+/** Whether the cluster still exists, and is in use if that is required. */
 export const setPolled = async (
   tx: Transaction,
   clusterId: string,
@@ -220,7 +220,7 @@ const touch = prepare(
   from set_config('synchronous_commit', 'off', true)
   where id = $1 and state in ('available', 'stopped')`,
 )
-/** That it was looked at and nothing was new. Nobody waits for the disk: the next look says it again. */
+/** That it was checked and nothing was new. No one waits for the disk: the next look says it again. */
 export const touchPolled = async (db: Database, clusterId: string, at: Date): Promise<void> => {
   await touch(db, [clusterId, at])
 }

@@ -19,7 +19,7 @@ export type BuildParts = {
   files: { field: string; name: string; bytes: Uint8Array }[]
   rhel: { activationKey: string; organization: string }
   torqueSource: TorqueSource | null
-  /** Public keys of those who may change the machine by hand. */
+  /** Public keys of those who may change the machine manually. */
   peopleKeys: string[]
 }
 
@@ -36,7 +36,7 @@ const usernameOf = (builder: Pick<ImageBuilder, 'username'>, data: StackData): s
   data.ssh_username || builder.username(data.source_os_type)
 
 /** What every cloud takes as part of a name. */
-const asWords = (text: string) =>
+const slug = (text: string) =>
   text
     .toLowerCase()
     .normalize('NFKD')
@@ -46,7 +46,7 @@ const asWords = (text: string) =>
     .replace(/-+$/, '')
 
 const imageName = (data: StackData, name: string, role: ImageRole, runId: string) =>
-  [data.prefix, asWords(name), role === 'server' ? role : '', runId.slice(0, 8).toLowerCase()]
+  [data.prefix, slug(name), role === 'server' ? role : '', runId.slice(0, 8).toLowerCase()]
     .filter(Boolean)
     .join('-')
 
@@ -139,6 +139,6 @@ export async function openBuild(
     environment: buildEnvironment(parts),
     secrets: passwords.filter((one) => one !== ''),
   })
-  if (!(await build.underWay())) await build.write(buildFiles(parts, runId))
+  if (!(await build.inProgress())) await build.write(buildFiles(parts, runId))
   return build
 }

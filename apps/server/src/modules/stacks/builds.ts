@@ -22,7 +22,7 @@ type Options = {
   facts: (provider: ProviderId) => ProviderFacts
   /** Refuses what could not come to a good end. */
   refuseUnbuildable(stack: store.FoundStack): Promise<void>
-  /** Refuses when the owner of the stack may not use its credential any more. */
+  /** Refuses when the owner of the stack may not use its credential anymore. */
   requireCredential(on: Queryable, stack: store.FoundStack): Promise<void>
   notePlace: Leftovers['notePlace']
   now: () => number
@@ -80,7 +80,7 @@ export function makeBuilds(options: Options) {
         await locked(tx, id, 'finalize')
         await store.updateRun(tx, run.id, { finalized: true })
         await store.update(tx, id, { state: 'building', state_since: new Date(now()), open: null })
-        await store.addLine(tx, id, LOG, new Date(now()), 'The manual changes are done: capturing the image')
+        await store.addLine(tx, id, LOG, new Date(now()), 'Manual changes finished. Capturing the image.')
         await stackRuns.resume(tx, queue, run)
         await record(tx, me, context, { action: 'build finalized', subject: `stack ${stack.name}` })
         await notifyPeople(tx, 'stacks', peopleOf(stack))

@@ -4,9 +4,9 @@ import { looksLikeTemplate } from '../../engines/packer/packer'
 import { fail } from '../../fail'
 import type { ImageBuilder } from '../../providers/image/image'
 import type { Catalogue, ProviderFacts } from '../../providers/provider'
-import { refusedIn } from '../../providers/refused'
+import { refusalsIn } from '../../providers/refusals'
 import { unknownSizes } from '../../providers/sizes'
-import { whyNoTorque } from '../../cloud-init/torque-source'
+import { torqueBlockedReason } from '../../cloud-init/torque-source'
 import type { TorqueSource } from '../../cloud-init/input'
 import { dataOf, filesOf } from './view'
 import type { FoundStack } from './store'
@@ -23,7 +23,7 @@ export function refuseImpossible(
       entity: input,
       before: before && { data: dataOf(before) },
     }).map(([path, reason]) => [`stack.${path}`, reason]),
-    ...refusedIn(facts, { data: input.data, rhel: input.rhel }).map(({ path, reason }) => [
+    ...refusalsIn(facts, { data: input.data, rhel: input.rhel }).map(({ path, reason }) => [
       `stack.${path}`,
       reason,
     ]),
@@ -33,11 +33,11 @@ export function refuseImpossible(
   )
   for (const [at, value] of texts)
     if (typeof value === 'string' && looksLikeTemplate(value))
-      fields[at] ??= 'Two opening brackets in a row would be taken for a template'
+      fields[at] ??= 'Cannot contain two opening braces in a row'
   if (!facts.osTypes.some(({ id }) => id === input.data.source_os_type))
-    fields['stack.data.source_os_type'] = 'There is no such operating system'
+    fields['stack.data.source_os_type'] = 'Unknown operating system'
   if (input.rhel.activation_key && !input.rhel.organization_id)
-    fields['stack.rhel.organization_id'] = 'Name the organization that the key belongs to'
+    fields['stack.rhel.organization_id'] = 'Enter the organization that the key belongs to'
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
 }
 
@@ -56,9 +56,9 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack): void 
   const named = { source_image_publisher, source_image_offer, source_image_sku }
   if (Object.values(named).some(Boolean))
     for (const [name, value] of Object.entries(named))
-      if (!value) fields[`stack.data.${name}`] = 'Publisher, offer and SKU name an image only together'
+      if (!value) fields[`stack.data.${name}`] = 'Enter publisher, offer and SKU together'
   const os = facts.osTypes.find(({ id }) => id === source_os_type)
-  // An image of one's own may be any system; the type then says only what account it has.
+  // An image of the user's own may be any system; the type then says only what account it has.
   if (os?.unavailable && !source_image && !source_image_publisher)
     fields['stack.data.source_os_type'] = os.unavailable
   if (Object.keys(fields).length > 0) {
@@ -68,7 +68,7 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack): void 
 }
 
 /** Why a build could not come to a good end, before it costs anything. */
-export function whyNotBuildable(
+export function buildBlockedReason(
   stack: FoundStack,
   builder: ImageBuilder,
   torqueSource: TorqueSource | null,
@@ -76,16 +76,16 @@ export function whyNotBuildable(
 ): { code: 'no_torque' | 'wrong_state'; message: string } | null {
   const data = dataOf(stack)
   const scripts = [...filesOf(stack, 'nodeProvisioner'), ...filesOf(stack, 'serverProvisioner')]
-  // A script or the source image may bring it; whether it did is looked at before the image is captured.
+  // A script or the source image may bring it; whether it did is checked before the image is captured.
   const mayBring = scripts.length > 0 || data.source_image !== '' || data.customize_image
   const noTorque = mayBring
     ? null
-    : whyNoTorque({ manager: data.manager, imageHasTorque: false, torqueSource })
+    : torqueBlockedReason({ manager: data.manager, imageHasTorque: false, torqueSource })
   if (noTorque)
     return {
       code: 'no_torque',
       message:
-        'Torque is in no public package source: ask an admin to set one in the settings, install it with a provisioner script, or use Slurm',
+        'Torque is not in any public package repository. Ask an admin to configure one in the settings, install it with a provisioner script, or use Slurm.',
     }
   const message = builder.tooOld?.(data, version) ?? null
   return message === null ? null : { code: 'wrong_state', message }

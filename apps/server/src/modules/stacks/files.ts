@@ -30,9 +30,9 @@ const isScript = (field: StackFileField) => field === 'nodeProvisioner' || field
 function refuseUnreadable(field: StackFileField, { name, bytes }: { name: string; bytes: Buffer }): void {
   if (!isScript(field)) return
   const problem = bytes.includes(0)
-    ? `${name} is no script: it holds characters that are no text`
+    ? `${name} is not a script: it contains binary data`
     : bytes.includes('\r\n')
-      ? `${name} has Windows line ends, which shells do not understand`
+      ? `${name} has Windows line endings, which shells do not understand`
       : undefined
   if (problem) fail('bad_input', { fields: { [field]: problem } })
 }
@@ -41,7 +41,7 @@ function refuseUnreadable(field: StackFileField, { name, bytes }: { name: string
 function refuseTwice(field: StackFileField, names: string[]): void {
   const twice = names.filter((name, index) => names.indexOf(name) !== index)
   if (twice.length > 0)
-    fail('bad_input', { fields: { [field]: `There are two files named ${[...new Set(twice)].join(', ')}` } })
+    fail('bad_input', { fields: { [field]: `Duplicate file name: ${[...new Set(twice)].join(', ')}` } })
 }
 
 /**
@@ -59,7 +59,7 @@ export async function applyFiles(
   for (const field of stackFileFields) {
     const files = [uploaded[field] ?? []]
       .flat()
-      // An empty field of a form is no file.
+      // An empty field of a form is not a file.
       .filter((upload) => typeof upload !== 'string' || upload !== '')
       .map((upload) => asFile(field, upload))
     const kept = provision && [provision[field] ?? []].flat().map(({ name }) => name)
@@ -79,7 +79,7 @@ export async function applyFiles(
   }
   if ((await store.filesSize(tx, id)) > STACK_UPLOAD_MAX_BYTES)
     fail('too_large', {
-      message: `The files of a stack may have ${STACK_UPLOAD_MAX_BYTES / 1024 / 1024} MB together`,
+      message: `The files of a stack can have at most ${STACK_UPLOAD_MAX_BYTES / 1024 / 1024} MB in total`,
     })
   return changed
 }

@@ -19,7 +19,7 @@ import { makeBuilds } from './builds'
 import { bindStacks } from './routes'
 import { makeStackRuns } from './runs'
 import { makeStacks } from './stacks'
-import { makeWork } from './work'
+import { buildRunner } from './runner'
 
 /** They wait for clouds most of the time, but each holds a connection and files. */
 const BUILDS_AT_ONCE = 8
@@ -70,7 +70,7 @@ export function openStacks(deps: Deps) {
     simulated,
     now,
   })
-  const work = makeWork({
+  const work = buildRunner({
     db,
     packer,
     dataDir,

@@ -15,7 +15,7 @@ const HOUR_MS = 60 * 60_000
 const BUILD_MS = 3 * HOUR_MS
 const OPEN_HOURS = 24
 const OPEN_MS = OPEN_HOURS * HOUR_MS
-/** Packer that was told to end first removes the machine that it has made. */
+/** When told to stop, Packer first removes the machine that it created. */
 const GRACE_MS = 15 * 60_000
 /** It may have been built before and after it was open. */
 const OVERDUE_MS = OPEN_MS + 2 * (BUILD_MS + GRACE_MS)
@@ -31,7 +31,7 @@ type Options = {
   build(stack: store.FoundStack, run: store.Run, context: RunContext): Promise<BuildOutcome>
   /** Finds and removes what is left of a build that failed. */
   cleanUp(stack: store.FoundStack, context: RunContext): Promise<void>
-  /** Nothing of a build is needed any more. */
+  /** Nothing of a build is needed anymore. */
   forget(stackId: string, runId: string): Promise<void>
   /** Whether the engine of an open build is still there. */
   stillOpen(stackId: string, runId: string): Promise<boolean>
@@ -123,7 +123,7 @@ export function makeStackRuns({ db, queue, build, cleanUp, forget, stillOpen, no
         const at = new Date(now())
         if (late) {
           await stackRuns.requestCancel(tx, run.subject_id)
-          const text = `It was open for ${OPEN_HOURS} hours and is ended`
+          const text = `Ended after being open for ${OPEN_HOURS} hours`
           await store.addLine(tx, run.subject_id, LOG, at, text, 'warning')
         }
         await store.update(tx, run.subject_id, { state: 'building', state_since: at, open: null })

@@ -114,7 +114,7 @@ describe('a stack that is customized', () => {
     const before = (await images()).length
     expect((await cancelBuild(server, id)).status).toBe(200)
     expect(await stackReaches(server, id, 'failed')).toMatchObject({
-      cause: 'It was canceled',
+      cause: 'Canceled',
       canceled: true,
     })
     expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
@@ -133,8 +133,8 @@ describe('what goes wrong', () => {
   }
   it.each([
     ['quota', /quota/i],
-    ['capacity', /no room/],
-    ['badCredential', /did not accept the credential/],
+    ['capacity', /no capacity/],
+    ['badCredential', /rejected the credential/],
     ['bootTimeout', /SSH/],
     ['crash', /killed/],
   ] as const)('%s is told, leaves nothing behind, and can be tried again', async (fault, cause) => {
@@ -149,7 +149,7 @@ describe('what goes wrong', () => {
   })
 })
 
-it('goes on after kill -9 of the console, without a line twice', async () => {
+it('continues after kill -9 of the console, without a line twice', async () => {
   const { id } = await makeStack(server, 'aws')
   await actOn(server, 'build', id)
   await until(async () => (await logOf(server, id)).includes('Launching'))
@@ -166,6 +166,6 @@ it('can be canceled in the middle', async () => {
   await actOn(server, 'build', id)
   await until(async () => (await logOf(server, id)).includes('Launching'))
   expect((await cancelBuild(server, id)).status).toBe(200)
-  expect(await stackReaches(server, id, 'failed')).toMatchObject({ cause: 'It was canceled', canceled: true })
+  expect(await stackReaches(server, id, 'failed')).toMatchObject({ cause: 'Canceled', canceled: true })
   expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
 })

@@ -157,7 +157,7 @@ describe('a stack', () => {
       ['a', '1'],
       ['a', '2'],
     ]
-    const fields = { dataFiles: 'There are two files named a' }
+    const fields = { dataFiles: 'Duplicate file name: a' }
     expect(await send('POST', stackForm(given(), { dataFiles: twice }))).toMatchObject({
       status: 400,
       json: { fields },
@@ -237,11 +237,11 @@ describe('a stack', () => {
     expect((await send('POST', stackForm(given({ data: fields, rhel })))).json).toMatchObject({
       fields: {
         'stack.data.ocpus': expect.stringMatching(/flexible shapes/),
-        'stack.data.instance_id': expect.stringMatching(/There is no size nosuch\.size/),
-        'stack.data.zone_id': expect.stringMatching(/template/),
-        'stack.data.source_os_type': expect.stringMatching(/no such/),
-        'stack.rhel.organization_id': expect.stringMatching(/template/),
-        'stack.rhel.activation_key': expect.stringMatching(/template/),
+        'stack.data.instance_id': expect.stringMatching(/No size nosuch\.size/),
+        'stack.data.zone_id': expect.stringMatching(/two opening braces/),
+        'stack.data.source_os_type': expect.stringMatching(/Unknown operating system/),
+        'stack.rhel.organization_id': expect.stringMatching(/two opening braces/),
+        'stack.rhel.activation_key': expect.stringMatching(/two opening braces/),
       },
     })
     const elsewhere = { ...stackPlaces.aws, region_id: 'x.evil.com/#' }
@@ -279,14 +279,14 @@ describe('who may what', () => {
     expect((await view(id, grace.token)).status).toBe(404)
   })
 
-  it('lets nobody else read the scripts', async () => {
+  it('lets no one else read the scripts', async () => {
     const { id } = await made({ collaborators: ['grace'] }, { nodeProvisioner: [['a.sh', 'secret']] })
     expect((await fileText(id, 'nodeProvisioner', 'a.sh', grace.token)).status).toBe(403)
     expect((await fileText(id, 'nodeProvisioner', 'a.sh', admin.token)).status).toBe(200)
     expect((await fileText(id, 'nodeProvisioner', 'b.sh')).status).toBe(404)
   })
 
-  it('goes with its owner to somebody else', async () => {
+  it('goes with its owner to someone else', async () => {
     const leaving = await server.person('leaving', ['instructor'])
     const { id } = Stack.parse(
       (
@@ -348,7 +348,7 @@ describe('building', () => {
     expect((await view(id)).json).toMatchObject({ name: 'Renamed', data: { region_id: 'us-east-1' } })
   })
 
-  it('is refused to an owner who may not use the credential any more', async () => {
+  it('is refused to an owner who can no longer use the credential', async () => {
     const { id } = await made({ data: { ...stackPlaces.aws, manager: 'slurm' } })
     const share = (collaborators: string[]) =>
       server.call('PUT', '/api/credentials/collaborators', {
@@ -358,7 +358,7 @@ describe('building', () => {
     await share(['grace'])
     const answer = await server.call('POST', '/api/stacks/build', { as: maria.token, body: { id } })
     await share(['maria', 'grace'])
-    const message = expect.stringContaining('maria may not use the credential One of aws any more')
+    const message = expect.stringContaining('maria can no longer use the credential One of aws')
     expect(answer).toMatchObject({ status: 403, json: { message } })
   })
 

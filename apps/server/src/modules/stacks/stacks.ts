@@ -49,8 +49,8 @@ type Options = {
 export const ownedStacks: Ownable = {
   kind: 'stack',
   list: store.ownedBy,
-  async handOver(tx, from, to) {
-    await store.handOver(tx, from, to)
+  async transferOwnership(tx, from, to) {
+    await store.transferOwnership(tx, from, to)
     await notifyPeople(tx, 'stacks', [to])
   },
 }
@@ -88,14 +88,14 @@ export function makeStacks(options: Options) {
     refuseImpossible(facts(input.provider), input, { catalogue, before })
     const fields: Record<string, string> = {}
     if (before && input.provider !== before.provider)
-      fields['stack.provider'] = 'A stack stays with its provider: make a new one'
+      fields['stack.provider'] = 'The provider of a stack cannot change. Create a new stack.'
     if (!before && !(await options.providersFor(me)).includes(input.provider))
-      fields['stack.provider'] = 'You are not offered this provider'
+      fields['stack.provider'] = 'This provider is not available to you'
     if (input.credential_id !== before?.credential_id) {
       if (!(await options.mayUseCredential(me, input.credential_id)))
-        fields['stack.credential_id'] = 'There is no such credential, or it is not shared with you'
+        fields['stack.credential_id'] = 'No such credential, or it is not shared with you'
       else if ((await options.credential(input.credential_id)).provider !== input.provider)
-        fields['stack.credential_id'] = 'This credential is of another provider'
+        fields['stack.credential_id'] = 'This credential belongs to another provider'
     }
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
   }
@@ -175,7 +175,7 @@ export function makeStacks(options: Options) {
 
     async file(me: Caller, id: string, field: StackFileField, name: string) {
       const stack = await find(me, id)
-      // Scripts may hold what is nobody else's business.
+      // Scripts may contain what is no one else's business.
       if (stack.owner_id !== me.id && !me.role.includes('admin')) fail('forbidden')
       const found = (await store.file(db.kysely, id, field, name)) ?? fail('not_found')
       return { name, content: new Uint8Array(found.bytes) }
@@ -270,18 +270,18 @@ export function makeStacks(options: Options) {
     async remove(me: Caller, id: string, provider: string | undefined, context: RequestContext) {
       const stack = await mine(me, id, context)
       if (provider !== undefined && provider !== stack.provider)
-        fail('bad_input', { fields: { provider: `This stack is of ${facts(stack.provider).name}` } })
+        fail('bad_input', { fields: { provider: `This stack belongs to ${facts(stack.provider).name}` } })
       await context.transaction(async (tx) => {
         await locked(tx, id, 'remove')
         const clusters = await store.clustersOf(tx, id)
         if (clusters.length > 0) {
           const names = clusters.slice(0, 5).map(({ name }) => name)
           const more = clusters.length > names.length ? ` and ${clusters.length - names.length} more` : ''
-          fail('in_use', { message: `Clusters start from it: ${names.join(', ')}${more}` })
+          fail('in_use', { message: `Still used by clusters: ${names.join(', ')}${more}` })
         }
         const images = [...stack.images, ...(await store.olderImages(tx, id))].map((one) => one.image_id)
         await store.remove(tx, id)
-        const detail = images.length > 0 ? `images that stay in the cloud: ${images.join(', ')}` : ''
+        const detail = images.length > 0 ? `images remaining in the cloud: ${images.join(', ')}` : ''
         await record(tx, me, context, { action: 'deleted', subject: `stack ${stack.name}`, detail })
         await notifyPeople(tx, 'stacks', peopleOf(stack))
       })

@@ -9,7 +9,7 @@ import { owned, type Viewer } from '../../db/owned'
 import type { StackRow, StackRunRow, Tables } from '../../db/tables'
 
 const { visibleTo, collaborators, ...shares } = owned('stacks')
-export const { setCollaborators, ownedBy, handOver } = shares
+export const { setCollaborators, ownedBy, transferOwnership } = shares
 
 const stacks = (db: Queryable) =>
   db

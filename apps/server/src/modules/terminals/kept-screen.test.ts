@@ -37,7 +37,7 @@ describe('a kept screen', () => {
     screen.close()
   })
 
-  it('lets the shell wait while it is behind, and go on when it has read', async () => {
+  it('lets the shell wait while it is behind, and continue when it has read', async () => {
     const { screen, heard } = await keep()
     for (let i = 0; i < 20; i++) screen.write('a line of a flood\r\n'.repeat(1000), false)
     expect(heard.behind).toEqual([true])
@@ -49,13 +49,13 @@ describe('a kept screen', () => {
   it.each([
     ['fails', `throw new Error('a defect')`],
     ['takes all memory', `const all = []; for (;;) all.push(new Array(1000).fill(all.length))`],
-  ])('is given up when it %s, and the shell goes on', async (_how, program) => {
+  ])('is given up when it %s, and the shell continues', async (_how, program) => {
     const { screen, heard } = await keep(program)
     screen.write('x'.repeat(1_000_000), true)
-    expect(await screen.show()).toBe('The screen from before could not be kept.\r\n')
+    expect(await screen.show()).toBe('The previous screen could not be restored.\r\n')
     expect(heard.behind).toEqual([true, false])
     screen.write('more', true)
     screen.resize(SIZE)
-    expect(await screen.show()).toContain('could not be kept')
+    expect(await screen.show()).toContain('could not be restored')
   })
 })

@@ -20,7 +20,7 @@ const STUCK_MS = 30_000
 const SHOWN_WITHIN_MS = 10_000
 /** Far more than a screen and its scrollback take; what a hostile program makes of them ends at this. */
 const HEAP_MB = 64
-const LOST = 'The screen from before could not be kept.\r\n'
+const LOST = 'The previous screen could not be restored.\r\n'
 
 type Events = {
   /** What the terminal replies to a program's query. */

@@ -17,7 +17,7 @@ export type InternalBuffer = {
   savedY: number
   savedCurAttrData: Style
 }
-/** What a screen consists of besides its cells, and what the library's public interface does not tell. */
+/** What a screen consists of besides its cells, and what the library's public API does not expose. */
 export type Internals = {
   buffers: { normal: InternalBuffer; active: InternalBuffer }
   coreService: {

@@ -59,7 +59,7 @@ describe('a terminal after a lost connection', () => {
     await browser.ask(terminals.close, { terminal })
   })
 
-  it('answers a query once: by itself while no browser is there, never while one is', async () => {
+  it('answers a query once: on its own while no browser is there, never while one is', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     const ask = `printf '\\033[c' && IFS= read -rs -t 1 -d c reply`
@@ -77,7 +77,7 @@ describe('a terminal after a lost connection', () => {
     await browser.ask(terminals.close, { terminal })
   })
 
-  it('goes on in the middle of a sequence and of a character', async () => {
+  it('continues in the middle of a sequence and of a character', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     const halves = String.raw`printf 'one \033[38;2;1;2'; ${waitFor('half')}; printf ';3mtwo \303'; ${waitFor('byte')}; printf '\244 three'`

@@ -51,7 +51,7 @@ describe('the output of a job that runs', () => {
     await server.wrote(job, /hello/, ada.token)
     const asked = await Promise.all(Array.from({ length: 500 }, () => follow(browser, job)))
     expect(asked.filter(({ ok }) => ok).length).toBeLessThan(500)
-    // The others took the place of one another, and the last of them goes on.
+    // The others took the place of one another, and the last of them continues.
     await until(() => textOf(browser).includes('hello\n'))
     await until(async () => (await follow(browser, job)).ok)
     await cancel(job)
@@ -79,7 +79,7 @@ describe('the output of a job that runs', () => {
     expect(pieces.map(({ from }) => from)).toEqual([0, ...pieces.slice(0, -1).map(({ next }) => next)])
   })
 
-  it('goes on at an offset after a lost connection, and nothing is missing or twice', async () => {
+  it('continues at an offset after a lost connection, and nothing is missing or twice', async () => {
     const job = await submit('for i in $(seq 1 30); do echo "number $i"; sleep 0.05; done')
     const first = await browse()
     await follow(first, job)
@@ -103,7 +103,7 @@ describe('the output of a job that runs', () => {
     const browser = await browse()
     await follow(browser, job, -5)
     await until(() => textOf(browser) === '1000\n')
-    // The same name again begins anew, and the first one neither goes on nor ends the second.
+    // The same name again starts over, and the first one neither goes on nor ends the second.
     await follow(browser, job, 0)
     await until(() => textOf(browser).endsWith('999\n1000\n'))
     await follow(browser, job, 0, 'other')
@@ -144,7 +144,7 @@ describe('the output of a job that runs', () => {
     void follow(browser, job, 0, 'big', 'output.big')
     await until(() => browser.of('output').length > 0)
     wire.pause()
-    // Other requests are served meanwhile, a good many of them.
+    // Other requests are served in the meantime, a good many of them.
     for (let i = 0; i < 50; i++) await server.must(api.jobs.outputs, { id: job.jobId }, { token: ada.token })
     const { VmRSS = '0' } = Object.fromEntries(
       (await import('node:fs'))
@@ -169,7 +169,7 @@ describe('the output of a job that runs', () => {
         .ok,
     ).toBe(true)
     await until(() => browser.of('outputEnd').length === 1)
-    expect(browser.of('outputEnd')[0]?.reason).toMatch(/no such thing/)
+    expect(browser.of('outputEnd')[0]?.reason).toMatch(/Not found/)
     expect(await browser.ask(jobOutput.follow, { follow: 'x' } as never)).toEqual({
       ok: false,
       message: 'The request is invalid',
@@ -188,7 +188,7 @@ describe('a terminal', () => {
     expect(await browser.type(terminal, 'echo "I am $USER in $PWD"', /I am adalove in \S+/)).toMatch(
       /homes\/adalove-\d+$/,
     )
-    // Also in a shell within the shell, and with a prompt of one's own.
+    // Also in a shell within the shell, and with a prompt of the user's own.
     const prompt = /adalove@this-machine:~\$ /
     await until(() => prompt.test(browser.written(terminal)))
     expect(browser.written(terminal)).not.toContain('I have no name')
@@ -210,7 +210,7 @@ describe('a terminal', () => {
     expect((await browser.ask(terminals.input, { terminal, data: 'x' })).ok).toBe(false)
   })
 
-  it('is still there after a lost connection, with what was written meanwhile', async () => {
+  it('is still there after a lost connection, with what was written in the meantime', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     await first.type(terminal, 'here=kept; echo "ready"1', /ready1/)
@@ -230,7 +230,7 @@ describe('a terminal', () => {
     await until(() => third.of('terminalEnd').length === 1)
   })
 
-  it('stops a command for a while and goes on with it, as every shell does', async () => {
+  it('stops a command for a while and continues with it, as every shell does', async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
     const type = (data: string) => browser.ask(terminals.input, { terminal, data })
@@ -246,7 +246,7 @@ describe('a terminal', () => {
     await browser.ask(terminals.close, { terminal })
   })
 
-  it("is nobody else's, and ends with the session", async () => {
+  it('belongs to no one else, and ends with the session', async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
     const eve = await server.person('evelyn')
@@ -332,22 +332,22 @@ describe('what a person loses while they look at it', () => {
       { cluster: machine, body: { path: 'demoted', text: '' } },
       { token: ada.token },
     )
-    expect(await endOf(browser, seen)).toBe('You may not use this cluster any more')
+    expect(await endOf(browser, seen)).toBe('You no longer have access to this cluster')
     await until(() => browser.of('outputEnd').length === 1)
-    // Well before the next look at a terminal that nobody told of anything.
+    // Well before the next look at a terminal that no one told of anything.
     expect(Date.now() - began).toBeLessThan(15_000)
     expect(browser.of('outputEnd')).toEqual([
-      { follow: 'f', reason: 'The job was removed, or you may not see it any more' },
+      { follow: 'f', reason: 'The job was removed, or you no longer have access to it' },
     ])
     expect(textOf(browser)).toBe('before\n')
-    // Also the one that nobody was looking at.
+    // Also the one that no one was looking at.
     expect(await browser.ask(terminals.open, { cluster, cols: 80, rows: 24, terminal: left })).toEqual({
       ok: false,
       message: 'This terminal has ended',
     })
 
     await share(cluster, [])
-    expect(await endOf(hers, shared)).toBe('You may not use this cluster any more')
+    expect(await endOf(hers, shared)).toBe('You no longer have access to this cluster')
     await cancel(job)
   })
 
@@ -359,8 +359,8 @@ describe('what a person loses while they look at it', () => {
     await follow(browser, job)
     await until(() => textOf(browser) === 'one\n')
     await server.sql('update users set role = $1 where id = $2', [['participant'], fading.id])
-    expect(await endOf(browser, terminal)).toBe('Your role does not allow this any more')
+    expect(await endOf(browser, terminal)).toBe('Your role no longer allows this')
     await until(() => browser.of('outputEnd').length === 1)
-    expect(browser.of('outputEnd')[0]?.reason).toBe('Your role does not allow this any more')
+    expect(browser.of('outputEnd')[0]?.reason).toBe('Your role no longer allows this')
   })
 })

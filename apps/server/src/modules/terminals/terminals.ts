@@ -14,7 +14,7 @@ import type { Size } from './screen'
 /** A terminal outlives a lost connection by this time, with its screen. */
 const KEPT_MS = 2 * 60_000
 const PER_PERSON = 8
-/** How often it is looked at whether the person may still be on the cluster. */
+/** How often it is checked whether the person may still be on the cluster. */
 const CHECK_MS = 30_000
 
 export type Listener = {
@@ -65,23 +65,23 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
     entry.screen.close()
     entry.terminal.kill().catch(() => {})
   }
-  /** Why this person may not have it any more, with the roles they have now. */
-  const whyOver = async (entry: Open): Promise<string | null> => {
+  /** Why this person may not have it anymore, with the roles they have now. */
+  const endReason = async (entry: Open): Promise<string | null> => {
     const me = await callerOf(entry.me.sessionId)
-    if (!me) return 'The session is over'
+    if (!me) return 'The session has ended'
     entry.me = me
-    if (!mayAccess('user', me.role)) return 'Your role does not allow this any more'
+    if (!mayAccess('user', me.role)) return 'Your role no longer allows this'
     try {
       await clusterAccess.forPerson(me, entry.clusterId)
       return null
     } catch (error) {
-      // A head node that is away for a moment takes no right away.
+      // A head node that is briefly unreachable does not revoke access.
       const isOver = error instanceof Failure && error.status !== 503
-      return isOver ? 'You may not use this cluster any more' : null
+      return isOver ? 'You no longer have access to this cluster' : null
     }
   }
   const check = async (entry: Open): Promise<void> => {
-    const why = await whyOver(entry).catch(() => null)
+    const why = await endReason(entry).catch(() => null)
     if (why !== null) end(entry, why)
   }
 
@@ -104,7 +104,7 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
     entry.listener = null
     entry.held = null
   }
-  const hear = (entry: Open, data: Buffer): void => {
+  const receive = (entry: Open, data: Buffer): void => {
     const text = entry.decoder.write(data)
     if (!text) return
     // A query is answered once: by the browser that gets to see it, else by the kept screen.
@@ -112,14 +112,14 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
     if (entry.held) entry.held.push(text)
     else if (entry.listener) send(entry, entry.listener, text)
   }
-  /** Shows the screen as it is, then goes on with what was written meanwhile. */
+  /** Shows the screen as it is, then continues with what was written in the meantime. */
   const attach = async (entry: Open, listener: Listener, size: Size): Promise<void> => {
     const held: string[] = []
     entry.listener = listener
     entry.held = held
     resizeOne(entry, size)
     const text = await entry.screen.show()
-    // Ended, left or taken over meanwhile.
+    // Ended, left or taken over in the meantime.
     if (entry.held !== held) return
     entry.held = null
     listener.screen(text)
@@ -157,7 +157,7 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
     }
     entry.checking = setInterval(() => void check(entry), CHECK_MS).unref()
     open.set(entry.id, entry)
-    terminal.onData((data) => hear(entry, data))
+    terminal.onData((data) => receive(entry, data))
     terminal.onExit(({ error }) => end(entry, error?.message ?? 'The shell has ended'))
     const deed = {
       action: 'terminal opened',
@@ -168,11 +168,11 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
     await db
       .transaction((tx) => record(tx, me, null, deed))
       .catch((error: unknown) => {
-        // No shell that nobody will know of.
+        // No shell that no one will know of.
         end(entry, 'It could not be recorded')
         throw error
       })
-    // What changed while the shell was started was told before it could be found.
+    // Changes made while the shell was starting were announced before it could be found.
     void check(entry)
     return entry.id
   }
@@ -182,7 +182,7 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
       const count =
         [...open.values()].filter((entry) => entry.me.id === me.id).length + (coming.get(me.id) ?? 0)
       if (count >= PER_PERSON)
-        fail('wrong_state', { message: `You have ${PER_PERSON} terminals open: close one first` })
+        fail('wrong_state', { message: `You have ${PER_PERSON} terminals open. Close one first.` })
       coming.set(me.id, (coming.get(me.id) ?? 0) + 1)
       try {
         return await openOne(me, clusterId, size, listener)
@@ -208,10 +208,10 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
       const entry = open.get(id)
       if (!entry || entry.listener !== listener) return
       detach(entry)
-      if (sessionOver) end(entry, 'The session is over')
-      else entry.leaving = setTimeout(() => end(entry, 'Nobody came back'), KEPT_MS).unref()
+      if (sessionOver) end(entry, 'The session has ended')
+      else entry.leaving = setTimeout(() => end(entry, 'Closed after no one reconnected'), KEPT_MS).unref()
     },
-    /** The session, the roles or the clusters of a person changed, or of anybody: what they lost ends now. */
+    /** The session, the roles or the clusters of a person changed, or of anyone: what they lost ends now. */
     recheck(userId?: string): void {
       for (const entry of open.values()) if (userId === undefined || entry.me.id === userId) void check(entry)
     },

@@ -17,7 +17,7 @@ your verification code is
 
     ${code}
 
-It works once, within ${CODE_LIFE_MS / 60_000} minutes. If you did not ask for it, ignore this mail.
+It works once and expires in ${CODE_LIFE_MS / 60_000} minutes. If you did not request it, ignore this email.
 `,
 })
 

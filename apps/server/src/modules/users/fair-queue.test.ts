@@ -104,7 +104,7 @@ it('refuses a whole lane at once', async () => {
   expect(await finish()).toEqual(['home'])
 })
 
-it('goes on after work that fails', async () => {
+it('continues after work that fails', async () => {
   const queue = new FairQueue({ workers: 1, perLane: 10, total: 10 })
   const failing = queue.run(stranger('a'), () => Promise.reject(new Failure('wrong_credentials')))
   const next = queue.run(stranger('a'), async () => 'done')

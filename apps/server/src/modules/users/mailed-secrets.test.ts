@@ -111,7 +111,7 @@ describe('registration under other licenses', () => {
     expect((await verify(username, mailedCode())).status).toBe(200)
   })
 
-  it('guessing goes on for no longer than the attempts of the account, however many codes are asked for', async () => {
+  it('guessing ends with the attempts of the account, however many codes are requested', async () => {
     const { username } = await register()
     const statuses: number[] = []
     for (let i = 0; i < ATTEMPTS_MAX + 1; i++) {
@@ -140,7 +140,7 @@ describe('registration under other licenses', () => {
     expect((await verify(first.username, code)).status).toBe(200)
   })
 
-  it('resending tells nobody whether there is such an account, and mails only so often', async () => {
+  it('resending tells no one whether there is such an account, and mails only so often', async () => {
     const { username } = await register()
     const before = licensed.mails.length
     const known = await send('/api/auth/verify/resend', { username })
@@ -153,7 +153,7 @@ describe('registration under other licenses', () => {
   const move = (as: string, email: string) =>
     licensed.call('PUT', '/api/auth/update', { as, body: { user: { email } } })
 
-  it('Multi-User asks for a code again when somebody moves to another address', async () => {
+  it('Multi-User asks for a code again when someone moves to another address', async () => {
     const { id, username, token } = await licensed.person(newName(), ['user'])
     const made = await licensed.call('POST', '/api/access-tokens', {
       as: token,
@@ -315,7 +315,7 @@ describe('an invitation', () => {
     expect((await login(username, PASSWORD, { userKey: key })).status).toBe(200)
   })
 
-  it('does nothing for somebody else and is not used up by them', async () => {
+  it('does nothing for someone else and is not used up by them', async () => {
     const [mine, theirs] = [await invited(), await invited()]
     expect((await login(mine.username, PASSWORD, { userKey: theirs.key })).json).toMatchObject({
       code: 'not_verified',

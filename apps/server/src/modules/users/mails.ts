@@ -7,11 +7,11 @@ export const recoveryMail = (person: Person, link: string): Mail => ({
   subject: 'Set a new password',
   text: `Hello ${person.username},
 
-somebody, most likely you, asked to set a new password for your account. Open this link within an hour:
+someone, most likely you, requested a new password for your account. Open this link within an hour to set one:
 
 ${link}
 
-It works once. If it was not you, ignore this mail: your password stays as it is.
+The link works once. If you did not request this, ignore this email. Your password stays the same.
 `,
 })
 
@@ -20,7 +20,7 @@ export const emailChangedMail = (person: Person, newEmail: string): Mail => ({
   subject: 'Your email address was changed',
   text: `Hello ${person.username},
 
-the email address of your account was changed to ${newEmail}. If it was not you, tell an administrator at once.
+the email address of your account was changed to ${newEmail}. If you did not do this, contact an administrator immediately.
 `,
 })
 
@@ -29,7 +29,7 @@ export const approvedMail = (person: Person, site: string): Mail => ({
   subject: 'Your account was approved',
   text: `Hello ${person.username},
 
-an administrator has approved your account. You can now run jobs, open terminals and keep files on the console's own machine:
+an administrator has approved your account. You can now run jobs, open terminals and store files on the console's machine:
 
 ${site}
 `,

@@ -34,7 +34,7 @@ export function makePasswordChecker(now: () => number) {
   const flooding = (endsAt: number): Failure => {
     const seconds = Math.max(1, Math.ceil((endsAt - now()) / 1000))
     return new Failure('too_many_attempts', {
-      message: `Too many wrong logins from your network. Try again in ${countText(seconds, 'second')}.`,
+      message: `Too many failed logins from your network. Try again in ${countText(seconds, 'second')}.`,
       retryAfter: seconds,
     })
   }
@@ -58,7 +58,7 @@ export function makePasswordChecker(now: () => number) {
 
   /** An account without a password, or no account, takes as long as a wrong password, so that timing does not reveal which names exist. */
   let dummy: Promise<string> | undefined
-  /** Finds the stored password and compares it when it is the source's turn: a flood makes the database work no more than that. */
+  /** Finds the stored password and compares it when it is the source's turn: a flood does not make the database do more than that. */
   const check = async (
     source: Source,
     findStored: () => Promise<string | null>,

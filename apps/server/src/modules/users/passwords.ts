@@ -29,7 +29,7 @@ type Options = {
   mayChange(me: Caller, id: string, context: RequestContext): void
 }
 
-/** A new password: by whoever knows the old one, by an admin, or by a link that is mailed. */
+/** A new password: set with the old one, by an admin, or with an emailed link. */
 export function makePasswords({
   db,
   sessions,
@@ -42,12 +42,12 @@ export function makePasswords({
   get,
   mayChange,
 }: Options) {
-  /** In a transaction that holds the person's lock: every session and token of theirs ends. */
+  /** In a transaction that holds the user's lock: ends all of their sessions and tokens. */
   const setPassword = async (tx: Transaction, id: string, passwordHash: string): Promise<void> => {
     await store.update(tx, id, { password_hash: passwordHash })
     await oneTime.forget(tx, id, 'reset')
     await sessions.endAll(tx, id)
-    // Whoever had the old password may have made some.
+    // Someone with the old password may have created some.
     await accessTokens.endAll(tx, id)
   }
 
@@ -62,7 +62,7 @@ export function makePasswords({
       const person = await store.findForLogin(db.kysely, (await get(id)).username)
       if (id === me.id) {
         if (change.currentPassword === undefined)
-          return fail('bad_input', { fields: { currentPassword: 'Type your current password' } })
+          return fail('bad_input', { fields: { currentPassword: 'Enter your current password' } })
         const attempt = passwordAttempt(id)
         await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
         if (!(await passwordChecker.matches(person?.password_hash ?? null, change.currentPassword))) {
@@ -91,7 +91,10 @@ export function makePasswords({
       await db.transaction(async (tx) => {
         const { secret } = await oneTime.makeLink(tx, person.id, 'reset')
         await queueMail(tx, recoveryMail(person, `${url}/recoverPassword/${secret}`))
-        await record(tx, person, context, { action: 'password recovery asked', subject: `user ${username}` })
+        await record(tx, person, context, {
+          action: 'password recovery requested',
+          subject: `user ${username}`,
+        })
       })
     },
 
@@ -101,7 +104,7 @@ export function makePasswords({
     },
 
     async resetPassword(token: string, password: string, context: RequestContext): Promise<void> {
-      // Nobody without a link makes the server work; hashing is slow on purpose.
+      // No one without a link makes the server work; hashing is slow on purpose.
       const known = (await oneTime.ownerOfLink(token, 'reset')) ?? fail('bad_reset_token')
       const passwordHash = await passwordChecker.hash(password, knownAccount(known))
       const id = await db.transaction(async (tx) => {
@@ -109,7 +112,7 @@ export function makePasswords({
         const owner = (await oneTime.useLink(tx, token, 'reset')) ?? fail('bad_reset_token')
         const person = (await store.find(tx, owner)) ?? fail('bad_reset_token')
         await setPassword(tx, owner, passwordHash)
-        // Whoever read the mail owns the address.
+        // Reading the email proves ownership of the address.
         await store.update(tx, owner, { verified: true })
         await record(tx, person, context, { action: 'password reset', subject: `user ${person.username}` })
         return owner

@@ -37,16 +37,17 @@ export function makeRemoval({ db, sessions, ownables, get }: Options) {
       context: RequestContext,
     ): Promise<void> {
       const person = await get(id)
-      if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be somebody else' } })
+      if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be someone else' } })
       await context.transaction(
         async (tx) => {
           const admins = await store.lockAdmins(tx)
           if (newOwner !== undefined && !(await store.lock(tx, newOwner)))
-            fail('bad_input', { fields: { newOwner: 'is nobody here' } })
+            fail('bad_input', { fields: { newOwner: 'is not a user of this site' } })
           if (admins.length === 1 && admins[0] === id) fail('last_admin')
           const things = await ownedThings(tx, id)
           if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
-          for (const ownable of ownables) if (newOwner !== undefined) await ownable.handOver(tx, id, newOwner)
+          for (const ownable of ownables)
+            if (newOwner !== undefined) await ownable.transferOwnership(tx, id, newOwner)
           await record(tx, me, context, { action: 'user removed', subject: `user ${person.username}` })
           await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
           await store.remove(tx, id)

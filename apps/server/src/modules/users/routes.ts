@@ -1,6 +1,6 @@
 import { messages } from '@flotilla/contract/messages'
 import { users as calls } from '@flotilla/contract/people/users'
-import { inEvenTime } from '../../even-time'
+import { inConstantTime } from '../../constant-time'
 import type { Bind } from '../../http/bind'
 import type { Users } from './users'
 
@@ -28,7 +28,7 @@ export function bindUsers(bind: Bind, users: Users): void {
     return { message: 'Signed out everywhere, access tokens revoked' }
   })
   bind(calls.recoverPassword, async ({ body }, _me, context) => {
-    await inEvenTime(users.recoverPassword(body.username, context))
+    await inConstantTime(users.recoverPassword(body.username, context))
     return { message: messages.recoveryEmailSent }
   })
   bind(calls.verifyResetToken, async ({ body }) => ({ username: await users.resetTokenOwner(body.token) }))

@@ -144,7 +144,7 @@ export const loginNetworks = (db: Queryable, since: Date, limit: number) =>
 export const forgetNetworks = (db: Queryable, before: Date) =>
   db.deleteFrom('login_networks').where('last_login_at', '<', before).execute()
 
-/** Whether anybody else has the name or address already. */
+/** Whether anyone else has the name or address already. */
 export const taken = (
   db: Queryable,
   { username, email, exceptId }: { username?: string; email?: string; exceptId?: string },
@@ -204,7 +204,7 @@ export const lockAdmins = async (tx: Transaction): Promise<string[]> => {
 export const remove = (tx: Transaction, id: string) => tx.deleteFrom('users').where('id', '=', id).execute()
 
 export const lockEveryone = (tx: Transaction) => sql`lock table users in share row exclusive mode`.execute(tx)
-export const anybody = (db: Queryable) => db.selectFrom('users').select('id').limit(1).executeTakeFirst()
+export const anyUser = (db: Queryable) => db.selectFrom('users').select('id').limit(1).executeTakeFirst()
 
 /** Keeps the first key made: of two made at once, one stays. */
 export async function keepSshKey(

@@ -19,7 +19,7 @@ const boats: Ownable = {
         name: string
       }>`select id, name from boats where owner_id = ${owner} order by name`.execute(tx)
     ).rows,
-  handOver: async (tx, from, to) =>
+  transferOwnership: async (tx, from, to) =>
     void (await sql`update boats set owner_id = ${to} where owner_id = ${from}`.execute(tx)),
 }
 const planes: Ownable = { ...boats, kind: 'plane', list: async () => [] }
@@ -132,7 +132,7 @@ describe('changing an account', () => {
     expect(namesIn(await list('?search=keeper'))).toEqual(['keeper'])
   })
 
-  it('of somebody else needs an admin who asks for it with the header', async () => {
+  it('of someone else needs an admin who asks for it with the header', async () => {
     const other = await server.person(newName(), ['user'])
     const password = { id: other.id, password: OTHER_PASSWORD }
     for (const headers of [undefined, { admin: 'false' }, { admin: 'TRUE' }, { admin: '1' }]) {
@@ -231,7 +231,7 @@ describe('removing a person', () => {
     )
   })
 
-  it('frees the name for somebody who inherits nothing from them', async () => {
+  it('frees the name for someone who inherits nothing from them', async () => {
     const old = await server.person(newName(), ['user'])
     const key = (await server.call('GET', '/api/users/downloadUserSSHKey', { as: old.token })).text
     await remove(old.id)

@@ -71,13 +71,13 @@ export function makeUsers({
   const approval = makeApproval({ db, queueMail, siteUrl, now })
   const get = async (id: string): Promise<User> => (await store.find(db.kysely, id)) ?? fail('not_found')
 
-  /** One's own account, or as an admin who asked for admin scope anybody's. */
+  /** The caller's own account, or as an admin who asked for admin scope anyone's. */
   const mayChange = (me: Caller, id: string, context: RequestContext): void => {
     if (id === me.id || context.adminScope) return
     fail(me.role.includes('admin') ? 'admin_scope_needed' : 'forbidden')
   }
 
-  /** Name and address are unique in the database; whoever comes second learns it here. */
+  /** Name and address are unique in the database; the second request fails here. */
   const unique = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
@@ -109,7 +109,7 @@ export function makeUsers({
 
   /**
    * Makes an account together with what `also` adds. The password is hashed before the transaction: that takes long, and a
-   * class that registers at once would hold every connection meanwhile.
+   * class that registers at once would hold every connection in the meantime.
    */
   const add = async <T>(
     person: NewPerson,
@@ -134,10 +134,10 @@ export function makeUsers({
     add,
     setVerified: (tx: Transaction, id: string) =>
       store.update(tx, id, { verified: true }).then(() => notifyPeople(tx, 'users', [id])),
-    /** Whether there is nobody yet. Of two servers that start at once on an empty database only one is told so. */
+    /** Whether there are no users yet. Of two servers that start at once on an empty database, only one gets true. */
     claimFirst: async (tx: Transaction): Promise<boolean> => {
       await store.lockEveryone(tx)
-      return (await store.anybody(tx)) === undefined
+      return (await store.anyUser(tx)) === undefined
     },
 
     async list(query: {
@@ -170,31 +170,31 @@ export function makeUsers({
         (field) => change[field] !== undefined,
       )
       if (adminOnly.length > 0 && !me.role.includes('admin'))
-        fail('forbidden', { message: `Only an admin changes this: ${adminOnly.join(', ')}` })
+        fail('forbidden', { message: `Only an admin can change ${adminOnly.join(', ')}` })
       const before = await get(change.id)
       const movedTo = change.email === before.email ? undefined : change.email
-      // An admin says of everybody whether the address is confirmed, so of themselves too.
+      // An admin says of everyone whether the address is confirmed, so of themselves too.
       const mustConfirm =
         movedTo !== undefined &&
         change.id === me.id &&
         !me.role.includes('admin') &&
         (await confirm.mustConfirm())
       const verified = mustConfirm ? false : change.verified
-      // Whoever took over a session could change an address and recover the password there, or make an admin of their own.
+      // With a hijacked session one could change the address and recover the password there, or create another admin.
       const newAdmin = change.role?.includes('admin') && !before.role.includes('admin')
       if (movedTo !== undefined || newAdmin) await context.requireConfirmation()
       await unique(
         context.transaction(
           async (tx) => {
             const admins = await store.lockAdmins(tx)
-            const shutOut =
+            const losesAdminAccess =
               (change.role && !change.role.includes('admin')) ||
               typeof change.endTime === 'number' ||
               verified === false
-            if (shutOut && admins.length === 1 && admins[0] === change.id) fail('last_admin')
+            if (losesAdminAccess && admins.length === 1 && admins[0] === change.id) fail('last_admin')
             if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
               throw duplicateEntry()
-            // Nobody could log in like this; access tokens stop working by themselves. Told before the change closes the sockets.
+            // No one could log in like this; access tokens stop working on their own. Notified before the change closes the sockets.
             if (verified === false) await endSessions(tx, before)
             const found = await store.update(tx, change.id, {
               ...(change.firstName !== undefined && { first_name: change.firstName }),

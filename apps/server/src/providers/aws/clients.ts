@@ -2,7 +2,7 @@ import { EC2Client } from '@aws-sdk/client-ec2'
 import { STSClient } from '@aws-sdk/client-sts'
 import type { DriverOptions } from '../provider'
 
-/** How AWS's clients are told who is calling, and where. */
+/** Credentials and endpoint of the AWS clients. */
 export const settingsOf = ({ credential, region, endpoint }: DriverOptions) => {
   const { access_key = '', secret_key = '', session_token } = credential
   return {

@@ -1,7 +1,7 @@
 import { DescribeInstancesCommand, DescribeVolumesCommand, EC2Client } from '@aws-sdk/client-ec2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startMoto, type Moto } from '../../../test/support/moto'
-import { pricedMachine } from '../../../test/support/moto-beside'
+import { pricedMachine } from '../../../test/support/moto-extension'
 import { makeAwsCluster, REGION } from '../../../test/support/moto-cluster'
 import { removeAllFound } from '../../../test/support/remove-all'
 import { explain } from '../explain'
@@ -9,15 +9,15 @@ import type { CredentialData, FoundResource } from '../provider'
 import { cloudProviders } from '../registry'
 import { settingsOf } from './clients'
 
-const anybody = { access_key: 'AKIAEXAMPLE', secret_key: 'secret of nobody' }
+const noOnesKeys = { access_key: 'AKIAEXAMPLE', secret_key: 'secret of nobody' }
 const never = new AbortController().signal
 let moto: Moto
 let ec2: EC2Client
-const options = (credential: CredentialData = anybody) => ({
+const options = (credential: CredentialData = noOnesKeys) => ({
   credential,
   region: REGION,
   endpoint: moto.url,
-  lookMs: 20,
+  pollMs: 20,
 })
 const driverFor = (credential?: CredentialData) => cloudProviders.aws.driver(options(credential))
 beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('who a key belongs to', () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toMatch(/^arn:aws:sts::\d{12}:.* in account \d{12}$/)
     expect(missing).toEqual([])
-    expect(checked).toContain('ec2:RunInstances, to make machines')
+    expect(checked).toContain('ec2:RunInstances, to create machines')
     expect(checked).toHaveLength(14)
   })
 
@@ -51,22 +51,22 @@ describe('who a key belongs to', () => {
     await moto.checkRights(true)
     const { account, missing } = await (await driverFor(keys)).whoAmI()
     expect(account).toContain('user/looker')
-    expect(missing).toContain('ec2:RunInstances, to make machines')
-    expect(missing).toContain('ec2:CreateVpc, to make networks')
+    expect(missing).toContain('ec2:RunInstances, to create machines')
+    expect(missing).toContain('ec2:CreateVpc, to create networks')
     expect(missing.join()).not.toMatch(/Describe|StopInstances|StartInstances/)
   })
 
-  it('is not told to keys that are wrong, which is put in words', async () => {
+  it('is not told to keys that are wrong, which is explained', async () => {
     const keys = await moto.person('somebody', { Effect: 'Allow', Action: '*', Resource: '*' })
     await moto.checkRights(true)
-    for (const wrong of [anybody, { ...keys, secret_key: 'not this one' }]) {
+    for (const wrong of [noOnesKeys, { ...keys, secret_key: 'not this one' }]) {
       const refused = await (await driverFor(wrong)).whoAmI().catch((error: unknown) => error)
       expect(explain('AWS', refused, String)).toMatchObject({ kind: 'refused' })
     }
     expect((await (await driverFor(keys)).whoAmI()).account).toContain('user/somebody')
   })
 
-  it('nor by an address where nobody answers', async () => {
+  it('nor by an address where no one answers', async () => {
     const nowhere = await cloudProviders.aws.driver({ ...options(), endpoint: 'http://127.0.0.1:9' })
     const failed = await nowhere.whoAmI().catch((error: unknown) => error)
     expect(explain('AWS', failed, String)).toMatchObject({ kind: 'unreachable' })

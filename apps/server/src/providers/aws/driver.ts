@@ -9,7 +9,7 @@ import { whoAmI } from './rights'
 
 export function driver(options: DriverOptions): Driver {
   const { ec2, sts } = clientsOf(options)
-  const until = makeUntil(options.lookMs)
+  const until = makeUntil(options.pollMs)
   return {
     whoAmI: () => whoAmI(ec2, sts),
     ...makePower(ec2, until),

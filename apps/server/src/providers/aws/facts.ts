@@ -3,7 +3,7 @@ import { choicesOf } from '../fields/describe'
 import { makeFacts } from '../facts'
 
 const diskType = {
-  help: 'Empty takes gp3.',
+  help: 'Defaults to gp3.',
   choices: choicesOf({
     gp3: 'General purpose SSD (gp3)',
     gp2: 'General purpose SSD, older (gp2)',
@@ -18,25 +18,25 @@ export const awsFacts = makeFacts({
   authentications: [
     plain('access_key', 'Access key', {
       icon: 'key',
-      help: 'The id of the access key, which begins with AKIA or ASIA.',
+      help: 'The access key ID, which begins with AKIA or ASIA.',
     }),
     secret('secret_key', 'Secret key'),
     secret('session_token', 'Session token', {
       required: false,
       icon: 'clock',
-      help: 'Only for temporary keys, which begin with ASIA; they stop working after some hours.',
+      help: 'Only for temporary keys, which begin with ASIA and expire after a few hours.',
     }),
   ],
   cluster: {
     'data.network.region_id': {},
     'data.network.zone_id': {
       label: 'Availability zone',
-      help: 'The data center within the region, as in us-east-1a; empty lets AWS choose.',
+      help: 'The data center within the region, such as us-east-1a. Leave empty to let AWS choose.',
     },
     'data.server.disk_type': diskType,
     'data.server.image_name': {
       placeholder: 'ami-',
-      help: "An AMI of your own; empty takes the stack's, or the public one of the operating system.",
+      help: "Your own AMI. Defaults to the stack's image, or the public image of the operating system.",
     },
     'data.node.disk_type': diskType,
     'data.network.vpc_id': { placeholder: 'vpc-' },
@@ -44,7 +44,7 @@ export const awsFacts = makeFacts({
     'data.network.security_group_id': { placeholder: 'sg-' },
     'data.network.eip_id': {
       label: 'Elastic IP',
-      help: 'The allocation id of an address that you hold; empty takes a new one.',
+      help: 'The allocation ID of an address you own. Leave empty to allocate a new one.',
       placeholder: 'eipalloc-',
     },
     'data.ec2_role': {},

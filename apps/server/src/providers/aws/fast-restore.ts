@@ -14,7 +14,7 @@ export function makeFastRestore(ec2: EC2Client): NonNullable<Driver['fastRestore
     const snapshots = Images.flatMap(({ BlockDeviceMappings = [] }) => BlockDeviceMappings).flatMap(
       ({ Ebs }) => Ebs?.SnapshotId ?? [],
     )
-    if (snapshots.length === 0) throw new Error(`There are no snapshots behind the image ${image}`)
+    if (snapshots.length === 0) throw new Error(`The image ${image} has no snapshots`)
     return snapshots
   }
   return {
@@ -29,7 +29,9 @@ export function makeFastRestore(ec2: EC2Client): NonNullable<Driver['fastRestore
         FastSnapshotRestoreStateErrors.flatMap(({ Error: error }) => error ?? []),
       )
       if (refused)
-        throw Object.assign(new Error(refused.Message ?? 'AWS refused'), { name: refused.Code ?? 'Refused' })
+        throw Object.assign(new Error(refused.Message ?? 'AWS refused the request'), {
+          name: refused.Code ?? 'Refused',
+        })
     },
     async state(image) {
       const Values = await snapshotsOf(image)

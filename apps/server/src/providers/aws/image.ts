@@ -2,7 +2,7 @@ import {
   given,
   keyUserData,
   tagsWith,
-  usualAccounts,
+  defaultAccounts,
   type ImageBuild,
   type ImageBuilder,
   type MakeVariable,
@@ -93,7 +93,7 @@ export const imageBuilder: ImageBuilder = {
     const [region = '', id = ''] = (artifact.split(',')[0] ?? '').split(':')
     return { id, region }
   },
-  username: (osType) => (osType === 'debian-12' ? 'admin' : (usualAccounts[osType] ?? 'ec2-user')),
+  username: (osType) => (osType === 'debian-12' ? 'admin' : (defaultAccounts[osType] ?? 'ec2-user')),
   publicImage(osType) {
     const image = publicImages[osType]
     return image ? { image: image.names.join(', '), publisher: image.owners.join(', ') } : null

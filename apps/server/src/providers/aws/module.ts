@@ -9,7 +9,7 @@ import {
   settings,
   typed,
 } from '../module/module-parts'
-import { named, networkData, networkLocals, networkResources, waysOut } from './network'
+import { named, networkData, networkLocals, networkResources, egressResources } from './network'
 
 const machine = (self: string): Body => ({
   ami: $(`${self}.image != "" ? ${self}.image : data.aws_ami.os[${self}.arch].id`),
@@ -24,7 +24,7 @@ const machine = (self: string): Body => ({
     tags: $('var.tags'),
   },
   metadata_options: { http_tokens: $('var.metadata_tokens') },
-  depends_on: waysOut,
+  depends_on: egressResources,
   // A newer image or text for cloud-init is for machines that are yet to come.
   lifecycle: { ignore_changes: ['ami', 'user_data', 'user_data_base64', 'key_name'] },
 })
@@ -96,7 +96,7 @@ export const awsModule: Module = {
       },
     },
     aws_network_interface: {
-      // Made before the machine, and kept when that is made anew: nodes know the head node by its address.
+      // Made before the machine, and kept when that is recreated: nodes know the head node by its address.
       head: {
         subnet_id: $('local.head_subnet'),
         security_groups: $('local.head_firewall'),
@@ -117,7 +117,7 @@ export const awsModule: Module = {
         primary_network_interface: { network_interface_id: $('aws_network_interface.head.id') },
         user_data_base64: $('base64gzip(var.head_user_data)'),
         tags: named('var.head.name'),
-        depends_on: [...waysOut, 'aws_eip_association.head'],
+        depends_on: [...egressResources, 'aws_eip_association.head'],
       },
       node: {
         for_each: $('var.nodes'),

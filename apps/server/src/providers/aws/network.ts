@@ -12,7 +12,7 @@ const rule = (group: string, body: Body): Body => ({
 const ofFirewall = (group: string, body: Body) => each('var.firewall', rule(group, body))
 
 /** A machine that starts without a way out cannot install anything. */
-export const waysOut = [
+export const egressResources = [
   'aws_route.public',
   'aws_route.private',
   'aws_route_table_association.public',
@@ -44,7 +44,7 @@ export const networkLocals = {
 }
 
 export const networkData = {
-  // Local zones and the like have to be asked for.
+  // Local zones and the like have to be requested.
   aws_availability_zones: {
     here: {
       state: 'available',
@@ -149,13 +149,13 @@ const firewall = {
   aws_security_group: {
     cluster: each('var.firewall', {
       name: prefixed('cluster'),
-      description: 'Everything between the machines of the cluster',
+      description: 'All traffic between the machines of the cluster',
       vpc_id: $('local.vpc_id'),
       tags: named('format("%s-cluster", var.prefix)'),
     }),
     head: each('var.firewall', {
       name: prefixed('head'),
-      description: 'Into the head node of the cluster',
+      description: "Access to the cluster's head node",
       vpc_id: $('local.vpc_id'),
       tags: named('format("%s-head", var.prefix)'),
     }),

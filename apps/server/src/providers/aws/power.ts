@@ -32,7 +32,7 @@ export function makePower(ec2: EC2Client, until: Until): Pick<Driver, 'stop' | '
   }
   const all = (what: string, part: string[], state: string, signal: AbortSignal) =>
     until(
-      `${countText(part.length, 'machine')} of AWS ${part.length === 1 ? 'is' : 'are'} ${what}`,
+      `${countText(part.length, 'AWS machine')} ${part.length === 1 ? 'is' : 'are'} ${what}`,
       async () => {
         const states = await statesOf(ec2, part, signal)
         return states.length >= part.length && states.every((one) => one === state)

@@ -40,11 +40,11 @@ export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
       await until(`${id} is deleted`, gone, signal)
     },
     async aws_ebs_volume(id, signal) {
-      const look = async () =>
+      const attachments = async () =>
         (await ec2.send(new DescribeVolumesCommand({ VolumeIds: [id] }))).Volumes?.[0]?.Attachments ?? []
-      for (const { InstanceId, State } of await look())
+      for (const { InstanceId, State } of await attachments())
         if (State !== 'detaching') await ec2.send(new DetachVolumeCommand({ VolumeId: id, InstanceId }))
-      await until(`${id} is detached`, async () => (await look()).length === 0, signal)
+      await until(`${id} is detached`, async () => (await attachments()).length === 0, signal)
       await ec2.send(new DeleteVolumeCommand({ VolumeId: id }))
     },
     async aws_eip(id) {
@@ -54,14 +54,14 @@ export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
       await ec2.send(new ReleaseAddressCommand({ AllocationId: id }))
     },
     async aws_network_interface(id, signal) {
-      const look = async () =>
+      const attachments = async () =>
         (await ec2.send(new DescribeNetworkInterfacesCommand({ NetworkInterfaceIds: [id] })))
           .NetworkInterfaces?.[0]
-      const { AttachmentId, DeviceIndex } = (await look())?.Attachment ?? {}
+      const { AttachmentId, DeviceIndex } = (await attachments())?.Attachment ?? {}
       // The first of a machine stays with it: AWS says so then.
       if (AttachmentId && DeviceIndex !== 0) {
         await ec2.send(new DetachNetworkInterfaceCommand({ AttachmentId, Force: true }))
-        await until(`${id} is detached`, async () => !(await look())?.Attachment, signal)
+        await until(`${id} is detached`, async () => !(await attachments())?.Attachment, signal)
       }
       await ec2.send(new DeleteNetworkInterfaceCommand({ NetworkInterfaceId: id }))
     },
@@ -100,7 +100,7 @@ export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
   return async ({ id, type }, signal) => {
     signal.throwIfAborted()
     const remove = removes[type]
-    if (!remove) throw new Error(`This console does not know how to remove ${type}`)
+    if (!remove) throw new Error(`This console cannot remove ${type}`)
     await unlessGone(remove(id, signal), isGone)
   }
 }

@@ -22,7 +22,7 @@ import { makeSshKey } from '../../ssh-key'
 import type { WhoAmI } from '../provider'
 import { publicImages } from './images'
 
-/** Well formed, and nobody's. */
+/** Well formed, and no one's. */
 const NO_MACHINE = 'i-00000000000000000'
 const NO_ONE = 'flotilla-dry-run'
 
@@ -31,11 +31,11 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
   const DryRun = true
   const someKey = Buffer.from(makeSshKey(NO_ONE).publicKey)
   return [
-    ['ec2:DescribeInstances', 'to see machines', () => ec2.send(new DescribeInstancesCommand({ DryRun }))],
-    ['ec2:DescribeVolumes', 'to see disks', () => ec2.send(new DescribeVolumesCommand({ DryRun }))],
+    ['ec2:DescribeInstances', 'to list machines', () => ec2.send(new DescribeInstancesCommand({ DryRun }))],
+    ['ec2:DescribeVolumes', 'to list disks', () => ec2.send(new DescribeVolumesCommand({ DryRun }))],
     [
       'ec2:RunInstances',
-      'to make machines',
+      'to create machines',
       () =>
         ec2.send(
           new RunInstancesCommand({
@@ -64,7 +64,7 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
     ],
     [
       'ec2:CreateTags',
-      'to find again what was made',
+      'to find created resources',
       () =>
         ec2.send(
           new CreateTagsCommand({ DryRun, Resources: [NO_MACHINE], Tags: [{ Key: NO_ONE, Value: '' }] }),
@@ -77,12 +77,12 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
     ],
     [
       'ec2:CreateVolume',
-      'to make disks',
+      'to create disks',
       () => ec2.send(new CreateVolumeCommand({ DryRun, AvailabilityZone: zone, Size: 1 })),
     ],
     [
       'ec2:CreateVpc',
-      'to make networks',
+      'to create networks',
       () => ec2.send(new CreateVpcCommand({ DryRun, CidrBlock: '10.77.0.0/16' })),
     ],
     [
@@ -97,12 +97,12 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
     ],
     [
       'ec2:CreateSecurityGroup',
-      'to make firewalls',
+      'to create firewalls',
       () => ec2.send(new CreateSecurityGroupCommand({ DryRun, GroupName: NO_ONE, Description: NO_ONE })),
     ],
     [
       'ec2:CreatePlacementGroup',
-      'to put nodes with fast networks side by side',
+      'to place nodes with fast networks close together',
       () => ec2.send(new CreatePlacementGroupCommand({ DryRun, GroupName: NO_ONE, Strategy: 'cluster' })),
     ],
   ]
@@ -116,18 +116,18 @@ const isAboutTheCall = (error: unknown) =>
 
 export async function whoAmI(ec2: EC2Client, sts: STSClient): Promise<WhoAmI> {
   const { Arn = '', Account = '' } = await sts.send(new GetCallerIdentityCommand({}))
-  const { zone, image } = await surroundings(ec2)
+  const { zone, image } = await findZoneAndImage(ec2)
   const checked: string[] = []
   const missing: string[] = []
   await Promise.all(
     needs(ec2, zone, image).map(async ([right, what, tryIt]) => {
-      const words = `${right}, ${what}`
+      const text = `${right}, ${what}`
       try {
         await tryIt()
-        checked.push(words)
+        checked.push(text)
       } catch (error) {
-        if (isRefusal(error)) missing.push(words)
-        else if (error instanceof Error && error.name === 'DryRunOperation') checked.push(words)
+        if (isRefusal(error)) missing.push(text)
+        else if (error instanceof Error && error.name === 'DryRunOperation') checked.push(text)
         else if (!isAboutTheCall(error)) throw error
       }
     }),
@@ -135,8 +135,8 @@ export async function whoAmI(ec2: EC2Client, sts: STSClient): Promise<WhoAmI> {
   return { account: `${Arn} in account ${Account}`, missing, checked: [...checked, ...missing] }
 }
 
-/** A zone and an image that exist, without which AWS would speak of them and not of the right. */
-async function surroundings(ec2: EC2Client): Promise<{ zone: string; image: string }> {
+/** An existing zone and image, without which AWS would report their absence and not the missing right. */
+async function findZoneAndImage(ec2: EC2Client): Promise<{ zone: string; image: string }> {
   const { owners = [], names = [] } = publicImages['ubuntu-22.04'] ?? {}
   const asked = Promise.all([
     ec2.send(new DescribeAvailabilityZonesCommand({})),

@@ -50,7 +50,7 @@ function readType(info: InstanceTypeInfo): InstanceSize[] {
   ]
 }
 
-/** The price list is in few regions, and tells of all. */
+/** The price list is served in few regions, and covers all. */
 const PRICE_LIST = 'us-east-1'
 /** What a Linux machine on demand costs, without anything bought beside it. */
 const plain: Record<string, string> = {
@@ -104,8 +104,8 @@ async function listed(client: PricingClient, wanted: Record<string, string>): Pr
 const bySizeAlone = ['gp2', 'gp3', 'st1', 'sc1']
 /** Where no type is chosen, one is taken. */
 const withDefault = (disks: Record<string, number>) => {
-  const usual = disks[DISK_TYPE]
-  return { ...disks, ...(usual !== undefined && { '': usual }) }
+  const defaultPrice = disks[DISK_TYPE]
+  return { ...disks, ...(defaultPrice !== undefined && { '': defaultPrice }) }
 }
 
 /** Prices of a region; null when this key may not read the price list: it is a right of its own. */

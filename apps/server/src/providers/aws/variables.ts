@@ -18,7 +18,7 @@ export const DISK_TYPE = 'gp3'
 /** xvdba to xvdcz: names that a root disk never has. */
 const DEVICES = 52
 
-/** Disks of provisioned speed have to be told one; 50 a GB is what the slowest of them can have. */
+/** Disks with provisioned IOPS need a value; 50 per GB is what the slowest of them supports. */
 const iops = (type: string, size: number) => (/^io[12]$/.test(type) ? Math.min(3000, 50 * (size || 8)) : null)
 
 const rootDisk = (type: string, size: number) => ({

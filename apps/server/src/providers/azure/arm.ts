@@ -32,7 +32,7 @@ export function makeArm(token: () => Promise<string>, endpoint: string | undefin
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // The token is for Azure and nobody else.
+      // The token is for Azure and no one else.
       redirect: 'error',
       signal: AbortSignal.timeout(PATIENCE_MS),
     })
@@ -42,7 +42,7 @@ export function makeArm(token: () => Promise<string>, endpoint: string | undefin
     const { data } = Refusal.safeParse(parsed(text))
     const { code, message } = data?.error ?? {
       code: '',
-      message: text.slice(0, 300) || `Azure answered ${status}`,
+      message: text.slice(0, 300) || `Azure responded with ${status}`,
     }
     throw new ArmError(message, code, status)
   }
@@ -64,7 +64,7 @@ export function makeArm(token: () => Promise<string>, endpoint: string | undefin
         items.push(...value.map((one) => item.parse(one)))
         next = nextLink ? new URL(nextLink) : null
         if (next && next.origin !== ARM)
-          throw new ArmError('The list goes on at another address', 'InvalidNextLink', 502)
+          throw new ArmError('The next page of the list is at another address', 'InvalidNextLink', 502)
       }
       return items
     },

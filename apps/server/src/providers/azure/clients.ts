@@ -23,7 +23,7 @@ const way = (endpoint: string): Policies[number] => ({
 export function clientsOf({ credential, endpoint }: DriverOptions) {
   const { client_id = '', client_secret = '', subscription_id = '', tenant_id = '' } = credential
   const options = {
-    // Whoever asked tries again: not to wait is worth more than to be sure.
+    // The caller retries: not waiting is worth more than certainty.
     retryOptions: { maxRetries: 2 },
     ...(endpoint !== undefined && { additionalPolicies: [way(endpoint)] }),
   }
@@ -43,6 +43,6 @@ export const isGone = (error: unknown): boolean =>
 /** /subscriptions/<id>/resourceGroups/<group>/providers/<provider>/<type>/<name> */
 export function placeOf(id: string): [group: string, name: string] {
   const [, group, name] = /\/resourceGroups\/([^/]+)\/.*\/([^/]+)$/i.exec(id) ?? []
-  if (group === undefined || name === undefined) throw new Error(`${id} is no id of Azure`)
+  if (group === undefined || name === undefined) throw new Error(`${id} is not an Azure resource ID`)
   return [group, name]
 }

@@ -22,7 +22,7 @@ const driverFor = (credential: Partial<typeof AZURE_KEY> = {}, region = 'eastus'
     credential: { ...AZURE_KEY, ...credential },
     region,
     endpoint: azure.url,
-    lookMs: 5,
+    pollMs: 5,
   })
 
 describe('who an application is', () => {
@@ -30,7 +30,7 @@ describe('who an application is', () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toBe(`application ${AZURE_KEY.client_id} in the subscription Tests (Enabled)`)
     expect(missing).toEqual([])
-    expect(checked).toContain('Microsoft.Compute/virtualMachines/write, to make machines')
+    expect(checked).toContain('Microsoft.Compute/virtualMachines/write, to create machines')
   })
 
   it('is told with what is missing', async () => {
@@ -41,13 +41,13 @@ describe('who an application is', () => {
     azure.registered = false
     const { missing } = await (await driverFor()).whoAmI()
     expect(missing).toContain('Microsoft.Compute/disks/delete, to delete disks')
-    expect(missing).toContain('Microsoft.Network/virtualNetworks/write, to make networks')
+    expect(missing).toContain('Microsoft.Network/virtualNetworks/write, to create networks')
     expect(missing).toContain('The subscription is registered for Microsoft.Compute')
     expect(missing.join()).not.toContain('virtualMachines')
     Object.assign(azure, { permissions, registered: true })
   })
 
-  it('is not told to whoever does not know the secret, which is put in words', async () => {
+  it('is not told to whoever does not know the secret, which is explained', async () => {
     const told = async (credential: Partial<typeof AZURE_KEY>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)
@@ -82,7 +82,7 @@ describe('who an application is', () => {
     expect((await told({})).kind).toBe('unreachable')
   })
 
-  it('nor where nobody answers', async () => {
+  it('nor where no one answers', async () => {
     const nowhere = await cloudProviders.azure.driver({
       credential: AZURE_KEY,
       region: 'eastus',
@@ -186,7 +186,7 @@ describe('a cluster', () => {
     expect(await driver.find('second')).toHaveLength(12)
   })
 
-  it('takes its subnet along from a network of somebody', async () => {
+  it('takes its subnet along from a network of someone', async () => {
     const network = made.subnet.replace('/virtualNetworks/first', '/virtualNetworks/company')
     for (const name of ['first', 'theirs']) {
       const id = network.replace(/first$/, name)

@@ -8,8 +8,8 @@ import { makeWhoAmI } from './rights'
 export function driver(options: DriverOptions): Driver {
   const clients = clientsOf(options)
   const { virtualMachines } = clients.compute
-  const until = makeUntil(options.lookMs)
-  const poll = options.lookMs === undefined ? {} : { updateIntervalInMs: options.lookMs }
+  const until = makeUntil(options.pollMs)
+  const poll = options.pollMs === undefined ? {} : { updateIntervalInMs: options.pollMs }
 
   const isIn = async (group: string, name: string, state: string, abortSignal: AbortSignal) => {
     const { statuses = [] } = await virtualMachines.instanceView(group, name, { abortSignal })

@@ -3,7 +3,7 @@ import { choicesOf } from '../fields/describe'
 import { makeFacts } from '../facts'
 
 const diskType = {
-  help: 'Empty takes premium SSD where the size can have it, and standard SSD elsewhere.',
+  help: 'Defaults to premium SSD where the size supports it, and to standard SSD elsewhere.',
   choices: choicesOf({
     Premium_LRS: 'Premium SSD',
     StandardSSD_LRS: 'Standard SSD',
@@ -14,33 +14,33 @@ const diskType = {
 export const azureFacts = makeFacts({
   id: 'azure',
   authentications: [
-    plain('client_id', 'Client ID', { help: 'The application (client) id of the app registration.' }),
-    secret('client_secret', 'Client secret', { help: "The secret's value, not its id." }),
+    plain('client_id', 'Client ID', { help: 'The application (client) ID of the app registration.' }),
+    secret('client_secret', 'Client secret', { help: "The secret's value, not its ID." }),
     plain('subscription_id', 'Subscription ID', { icon: 'credit-card' }),
-    plain('tenant_id', 'Tenant ID', { icon: 'building', help: 'The directory (tenant) id.' }),
+    plain('tenant_id', 'Tenant ID', { icon: 'building', help: 'The directory (tenant) ID.' }),
   ],
   cluster: {
     'data.network.region_id': {},
     'data.network.zone_id': {
-      help: 'The availability zone within the region; empty lets Azure choose, and regions without zones need none.',
+      help: 'The availability zone within the region. Leave empty to let Azure choose, or in regions without zones.',
     },
     'data.server.disk_type': diskType,
     'data.server.image_name': {
-      help: "The id of an image of your own, or its name; empty takes the stack's, or the public one of the operating system.",
+      help: "The ID or name of your own image. Defaults to the stack's image, or the public image of the operating system.",
     },
     'data.node.disk_type': diskType,
     'data.resource_group_id': {},
     'data.network.network_id': {
       label: 'Virtual network',
-      help: 'The id of a virtual network that exists; empty makes one for the cluster.',
+      help: 'The ID of an existing virtual network. Leave empty to create one for the cluster.',
     },
-    'data.network.subnet_id': { help: 'The id of a subnet of that network; empty makes one.' },
+    'data.network.subnet_id': { help: 'The ID of a subnet of that network. Leave empty to create one.' },
     'data.network.security_group_id': {
       label: 'Network security group',
-      help: 'The id of one that exists and lets SSH in; empty makes one for the cluster.',
+      help: 'The ID of an existing one that allows SSH. Leave empty to create one for the cluster.',
     },
     'data.network.eip_id': {
-      help: 'The id of a public IP address that you hold; empty takes a new one.',
+      help: 'The ID of a public IP address you own. Leave empty to allocate a new one.',
     },
     'data.image_resource_group_name': {},
     'data.marketplace_image_reference.publisher': {},
@@ -54,7 +54,7 @@ export const azureFacts = makeFacts({
     'data.disk_size': {},
     'data.type': diskType,
     'data.source_image': {
-      help: 'The name of an image of your own to start from instead of the public one.',
+      help: 'The name of your own image to start from instead of the public one.',
     },
     'data.source_image_publisher': {},
     'data.source_image_offer': {},
@@ -63,10 +63,12 @@ export const azureFacts = makeFacts({
     'data.resource_group_name': {},
     'data.subnet_network_id': {
       label: 'Virtual network',
-      help: 'The name of the virtual network that the subnet is in.',
+      help: 'The name of the virtual network that contains the subnet.',
     },
-    'data.subnet_id': { help: 'The name of a subnet of that network; empty makes one for the build.' },
+    'data.subnet_id': {
+      help: 'The name of a subnet of that network. Leave empty to create one for the build.',
+    },
   },
-  refuses: { fsr: 'Fast snapshot restore exists only on AWS.' },
+  refuses: { fsr: 'Fast snapshot restore is available only on AWS.' },
   noImage: {},
 })

@@ -25,7 +25,10 @@ async function all<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 export function makeFind({ compute, arm, subscription }: Clients, region: string): Driver['find'] {
-  /** By a value, tags are looked up by Azure but not told. Without one they are told, and everything is. */
+  /**
+   * Filtered by a value, Azure matches tags but does not return them. Unfiltered, it returns everything with its
+   * tags.
+   */
   const tagged = async (clusterId: string | null) => {
     const filter =
       clusterId === null ? undefined : `tagName eq '${CLUSTER_TAG}' and tagValue eq '${clusterId}'`

@@ -71,7 +71,7 @@ export const imageBuilder: ImageBuilder = {
   },
   environment,
   imageIn: (artifact, { region_id }) => ({ id: artifact, region: region_id }),
-  // Azure makes the account that it is told.
+  // Azure creates the given account.
   username: () => 'flotilla',
   publicImage(osType) {
     const image = publicImages[osType]?.x86_64

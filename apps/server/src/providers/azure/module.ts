@@ -10,7 +10,7 @@ import {
   settings,
   typed,
 } from '../module/module-parts'
-import { networkData, networkLocals, networkResources, tagged, waysOut } from './network'
+import { networkData, networkLocals, networkResources, tagged, egressResources } from './network'
 
 const machine = (self: string, nic: string): Body => ({
   ...tagged,
@@ -41,9 +41,9 @@ const machine = (self: string, nic: string): Body => ({
       publisher: $(`${self}.reference.publisher`),
     }),
   },
-  depends_on: waysOut,
+  depends_on: egressResources,
   lifecycle: {
-    // What would make Azure build the machine anew, and is for machines that are yet to come.
+    // What would make Azure build the machine again, and is for machines that are yet to come.
     ignore_changes: [
       'custom_data',
       'source_image_id',
@@ -108,7 +108,7 @@ export const azureModule: Module = {
         for_each: $('var.availability_sets'),
         ...tagged,
         name: '${var.prefix}-${each.key}',
-        // Some regions have no more.
+        // Some regions have only two.
         platform_fault_domain_count: 2,
       },
     },

@@ -10,7 +10,7 @@ export const tagged: Body = {
 const zones = $('var.zone == null ? null : [var.zone]')
 
 /** A machine that starts without a way out cannot install anything. */
-export const waysOut = [
+export const egressResources = [
   'azurerm_nat_gateway_public_ip_association.network',
   'azurerm_subnet_nat_gateway_association.network',
 ]

@@ -27,7 +27,7 @@ export function makeRemove(
     await until(`${id} is deleted`, async () => !(await isThere(id, version)), signal)
   }
 
-  /** From the networks that nodes reach out of. A subnet of ours in somebody's network has no tag, but its gateway's name. */
+  /** From the networks that nodes reach out of. A subnet of ours in someone's network has no tag, but its gateway's name. */
   const unhook = async (id: string, signal: AbortSignal) => {
     const { name, properties } = Gateway.parse(await arm.get(id, NETWORKS))
     for (const subnet of properties.subnets) {
@@ -96,7 +96,7 @@ export function makeRemove(
   return async ({ id, type }, signal) => {
     signal.throwIfAborted()
     const remove = removes[type]
-    if (!remove) throw new Error(`This console does not know how to remove ${type}`)
+    if (!remove) throw new Error(`This console cannot remove ${type}`)
     await unlessGone(remove(id, withLimit(signal)), isGone)
   }
 }

@@ -3,20 +3,20 @@ import type { DriverOptions, WhoAmI } from '../provider'
 import type { Clients } from './clients'
 
 const needs: [action: string, what: string][] = [
-  ['Microsoft.Resources/subscriptions/resourceGroups/write', 'to make resource groups'],
+  ['Microsoft.Resources/subscriptions/resourceGroups/write', 'to create resource groups'],
   ['Microsoft.Resources/subscriptions/resourceGroups/delete', 'to delete resource groups'],
-  ['Microsoft.Compute/virtualMachines/write', 'to make machines'],
+  ['Microsoft.Compute/virtualMachines/write', 'to create machines'],
   ['Microsoft.Compute/virtualMachines/delete', 'to delete machines'],
   ['Microsoft.Compute/virtualMachines/deallocate/action', 'to stop machines'],
   ['Microsoft.Compute/virtualMachines/start/action', 'to start machines'],
-  ['Microsoft.Compute/disks/write', 'to make disks'],
+  ['Microsoft.Compute/disks/write', 'to create disks'],
   ['Microsoft.Compute/disks/delete', 'to delete disks'],
-  ['Microsoft.Compute/availabilitySets/write', 'to put nodes with InfiniBand side by side'],
-  ['Microsoft.Network/virtualNetworks/write', 'to make networks'],
+  ['Microsoft.Compute/availabilitySets/write', 'to place nodes with InfiniBand close together'],
+  ['Microsoft.Network/virtualNetworks/write', 'to create networks'],
   ['Microsoft.Network/networkInterfaces/write', 'to connect machines'],
-  ['Microsoft.Network/networkSecurityGroups/write', 'to make firewalls'],
+  ['Microsoft.Network/networkSecurityGroups/write', 'to create firewalls'],
   ['Microsoft.Network/publicIPAddresses/write', 'to give the head node an address'],
-  ['Microsoft.Network/natGateways/write', 'to let nodes reach out'],
+  ['Microsoft.Network/natGateways/write', 'to give nodes internet access'],
 ]
 /** Services that a subscription must be registered for before anything of theirs can be made. */
 const services = ['Microsoft.Compute', 'Microsoft.Network']
@@ -49,16 +49,16 @@ export const makeWhoAmI =
       arm.list(Permission, `${subscription}/providers/Microsoft.Authorization/permissions`, '2022-04-01'),
       ...services.map((name) => arm.get(`${subscription}/providers/${name}`, '2021-04-01')),
     ])
-    const words = needs.map(([action, what]) => ({ action, text: `${action}, ${what}` }))
+    const rights = needs.map(([action, what]) => ({ action, text: `${action}, ${what}` }))
     const registered = services.map((name, index) => ({
       text: `The subscription is registered for ${name}`,
       is: Service.parse(states[index]).registrationState === 'Registered',
     }))
     return {
       account: `application ${credential.client_id} in the subscription ${displayName} (${state})`,
-      checked: [...words, ...registered].map(({ text }) => text),
+      checked: [...rights, ...registered].map(({ text }) => text),
       missing: [
-        ...words.filter(({ action }) => !allows(permissions, action)),
+        ...rights.filter(({ action }) => !allows(permissions, action)),
         ...registered.filter(({ is }) => !is),
       ].map(({ text }) => text),
     }

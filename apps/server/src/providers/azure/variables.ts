@@ -75,7 +75,7 @@ export function variables(deployment: Deployment) {
       data.server.volume_size,
     ),
   }
-  // Machines speak InfiniBand with those of their set only, and a set cannot be in a zone.
+  // InfiniBand works only between machines of one set, and a set cannot be in a zone.
   const setOf = (size: string) => (hasInfiniband(size) && !zone ? size.toLowerCase() : '')
   const node = ({ instance_id }: WantedMachine) => ({
     availability_set: setOf(instance_id),
@@ -121,7 +121,7 @@ export function variables(deployment: Deployment) {
 const groupOfImages = ({ data }: Deployment) =>
   data.image_resource_group_name ||
   nameIn(data.resource_group_id) ||
-  refuse('data.image_resource_group_name', 'Name the resource group that the image is in')
+  refuse('data.image_resource_group_name', 'Enter the resource group of the image')
 
 export const secretVariables = userData
 

@@ -4,7 +4,7 @@ import { networkFields } from './network-fields'
 import { softwareFields } from './software-fields'
 
 /**
- * Every field of a cluster but those that the form draws by itself: name, description, credential, stack,
+ * Every field of a cluster but those that the form draws on its own: name, description, credential, stack,
  * collaborators, the list of node groups, further disks and tags.
  */
 const definitions = {
@@ -18,35 +18,35 @@ const definitions = {
   },
   'data.network.zone_id': {
     label: 'Zone',
-    help: 'The data center within the region; empty lets the cloud choose.',
+    help: 'The data center within the region. Leave empty to let the cloud choose.',
     step: 'basics',
     kind: 'zone',
-    elsewhere: 'This provider has no such zones.',
+    elsewhere: 'This provider has no availability zones.',
   },
   'data.network.availability_domain': {
     label: 'Availability domain',
-    help: "The data center within the region, without your tenancy's own prefix.",
+    help: "The data center within the region, without your tenancy's prefix.",
     step: 'basics',
     kind: 'zone',
-    elsewhere: 'Availability domains exist only on Oracle Cloud: choose a zone.',
+    elsewhere: 'Availability domains exist only on Oracle Cloud. Choose a zone.',
   },
   'data.network.zone_name': {
     label: 'Physical zone',
-    help: 'Only machines of this zone are taken; empty takes any.',
+    help: 'Use only machines in this zone. Leave empty to use any.',
     step: 'basics',
     kind: 'text',
-    kept: 'The name of the zone for people, beside zone_id, which counts.',
+    kept: 'A display name for the zone; zone_id is what takes effect.',
   },
   'info.os-type': {
     label: 'Operating system',
-    help: 'What the machines run, unless a stack or an image of your own says otherwise.',
+    help: 'What the machines run, unless a stack or your own image decides otherwise.',
     step: 'basics',
     kind: 'osType',
     required: true,
   },
   'info.prefix': {
     label: 'Prefix',
-    help: 'Begins the names of the head node and of everything that is made; empty takes the name of the cluster.',
+    help: 'The prefix of the names of the head node and of everything created. Defaults to the name of the cluster.',
     step: 'basics',
     kind: 'text',
     advanced: true,

@@ -15,8 +15,8 @@ export const choicesOf = (labels: Record<string, string>) =>
 export type Differs<Path extends string> = Partial<Record<Path, Partial<Definition> | { refuse: string }>>
 
 /**
- * The fields of one provider, in the order of the definitions. One that every provider has is there unless it is
- * refused; one that only some have is there when the provider names it.
+ * The fields of one provider, in the order of the definitions. A common field is included unless the provider refuses
+ * it; a special one only if the provider names it.
  */
 export function describe<Path extends string>(
   definitions: Record<Path, Definition>,

@@ -14,7 +14,7 @@ const file = path.join(import.meta.dirname, '../../../../../docs/fields.md')
 async function written(): Promise<{ lines: string[]; reasons: string }> {
   const [, text = ''] = (await readFile(file, 'utf8')).split('\n## Clusters\n')
   const [clusters = ''] = text.split('\n## ')
-  const [rows = '', reasons = ''] = clusters.split('\n### Kept, but not for the cloud\n')
+  const [rows = '', reasons = ''] = clusters.split('\n### Kept, but without effect in the cloud\n')
   return { lines: rows.split('\n'), reasons }
 }
 /** In the order of the table. */
@@ -34,7 +34,7 @@ interface Leaf {
   node: Node
 }
 
-/** Every field that there is, from the schema itself: a new one is in it by itself. */
+/** Every field that there is, from the schema itself: a new one is in it on its own. */
 function leaves(node: Node, at: string[] = []): Leaf[] {
   if (node.properties)
     return Object.entries(node.properties).flatMap(([name, one]) => leaves(one, [...at, name]))
@@ -150,7 +150,7 @@ describe('every field of a cluster', () => {
     const { lines } = await written()
     const rows = table.map(({ path: at, where }) => `| \`${at}\` | ${where.join(' | ')} |`)
     const missing = rows.filter((row) => !lines.includes(row))
-    expect(missing, `These rows belong into docs/fields.md:\n${missing.join('\n')}`).toEqual([])
+    expect(missing, `These rows belong in docs/fields.md:\n${missing.join('\n')}`).toEqual([])
     expect(lines.filter((line) => line.startsWith('| `') && !rows.includes(line))).toEqual([])
   })
 

@@ -3,20 +3,20 @@ import { GPU_PARTITION_MODES, SPECIAL_GPU_SHAPE } from '@flotilla/contract/limit
 import { choicesOf, type Definition } from './describe'
 
 const fixedSizes =
-  'Only the flexible shapes of Oracle Cloud take a number of cores and memory: choose a size.'
-const noAccelerators = 'Only Google Cloud attaches accelerators: choose a size that has GPUs.'
+  "Only Oracle Cloud's flexible shapes let you choose cores and memory. Choose a size instead."
+const noAccelerators = 'Only Google Cloud attaches accelerators. Choose a size with GPUs instead.'
 
 const burst: Record<BurstMode, string> = {
-  off: 'Off: nodes come and go by hand',
-  min: 'Min: just the nodes that waiting jobs need',
-  max: 'Max: the whole group as soon as a job waits',
+  off: 'Off: add and remove nodes manually',
+  min: 'Min: only the nodes that waiting jobs need',
+  max: 'Max: the whole group as soon as a job is waiting',
   always: 'Always: every node stays up',
 }
 const flexible = { path: 'flexible', is: ['true'] }
 
 const ocpus = {
   label: 'OCPUs',
-  help: 'One OCPU is a physical core with two threads; 0 takes one.',
+  help: 'One OCPU is a physical core with two threads. 0 means one.',
   kind: 'number',
   unit: 'OCPUs',
   min: 0,
@@ -25,7 +25,7 @@ const ocpus = {
 } satisfies Partial<Definition>
 const mem = {
   label: 'Memory',
-  help: 'Memory of each machine; 0 takes 16 GB for each OCPU.',
+  help: 'Memory of each machine. 0 means 16 GB per OCPU.',
   kind: 'number',
   unit: 'GB',
   min: 0,
@@ -34,7 +34,7 @@ const mem = {
 } satisfies Partial<Definition>
 const volume = {
   label: 'Disk',
-  help: "The disk the system is on; 0 takes the image's own size.",
+  help: "Size of the system disk. 0 uses the image's size.",
   kind: 'number',
   unit: 'GB',
   min: 0,
@@ -43,13 +43,13 @@ const volume = {
 const diskType = { label: 'Disk type', kind: 'choice', advanced: true } satisfies Partial<Definition>
 const acceleratorType = {
   label: 'Accelerator',
-  help: 'GPUs that are attached to a size that has none of its own (the n1 sizes).',
+  help: 'GPUs attached to a size without built-in GPUs (the n1 sizes).',
   kind: 'choice',
   elsewhere: noAccelerators,
 } satisfies Partial<Definition>
 const acceleratorCount = {
   label: 'Accelerators',
-  help: 'How many are attached to each machine; 0 takes one.',
+  help: 'How many are attached to each machine. 0 means one.',
   kind: 'number',
   min: 0,
   max: 16,
@@ -60,7 +60,7 @@ const acceleratorCount = {
 export const machineFields = {
   'data.server.instance_id': {
     label: 'Size',
-    help: 'The head node takes logins, shares the disk and runs the resource manager.',
+    help: 'The head node accepts logins, shares its disk and runs the resource manager.',
     step: 'head',
     kind: 'size',
     required: true,
@@ -73,27 +73,27 @@ export const machineFields = {
   'data.server.accelerator_count': { ...acceleratorCount, step: 'head', advanced: true },
   'data.server.image_name': {
     label: 'Image',
-    help: "An image of your own; empty takes the stack's, or the public one of the operating system.",
+    help: "Your own image. Defaults to the stack's image, or the public image of the operating system.",
     step: 'head',
     kind: 'image',
     advanced: true,
   },
   'data.server.isPrivate': {
     label: 'Private address only',
-    help: 'The head node gets no public address; you and this console reach it through a network of your own.',
+    help: 'The head node gets no public address. You and this console reach it through your own network.',
     step: 'head',
     kind: 'switch',
   },
   'data.server.openvpn': {
     label: 'OpenVPN',
-    help: 'The head node lets people into the network of the cluster with a profile they download here.',
+    help: "The head node gives users access to the cluster's network with a profile they download here.",
     step: 'head',
     kind: 'switch',
   },
 
   'info.node_prefix': {
     label: 'Node prefix',
-    help: 'The nodes are called by it and a number, as in node1.',
+    help: 'Node names are this prefix and a number, such as node1.',
     step: 'nodes',
     kind: 'text',
     required: true,
@@ -104,21 +104,21 @@ export const machineFields = {
   'data.node.accelerator_count': { ...acceleratorCount, step: 'nodes' },
   'info.bursting.mode': {
     label: 'Burst mode',
-    help: 'When nodes are brought up for jobs that wait.',
+    help: 'When nodes are started for waiting jobs.',
     step: 'nodes',
     kind: 'choice',
     choices: choicesOf(burst),
     required: true,
   },
   'info.bursting.burstOnDeploy': {
-    label: 'Bring the nodes up on deploy',
-    help: 'Otherwise they come when a job waits for them.',
+    label: 'Start nodes on deploy',
+    help: 'Otherwise they start when a job is waiting for them.',
     step: 'nodes',
     kind: 'switch',
   },
   'data.node.idle_purge_s': {
     label: 'Idle time',
-    help: 'How long a node may idle before it goes; 0 keeps it.',
+    help: 'How long a node can be idle before it is removed. 0 keeps it.',
     step: 'nodes',
     kind: 'number',
     unit: 'seconds',
@@ -131,14 +131,14 @@ export const machineFields = {
 const definitions = {
   instance_id: {
     label: 'Size',
-    help: 'Every node of the group has it.',
+    help: 'The size of every node in the group.',
     step: 'nodes',
     kind: 'size',
     required: true,
   },
   count: {
     label: 'Nodes',
-    help: 'How many the group has at most.',
+    help: 'The maximum number of nodes in the group.',
     step: 'nodes',
     kind: 'number',
     required: true,
@@ -149,7 +149,7 @@ const definitions = {
   mem: { ...mem, step: 'nodes' },
   gpu_partition_mode: {
     label: 'GPU partitions',
-    help: 'Cuts each A100 into smaller GPUs of the same kind.',
+    help: 'Partitions each A100 into smaller GPUs of the same type.',
     step: 'nodes',
     kind: 'choice',
     choices: choicesOf(
@@ -157,25 +157,25 @@ const definitions = {
     ),
     when: { path: 'instance_id', is: [SPECIAL_GPU_SHAPE] },
     required: true,
-    elsewhere: `GPUs are cut only on ${SPECIAL_GPU_SHAPE} of Oracle Cloud.`,
+    elsewhere: `GPUs can be partitioned only on Oracle Cloud's ${SPECIAL_GPU_SHAPE}.`,
   },
   efa: {
     label: 'Elastic Fabric Adapter',
-    help: 'A fast network between the nodes, which are then placed close together.',
+    help: 'A fast network between the nodes, which are placed close together.',
     step: 'nodes',
     kind: 'switch',
-    elsewhere: 'Elastic Fabric Adapters exist only on AWS.',
+    elsewhere: 'Elastic Fabric Adapters are available only on AWS.',
   },
   group_node_prefix: {
     label: 'Node prefix',
-    help: "Instead of the cluster's node prefix.",
+    help: "Overrides the cluster's node prefix.",
     step: 'nodes',
     kind: 'text',
     advanced: true,
   },
   group_node_prefix_label: {
-    label: 'Name of the group',
-    help: 'What people see; jobs can ask for nodes of the group by it.',
+    label: 'Group name',
+    help: 'The name users see. Jobs can request nodes of the group by it.',
     step: 'nodes',
     kind: 'text',
     advanced: true,

@@ -1,7 +1,7 @@
 import { managerNames } from '@flotilla/contract/clusters/inputs'
 import { choicesOf, type Definition } from './describe'
 
-const onlyAzure = 'This exists only on Azure.'
+const onlyAzure = 'Available only on Azure.'
 const torque = { path: 'data.manager', is: ['torque'] }
 
 /** What runs on the machines, what they act as, and which image they start from. */
@@ -16,15 +16,15 @@ export const softwareFields = {
   },
   'data.moab.ip': {
     label: 'Moab address',
-    help: 'Kept for sites whose Moab reads it; nothing here does.',
+    help: 'Stored for sites whose Moab reads it. The console does not use it.',
     step: 'software',
     kind: 'text',
     when: torque,
     advanced: true,
   },
   'data.moab.hostname': {
-    label: 'Moab host name',
-    help: 'Kept for sites whose Moab reads it; nothing here does.',
+    label: 'Moab hostname',
+    help: 'Stored for sites whose Moab reads it. The console does not use it.',
     step: 'software',
     kind: 'text',
     when: torque,
@@ -32,7 +32,7 @@ export const softwareFields = {
   },
   'data.share': {
     label: 'Shared folders',
-    help: 'NFS shares homes and software of the head node with every node.',
+    help: "NFS shares the head node's home folders and software with every node.",
     step: 'software',
     kind: 'choice',
     choices: choicesOf({ nfs: 'NFS from the head node', none: 'None' }),
@@ -40,7 +40,7 @@ export const softwareFields = {
   },
   'data.packages': {
     label: 'Packages',
-    help: 'Packages of the operating system that every machine gets, by their own names.',
+    help: 'Operating system packages to install on every machine.',
     step: 'software',
     kind: 'tags',
   },
@@ -52,14 +52,14 @@ export const softwareFields = {
   },
   'info.vncTokenAuthentication': {
     label: 'One-time token for desktops',
-    help: 'A remote desktop opens only with a token that the console makes for it.',
+    help: 'A remote desktop opens only with a token that the console creates for it.',
     step: 'software',
     kind: 'switch',
     advanced: true,
   },
   'info.vncRemoteClient': {
-    label: 'Own VNC clients',
-    help: 'People may also reach desktops with a VNC client of their own.',
+    label: 'Allow other VNC clients',
+    help: 'Users can also connect to desktops with their own VNC client.',
     step: 'software',
     kind: 'switch',
     advanced: true,
@@ -81,28 +81,28 @@ export const softwareFields = {
 
   'data.ec2_role': {
     label: 'EC2 role',
-    help: 'The instance profile that the machines act with in your account.',
+    help: 'The instance profile that the machines use in your account.',
     step: 'advanced',
     kind: 'text',
     elsewhere: 'EC2 roles exist only on AWS.',
   },
   'data.service_account': {
     label: 'Service account',
-    help: 'The account that the machines act with in your project.',
+    help: 'The account that the machines use in your project.',
     step: 'advanced',
     kind: 'text',
     elsewhere: 'Service accounts of machines exist only on Google Cloud.',
   },
   'data.image_resource_group_name': {
     label: 'Resource group of the image',
-    help: 'Where an image of your own is kept, when it is named without its id.',
+    help: 'The resource group of your own image, if you enter its name instead of its ID.',
     step: 'advanced',
     kind: 'text',
     elsewhere: onlyAzure,
   },
   'data.marketplace_image_reference.publisher': {
     label: 'Image publisher',
-    help: 'Together with offer and SKU it names an image of the marketplace.',
+    help: 'Together with the offer and SKU, identifies a marketplace image.',
     step: 'advanced',
     kind: 'text',
     elsewhere: onlyAzure,
@@ -121,7 +121,7 @@ export const softwareFields = {
   },
   'data.marketplace_image_reference.marketplace_image_version': {
     label: 'Image version',
-    help: 'Empty takes the latest.',
+    help: 'Defaults to the latest.',
     step: 'advanced',
     kind: 'text',
     elsewhere: onlyAzure,

@@ -14,7 +14,7 @@ const file = path.join(import.meta.dirname, '../../../../../docs/fields.md')
 async function written(): Promise<{ lines: string[]; reasons: string }> {
   const [, text = ''] = (await readFile(file, 'utf8')).split('\n## Stacks\n')
   const [stacks = ''] = text.split('\n## ')
-  const [rows = '', reasons = ''] = stacks.split('\n### Kept, but not for the image\n')
+  const [rows = '', reasons = ''] = stacks.split('\n### Kept, but without effect on the image\n')
   return { lines: rows.split('\n'), reasons }
 }
 /** In the order of the table. */
@@ -57,7 +57,7 @@ describe('every field of a stack', () => {
     const { lines } = await written()
     const rows = table.map(({ path: at, where }) => `| \`${at}\` | ${where.join(' | ')} |`)
     const missing = rows.filter((row) => !lines.includes(row))
-    expect(missing, `These rows belong into docs/fields.md:\n${missing.join('\n')}`).toEqual([])
+    expect(missing, `These rows belong in docs/fields.md:\n${missing.join('\n')}`).toEqual([])
     expect(lines.filter((line) => line.startsWith('| `') && !rows.includes(line))).toEqual([])
   })
 

@@ -1,20 +1,20 @@
 import { managerNames } from '@flotilla/contract/clusters/inputs'
 import { choicesOf, type Definition } from './describe'
 
-const onlyAzure = 'This exists only on Azure.'
+const onlyAzure = 'Available only on Azure.'
 const fixedSizes =
-  'Only the flexible shapes of Oracle Cloud take a number of cores and memory: choose a size.'
+  "Only Oracle Cloud's flexible shapes let you choose cores and memory. Choose a size instead."
 const flexible = { path: 'flexible', is: ['true'] }
-const otherDisk = 'This provider takes the size of the disk in the other field.'
+const otherDisk = 'This provider uses the other disk size field.'
 
 /**
- * Every field of a stack but those that the form draws by itself: name, description, credential, builder, collaborators
+ * Every field of a stack but those that the form draws on its own: name, description, credential, builder, collaborators
  * and the provisioner scripts and data files.
  */
 const definitions = {
   'data.region_id': {
     label: 'Region',
-    help: 'Where the image is built and kept.',
+    help: 'Where the image is built and stored.',
     step: 'basics',
     kind: 'region',
     required: true,
@@ -22,28 +22,28 @@ const definitions = {
   },
   'data.zone_id': {
     label: 'Zone',
-    help: 'Where the machine runs on which the image is built.',
+    help: 'Where the build machine runs.',
     step: 'basics',
     kind: 'zone',
-    elsewhere: 'This provider needs no zone to build an image.',
+    elsewhere: 'This provider does not need a zone to build an image.',
   },
   'data.source_os_type': {
     label: 'Operating system',
-    help: 'The public image that the build starts from, unless you name another.',
+    help: 'The public image that the build starts from, unless you choose another.',
     step: 'basics',
     kind: 'osType',
     required: true,
   },
   'data.instance_id': {
     label: 'Size',
-    help: 'The machine on which the image is built.',
+    help: 'The size of the build machine.',
     step: 'basics',
     kind: 'size',
     required: true,
   },
   'data.ocpus': {
     label: 'OCPUs',
-    help: 'One OCPU is a physical core with two threads; 0 takes one.',
+    help: 'One OCPU is a physical core with two threads. 0 means one.',
     step: 'basics',
     kind: 'number',
     unit: 'OCPUs',
@@ -53,7 +53,7 @@ const definitions = {
   },
   'data.mem': {
     label: 'Memory',
-    help: '0 takes 16 GB for each OCPU.',
+    help: '0 means 16 GB per OCPU.',
     step: 'basics',
     kind: 'number',
     unit: 'GB',
@@ -63,7 +63,7 @@ const definitions = {
   },
   'data.disk_size': {
     label: 'Disk',
-    help: "The size of the image's disk; 0 takes that of the source image.",
+    help: "The size of the image's disk. 0 uses the source image's size.",
     step: 'basics',
     kind: 'number',
     unit: 'GB',
@@ -73,7 +73,7 @@ const definitions = {
   },
   'data.volume_size': {
     label: 'Disk',
-    help: "The size of the image's disk; 0 takes that of the source image.",
+    help: "The size of the image's disk. 0 uses the source image's size.",
     step: 'basics',
     kind: 'number',
     unit: 'GB',
@@ -83,11 +83,11 @@ const definitions = {
   },
   'data.type': {
     label: 'Disk type',
-    help: 'The disk of the machine on which the image is built.',
+    help: 'The disk of the build machine.',
     step: 'basics',
     kind: 'choice',
     advanced: true,
-    elsewhere: 'This provider chooses the disk by itself.',
+    elsewhere: 'This provider chooses the disk itself.',
   },
 
   'data.manager': {
@@ -100,14 +100,14 @@ const definitions = {
   },
   'data.prefix': {
     label: 'Prefix',
-    help: 'Begins the name of the image.',
+    help: 'The prefix of the image name.',
     step: 'software',
     kind: 'text',
     required: true,
   },
   'data.minimal': {
     label: 'Minimal',
-    help: 'Only the resource manager and what it needs: no compilers, libraries and tools.',
+    help: 'Install only the resource manager and its dependencies, without compilers, libraries and tools.',
     step: 'software',
     kind: 'switch',
   },
@@ -118,14 +118,14 @@ const definitions = {
     kind: 'switch',
   },
   'data.customize_image': {
-    label: 'Customize by hand',
-    help: 'The machine stays open after the scripts until you finish the build.',
+    label: 'Customize manually',
+    help: 'After the scripts, the machine stays up for manual changes until you finish the build.',
     step: 'software',
     kind: 'switch',
   },
   'data.proxy': {
     label: 'Proxy',
-    help: 'Packages are fetched through it, as in http://proxy.example.org:3128.',
+    help: 'Packages are downloaded through it, for example http://proxy.example.org:3128.',
     step: 'software',
     kind: 'text',
     placeholder: 'http://proxy.example.org:3128',
@@ -154,7 +154,7 @@ const definitions = {
   },
   'data.source_image_publisher': {
     label: 'Source image publisher',
-    help: 'Together with offer and SKU it names an image of the marketplace.',
+    help: 'Together with the offer and SKU, identifies a marketplace image.',
     step: 'advanced',
     kind: 'text',
     elsewhere: onlyAzure,
@@ -173,20 +173,20 @@ const definitions = {
   },
   'data.source_resource_group_name': {
     label: 'Resource group of the source image',
-    help: 'Where a source image of your own is kept.',
+    help: 'The resource group of your own source image.',
     step: 'advanced',
     kind: 'text',
     elsewhere: onlyAzure,
   },
   'data.ssh_username': {
-    label: 'Login of the source image',
-    help: 'The account of the source image that the build logs in with; empty takes the usual one.',
+    label: 'Login account',
+    help: "The account that the build logs in with. Defaults to the source image's default account.",
     step: 'advanced',
     kind: 'text',
   },
   'data.service_account': {
     label: 'Service account',
-    help: 'The account that the machine acts with in your project.',
+    help: 'The account that the machine uses in your project.',
     step: 'advanced',
     kind: 'text',
     elsewhere: 'Service accounts of machines exist only on Google Cloud.',
@@ -194,7 +194,7 @@ const definitions = {
 
   'data.resource_group_name': {
     label: 'Resource group',
-    help: 'Where the image is kept; it must exist.',
+    help: 'Where the image is stored. It must already exist.',
     step: 'network',
     kind: 'text',
     required: true,
@@ -202,34 +202,34 @@ const definitions = {
   },
   'data.vpc_id': {
     label: 'VPC',
-    help: 'A network for the build; empty takes the default one.',
+    help: 'The network for the build. Defaults to the default network.',
     step: 'network',
     kind: 'text',
-    elsewhere: 'VPC ids are those of AWS: name the network in the field that this provider has for it.',
+    elsewhere: "VPC IDs are for AWS only. Enter the network in this provider's own field.",
   },
   'data.subnet_network_id': {
     label: 'Network',
-    help: 'The network that the subnet is in.',
+    help: 'The network that contains the subnet.',
     step: 'network',
     kind: 'text',
-    elsewhere: 'This provider finds the network by the subnet.',
+    elsewhere: 'This provider derives the network from the subnet.',
   },
   'data.subnet_id': {
     label: 'Subnet',
-    help: 'Where the machine is built; empty takes or makes one.',
+    help: 'The subnet of the build machine. Leave empty to use or create one.',
     step: 'network',
     kind: 'text',
   },
   'data.security_group_id': {
     label: 'Security group',
-    help: 'One that exists and lets SSH in; empty makes one for the build.',
+    help: 'An existing one that allows SSH. Leave empty to create one for the build.',
     step: 'network',
     kind: 'text',
-    elsewhere: 'This provider needs no security group to build an image.',
+    elsewhere: 'This provider does not need a security group to build an image.',
   },
   'data.isPrivate': {
     label: 'Private address only',
-    help: 'The build is reached through a network of your own.',
+    help: 'The console reaches the build machine through your own network.',
     step: 'network',
     kind: 'switch',
   },

@@ -21,7 +21,7 @@ const driverFor = (credential: Record<string, string> = {}, region = 'us-west1')
     credential: { ...gcp.key, ...credential },
     region,
     endpoint: gcp.url,
-    lookMs: 5,
+    pollMs: 5,
   })
 
 describe('who a service account is', () => {
@@ -29,13 +29,13 @@ describe('who a service account is', () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toBe(`${gcp.key.client_email} in the project ${PROJECT}`)
     expect(missing).toEqual([])
-    expect(checked).toContain('compute.instances.create, to make machines')
+    expect(checked).toContain('compute.instances.create, to create machines')
   })
 
   it('is told with what is missing', async () => {
     gcp.permissions = new Set(['compute.instances.start', 'compute.instances.stop'])
     const { missing, checked } = await (await driverFor()).whoAmI()
-    expect(missing).toContain('compute.networks.create, to make networks')
+    expect(missing).toContain('compute.networks.create, to create networks')
     expect(missing).toHaveLength(checked.length - 2)
   })
 
@@ -50,7 +50,7 @@ describe('who a service account is', () => {
     })
   })
 
-  it('is not told to whoever cannot sign for it, which is put in words', async () => {
+  it('is not told to whoever cannot sign for it, which is explained', async () => {
     const told = async (credential: Record<string, string>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)
@@ -90,7 +90,7 @@ describe('who a service account is', () => {
     expect(await told({})).toMatchObject({ kind: 'clock' })
   })
 
-  it('nor where nobody answers', async () => {
+  it('nor where no one answers', async () => {
     const nowhere = await cloudProviders.gcp.driver({
       credential: gcp.key,
       region: '',

@@ -12,25 +12,25 @@ const Instance = z.object({
 })
 
 export function driver(options: DriverOptions): Driver {
-  const until = makeUntil(options.lookMs)
+  const until = makeUntil(options.pollMs)
   const gcp = clientOf(options, until)
-  const look = async (id: string, signal: AbortSignal) => Instance.parse(await gcp.get(id, signal))
+  const fetchInstance = async (id: string, signal: AbortSignal) => Instance.parse(await gcp.get(id, signal))
   const becomes = (id: string, status: string, signal: AbortSignal) =>
-    until(`${id} is ${status}`, async () => (await look(id, signal)).status === status, signal)
+    until(`${id} is ${status}`, async () => (await fetchInstance(id, signal)).status === status, signal)
 
   return {
     whoAmI: makeWhoAmI(gcp),
     stop: (machines, signal) =>
       forEach(machines, async (id) => {
-        const { status, disks } = await look(id, signal)
-        // Google wants to be told that what is on disks inside the machine is lost, as it is everywhere.
+        const { status, disks } = await fetchInstance(id, signal)
+        // Google requires an acknowledgment that data on local disks is lost, as it is everywhere.
         const lost = disks.some(({ type }) => type === 'SCRATCH') ? '?discardLocalSsd=true' : ''
         if (status !== 'TERMINATED') await gcp.carryOut('POST', `${id}/stop${lost}`, signal)
         await becomes(id, 'TERMINATED', signal)
       }),
     start: (machines, signal) =>
       forEach(machines, async (id) => {
-        const { status } = await look(id, signal)
+        const { status } = await fetchInstance(id, signal)
         if (status !== 'RUNNING') await gcp.carryOut('POST', `${id}/start`, signal)
         await becomes(id, 'RUNNING', signal)
       }),

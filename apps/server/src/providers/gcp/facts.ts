@@ -3,7 +3,7 @@ import { choicesOf } from '../fields/describe'
 import { makeFacts } from '../facts'
 
 const diskType = {
-  help: 'Empty takes a balanced disk.',
+  help: 'Defaults to a balanced disk.',
   choices: choicesOf({
     'pd-balanced': 'Balanced SSD (pd-balanced)',
     'pd-ssd': 'Fast SSD (pd-ssd)',
@@ -30,7 +30,7 @@ export const gcpFacts = makeFacts({
     plain('type', 'Type', { icon: 'tag', help: 'Always service_account.' }),
     plain('project_id', 'Project ID', { icon: 'folder' }),
     plain('private_key_id', 'Private key ID', { icon: 'key' }),
-    secret('private_key', 'Private key', { multiline: true, help: 'With its BEGIN and END lines.' }),
+    secret('private_key', 'Private key', { multiline: true, help: 'Including its BEGIN and END lines.' }),
     plain('client_email', 'Client email', { icon: 'mail' }),
     plain('client_id', 'Client ID'),
     plain('auth_uri', 'Auth URI', { icon: 'link', address: true }),
@@ -45,22 +45,24 @@ export const gcpFacts = makeFacts({
     'data.server.accelerator_type': accelerator,
     'data.server.accelerator_count': of('data.server.accelerator_type'),
     'data.server.image_name': {
-      help: "An image of your own, as projects/<project>/global/images/<name>; empty takes the stack's, or the public one.",
+      help: "Your own image, as projects/<project>/global/images/<name>. Defaults to the stack's image, or the public one.",
     },
     'data.node.disk_type': diskType,
     'data.node.accelerator_type': accelerator,
     'data.node.accelerator_count': of('data.node.accelerator_type'),
     'data.network.network_id': {
       label: 'VPC network',
-      help: 'The name of a network that exists; empty makes one for the cluster.',
+      help: 'The name of an existing network. Leave empty to create one for the cluster.',
     },
     'data.network.subnet_id': {
       label: 'Subnetwork',
-      help: 'The name of a subnetwork of that network; empty makes one.',
+      help: 'The name of a subnetwork of that network. Leave empty to create one.',
     },
     'data.network.firewall_id': {},
-    'data.network.fip_address': { help: 'A static external address that you hold; empty takes a new one.' },
-    'data.service_account': { help: 'The email of the account that the machines act with in your project.' },
+    'data.network.fip_address': {
+      help: 'A static external address you own. Leave empty to allocate a new one.',
+    },
+    'data.service_account': { help: 'The email of the account that the machines use in your project.' },
   },
   group: {},
   stack: {
@@ -72,13 +74,13 @@ export const gcpFacts = makeFacts({
     'data.service_account': {},
     'data.subnet_network_id': {
       label: 'VPC network',
-      help: 'A network for the build; empty takes the default one.',
+      help: 'The network for the build. Defaults to the default network.',
     },
     'data.subnet_id': { label: 'Subnetwork' },
   },
-  refuses: { fsr: 'Fast snapshot restore exists only on AWS.' },
+  refuses: { fsr: 'Fast snapshot restore is available only on AWS.' },
   noImage: {
     'centos-7':
-      'Google Cloud withdrew its CentOS 7 images after the end of life: choose another system, a stack or an image of your own.',
+      'Google Cloud no longer offers CentOS 7 images. Choose another operating system, a stack or your own image.',
   },
 })

@@ -38,7 +38,7 @@ export const imageBuilder: ImageBuilder = {
   secrets: { gcp_account: 'GOOGLE_CREDENTIALS', gcp_project: 'GOOGLE_PROJECT' },
   environment,
   imageIn: (artifact, { region_id }) => ({ id: artifact, region: region_id }),
-  // Google makes the account that it is told.
+  // Google creates the given account.
   username: () => 'flotilla',
   publicImage(osType) {
     const image = publicImages[osType]?.x86_64

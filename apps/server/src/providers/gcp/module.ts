@@ -10,12 +10,12 @@ import {
   settings,
   typed,
 } from '../module/module-parts'
-import { networkData, networkLocals, networkResources, waysOut } from './network'
+import { networkData, networkLocals, networkResources, egressResources } from './network'
 import { startupScript } from './startup'
 
 const labeled: Body = { zone: $('var.zone'), labels: $('var.tags') }
 
-/** The system's disk is a thing of its own: it can grow without the machine being made anew. */
+/** The system's disk is a thing of its own: it can grow without the machine being recreated. */
 const bootDisk = (self: string): Body => ({
   ...labeled,
   image: $(`${self}.image != "" ? ${self}.image : data.google_compute_image.os[${self}.arch].self_link`),
@@ -38,7 +38,7 @@ const machine = (self: string, disk: string, userData: string): Body => ({
     'block-project-ssh-keys': 'TRUE',
   },
   scheduling: { on_host_maintenance: $(`${self}.host_maintenance`), automatic_restart: true },
-  depends_on: waysOut,
+  depends_on: egressResources,
   // Disks are attached by resources of their own.
   lifecycle: { ignore_changes: ['metadata', 'attached_disk'] },
 })

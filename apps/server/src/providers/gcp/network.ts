@@ -5,7 +5,7 @@ const each = (over: string, body: Body): Body => ({ for_each: $(over), ...body }
 const described: Body = { description: $('var.mark') }
 
 /** A machine that starts without a way out cannot install anything. */
-export const waysOut = ['google_compute_router_nat.network']
+export const egressResources = ['google_compute_router_nat.network']
 
 /** What the machines are in, whether it was made or given. */
 export const networkLocals = {
@@ -90,7 +90,7 @@ export const networkResources = {
     vpn: each('var.vpn', into('vpn', 'udp', VPN_PORT)),
   },
   google_compute_address: {
-    // Kept when the head node is made anew: nodes know it by its address.
+    // Kept when the head node is recreated: nodes know it by its address.
     inside: {
       ...described,
       name: prefixed('inside'),

@@ -6,18 +6,18 @@ import type { Gcp } from './client'
 const PROJECTS = 'https://cloudresourcemanager.googleapis.com/v1/'
 
 const needs: Record<string, string> = {
-  'compute.instances.create': 'to make machines',
+  'compute.instances.create': 'to create machines',
   'compute.instances.delete': 'to delete machines',
   'compute.instances.stop': 'to stop machines',
   'compute.instances.start': 'to start machines',
-  'compute.instances.setMetadata': 'to set machines up',
-  'compute.instances.setLabels': 'to find again what was made',
-  'compute.disks.create': 'to make disks',
+  'compute.instances.setMetadata': 'to configure machines',
+  'compute.instances.setLabels': 'to find created resources',
+  'compute.disks.create': 'to create disks',
   'compute.disks.delete': 'to delete disks',
-  'compute.networks.create': 'to make networks',
-  'compute.subnetworks.create': 'to make networks',
-  'compute.firewalls.create': 'to make firewalls',
-  'compute.routers.create': 'to let nodes reach out',
+  'compute.networks.create': 'to create networks',
+  'compute.subnetworks.create': 'to create networks',
+  'compute.firewalls.create': 'to create firewalls',
+  'compute.routers.create': 'to give nodes internet access',
   'compute.addresses.create': 'to give the head node an address',
 }
 
@@ -31,7 +31,7 @@ const Refusal = z.object({
   }),
 })
 
-/** A project need not have turned on the interface that tells rights; it works without. */
+/** A project need not have enabled the API that reports rights; it works without. */
 const isTurnedOff = (error: unknown) =>
   Refusal.safeParse(error).data?.response.data.error.details.some(
     ({ reason }) => reason === 'SERVICE_DISABLED',
@@ -46,10 +46,10 @@ export const makeWhoAmI = (gcp: Gcp) => async (): Promise<WhoAmI> => {
   const answer = await unlessGone(asked, isTurnedOff)
   if (answer === undefined) return { account, missing: [], checked: [] }
   const held = new Set(Held.parse(answer).permissions)
-  const words = (right: string) => `${right}, ${needs[right]}`
+  const describeRight = (right: string) => `${right}, ${needs[right]}`
   return {
     account,
-    checked: permissions.map(words),
-    missing: permissions.filter((right) => !held.has(right)).map(words),
+    checked: permissions.map(describeRight),
+    missing: permissions.filter((right) => !held.has(right)).map(describeRight),
   }
 }

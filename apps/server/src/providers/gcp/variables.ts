@@ -101,7 +101,7 @@ export const labels = (tags: Record<string, string>) =>
 
 export const secretVariables = userData
 
-/** Pasted from the JSON file by hand, the line breaks are still written out. */
+/** Pasted from the JSON file manually, the line breaks are still written out. */
 export const privateKeyOf = ({ private_key = '' }: CredentialData) =>
   private_key.replaceAll(String.raw`\n`, '\n')
 

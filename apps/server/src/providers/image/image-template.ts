@@ -8,7 +8,7 @@ export const SSH_KEY = 'ssh-key'
 /** Where the files of a role are in the folder of the build: its script, and beside it the data. */
 export const ownFolder = (role: ImageRole) => `own-${role}`
 
-/** With the variables from a file and not on a command line, which everybody on the machine can read. */
+/** With the variables from a file and not on a command line, which everyone on the machine can read. */
 const asRoot = `if [ "$(id -u)" = 0 ]; then sh -c '. {{.EnvVarFile}} && exec sh {{.Path}}'; else sudo -n sh -c '. {{.EnvVarFile}} && exec sh {{.Path}}'; fi`
 
 interface Parts {
@@ -17,7 +17,7 @@ interface Parts {
   builds: ImageBuild[]
   /** The roles that have a script of their own. */
   provisioned: ImageRole[]
-  /** What keeps the build open for changes by hand; null does not. */
+  /** What keeps the build open for manual changes; null does not. */
   waitForPeople: object | null
   username: string
 }

@@ -34,7 +34,7 @@ export interface ImageBuilder {
   imageIn(artifact: string, data: StackData): { id: string; region: string }
   /** The account that the public image of a system has. */
   username(osType: string): string
-  /** The public image of a system in words, and whose it is. */
+  /** A description of a system's public image, and who publishes it. */
   publicImage(osType: string): { image: string; publisher: string } | null
   /** Why this version of Packer cannot do it. */
   tooOld?(data: StackData, version: string): string | null
@@ -54,7 +54,7 @@ export const tagsWith = (variable: MakeVariable, kind: string, tags: Record<stri
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, variable(`${kind}_${key}`, value)]))
 
 /** The account of a system's public image where the cloud leaves that to the image. */
-export const usualAccounts: Record<string, string> = {
+export const defaultAccounts: Record<string, string> = {
   'centos-7': 'centos',
   'rocky-8': 'rocky',
   'rocky-9': 'rocky',

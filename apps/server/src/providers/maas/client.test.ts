@@ -64,7 +64,7 @@ describe('a MAAS site', () => {
       Boolean(response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end())
     await expect(client().machines()).rejects.toMatchObject({ status: 302 })
     maas.answer = (_request, response) => Boolean(response.end('<html>'))
-    await expect(client().machines()).rejects.toThrow('not MAAS')
+    await expect(client().machines()).rejects.toThrow('does not belong to a MAAS server')
     maas.answer = (_request, response) => Boolean(response.end('[{"hostname": 7}]'))
     await expect(client().machines()).rejects.toThrow('cannot read')
     maas.answer = (request) => Boolean(request.socket.destroy())
@@ -87,7 +87,7 @@ it('calls no address that keeps the secrets of a machine', () => {
     'http://maas.example.org/MAAS?x=1',
     '',
   ])
-    expect(() => baseOf(url), url).toThrow('The API URL is not right')
+    expect(() => baseOf(url), url).toThrow('The API URL is invalid')
   expect(baseOf(' https://maas.example.org:5240/MAAS/ ')).toBe('https://maas.example.org:5240/MAAS/api/2.0/')
 })
 

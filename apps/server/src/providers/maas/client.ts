@@ -37,7 +37,7 @@ const BootResource = z.object({
 /** Another version may answer something else: that is said as such. */
 export function read<T>(schema: z.ZodMiniType<T>, answer: unknown): T {
   const { success, data } = schema.safeParse(answer)
-  if (!success) throw new MaasError('MAAS answered something that this console cannot read', 502)
+  if (!success) throw new MaasError('MAAS sent a response that this console cannot read', 502)
   return data
 }
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterAll(() => maas.close())
 const driverFor = (api_key = API_KEY, api_url = maas.url) =>
-  cloudProviders.maas.driver({ credential: { api_url, api_key }, region: '', lookMs: 5 })
+  cloudProviders.maas.driver({ credential: { api_url, api_key }, region: '', pollMs: 5 })
 
 /** Marks machines as those of a cluster. */
 function mark(cluster: string, ids: string[], more: object = { status_name: 'Deployed', owner: 'console' }) {
@@ -30,11 +30,11 @@ describe('who a key belongs to', () => {
     expect(await (await driverFor()).whoAmI()).toMatchObject({ account: 'console', missing: [] })
     maas.user.is_superuser = false
     expect((await (await driverFor()).whoAmI()).missing).toEqual([
-      'administrator, to mark the machines of a cluster with a tag',
+      'administrator, to tag the machines of a cluster',
     ])
   })
 
-  it('is not told to others, which is put in words', async () => {
+  it('is not told to others, which is explained', async () => {
     const told = async (...where: [string, string?]) => {
       const error = await (await driverFor(...where)).whoAmI().catch((thrown: unknown) => thrown)
       return explain('ACM', error, String)
@@ -56,11 +56,11 @@ describe('a cluster', () => {
       ['maas_tag', 'flotilla-first', 'first'],
     ])
     expect(await (await driverFor()).find(null)).toHaveLength(5)
-    // Given back, and taken by somebody else.
+    // Given back, and taken by someone else.
     Object.assign(byId('sys1') ?? {}, { owner: null, status_name: 'Ready' })
     Object.assign(byId('sys2') ?? {}, { owner: 'somebody' })
     expect((await (await driverFor()).find('first')).map(({ id }) => id)).toEqual(['flotilla-first'])
-    // Whose it is cannot be told: nobody may take it away.
+    // Whose it is cannot be told: no one may take it away.
     mark('third', ['sys3'])
     expect((await (await driverFor()).find(null)).map(({ id }) => id)).not.toContain('sys3')
   })
@@ -86,7 +86,7 @@ describe('a cluster', () => {
     await removeAllFound(driver, 'first')
     expect(byId('sys1')).toMatchObject({ status_name: 'Ready', owner: null, tag_names: ['compute'] })
     expect(maas.tags).toEqual(['compute', 'flotilla-second'])
-    // In the meantime somebody took one of them.
+    // In the meantime someone took one of them.
     Object.assign(byId('sys1') ?? {}, { owner: 'somebody', status_name: 'Deployed' })
     for (const one of found) await driver.remove(one, never)
     expect(byId('sys1')).toMatchObject({ owner: 'somebody', status_name: 'Deployed' })

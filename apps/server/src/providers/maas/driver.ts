@@ -10,12 +10,12 @@ import { TAG } from './variables'
 const Me = z.object({ username: z.string(), is_superuser: z.boolean() })
 const Tag = z.object({ name: z.string() })
 const Power = z.object({ state: z.string() })
-const ADMIN = 'administrator, to mark the machines of a cluster with a tag'
+const ADMIN = 'administrator, to tag the machines of a cluster'
 
 const isGone = (error: unknown) => error instanceof MaasError && error.status === 404
 
-export function driver({ credential, region, lookMs }: DriverOptions): Driver {
-  const until = makeUntil(lookMs)
+export function driver({ credential, region, pollMs }: DriverOptions): Driver {
+  const until = makeUntil(pollMs)
   const client = maasClient(credential)
   const get = (path: string) => askMaas(credential, { method: 'GET', path })
   const post = (path: string, form?: [string, string][]) =>
@@ -29,7 +29,7 @@ export function driver({ credential, region, lookMs }: DriverOptions): Driver {
   const bring = async (machines: string[], to: 'on' | 'off', signal: AbortSignal) => {
     signal.throwIfAborted()
     await forEach(machines, async (id) => {
-      // The system is told to shut down where the machine can be asked to.
+      // The system is shut down gracefully where the machine supports it.
       await post(
         `machines/${encodeURIComponent(id)}/?op=power_${to}`,
         to === 'off' ? [['stop_mode', 'soft']] : [],
@@ -88,12 +88,12 @@ export function driver({ credential, region, lookMs }: DriverOptions): Driver {
           askMaas(credential, { method: 'DELETE', path: `tags/${encodeURIComponent(id)}/` }),
           isGone,
         ))
-      if (type !== 'maas_instance') throw new Error(`This console does not know how to remove ${type}`)
+      if (type !== 'maas_instance') throw new Error(`This console cannot remove ${type}`)
       const [{ username }, machines] = await Promise.all([whoIs(), client.machines()])
       const machine = machines.find((one) => one.id === id)
-      // Somebody else may have it by now.
+      // Someone else may have it by now.
       if (!machine || machine.owner !== username) return
-      // Without its mark first: whoever takes it next must not be taken for us.
+      // Its tag is removed first: its next owner must not be mistaken for us.
       if (clusterId !== null)
         await unlessGone(
           post(`tags/${encodeURIComponent(TAG + clusterId)}/?op=update_nodes`, [['remove', id]]),

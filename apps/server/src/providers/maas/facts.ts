@@ -1,16 +1,16 @@
 import { plain, secret } from '../authentication'
 import { makeFacts } from '../facts'
 
-const ownDisks = { refuse: 'MAAS machines have the disks that are built into them.' }
-const noBuild = { refuse: 'MAAS deploys the images it has: nothing is built.' }
+const ownDisks = { refuse: 'MAAS machines use their built-in disks.' }
+const noBuild = { refuse: 'MAAS deploys its own images, so none are built.' }
 const shape = {
   label: 'Shape',
   required: false,
-  help: 'Machines that share a tag or a pool, as in tag:gpu or pool:default; empty takes any.',
+  help: 'Use machines with a tag or in a pool, such as tag:gpu or pool:default. Leave empty to use any.',
 }
-const cores = { label: 'Cores', help: 'At least so many; 0 takes any.', unit: 'cores', when: undefined }
-const memory = { help: 'At least so much; 0 takes any.', when: undefined }
-const noStoreImage = 'The image store of MAAS has none: add an image to your MAAS and name it.'
+const cores = { label: 'Cores', help: 'The minimum number. 0 means any.', unit: 'cores', when: undefined }
+const memory = { help: 'The minimum amount. 0 means any.', when: undefined }
+const noStoreImage = 'The MAAS image store does not have one. Add an image to your MAAS and enter its name.'
 
 export const maasFacts = makeFacts({
   id: 'maas',
@@ -18,10 +18,10 @@ export const maasFacts = makeFacts({
     plain('api_url', 'API URL', {
       icon: 'link',
       address: true,
-      help: 'The address of your MAAS, as in http://maas.example.org:5240/MAAS.',
+      help: 'The URL of your MAAS, such as http://maas.example.org:5240/MAAS.',
     }),
     secret('api_key', 'API key', {
-      help: 'Three parts with colons between them, from your MAAS preferences.',
+      help: 'Three parts separated by colons, from your MAAS preferences.',
     }),
   ],
   cluster: {
@@ -31,19 +31,21 @@ export const maasFacts = makeFacts({
     'data.server.mem': memory,
     'data.server.volume_size': ownDisks,
     'data.server.disk_type': ownDisks,
-    'data.server.image_name': { help: 'An image of your MAAS; empty takes the one of the operating system.' },
-    'data.server.isPrivate': { refuse: 'MAAS machines have no public address: there is none to leave out.' },
+    'data.server.image_name': {
+      help: 'An image in your MAAS. Defaults to the image of the operating system.',
+    },
+    'data.server.isPrivate': { refuse: 'MAAS machines never have a public address.' },
     'data.node.volume_size': ownDisks,
     'data.node.disk_type': ownDisks,
     'data.network.network_id': {
       label: 'Network interface',
-      help: 'The interface of the machines that the subnet is on, as in eno1; needed with a subnet or an address.',
+      help: 'The network interface on the subnet, such as eno1. Required with a subnet or an address.',
     },
     'data.network.fip_address': {
-      help: 'Where the head node is reached from outside, when that is not its own address.',
+      help: 'The address that the head node is reached at from outside, if different from its own.',
     },
     'data.network.subnet_id': {
-      help: 'The address range of the subnet that the machines are in; empty takes any.',
+      help: "The address range of the machines' subnet. Leave empty to use any.",
     },
   },
   group: { instance_id: shape, ocpus: cores, mem: memory },
@@ -51,7 +53,7 @@ export const maasFacts = makeFacts({
     'data.instance_id': noBuild,
     'data.source_image': {
       required: true,
-      help: 'The image of your MAAS that clusters of this stack start from.',
+      help: 'The MAAS image that clusters of this stack start from.',
     },
     'data.prefix': { required: false },
     'data.minimal': noBuild,
@@ -62,7 +64,7 @@ export const maasFacts = makeFacts({
   },
   refuses: {
     'data.disks': ownDisks.refuse,
-    fsr: 'Fast snapshot restore exists only on AWS.',
+    fsr: 'Fast snapshot restore is available only on AWS.',
   },
   noImage: { 'rocky-8': noStoreImage, 'rocky-9': noStoreImage, 'debian-12': noStoreImage },
 })

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
-import { guardedLookup, whyNotCalled } from '../../outgoing'
+import { guardedLookup, forbiddenUrlReason } from '../../outgoing'
 import type { CredentialData } from '../provider'
 
 const PATIENCE_MS = 20_000
 /** A large site has some thousand machines of a few KB each. */
 const ANSWER_MAX = 64 * 1024 * 1024
 
-/** What MAAS answered instead of what was asked for. */
+/** What MAAS answered instead of what was requested. */
 export class MaasError extends Error {
   constructor(
     message: string,
@@ -44,8 +44,8 @@ function authorization(apiKey: string, nowMs: number): string {
 
 /** The address of the interface; people give that of MAAS itself, with or without the interface's own path. */
 export function baseOf(apiUrl: string): string {
-  const wrong = whyNotCalled(apiUrl.trim())
-  if (wrong !== null) throw new MaasError(`The API URL is not right: ${wrong}`, 400)
+  const wrong = forbiddenUrlReason(apiUrl.trim())
+  if (wrong !== null) throw new MaasError(`The API URL is invalid: ${wrong}`, 400)
   return `${apiUrl
     .trim()
     .replace(/\/+$/, '')
@@ -56,17 +56,17 @@ export function baseOf(apiUrl: string): string {
 export async function askMaas(credential: CredentialData, { method, path, form }: Request): Promise<unknown> {
   const { api_url = '', api_key = '' } = credential
   if (api_key.trim().split(':').length !== 3)
-    throw new MaasError('The API key must have three parts with colons between them', 401)
+    throw new MaasError('The API key must have three parts separated by colons', 401)
   const url = new URL(path, baseOf(api_url))
   const body = form && new URLSearchParams(form).toString()
   const { status, text } = await send(url, method, body, authorization(api_key, Date.now()))
   if (status < 200 || status > 299)
-    throw new MaasError(text.slice(0, 300) || `MAAS answered ${status}`, status)
+    throw new MaasError(text.slice(0, 300) || `MAAS responded with ${status}`, status)
   if (text.trim() === '') return null
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new MaasError('What answers at the API URL is not MAAS', 502)
+    throw new MaasError('The API URL does not belong to a MAAS server', 502)
   }
 }
 
@@ -95,7 +95,7 @@ function send(
         let size = 0
         answer.on('data', (piece: Buffer) => {
           size += piece.length
-          if (size > ANSWER_MAX) call.destroy(new MaasError('MAAS answered more than can be read', 502))
+          if (size > ANSWER_MAX) call.destroy(new MaasError('The response of MAAS is too large', 502))
           else pieces.push(piece)
         })
         answer.on('error', reject)

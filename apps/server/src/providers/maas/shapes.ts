@@ -3,8 +3,8 @@ import type { AcmMachine, AcmShape } from '@flotilla/contract/clouds/acm'
 const architectures: Record<string, AcmShape['arch']> = { amd64: 'x86_64', arm64: 'arm64' }
 
 /**
- * What the machines of a site come in. They are taken by what they share, so `tag:gpu` and `pool:default` are the sizes of
- * MAAS; each promises what the smallest of its machines has.
+ * The machine shapes of a site. Machines are allocated by what they share, so `tag:gpu` and `pool:default` are the
+ * sizes of MAAS; each promises what the smallest of its machines has.
  */
 export function shapesOf(machines: AcmMachine[]): AcmShape[] {
   // A machine that was never looked at has no cores yet.

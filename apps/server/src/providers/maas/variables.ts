@@ -26,9 +26,9 @@ export function variables(deployment: Deployment) {
   const { data, nodes, osType } = deployment
   const { network_id, subnet_id, private_static_ip, zone_name, fip_address } = data.network
   if ((subnet_id || private_static_ip) && !network_id)
-    refuse('data.network.network_id', 'Name the network interface that the subnet or address is for')
+    refuse('data.network.network_id', 'Enter the network interface for the subnet or address')
   if (private_static_ip && !subnet_id)
-    refuse('data.network.subnet_id', 'Enter the address range of the subnet that the address is in')
+    refuse('data.network.subnet_id', 'Enter the address range of the subnet that contains the address')
   const image = deployment.image ?? publicImages[osType]
   const { instance_id, ocpus, mem, image_name } = data.server
   return {

@@ -43,7 +43,7 @@ export const userDataVariables: Module['variable'] = {
   node_user_data: { type: 'map(string)', sensitive: true },
 }
 
-/** What every cloud is told. */
+/** The variables that every cloud gets. */
 export const commonVariables: Module['variable'] = {
   ...typed({ prefix: 'string', tags: 'map(string)', ssh_public_key: 'string' }),
   ...userDataVariables,
@@ -65,8 +65,8 @@ export const ANYWHERE = '0.0.0.0/0'
 export const RANGE = '10.77.0.0/16'
 
 /**
- * A block that is there or not. It must not speak of its iterator, so that whatever evaluates the module only has
- * to know whether there is an element.
+ * An optional block. It must not refer to its iterator, so that evaluating the module only requires knowing whether
+ * there is an element.
  */
 export const dynamic = (block: string, condition: string, content: Body) => ({
   [block]: { for_each: $(`${condition} ? ["there"] : []`), content },
@@ -89,7 +89,7 @@ export function chooseNetwork({ id, data }: Deployment) {
   }
 }
 
-/** Subnets made in a network that exists lie in the upper half of its range, where few people put theirs. */
+/** Subnets made in a network that exists are in the upper half of its range, where few people put theirs. */
 const PART_BITS = 6
 const PARTS = 2 ** (PART_BITS - 1)
 export const partOf = (range: string) => `cidrsubnet(${range}, ${PART_BITS}, each.value)`
@@ -118,7 +118,7 @@ export const digest = (text: string) => createHash('sha256').update(text).digest
 export const letters = (index: number): string =>
   (index < 26 ? '' : letters(Math.floor(index / 26) - 1)) + String.fromCodePoint(97 + (index % 26))
 
-/** What nodes are told at their start: only here is the address of the head node known. */
+/** The user data of nodes: only here is the address of the head node known. */
 export const nodeUserData = `replace(var.node_user_data[each.key], "${HEAD_ADDRESS}", local.head_ip)`
 
 export const userData = ({ headUserData, nodeUserData: texts }: Deployment) => ({
@@ -139,4 +139,4 @@ export const refuse = (path: string, message: string): never =>
   fail('bad_input', { message, fields: { [path]: message } })
 
 export const noImage = (osType: string, what: string): never =>
-  refuse('info.os-type', `There is no public image of ${osType} for ${what}: choose another, or a stack's.`)
+  refuse('info.os-type', `No public image of ${osType} for ${what}. Choose another one or a stack.`)

@@ -57,7 +57,7 @@ describe.each(providerIds)('the module of %s', (provider) => {
     expect(nodes.every(({ body }) => body.for_each === '${var.nodes}')).toBe(true)
   })
 
-  it('does not make machines anew for another image or another text for cloud-init', () => {
+  it('does not recreate machines for another image or another text for cloud-init', () => {
     const machines = things.filter(({ body }) => JSON.stringify(body).includes('user_data'))
     expect(machines).toHaveLength(2)
     for (const { body } of machines) {
@@ -89,7 +89,7 @@ describe.each(providerIds)('the module of %s', (provider) => {
     expect([...new Set(called)].filter((name) => !functions.includes(String(name)))).toEqual([])
   })
 
-  it('says nothing that somebody typed, and nothing secret', () => {
+  it('says nothing that someone typed, and nothing secret', () => {
     const evil = '${file("/etc/passwd")}'
     const input = clusterOf(provider)
     input.name = evil

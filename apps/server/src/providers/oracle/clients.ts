@@ -21,7 +21,7 @@ export function clientsOf({ credential, region, endpoint }: DriverOptions) {
     compartment_ocid = '',
   } = credential
   // It becomes a part of the address that is called.
-  if (!/^[a-z0-9-]+$/i.test(region)) throw new Error(`${region || 'Nothing'} is no region of Oracle Cloud`)
+  if (!/^[a-z0-9-]+$/i.test(region)) throw new Error(`${region || 'Nothing'} is not an Oracle Cloud region`)
   const authenticationDetailsProvider = new SimpleAuthenticationDetailsProvider(
     tenancy_ocid,
     user_ocid,

@@ -22,7 +22,7 @@ const driverFor = (credential: Record<string, string> = {}) =>
     credential: { ...oracle.key, ...credential },
     region,
     endpoint: oracle.url,
-    lookMs: 5,
+    pollMs: 5,
   })
 
 describe('who a key belongs to', () => {
@@ -30,7 +30,7 @@ describe('who a key belongs to', () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toBe('console in the compartment hpc')
     expect(missing).toEqual([])
-    expect(checked).toContain('instance-family in the compartment, to make machines')
+    expect(checked).toContain('instance-family in the compartment, to create machines')
   })
 
   it('is told with what it cannot see', async () => {
@@ -38,15 +38,15 @@ describe('who a key belongs to', () => {
     const { account, missing } = await (await driverFor()).whoAmI()
     expect(account).toBe('ocid1.user.oc1..console in the compartment hpc')
     expect(missing).toEqual([
-      'volume-family in the compartment, to make disks',
-      'virtual-network-family in the compartment, to make networks',
+      'volume-family in the compartment, to create disks',
+      'virtual-network-family in the compartment, to create networks',
     ])
     expect(
       (await (await driverFor({ compartment_ocid: 'ocid1.compartment.oc1..no' })).whoAmI()).missing,
-    ).toContain('The compartment is there and can be seen')
+    ).toContain('The compartment exists and is visible')
   })
 
-  it('is not told to whoever cannot sign, which is put in words', async () => {
+  it('is not told to whoever cannot sign, which is explained', async () => {
     const told = async (credential: Record<string, string>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)
@@ -75,7 +75,7 @@ describe('who a key belongs to', () => {
     expect(await told({})).toMatchObject({ kind: 'clock' })
   })
 
-  it('nor where nobody answers, nor in what is no region', async () => {
+  it('nor where no one answers, nor in what is not an Oracle Cloud region', async () => {
     const nowhere = await cloudProviders.oracle.driver({
       credential: oracle.key,
       region,
@@ -85,7 +85,7 @@ describe('who a key belongs to', () => {
     expect(explain('Oracle Cloud', error, String).kind).toBe('unreachable')
     await expect(
       cloudProviders.oracle.driver({ credential: oracle.key, region: 'evil.example.org/#' }),
-    ).rejects.toThrow('no region')
+    ).rejects.toThrow('not an Oracle Cloud region')
   })
 })
 

@@ -8,7 +8,7 @@ import { makeWhoAmI } from './rights'
 export function driver(options: DriverOptions): Driver {
   const clients = clientsOf(options)
   const { compute } = clients
-  const until = makeUntil(options.lookMs)
+  const until = makeUntil(options.pollMs)
   const stateOf = async (instanceId: string): Promise<string> =>
     (await compute.getInstance({ instanceId })).instance.lifecycleState
 
@@ -26,7 +26,7 @@ export function driver(options: DriverOptions): Driver {
   }
   return {
     whoAmI: makeWhoAmI(clients),
-    // The system is told to shut down; Oracle switches off what has not done so after a quarter of an hour.
+    // The system is shut down gracefully; Oracle powers off what has not stopped after 15 minutes.
     stop: (machines, signal) => bring(machines, 'SOFTSTOP', 'STOPPED', signal),
     start: (machines, signal) => bring(machines, 'START', 'RUNNING', signal),
     find: makeFind(clients, options.region),

@@ -5,7 +5,7 @@ import { makeFacts } from '../facts'
 /** OCI's disks differ only in their performance units. */
 const diskType = {
   label: 'Disk performance',
-  help: 'Volume performance units for each GB; empty takes balanced.',
+  help: 'Volume performance units per GB. Defaults to balanced.',
   choices: choicesOf({
     '10': 'Balanced (10)',
     '20': 'Higher (20)',
@@ -16,22 +16,24 @@ const diskType = {
 const ocpus = { max: 80 }
 const mem = { max: 1024 }
 const ownAddresses = {
-  refuse: 'An address of Oracle Cloud can only be used by what made it: leave it empty.',
+  refuse: 'Oracle Cloud addresses can be used only by what created them. Leave this empty.',
 }
-const noPlatformImage =
-  'Oracle Cloud has no platform image of it: choose Ubuntu, a stack or an image of your own.'
+const noPlatformImage = 'Oracle Cloud has no platform image for it. Choose Ubuntu, a stack or your own image.'
 
 export const oracleFacts = makeFacts({
   id: 'oracle',
   authentications: [
     plain('user_ocid', 'User OCID', { icon: 'user' }),
     plain('tenancy_ocid', 'Tenancy OCID', { icon: 'building' }),
-    plain('compartment_ocid', 'Compartment OCID', { icon: 'folder', help: 'Where everything is made.' }),
+    plain('compartment_ocid', 'Compartment OCID', { icon: 'folder', help: 'Where everything is created.' }),
     secret('key_file', 'Key file', {
       multiline: true,
-      help: 'The private API key in PEM form, with its BEGIN and END lines.',
+      help: 'The private API key in PEM format, including its BEGIN and END lines.',
     }),
-    plain('fingerprint', 'Fingerprint', { icon: 'fingerprint', help: 'Of that key, as in 12:34:56:...' }),
+    plain('fingerprint', 'Fingerprint', {
+      icon: 'fingerprint',
+      help: 'The fingerprint of that key, such as 12:34:56:...',
+    }),
   ],
   cluster: {
     'data.network.region_id': {},
@@ -41,7 +43,7 @@ export const oracleFacts = makeFacts({
     'data.server.disk_type': diskType,
     'data.server.image_name': {
       placeholder: 'ocid1.image.',
-      help: "The OCID of an image of your own; empty takes the stack's, or the platform image.",
+      help: "The OCID of your own image. Defaults to the stack's image, or the platform image.",
     },
     'data.node.disk_type': diskType,
     'data.network.vcn_id': { placeholder: 'ocid1.vcn.' },
@@ -62,15 +64,17 @@ export const oracleFacts = makeFacts({
     'data.zone_id': { label: 'Availability domain', required: true },
     'data.ocpus': ocpus,
     'data.mem': mem,
-    'data.disk_size': { help: 'The size of the boot volume, from 50 GB; 0 takes that of the source image.' },
+    'data.disk_size': {
+      help: "The size of the boot volume, at least 50 GB. 0 uses the source image's size.",
+    },
     'data.source_image': { placeholder: 'ocid1.image.' },
     'data.subnet_id': {
       placeholder: 'ocid1.subnet.',
       required: true,
-      help: 'Where the machine is built; Oracle Cloud makes none by itself.',
+      help: 'The subnet of the build machine. Oracle Cloud does not create one.',
     },
   },
-  refuses: { fsr: 'Fast snapshot restore exists only on AWS.' },
+  refuses: { fsr: 'Fast snapshot restore is available only on AWS.' },
   noImage: {
     'centos-7': noPlatformImage,
     'rocky-8': noPlatformImage,

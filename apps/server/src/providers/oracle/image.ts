@@ -5,7 +5,7 @@ import {
   keyUserData,
   tagsWith,
   user,
-  usualAccounts,
+  defaultAccounts,
   type ImageBuild,
   type ImageBuilder,
   type MakeVariable,
@@ -85,7 +85,7 @@ export const imageBuilder: ImageBuilder = {
   }),
   files: ({ key_file = '' }) => [{ path: KEY_FILE, data: olderForm(key_file) }],
   imageIn: (artifact, { region_id }) => ({ id: artifact, region: region_id }),
-  username: (osType) => usualAccounts[osType] ?? 'opc',
+  username: (osType) => defaultAccounts[osType] ?? 'opc',
   publicImage(osType) {
     const image = publicImages[osType]
     return image
@@ -94,6 +94,6 @@ export const imageBuilder: ImageBuilder = {
   },
   tooOld: ({ instance_id }, version) =>
     isFlexible(instance_id) && !isAtLeast(version, 1, 7)
-      ? `Packer ${version} knows no flexible shapes: choose another size, or install Packer 1.7 or newer`
+      ? `Packer ${version} does not support flexible shapes. Choose another size, or install Packer 1.7 or newer.`
       : null,
 }

@@ -86,7 +86,7 @@ const routes = {
   oci_core_security_list: {
     network: ofNetwork('network', {
       egress_security_rules: [{ protocol: 'all', destination: ANYWHERE }],
-      // How large packets may be on the way is told by these.
+      // These report the maximum packet size on the path.
       ingress_security_rules: [{ protocol: ICMP, source: ANYWHERE, icmp_options: { type: 3, code: 4 } }],
     }),
   },

@@ -76,10 +76,10 @@ export function makeRemove(
   return async ({ id, type }, signal) => {
     signal.throwIfAborted()
     const kind = kinds[type]
-    if (!kind) throw new Error(`This console does not know how to remove ${type}`)
+    if (!kind) throw new Error(`This console cannot remove ${type}`)
     const state = () => unlessGone(kind.look(id), isGone)
     const gone = async () => [undefined, 'TERMINATED'].includes(await state())
-    // Looked at first: who may not delete is told the same as who deletes what is gone.
+    // Checked first: deleting without permission and deleting what is gone give the same error.
     if (await gone()) return
     await kind.before?.(id, signal)
     if ((await state()) !== 'TERMINATING') await kind.delete(id)

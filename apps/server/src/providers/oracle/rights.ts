@@ -2,38 +2,38 @@ import type { WhoAmI } from '../provider'
 import { unlessGone } from '../waiting'
 import { type Clients, isGone } from './clients'
 
-/** Oracle tells nobody what they may do: what can be read is all that can be found out without doing it. */
+/** Oracle does not report permissions: read access is all that can be checked without side effects. */
 export const makeWhoAmI =
   ({ compute, storage, network, identity, compartmentId, userId }: Clients) =>
   async (): Promise<WhoAmI> => {
     // A wrong key is refused here, with what is wrong.
     const user = await unlessGone(identity.getUser({ userId }), isGone)
     const limit = 1
-    const looks: [words: string, look: Promise<{ name?: string }>][] = [
+    const checks: [label: string, look: Promise<{ name?: string }>][] = [
       [
-        'The compartment is there and can be seen',
+        'The compartment exists and is visible',
         identity.getCompartment({ compartmentId }).then(({ compartment }) => ({ name: compartment.name })),
       ],
       [
-        'instance-family in the compartment, to make machines',
+        'instance-family in the compartment, to create machines',
         compute.listInstances({ compartmentId, limit }).then(() => ({})),
       ],
       [
-        'volume-family in the compartment, to make disks',
+        'volume-family in the compartment, to create disks',
         storage.listVolumes({ compartmentId, limit }).then(() => ({})),
       ],
       [
-        'virtual-network-family in the compartment, to make networks',
+        'virtual-network-family in the compartment, to create networks',
         network.listVcns({ compartmentId, limit }).then(() => ({})),
       ],
     ]
     const seen = await Promise.all(
-      looks.map(async ([words, look]) => ({ words, answer: await unlessGone(look, isGone) })),
+      checks.map(async ([label, look]) => ({ label, answer: await unlessGone(look, isGone) })),
     )
     const compartment = seen[0]?.answer?.name ?? compartmentId
     return {
       account: `${user?.user.name ?? userId} in the compartment ${compartment}`,
-      checked: seen.map(({ words }) => words),
-      missing: seen.filter(({ answer }) => answer === undefined).map(({ words }) => words),
+      checked: seen.map(({ label }) => label),
+      missing: seen.filter(({ answer }) => answer === undefined).map(({ label }) => label),
     }
   }

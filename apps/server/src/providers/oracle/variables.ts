@@ -38,7 +38,7 @@ const machine = (
   vpus: vpus(disk.disk_type),
 })
 
-/** Who looks at the machine in Oracle's console sees how its GPUs are cut; cloud-init does it. */
+/** Shows in Oracle's console how the GPUs are partitioned; cloud-init does the partitioning. */
 const partitions = ({ instance_id, gpu_partition_mode }: WantedMachine) =>
   when(instance_id === SPECIAL_GPU_SHAPE, 'flotilla_gpu_partitions', gpu_partition_mode)
 
@@ -49,7 +49,7 @@ export function variables(deployment: Deployment) {
   if (data.network.eip_id || data.network.fip_address)
     refuse(
       'data.network.eip_id',
-      'An address of Oracle Cloud can only be used by what made it: leave it empty',
+      'Oracle Cloud addresses can be used only by what created them. Leave this empty.',
     )
   const place = slots(
     data.disks.map(({ name }) => name),
@@ -99,7 +99,7 @@ export function variables(deployment: Deployment) {
 /** A gateway to another network, with the routes through it; the other side's routes are its owner's. */
 function peeringOf({ data }: Deployment, made: boolean) {
   if (data.LPG && !made)
-    refuse('data.LPG', 'Only a network that is made with the cluster can be joined to a gateway')
+    refuse('data.LPG', 'Only a network created with the cluster can be connected to a gateway')
   if (data.LPG && !data.local_cidr)
     refuse('data.local_cidr', 'Enter the address range behind the local peering gateway')
   return when(Boolean(data.LPG), 'peer', { id: data.LPG, range: data.local_cidr })

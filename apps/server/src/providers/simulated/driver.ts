@@ -60,8 +60,7 @@ export function simulatedDriver({ dir, provider, pace = 1 }: SimulatedDriverOpti
     await Promise.all(
       ids.map(async (id) => {
         const item = await world.get(id)
-        if (!item || item.kind !== 'machine')
-          throw new Error(`There is no machine ${id} in the simulated cloud.`)
+        if (!item || item.kind !== 'machine') throw new Error(`No machine ${id} in the simulated cloud.`)
         await sleep(powerMs * pace, undefined, { signal })
         await world.change({ ...item, power })
       }),
@@ -88,13 +87,13 @@ export function simulatedDriver({ dir, provider, pace = 1 }: SimulatedDriverOpti
     ...(provider === 'aws' && { fastRestore }),
     async whoAmI() {
       if (await strikes(dir, null, 'badCredential')) throw new Error(clouds[provider].failures.badCredential)
-      return { account: 'the simulated cloud, which takes everybody', missing: [], checked: [] }
+      return { account: 'the simulated cloud, which accepts everyone', missing: [], checked: [] }
     },
     stop: (machines, signal) => switchAll(machines, 'stopped', signal),
     start: (machines, signal) => switchAll(machines, 'running', signal),
     async find(clusterId) {
       const items = await world.list(clusterId)
-      // Images of stacks are there to stay: they have the tag of their stack and none of a cluster.
+      // Stack images are permanent: they have the tag of their stack and none of a cluster.
       return items.filter((item) => !item.part && !isKeptImage(item)).map(asFound)
     },
     async remove(resource, signal) {

@@ -4,12 +4,12 @@ import { explain } from './reasons'
 const ended: Record<string, [JobEnding, string]> = {
   COMPLETED: ['succeeded', ''],
   CANCELLED: ['canceled', 'Canceled'],
-  TIMEOUT: ['timed_out', 'Stopped because its wall time ran out'],
-  DEADLINE: ['timed_out', 'Stopped because its deadline came'],
+  TIMEOUT: ['timed_out', 'Stopped because it exceeded its wall time'],
+  DEADLINE: ['timed_out', 'Stopped because it reached its deadline'],
   NODE_FAIL: ['node_failed', 'Ended because a node it ran on failed'],
   BOOT_FAIL: ['node_failed', 'Ended because a node did not start'],
-  OUT_OF_MEMORY: ['failed', 'Ended because it used more memory than it had asked for'],
-  PREEMPTED: ['canceled', 'Stopped to make room for a more important job'],
+  OUT_OF_MEMORY: ['failed', 'Ended because it used more memory than requested'],
+  PREEMPTED: ['canceled', 'Preempted by a higher-priority job'],
   REVOKED: ['canceled', 'Runs on another cluster of the federation instead'],
 }
 
@@ -46,7 +46,7 @@ export function standing(native: string, code: string, exit: string): Standing {
     const { text, blocked } = explain(code)
     return { state: blocked ? 'blocked' : 'queued', reason: text }
   }
-  if (is(running)) return { state: 'running', reason: words.includes('SUSPENDED') ? 'Suspended for now' : '' }
+  if (is(running)) return { state: 'running', reason: words.includes('SUSPENDED') ? 'Suspended' : '' }
 
   const exitCode = shellCode(exit)
   const [ending, reason] = ended[words[0] ?? ''] ?? ['failed', '']

@@ -44,7 +44,7 @@ export function readAccounting(output: string, fence: string): QueuedJob[] {
   for (const values of fenced(output, fence, fields.length)) {
     const [id = ''] = values
     const last = jobs.at(-1)
-    // The steps of a job follow it; the memory is told only there.
+    // The steps of a job follow it; only they report the memory.
     if (id.includes('.')) {
       const memoryMb = megabytes(values[16])
       if (last?.used && memoryMb !== undefined)

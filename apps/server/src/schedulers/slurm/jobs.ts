@@ -36,7 +36,7 @@ export const comment = (mark: string): string => ours + mark
 
 /**
  * `squeue -O` and not `--json`, which is slow and grows with every job; a width of 0 leaves every field as it is.
- * Times are asked for as seconds since 1970, so that nobody's time zone matters, and the numbers of waiting tasks
+ * Times are requested as seconds since 1970, so that no one's time zone matters, and the numbers of waiting tasks
  * without the cut that Slurm makes after 64 characters.
  */
 export const squeue = (fence: string, ...options: string[]): string[] => [

@@ -41,7 +41,7 @@ export function nodeState(words: string[]): { state: NodeState; note: string } {
   if (any(switched ? down.slice(0, -1) : down))
     return { state: 'down', note: flags.has('NOT_RESPONDING') ? 'not responding' : '' }
   if (any(stopped)) return { state: 'offline', note: 'not started' }
-  if (any(offline)) return { state: 'offline', note: any(busy) ? 'its jobs run to their end' : '' }
+  if (any(offline)) return { state: 'offline', note: any(busy) ? 'its jobs run to completion' : '' }
   if (any(busy)) return { state: 'busy', note: flags.has('POWERING_UP') ? 'starting' : '' }
   return { state: flags.has('IDLE') ? 'available' : 'unknown', note: '' }
 }

@@ -92,7 +92,7 @@ test("scontrol's line about a node, with a reason made to mislead", () => {
       gpus: 2,
       gpusUsed: 1,
       partitions: ['batch', 'gpu'],
-      note: 'its jobs run to their end',
+      note: 'its jobs run to completion',
     },
     { name: 'n4', reason: 'State=IDLE CPUTot=99 [x]' },
   ])

@@ -5,8 +5,8 @@ import { nodeState } from './nodes-state'
 import { gpus, text } from './values'
 
 /**
- * `scontrol` and not `sinfo --json`: it tells everything about every node, needs no JSON plugin, and is written in the
- * same way since long before 22.05, while the JSON of sinfo lists no nodes any more in newer versions.
+ * `scontrol` and not `sinfo --json`: it reports everything about every node, needs no JSON plugin, and has had the
+ * same format since long before 22.05, while the JSON of sinfo lists no nodes anymore in newer versions.
  */
 export const showNodes = (...names: string[]): string[] => [
   'env',
@@ -55,7 +55,7 @@ function readNode(line: string): NodeInfo {
   }
 }
 
-/** Longer than what anybody reads. */
+/** Longer than what anyone reads. */
 const REASON_MAX = 1000
 
 /** Without who said it and when, which Slurm puts behind its first line. */

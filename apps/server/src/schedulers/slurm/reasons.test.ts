@@ -79,6 +79,6 @@ test('states of jobs', () => {
   expect(standing('CANCELLED by 1000', 'None', '0:15')).toMatchObject({ ending: 'canceled', exitCode: 143 })
   expect(standing('FAILED', 'NonZeroExitCode', '768')).toMatchObject({ exitCode: 3 })
   expect(standing('FAILED', 'SystemFailure', '0').reason).toBe(
-    'Ended because of a failure of Slurm, the network or a file system',
+    'Ended because Slurm, the network or a file system failed',
   )
 })

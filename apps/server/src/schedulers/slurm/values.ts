@@ -40,7 +40,7 @@ export function gpus(gres: string | undefined): number {
     .split(',')
     .map((part) => ({ part, words: part.split(/[:/=]/).filter((word) => word !== 'gres') }))
     .filter(({ words }) => words[0] === 'gpu')
-  // The last form tells the sum and then, once more, the GPUs of each type.
+  // The last form has the sum and then, again, the GPUs of each type.
   const sum = parts.find(({ part }) => part.includes('gpu='))
   return (sum ? [sum] : parts).reduce((total, { words }) => {
     const last = Number(words.at(-1))

@@ -8,11 +8,11 @@ interface End {
 
 /** What Torque itself ended a job for, as negative exit status. */
 const byTorque: Record<number, [JobEnding, string]> = {
-  [-10]: ['failed', 'Ended because it used more memory than it had asked for'],
-  [-11]: ['timed_out', 'Stopped because its wall time ran out'],
-  [-12]: ['timed_out', 'Stopped because its CPU time ran out'],
+  [-10]: ['failed', 'Ended because it used more memory than requested'],
+  [-11]: ['timed_out', 'Stopped because it exceeded its wall time'],
+  [-12]: ['timed_out', 'Stopped because it exceeded its CPU time'],
   [-8]: ['failed', 'Could not be started: its script could not be run on the node'],
-  [-9]: ['failed', 'Could not be started: its output file could not be made on the node'],
+  [-9]: ['failed', 'Could not be started: its output file could not be created on the node'],
   [-4]: ['node_failed', 'Ended because its node was restarted'],
   [-5]: ['node_failed', 'Ended because its node was restarted'],
   [-6]: ['node_failed', 'Ended because its node was restarted'],
@@ -41,6 +41,6 @@ export function jobEnd(
     return { ending: 'failed', exitCode, reason: `Ended by signal ${signal}` }
   // Torque kills in the same way for a person and for the clock.
   if (limitS !== undefined && wallS !== undefined && wallS >= limitS)
-    return { ending: 'timed_out', exitCode, reason: 'Stopped because its wall time ran out' }
+    return { ending: 'timed_out', exitCode, reason: 'Stopped because it exceeded its wall time' }
   return { ending: 'canceled', exitCode, reason: 'Canceled' }
 }

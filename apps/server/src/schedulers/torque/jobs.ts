@@ -46,7 +46,7 @@ function readJob(job: XmlRecord): QueuedJob {
     user: job.euser ?? job.Job_Owner?.split('@')[0] ?? '',
     state,
     nativeState: native,
-    reason: end?.reason ?? (waits ? explainWait(job) : native === 'S' ? 'Suspended for now' : ''),
+    reason: end?.reason ?? (waits ? explainWait(job) : native === 'S' ? 'Suspended' : ''),
     nativeReason: job.comment ?? '',
     nodes: asked.nodes,
     cores: asked.cores,
@@ -80,7 +80,7 @@ const taskless = (name: string, task: string | undefined) =>
 export const hosts = (slots: string | undefined): string =>
   slots === undefined ? '' : [...new Set(slots.split('+').map((slot) => slot.split('/', 1)[0]))].join()
 
-/** `19.head`, the task `23[1].head`, or the whole array `23[].head` with the tasks that were asked for. */
+/** `19.head`, the task `23[1].head`, or the whole array `23[].head` with the tasks that were requested. */
 function arrayPart(
   id: string,
   asked: string | undefined,

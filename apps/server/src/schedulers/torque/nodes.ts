@@ -28,13 +28,13 @@ function readNode(node: XmlRecord): NodeInfo {
     cores: Number(node.np ?? 0),
     coresUsed: slots.reduce((sum, slot) => sum + countSlots(slot.split('/', 1)[0] ?? ''), 0),
     gpus: Number(node.gpus ?? 0),
-    // Torque tells it with the jobs, not with the nodes: `placed` adds it up.
+    // Torque reports it with the jobs, not with the nodes: `placed` adds it up.
     gpusUsed: 0,
     memoryMb: megabytes(status.physmem) ?? 0,
     memoryFreeMb: megabytes(status.availmem),
     load,
     partitions: [],
-    // A note stays when the node is put back to work; then it is no reason any more.
+    // A note stays when the node is put back to work; then it is no reason anymore.
     reason: state === 'down' || state === 'offline' ? (node.note ?? '') : '',
     jobs: [...new Set(slots.map((slot) => slot.replace(/^[^/]*\//, '')))],
   }

@@ -8,31 +8,31 @@ const comments: [RegExp, string][] = [
   ],
   [
     /never run|not feasible|exceeds.*(total|configured)/i,
-    'Cannot start: no nodes of the cluster have what it asks for',
+    'Cannot start: no nodes of the cluster have what it requests',
   ],
-  [/Draining system|starving/i, 'Waiting its turn: nodes are being kept free for a job that has waited long'],
+  [/Draining system|starving/i, 'Waiting its turn: nodes are reserved for a job that has waited longer'],
   [
     /(User|Group|Server|Queue).*(limit|max)/i,
-    'Waiting because as many jobs run for its owner, group or queue as may',
+    'Waiting because its owner, group or queue has reached its limit of running jobs',
   ],
-  [/Queue not started|queue.*stopped/i, 'The queue starts no jobs now'],
-  [/dedicated time|prime.?time/i, 'Waiting for the time of day in which such jobs run'],
-  [/deferred/i, 'Put off by the scheduler after a failed start; it tries again by itself'],
+  [/Queue not started|queue.*stopped/i, 'The queue is not starting jobs right now'],
+  [/dedicated time|prime.?time/i, 'Waiting for the time of day when such jobs can run'],
+  [/deferred/i, 'Deferred by the scheduler after a failed start. It retries automatically.'],
   [/higher priority/i, 'Waiting its turn: jobs with a higher priority come first'],
 ]
 
-/** Why a job waits; comments that nobody here has heard of are shown as they are. */
+/** Why a job waits; unknown comments are shown as they are. */
 export function explainWait(job: XmlRecord): string {
-  if (job.job_state === 'W') return 'Waiting for the start time that was asked for'
-  if (job.job_state === 'T') return 'On its way to another queue or server'
+  if (job.job_state === 'W') return 'Waiting for its requested start time'
+  if (job.job_state === 'T') return 'Being moved to another queue or server'
   if (job.job_state === 'H') {
-    if (job.depend) return 'Waiting for another job that has to end first'
+    if (job.depend) return 'Waiting for another job to end'
     return job.Hold_Types?.includes('u')
-      ? 'Held by its owner; release it to let it start'
+      ? 'Held by its owner. Release it to let it start.'
       : 'Held by an administrator, who has to release it'
   }
   const said = (job.comment ?? '').replace(/^Not Running: */i, '')
-  if (!said || said.startsWith('Job started on')) return 'Waiting for the scheduler to look at it'
+  if (!said || said.startsWith('Job started on')) return 'Waiting for the scheduler to consider it'
   return (
     comments.find(([pattern]) => pattern.test(said))?.[1] ?? `Torque gives the reason ${JSON.stringify(said)}`
   )

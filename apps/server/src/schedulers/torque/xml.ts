@@ -39,11 +39,7 @@ export function* xmlRecords(xml: string, name: 'Job' | 'Node'): Generator<XmlRec
 }
 
 const broken = (xml: string) =>
-  new SchedulerError(
-    'unknown',
-    'Torque wrote XML that breaks off. Look whether its server is well.',
-    xml.slice(-300),
-  )
+  new SchedulerError('unknown', 'Torque sent truncated XML. Check its server.', xml.slice(-300))
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 const unescape = (text: string) =>

@@ -62,7 +62,7 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       const inputAfter = new Promise<void>((resolve) => (allow = resolve))
       const script = `cat > ${where}/read; echo done`
       const running = run(['sh', '-c', script], { brief, stdin: "it's\nall", inputAfter })
-      // Another one has come and gone meanwhile.
+      // Another one has come and gone in the meantime.
       expect((await run(['cat'], { brief, stdin: 'other\n' })).stdout).toBe('other\n')
       expect(await readFile(path.join(where, 'read'), 'utf8').catch(() => '')).toBe('')
       allow()

@@ -72,13 +72,13 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
       expect((await files.list('')).truncated).toBe(false)
     })
 
-    it('says what is wrong in words', async () => {
+    it('explains what is wrong', async () => {
       const { files, root } = await folderWithFiles()
       await files.write('file', 'x', { how: 'create' })
       await files.mkdir('folder')
       execFileSync('mkfifo', ['-m', '666', path.join(root, 'pipe')])
       const failure = (step: string, reason: string) => expect.objectContaining({ step, reason })
-      await expect(files.stat('no')).rejects.toEqual(failure('look at file', 'not found'))
+      await expect(files.stat('no')).rejects.toEqual(failure('stat file', 'not found'))
       await expect(files.list('file')).rejects.toEqual(failure('list folder', 'not a folder'))
       await expect(files.read('folder')).rejects.toEqual(failure('read file', 'not a file'))
       await expect(files.read('pipe')).rejects.toEqual(failure('read file', 'not a file'))
@@ -89,11 +89,11 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
       await expect(files.write('folder', 'x', { how: 'replace' })).rejects.toEqual(
         failure('write file', 'not a file'),
       )
-      await expect(files.mkdir('folder')).rejects.toEqual(failure('make folder', 'exists'))
+      await expect(files.mkdir('folder')).rejects.toEqual(failure('create folder', 'exists'))
       await expect(files.rename('file', 'folder')).rejects.toEqual(failure('rename', 'exists'))
       await expect(files.rename('no', 'other')).rejects.toEqual(failure('rename', 'not found'))
       await expect(files.remove('')).rejects.toEqual(failure('remove', 'denied'))
-      await expect(files.stat('a\0b')).rejects.toEqual(failure('look at file', 'bad name'))
+      await expect(files.stat('a\0b')).rejects.toEqual(failure('stat file', 'bad name'))
       await expect(files.stat('no')).rejects.toThrow('"no" does not exist.')
       await expect(on().files(path.join(root, 'missing')).list('')).rejects.toMatchObject({
         reason: 'not found',
@@ -125,7 +125,7 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
       await files.write('b', 'b', { how: 'create' })
       await expect(files.rename('a', 'b')).rejects.toMatchObject({
         reason: 'exists',
-        message: '"b" exists already.',
+        message: '"b" already exists.',
       })
       await files.rename('a', 'b', { replace: true })
       expect(await readFile(path.join(root, 'b'), 'utf8')).toBe('a')

@@ -12,7 +12,7 @@ export function transferBehaviors({ name, on, folder }: Subject): void {
   }
 
   describe(`${name}: transfers`, () => {
-    it('goes on with an upload where it was broken off', async () => {
+    it('continues with an upload where it was broken off', async () => {
       const { files, root } = await folderWithFiles()
       const bytes = Buffer.alloc(2_500_000, 'abcdefghij')
       const broken = async function* () {

@@ -77,7 +77,7 @@ describe('another account', () => {
     expect(execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' })).toBe('./file\n')
   })
 
-  it('starts its helper again when somebody ends it', async () => {
+  it('starts its helper again when someone ends it', async () => {
     const root = await testFolder()
     await chown(root, nobody.uid, nobody.gid)
     const files = transport.files(root)

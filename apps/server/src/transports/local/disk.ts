@@ -24,7 +24,7 @@ export interface LocalDisk extends Disk {
 
 /**
  * The files of this machine below `root`, with the rights of this process. Confined also against links that are put
- * in place while a call is under way (see local-walk.ts).
+ * in place while a call is in progress (see local-walk.ts).
  */
 export function localDisk(root: Root): LocalDisk {
   const at = <T>(parts: readonly string[], action: (found: Found) => Promise<T>) =>
@@ -119,7 +119,7 @@ export function localDisk(root: Root): LocalDisk {
   }
 }
 
-/** Never blocks: a pipe that somebody named as their file would hold one of Node's few threads for ever. */
+/** Never blocks: a pipe that someone named as their file would hold one of Node's few threads forever. */
 const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
 const openFlags: Record<OpenFor['for'], number> = {
   read: safely | constants.O_RDONLY,
@@ -147,7 +147,7 @@ async function syncFolder(folder: Folder): Promise<void> {
   await handle?.close()
 }
 
-/** However it was asked for, the time of a change is the same number: who saves a file is held to it. */
+/** However it was requested, the time of a change is the same number: who saves a file is held to it. */
 const wholeMs = (ms: number) => Math.round(ms)
 const modifiedAt = ({ mtimeNs }: BigIntStats) =>
   wholeMs(Number(mtimeNs / 1_000_000_000n) * 1000 + Number(mtimeNs % 1_000_000_000n) / 1_000_000)
@@ -199,7 +199,7 @@ async function remove(folder: Folder, name: string, recursive: boolean, depth = 
   const stat = await lstat(place)
   if (!stat.isDirectory()) return unlink(place)
   if (!recursive) return rmdir(place)
-  if (depth > deepest) throw coded('EFAILED', 'folders are nested too deep')
+  if (depth > deepest) throw coded('EFAILED', 'folders are nested too deeply')
   const handle = await openFolder(place, constants.O_RDONLY)
   try {
     const self = selfOf(handle, folder, name)

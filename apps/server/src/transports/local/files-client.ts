@@ -18,7 +18,7 @@ import type { LocalDisk } from './disk'
 
 /** Unused for so long, a worker ends; the next call starts another in a tenth of a second. */
 const idleMs = 30_000
-/** A network file system can stand still; the worker is given up rather than everybody who waits for it. */
+/** A network file system can stand still; the worker is given up rather than everyone who waits for it. */
 const callMs = 60_000
 
 /** A worker and the calls to it. */
@@ -127,7 +127,7 @@ export class FilesWorker {
       const timer = setTimeout(() => {
         worker.child.kill('SIGKILL')
         reject(
-          new TransportError('read file', 'timed out', 'The file system did not answer within a minute.'),
+          new TransportError('read file', 'timed out', 'The file system did not respond within a minute.'),
         )
       }, callMs)
       const settle =
@@ -174,7 +174,7 @@ export class FilesWorker {
     try {
       return openSync(program, 'r')
     } catch (error) {
-      const message = `The helper that reads files cannot be started: ${String(error)}`
+      const message = `The file helper process cannot be started: ${String(error)}`
       throw new TransportError('read file', 'unusable', message, { cause: error })
     }
   }
@@ -219,9 +219,9 @@ export class FilesWorker {
   private lost(said = ''): TransportError {
     const name = this.owner.as?.username ?? "the console's account"
     return new TransportError(
-      'change account',
+      'switch account',
       'lost',
-      `The helper that reads files as ${name} ended. ${said}`.trim(),
+      `The file helper process of ${name} exited. ${said}`.trim(),
     )
   }
 }

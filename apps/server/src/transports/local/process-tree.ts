@@ -6,7 +6,7 @@ interface Process {
   pid: number
   parent: number
   session: number
-  /** In ticks since the machine started: with it a number that was given again is told apart. */
+  /** In ticks since the machine started: distinguishes a reused pid. */
   started: string
   zombie: boolean
 }
@@ -55,18 +55,19 @@ const send = (pid: number, signal: NodeJS.Signals) => {
 }
 
 /**
- * Ends a process that leads its own session, with everything under it: kindly, and after a while for good. Members
- * that have left the session are found by descent, and are remembered when their parents die first. What has cut both
- * ties before (a daemon) is not found; whoever runs other people's programs needs a stronger hold than this.
+ * Ends a process that leads its own session, with everything under it: gracefully, and after a while for good.
+ * Members that have left the session are found by descent, and are remembered when their parents die first. What has
+ * cut both ties before (a daemon) is not found; running other people's programs requires stronger containment than
+ * this.
  */
 export async function killTree(
   leader: number,
-  { kindly = 'SIGTERM', graceMs = 2_000 }: { kindly?: NodeJS.Signals; graceMs?: number } = {},
+  { firstSignal = 'SIGTERM', graceMs = 2_000 }: { firstSignal?: NodeJS.Signals; graceMs?: number } = {},
 ): Promise<void> {
-  // pid 0 and 1 would mean "everybody".
+  // pid 0 and 1 would mean "everyone".
   if (!Number.isSafeInteger(leader) || leader < 2) return
   if (process.platform !== 'linux') {
-    send(-leader, kindly)
+    send(-leader, firstSignal)
     await sleep(graceMs)
     return send(-leader, 'SIGKILL')
   }
@@ -82,7 +83,7 @@ export async function killTree(
     for (const one of alive) {
       known.set(one.pid, one.started)
       if (forGood) send(one.pid, 'SIGKILL')
-      else if (!told.has(one.pid)) send(one.pid, kindly)
+      else if (!told.has(one.pid)) send(one.pid, firstSignal)
       told.add(one.pid)
     }
     await sleep(rest)

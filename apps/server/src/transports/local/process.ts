@@ -26,13 +26,13 @@ export interface LocalOptions {
   env?: Readonly<Record<string, string>>
   /** What a terminal's prompt calls account and machine, where the system has no name for the account. */
   prompt?: { user: string; host: string }
-  /** Looks after what terminals use, and ends them for a reason; answers how to leave them alone. */
+  /** Watches the resource usage of terminals, and ends them with a reason; returns a function that stops watching. */
   watch?: (pid: number, end: (reason: string) => void) => () => void
   /** Put before every command: a program that enters a namespace and runs its arguments there, as the account. */
   enter?: readonly string[]
 }
 
-const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** Refuses at once what could only fail later, or worse: run under the server's own account. */
 export function checkAccount(as: LocalAccount | undefined): void {
@@ -40,9 +40,9 @@ export function checkAccount(as: LocalAccount | undefined): void {
   if (!as || as.uid === me) return
   if (me !== 0)
     throw new TransportError(
-      'change account',
+      'switch account',
       'denied',
-      `This server does not run as root and cannot act as ${as.username}. Start it as root, or use its own account.`,
+      `The server cannot act as ${as.username} because it does not run as root. Start it as root, or use its own account.`,
     )
 }
 
@@ -62,7 +62,7 @@ const isFolder = (path: string) =>
 function freshEnvironment(options: LocalOptions, more: CommandOptions['env'] = {}): Record<string, string> {
   const username = options.as?.username ?? os.userInfo().username
   return {
-    PATH: options.path ?? usualPath,
+    PATH: options.path ?? defaultPath,
     HOME: homeOf(options),
     USER: username,
     LOGNAME: username,
@@ -167,7 +167,7 @@ function runningChild(child: ChildProcess): LocalRunning {
     stderr,
     done,
     kill: () => killTree(pid),
-    hangUp: () => killTree(pid, { kindly: 'SIGHUP', graceMs: 500 }),
+    hangUp: () => killTree(pid, { firstSignal: 'SIGHUP', graceMs: 500 }),
     pipe: (index: number) => {
       const stream = child.stdio[index]
       return stream instanceof Duplex ? stream : nothing()

@@ -106,7 +106,7 @@ describe('a short command in a shell that stays', () => {
     expect((await run(['echo', 'next'])).stdout).toBe('next\n')
   })
 
-  it('is of unknown outcome when somebody kills the shell', async () => {
+  it('is of unknown outcome when someone kills the shell', async () => {
     await expect(run(['sh', '-c', 'kill -9 $PPID'])).rejects.toMatchObject({ reason: 'lost' })
     expect((await run(['echo', 'next'])).stdout).toBe('next\n')
   })

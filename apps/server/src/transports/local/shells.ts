@@ -29,7 +29,7 @@ export class Shells {
 
   /**
    * As `Start`, but in the home only and with text only. With `held`, the command is started at once and gets this as
-   * its input when the end of its stdin is told.
+   * its input when its stdin is ended.
    */
   async run(argv: readonly string[], signal: AbortSignal | undefined, held?: string): Promise<Running> {
     const slot = await this.slots.take('short', signal)
@@ -101,7 +101,7 @@ class Shell {
       const ended = () =>
         killed
           ? resolve({ code: null, signal: 'SIGTERM' })
-          : reject(new TransportError('run command', 'lost', `The shell that ran "${argv[0]}" ended.`))
+          : reject(new TransportError('run command', 'lost', `The shell running "${argv[0]}" exited.`))
       this.current = { out, err, ended }
       void Promise.all([out.said, err.said]).then(([said]) => {
         this.current = undefined
@@ -173,7 +173,7 @@ function collected(onWhole: (input: string) => void): Writable {
   })
 }
 
-/** Passes on what stands before a fence. What an earlier command says while none is under way is read by nobody. */
+/** Passes on what stands before a fence. What an earlier command says while none is in progress is read by no one. */
 class Fenced {
   readonly stream = new Readable({ read: () => undefined })
   /** What is written on the line of the fence, when all before it has been read. */

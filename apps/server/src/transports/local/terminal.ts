@@ -7,8 +7,8 @@ import type { Terminal, TerminalSize } from '../transport'
 
 /**
  * A terminal by `script`, which every Debian and Red Hat has: Node cannot make one itself, and this needs no native
- * module. The first thing inside tells us the terminal's name on pipe 3; the size is set there by `stty`.
- * Limits: a resize takes two steps (rows, then columns), and a shell killed by a signal shows as code 128 + number.
+ * module. The first command inside reports the terminal's name on pipe 3; the size is set there by `stty`. Limits: a
+ * resize takes two steps (rows, then columns), and a shell killed by a signal shows as code 128 + number.
  */
 const inside =
   'tty >&3; exec 3>&-; stty echo rows "$FLOTILLA_ROWS" cols "$FLOTILLA_COLS"; ' +
@@ -44,7 +44,7 @@ export async function localTerminal(
     throw new TransportError(
       'open terminal',
       'unusable',
-      'No terminal could be opened on this machine. It needs the program "script" (package bsdutils or util-linux) and /dev/pts.',
+      'A terminal could not be opened on this machine. It needs the program "script" (package bsdutils or util-linux) and /dev/pts.',
     )
   }
   running.stderr.resume()
@@ -56,7 +56,7 @@ export async function localTerminal(
   let last: TerminalSize = size
   let resizing = Promise.resolve()
   const applySize = async (to: TerminalSize) => {
-    // Only the newest of many that came while one was under way.
+    // Only the newest of many that came while one was in progress.
     if (to !== last) return
     const stty = await startPlain(
       ['stty', '-F', device, 'rows', String(to.rows), 'cols', String(to.cols)],
@@ -96,7 +96,7 @@ export async function localTerminal(
   }
 }
 
-/** Whoever runs in the terminal can get hold of the other end: no more is read than the line that we wait for. */
+/** A program in the terminal can access the other end: only the expected line is read. */
 function firstLine(stream: Duplex): Promise<string> {
   return new Promise((resolve) => {
     let text = ''

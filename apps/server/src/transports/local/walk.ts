@@ -8,7 +8,7 @@ import { coded, errorCode } from '../error'
 /**
  * On Linux `/proc/self/fd/N/name` is "name in the folder that N holds open", whatever has been moved or linked since:
  * so every step of a path is taken from a folder that we hold, and no link is followed by the kernel. A link is read
- * and walked by us, below the root or not at all. Nobody can swap a folder for a link behind the check.
+ * and walked by us, below the root or not at all. No one can swap a folder for a link behind the check.
  *
  * Elsewhere names are joined to the path that was checked, which leaves a moment between check and use.
  */
@@ -44,14 +44,14 @@ const through = throughOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 export interface Found {
   folder: Folder
-  /** Undefined: the root itself. It may be missing, and is no link unless links were not to be followed. */
+  /** Undefined: the root itself. It may be missing, and is not a link unless links were not to be followed. */
   name?: string
   parts: string[]
 }
 
 const mostLinks = 40
 
-/** The link's text, or undefined for what is no link or does not exist. */
+/** The link's text, or undefined for what is not a link or does not exist. */
 const linkAt = async (place: string): Promise<string | undefined> => {
   try {
     return await readlink(place)

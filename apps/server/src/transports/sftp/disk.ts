@@ -10,9 +10,9 @@ interface Patience {
   listMs: number
   removeMs: number
 }
-const usualPatience: Patience = { listMs: 20_000, removeMs: 10 * 60_000 }
+const defaultPatience: Patience = { listMs: 20_000, removeMs: 10 * 60_000 }
 const deepest = 512
-/** Few, as those of every folder on the way down are held meanwhile. */
+/** Few, as those of every folder on the way down are held in the meantime. */
 const removedAtOnce = 1000
 
 /**
@@ -26,7 +26,7 @@ const removedAtOnce = 1000
  * the person, or as the cluster's own login for jobs run as admin, which only admins may read), with its rights and no
  * others. So a base must not be the only thing that keeps people of one and the same account apart.
  */
-export function sftpDisk(sftp: Sftp, base: string, patience: Patience = usualPatience): Disk {
+export function sftpDisk(sftp: Sftp, base: string, patience: Patience = defaultPatience): Disk {
   const inside = (real: string): string[] => {
     const relative = path.posix.relative(base, real)
     if (relative === '') return []
@@ -83,8 +83,8 @@ export function sftpDisk(sftp: Sftp, base: string, patience: Patience = usualPat
   })
 
   const removeAll = async (at: string, until: number, depth = 0): Promise<void> => {
-    if (Date.now() > until) throw coded('EFAILED', 'it takes too long; what is left of it is still there')
-    if (depth > deepest) throw coded('EFAILED', 'folders are nested too deep')
+    if (Date.now() > until) throw coded('EFAILED', 'it took too long; some of it is not deleted yet')
+    if (depth > deepest) throw coded('EFAILED', 'folders are nested too deeply')
     const found = await sftp.lstat(at)
     if (kindOf(found.mode) !== 'folder') return sftp.remove(at)
     // What was beyond the limit comes when that before it is gone.
@@ -121,7 +121,7 @@ export function sftpDisk(sftp: Sftp, base: string, patience: Patience = usualPat
       const found = await sftp.lstat(at).catch((error: unknown) => {
         if (how.for === 'read' || errorCode(error) !== 'ENOENT') throw error
       })
-      // A pipe with a file's name would make the SFTP server wait for ever.
+      // A pipe with a file's name would make the SFTP server wait forever.
       if (found && kindOf(found.mode) !== 'file')
         throw coded(kindOf(found.mode) === 'folder' ? 'EISDIR' : 'ENOTFILE')
       if (found && how.for === 'create') throw coded('EEXIST')

@@ -6,7 +6,7 @@ const NAMES_MAX = 100_000
 const LETTERS_MAX = 16 * 1024 * 1024
 
 /**
- * What is in a folder, in the server's order. The server is somebody else's and may go on for ever: then it is `cut`, as
+ * What is in a folder, in the server's order. The server is someone else's and may go on forever: then it is `cut`, as
  * soon as the limit is reached or the time is over.
  */
 export async function listFolder(

@@ -37,7 +37,7 @@ export const statusText: Record<number, [code: string, text: string]> = {
   5: ['EFAILED', 'bad message'],
   6: ['ELOST', 'no connection'],
   7: ['ELOST', 'connection lost'],
-  8: ['ENOTSUP', 'not supported by the other side'],
+  8: ['ENOTSUP', 'not supported by the remote host'],
 }
 export const atEnd = 1
 

@@ -32,7 +32,7 @@ export class Sftp {
   private nextId = 1
   private pending: Buffer = Buffer.alloc(0)
   private failure: TransportError | undefined
-  private greeted: (() => void) | undefined
+  private ready: (() => void) | undefined
 
   private constructor(
     private readonly channel: Duplex,
@@ -41,9 +41,7 @@ export class Sftp {
     channel.on('data', (data: Buffer) => this.take(data))
     channel.on('error', () => undefined)
     channel.once('close', () =>
-      this.end(
-        new TransportError('read file', 'lost', 'The connection for files was closed by the other side.'),
-      ),
+      this.end(new TransportError('read file', 'lost', 'The remote host closed the SFTP connection.')),
     )
   }
 
@@ -51,16 +49,10 @@ export class Sftp {
     const sftp = new Sftp(channel, timeoutMs)
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
-        sftp.end(
-          new TransportError(
-            'open channel',
-            'unusable',
-            'The SFTP server of the other side does not answer.',
-          ),
-        )
+        sftp.end(new TransportError('open channel', 'unusable', 'The SFTP server does not respond.'))
       }, timeoutMs)
       sftp.waiting.set(0, { resolve: () => undefined, reject, timer })
-      sftp.greeted = () => {
+      sftp.ready = () => {
         clearTimeout(timer)
         sftp.waiting.delete(0)
         resolve()
@@ -75,7 +67,7 @@ export class Sftp {
   }
 
   close(): void {
-    this.end(new TransportError('read file', 'canceled', 'The connection for files was closed.'))
+    this.end(new TransportError('read file', 'canceled', 'The SFTP connection was closed.'))
   }
 
   realpath = async (path: string) => (await this.names(kind.realpath, path))[0]?.name ?? path
@@ -101,7 +93,7 @@ export class Sftp {
     if (this.extensions.has('fsync@openssh.com')) await this.extended('fsync@openssh.com', [text(handle)])
   }
 
-  /** Free bytes for the account on the file system that holds the path, where the server can tell. */
+  /** Free bytes for the account on the path's file system, if the server reports it. */
   async freeBytes(path: string): Promise<number | undefined> {
     if (!this.extensions.has('statvfs@openssh.com')) return undefined
     const { reader } = await this.call(
@@ -154,7 +146,7 @@ export class Sftp {
     (await this.call(what, [field], kind.attrs)).reader.attributes()
 
   private async extended(name: string, fields: Buffer[]): Promise<void> {
-    if (!this.extensions.has(name)) throw coded('ENOTSUP', `the SFTP server does not know ${name}`)
+    if (!this.extensions.has(name)) throw coded('ENOTSUP', `the SFTP server does not support ${name}`)
     await this.done(kind.extended, [text(name), ...fields])
   }
 
@@ -169,20 +161,14 @@ export class Sftp {
       const id = this.nextId++
       const timer = setTimeout(
         () =>
-          this.end(
-            new TransportError(
-              'read file',
-              'timed out',
-              'The file system of the other side does not answer.',
-            ),
-          ),
+          this.end(new TransportError('read file', 'timed out', 'The remote file system does not respond.')),
         this.timeoutMs,
       )
       this.waiting.set(id, { resolve, reject, timer })
       this.send(what, [uint32(id), ...fields])
     })
     if (answer.kind === expected && expected !== kind.status) return answer
-    if (answer.kind !== kind.status) throw coded('EFAILED', 'the SFTP server gave an answer of another kind')
+    if (answer.kind !== kind.status) throw coded('EFAILED', 'the SFTP server sent an unexpected reply')
     const status = answer.reader.uint32()
     if (status === 0 || (status === atEnd && endAllowed)) return answer
     const [code, words] = statusText[status] ?? ['EFAILED', `status ${status}`]
@@ -207,7 +193,7 @@ export class Sftp {
       }
     } catch {
       const message =
-        'The other side did not speak SFTP. A shell profile that prints text is the usual cause.'
+        'The remote host did not speak SFTP. The usual cause is a shell profile that prints text.'
       this.end(new TransportError('open channel', 'unusable', message))
     }
   }
@@ -217,7 +203,7 @@ export class Sftp {
     const reader = new Reader(packet.subarray(1))
     if (what === kind.version) {
       for (reader.uint32(); !reader.ended; reader.buffer()) this.extensions.add(reader.text())
-      return this.greeted?.()
+      return this.ready?.()
     }
     const id = reader.uint32()
     const waiting = this.waiting.get(id)

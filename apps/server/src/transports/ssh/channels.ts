@@ -11,10 +11,10 @@ type Opener = (
   done: (error: Error | undefined, channel: ssh2.ClientChannel) => void,
 ) => void
 
-/** A channel with what it may tell in the very moment it opens: a short command's end comes with its begin. */
+/** A channel with what may arrive as it opens: a short command may end as soon as it starts. */
 export interface OpenChannel {
   channel: ssh2.ClientChannel
-  /** How the command on it ended, once the other side has told. */
+  /** How the command on it ended, once the remote host has reported it. */
   exit(): Exit | undefined
   closed: Promise<void>
 }
@@ -29,7 +29,7 @@ export class Channels {
 
   async open(kind: 'short' | 'lasting', opener: Opener, signal?: AbortSignal): Promise<OpenChannel> {
     for (let refusals = 0; ;) {
-      // First the connection: while there is none, nobody should wait in a queue to learn it.
+      // First the connection: while there is none, no one should wait in a queue to learn it.
       await this.link.connection(signal)
       const slot = await this.slots.take(kind, signal)
       const opening = this.link.connection(signal).then((client) => openOn(client, opener))
@@ -39,7 +39,7 @@ export class Channels {
         return opened
       } catch (error) {
         if (signal?.aborted) {
-          opening.then(giveUp).then(slot.closed, slot.closed)
+          opening.then(abandon).then(slot.closed, slot.closed)
           throw error
         }
         if (!isRefusal(error) || slot.others() === 0) {
@@ -82,8 +82,8 @@ export function openOn(client: ssh2.Client, opener: Opener): Promise<OpenChannel
   })
 }
 
-/** Nobody waits for it any more. */
-function giveUp({ channel, closed }: OpenChannel): Promise<void> {
+/** No one waits for it anymore. */
+function abandon({ channel, closed }: OpenChannel): Promise<void> {
   channel.resume()
   channel.stderr.resume()
   channel.signal('KILL')

@@ -76,7 +76,7 @@ export const sftpServer = [
 ]
 
 /**
- * Ends the tree under a process of ours: itself, what descends from it, and its session; kindly, and after two
+ * Ends the tree under a process of ours: itself, what descends from it, and its session; gracefully, and after two
  * seconds for good. Read from /proc's status files, in which a process cannot write what it likes.
  */
 const killScript = `

@@ -106,7 +106,7 @@ describe('ssh: host key', () => {
     expect(fingerprintOfLine(before)).toMatch(/^SHA256:[\w+/]{43}$/)
   })
 
-  it('is asked for in the kind that is known, when the host has several', async () => {
+  it('is requested in the kind that is known, when the host has several', async () => {
     const folder = await testFolder()
     execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', path.join(folder, 'rsa')])
     const sshd = await sshdOfTest([`HostKey ${path.join(folder, 'rsa')}`])
@@ -145,7 +145,7 @@ describe('ssh: host key', () => {
     await expect(showHostKey(place, null)).rejects.toMatchObject({ step: 'resolve host', reason: 'unusable' })
   })
 
-  it('is not pinned when nobody could log in', async () => {
+  it('is not pinned when no one could log in', async () => {
     const sshd = await sshdOfTest()
     const { run, pinned } = connect(sshd, { auth: { privateKey: sshd.strangerKey } })
     await expect(run(['true'])).rejects.toMatchObject({ step: 'log in' })
@@ -161,7 +161,7 @@ describe('ssh: login', () => {
       await expect(run(['true'])).rejects.toMatchObject({
         step: 'log in',
         reason: 'refused',
-        message: expect.stringContaining(`did not accept the key for ${sshd.username}`),
+        message: expect.stringContaining(`rejected the key for ${sshd.username}`),
       })
     expect(lines().split('ssh connection failed')).toHaveLength(2)
     expect(lines()).not.toContain('PRIVATE KEY')
@@ -180,7 +180,7 @@ describe('ssh: login', () => {
     await expect(connect(sshd).run(['true'])).rejects.toMatchObject({
       step: 'connect',
       reason: 'unreachable',
-      message: expect.stringContaining('nothing listens'),
+      message: expect.stringContaining('nothing is listening'),
     })
     await expect(connect(sshd, { host: 'no-such-host.invalid' }).run(['true'])).rejects.toMatchObject({
       step: 'resolve host',
@@ -189,7 +189,7 @@ describe('ssh: login', () => {
 })
 
 describe('ssh: connection', () => {
-  it('comes back by itself after a drop, and says so', async () => {
+  it('comes back on its own after a drop, and says so', async () => {
     const sshd = await sshdOfTest()
     const { run, transport } = connect(sshd)
     const states: boolean[] = []
@@ -199,7 +199,7 @@ describe('ssh: connection', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(sshd.dropConnections()).toBeGreaterThan(0)
     expect(await outcome).toMatchObject({ reason: 'lost' })
-    // Nobody asks: it comes back in the background.
+    // No one asks: it comes back in the background.
     await until(() => transport.healthy())
     expect(states).toEqual([true, false, true])
     expect((await run(['echo', 'back'])).stdout).toBe('back\n')
@@ -237,7 +237,7 @@ describe('ssh: connection', () => {
     await until(() => transport.healthy())
   })
 
-  it('goes on with a tail after a drop, without a byte twice or missing', async () => {
+  it('continues with a tail after a drop, without a byte twice or missing', async () => {
     const sshd = await sshdOfTest()
     const { transport } = connect(sshd)
     const root = await testFolder()
@@ -328,7 +328,7 @@ describe('ssh: channels', () => {
   it('says that sudo is refused', async () => {
     const sshd = await sshdOfTest()
     await expect(connect(sshd, { sudoAs: 'no-such-account' }).run(['true'])).rejects.toMatchObject({
-      step: 'change account',
+      step: 'switch account',
       reason: 'refused',
       message: expect.stringContaining('no-such-account'),
     })
@@ -336,7 +336,7 @@ describe('ssh: channels', () => {
 })
 
 describe('ssh: secrets', () => {
-  it('shows standard input to nobody', async () => {
+  it('shows standard input to no one', async () => {
     const sshd = await sshdOfTest()
     const { transport, lines } = connect(sshd)
     const running = await transport.stream(['sh', '-c', 'read secret; echo ready; sleep 600'])

@@ -33,7 +33,7 @@ it('recognizes a full disk, in the diagnosis and in every write', async () => {
   expect((await diagnose({ kind: 'ssh', options })).at(-1)).toMatchObject({
     step: 'write file',
     ok: false,
-    message: expect.stringMatching(/disk is full, or the quota/),
+    message: expect.stringMatching(/disk is full or the quota/),
   })
   for (const transport of [testLocal(), ssh]) {
     const files = transport.files(sshd.home)

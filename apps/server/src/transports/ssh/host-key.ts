@@ -34,8 +34,8 @@ export function checkHostKey(host: string, known: string | null, shown: Buffer):
   throw new TransportError(
     'check host key',
     'host key changed',
-    `${host} shows another host key than before: ${fingerprint(shown)} instead of ${fingerprintOfLine(known)}. ` +
-      'Either the machine was set up anew, or somebody is between. Nothing was sent. Ask its administrator for the ' +
-      'fingerprint, and accept the new key only if it is the right one.',
+    `The host key of ${host} has changed: it is now ${fingerprint(shown)} instead of ${fingerprintOfLine(known)}. ` +
+      'Either the machine was reinstalled, or someone is intercepting the connection. Nothing was sent. Ask its administrator for the ' +
+      'fingerprint, and accept the new key only if it matches.',
   )
 }

@@ -14,7 +14,7 @@ const refusedMs = 30_000
 const isRefusal = (error: TransportError) =>
   error.reason === 'refused' || error.reason === 'host key changed' || error.reason === 'unusable'
 
-/** One connection that is kept: made when first needed, and again by itself when it is lost. */
+/** One connection that is kept: made when first needed, and again on its own when it is lost. */
 export class SshLink {
   private client: ssh2.Client | undefined
   private attempt: Promise<ssh2.Client> | undefined
@@ -144,7 +144,7 @@ export const lostError = (host: string): TransportError =>
   new TransportError(
     'connect',
     'lost',
-    `The connection to ${host} was lost. What was under way there may or may not have finished.`,
+    `The connection to ${host} was lost. What was running there may or may not have finished.`,
   )
 
 const closed = () => new TransportError('connect', 'canceled', 'This connection was closed.')

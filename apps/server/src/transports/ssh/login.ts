@@ -10,11 +10,11 @@ export interface SshTarget {
   host: string
   port: number
   username: string
-  /** `missing` says why nobody can log in yet: everything before that can still be tried. */
+  /** `missing` says why no one can log in yet: everything before that can still be tried. */
   auth: { privateKey: string; passphrase?: string } | { password: string } | { missing: string }
   /** The key that was pinned, 'ssh-ed25519 AAAA...', or null when this host was never reached. */
   knownHostKey(): string | null | Promise<string | null>
-  /** Called once somebody has logged in to a host whose key was not known. */
+  /** Called once someone has logged in to a host whose key was not known. */
   pinHostKey(key: string): void | Promise<void>
   /** Whether it may be this machine or one in a private network. Asked only when it is. */
   mayBePrivate(): boolean | Promise<boolean>
@@ -25,7 +25,7 @@ type Place = Pick<SshTarget, 'host' | 'port' | 'mayBePrivate' | 'connectTimeoutM
 
 interface LoginOptions {
   signal?: AbortSignal
-  /** Told of each step as it begins, and what was found when it went well. */
+  /** Called as each step starts, and with its result when it succeeds. */
   onStep?: (step: Step, found?: string) => void
 }
 
@@ -33,16 +33,16 @@ const CONNECT_MS = 10_000
 /** A dead link is noticed after three of these without an answer. */
 const keepaliveMs = 3_000
 
-/** Goes step by step, so that what fails can be told by its step. */
+/** Runs step by step, so that a failure can be attributed to its step. */
 export async function login(
   target: SshTarget,
   { signal, onStep = () => undefined }: LoginOptions = {},
 ): Promise<ssh2.Client> {
   const credentials = credentialsOf(target)
-  const socket = await dialed(target, { ...(signal && { signal }), onStep })
+  const socket = await resolveAndConnect(target, { ...(signal && { signal }), onStep })
   try {
     const known = await target.knownHostKey()
-    return await greet(
+    return await handshake(
       target,
       socket,
       known,
@@ -55,13 +55,13 @@ export async function login(
   }
 }
 
-/** The host key that a machine shows now, as it is kept; nobody logs in. Of the kind that is known, where it still has one. */
+/** The host key that a machine shows now, as it is kept; no one logs in. Of the kind that is known, where it still has one. */
 export async function showHostKey(target: Place, known: string | null): Promise<string> {
-  const socket = await dialed(target, { onStep: () => undefined })
+  const socket = await resolveAndConnect(target, { onStep: () => undefined })
   const client = new ssh2.Client()
   try {
     return await new Promise((resolve, reject) => {
-      const fail = (error: Error) => reject(greetError(target, false, error))
+      const fail = (error: Error) => reject(handshakeError(target, false, error))
       client.on('error', fail)
       client.on('close', () => fail(new Error('the connection was closed')))
       client.connect({
@@ -86,7 +86,7 @@ const hostKeyKinds = (known: string | null): ssh2.Algorithms => ({
   serverHostKey: { remove: preferred(known), prepend: preferred(known), append: [] },
 })
 
-async function dialed(
+async function resolveAndConnect(
   { host, port, mayBePrivate, connectTimeoutMs = CONNECT_MS }: Place,
   { signal, onStep }: { signal?: AbortSignal; onStep: NonNullable<LoginOptions['onStep']> },
 ): Promise<net.Socket> {
@@ -102,27 +102,27 @@ async function dialed(
     throw new TransportError(
       'resolve host',
       'unusable',
-      `${host} is in a private network. ${PRIVATE_HEAD_NODE}`,
+      `${host} is on a private network. ${PRIVATE_HEAD_NODE}`,
     )
-  onStep('resolve host', `${host} is ${addresses.map((one) => one.address).join(', ')}.`)
+  onStep('resolve host', `${host} resolves to ${addresses.map((one) => one.address).join(', ')}.`)
   signal?.throwIfAborted()
 
   onStep('connect')
-  const socket = await dial(host, addresses, port, connectTimeoutMs, signal)
-  onStep('connect', `Port ${port} answers.`)
+  const socket = await openSocket(host, addresses, port, connectTimeoutMs, signal)
+  onStep('connect', `Port ${port} is open.`)
   return socket
 }
 
 const nameMessage = (host: string, error: unknown) =>
   errorCode(error) === 'ENOTFOUND'
-    ? `No machine is known by the name "${host}". Check the spelling, or give its address.`
-    : `The name "${host}" could not be looked up (${errorCode(error) ?? String(error)}). Check this server's DNS.`
+    ? `The hostname "${host}" was not found. Check the spelling, or enter its address.`
+    : `The hostname "${host}" could not be resolved (${errorCode(error) ?? String(error)}). Check this server's DNS.`
 
 const forbiddenMessage = (host: string, address: string) =>
-  `${host === address ? host : `"${host}" leads to ${address}, which`} is reserved for the machine itself. ` +
-  'Give the address of the head node.'
+  `${host === address ? host : `"${host}" resolves to ${address}, which`} is reserved for the machine itself. ` +
+  'Enter the address of the head node.'
 
-function dial(
+function openSocket(
   host: string,
   addresses: { address: string; family: number }[],
   port: number,
@@ -131,12 +131,12 @@ function dial(
 ): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ host, port, lookup: (_host, _options, done) => done(null, addresses) })
-    const settle = () => {
+    const cleanUp = () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', cancel)
     }
     const end = (reason: Reason, message: string, cause?: unknown) => {
-      settle()
+      cleanUp()
       socket.destroy()
       reject(new TransportError('connect', reason, message, { cause }))
     }
@@ -144,30 +144,30 @@ function dial(
     const timer = setTimeout(() => end('unreachable', silentMessage(host, port, timeoutMs)), timeoutMs)
     signal?.addEventListener('abort', cancel, { once: true })
     socket.once('connect', () => {
-      settle()
+      cleanUp()
       resolve(socket)
     })
-    socket.on('error', (error) => end('unreachable', dialMessage(host, port, error), error))
+    socket.on('error', (error) => end('unreachable', connectMessage(host, port, error), error))
   })
 }
 
 const silentMessage = (host: string, port: number, timeoutMs: number) =>
-  `${host} did not answer on port ${port} within ${timeoutMs / 1000} s. ` +
-  'It may be switched off, or a firewall keeps us out.'
+  `${host} did not respond on port ${port} within ${timeoutMs / 1000} s. ` +
+  'It may be powered off, or a firewall may be blocking the connection.'
 
-function dialMessage(host: string, port: number, error: Error): string {
+function connectMessage(host: string, port: number, error: Error): string {
   const code = errorCode(error) ?? error.message
   if (code === 'ECONNREFUSED')
-    return `${host} is there, but nothing listens on port ${port}. Check the port, and that sshd runs.`
+    return `${host} is up, but nothing is listening on port ${port}. Check the port, and that sshd is running.`
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
-    return `There is no way from here to ${host}. Check its address and the network.`
+    return `There is no route to ${host}. Check its address and the network.`
   return `${host} could not be reached on port ${port}: ${code}.`
 }
 
 export const isReadableKey = (privateKey: string): boolean =>
   !(ssh2.utils.parseKey(privateKey) instanceof Error)
 
-/** The key is read here, so that a key that cannot be read is told apart from one that is not accepted. */
+/** The key is parsed here, to distinguish an unreadable key from a rejected one. */
 function credentialsOf({ username, auth }: SshTarget): ssh2.ConnectConfig {
   if ('password' in auth) return { username, password: auth.password, tryKeyboard: true }
   if ('missing' in auth) return { username }
@@ -176,12 +176,12 @@ function credentialsOf({ username, auth }: SshTarget): ssh2.ConnectConfig {
     throw new TransportError(
       'log in',
       'unusable',
-      `The private key for ${username} cannot be read: it is damaged, of an unknown kind, or its passphrase is wrong.`,
+      `The private key for ${username} cannot be read: it is corrupted or of an unknown type, or its passphrase is wrong.`,
     )
   return { username, privateKey: auth.privateKey, passphrase: auth.passphrase }
 }
 
-function greet(
+function handshake(
   target: SshTarget,
   socket: net.Socket,
   known: string | null,
@@ -199,9 +199,9 @@ function greet(
     }
     const cancel = () => end(new TransportError('log in', 'canceled', 'Logging in was canceled.'))
     signal?.addEventListener('abort', cancel, { once: true })
-    client.on('error', (error) => end(greetError(target, shown !== undefined, error)))
+    client.on('error', (error) => end(handshakeError(target, shown !== undefined, error)))
     client.on('close', () =>
-      end(greetError(target, shown !== undefined, new Error('the connection was closed'))),
+      end(handshakeError(target, shown !== undefined, new Error('the connection was closed'))),
     )
     client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) =>
       answer('password' in auth && prompts.length === 1 && !prompts[0]?.echo ? [auth.password] : []),
@@ -236,8 +236,8 @@ function greet(
         onStep(
           'check host key',
           known === null
-            ? `${print}, seen for the first time and remembered from now on.`
-            : `${print}, as known.`,
+            ? `${print}, seen for the first time and now trusted.`
+            : `${print}, already trusted.`,
         )
         onStep('log in')
         if (!('missing' in auth)) return true
@@ -248,7 +248,7 @@ function greet(
   })
 }
 
-function greetError(
+function handshakeError(
   { host, port, username = '', auth }: Place & Partial<SshTarget>,
   keyShown: boolean,
   error: Error & { level?: string },
@@ -258,8 +258,8 @@ function greetError(
       'log in',
       'refused',
       auth && 'password' in auth
-        ? `${host} did not accept the password of ${username}.`
-        : `${host} did not accept the key for ${username}. Add its public part to ~${username}/.ssh/authorized_keys there.`,
+        ? `${host} rejected the password of ${username}.`
+        : `${host} rejected the key for ${username}. Add the public key to ~${username}/.ssh/authorized_keys there.`,
     )
   if (error.level === 'client-timeout')
     return keyShown
@@ -269,15 +269,15 @@ function greetError(
           `${host} did not finish the login in time. It may be overloaded.`,
         )
       : new TransportError(
-          'begin SSH',
+          'start SSH',
           'timed out',
-          `Port ${port} of ${host} takes connections, but SSH does not answer on it.`,
+          `Port ${port} of ${host} accepts connections, but SSH does not respond on it.`,
         )
   if (!keyShown)
     return new TransportError(
-      'begin SSH',
+      'start SSH',
       'not ssh',
-      `Port ${port} of ${host} answers, but SSH could not begin: ${error.message}.`,
+      `Port ${port} of ${host} responds, but the SSH handshake failed: ${error.message}.`,
       { cause: error },
     )
   return new TransportError(

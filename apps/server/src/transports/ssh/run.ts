@@ -37,7 +37,7 @@ export async function runFar(
       ? neverReached(command, host, how, err.before() || out.before())
       : (linkLost() ?? noExit(command, host))
   })
-  // Whoever runs a command may look at its outputs first.
+  // The caller may attach to the outputs first.
   done.catch(() => undefined)
 
   return {
@@ -106,12 +106,12 @@ function neverReached(
     return new TransportError(
       'open folder',
       'not found',
-      `The folder ${cwd} on ${host} cannot be entered: ${said}`,
+      `The folder ${cwd} on ${host} cannot be opened: ${said}`,
     )
-  const words = said ? ` It said: ${said.slice(-500)}` : ''
+  const words = said ? ` Output: ${said.slice(-500)}` : ''
   if (sudoAs !== undefined)
     return new TransportError(
-      'change account',
+      'switch account',
       'refused',
       `${host} did not let us act as ${sudoAs}. sudo must be installed and allowed there without a password.${words}`,
     )
@@ -122,5 +122,5 @@ const noExit = ({ argv }: FarCommand, host: string) =>
   new TransportError(
     'run command',
     'lost',
-    `${host} closed the channel of "${argv[0]}" without telling how it ended.`,
+    `${host} closed the channel of "${argv[0]}" without an exit status.`,
   )

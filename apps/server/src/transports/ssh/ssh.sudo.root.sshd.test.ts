@@ -6,7 +6,7 @@ import { transportBehaviors } from '../behaviors/transport'
 import { sshTransport } from './ssh'
 import type { Transport } from '../transport'
 
-// Logs in as root, whom sudo lets act as anybody; needs root to have such an account to log in to.
+// Logs in as root, whom sudo lets act as anyone; needs root to have such an account to log in to.
 const nobody = 65534
 let sshd: TestSshd
 let transport: Transport
@@ -44,7 +44,7 @@ describe('by sudo', () => {
     await expect(transport.files('/etc').read('shadow')).rejects.toMatchObject({ reason: 'denied' })
   })
 
-  it('says that the account has no shell when a terminal is asked for', async () => {
+  it('says that the account has no shell when a terminal is requested', async () => {
     const terminal = await transport.shell({ cols: 80, rows: 24 })
     let screen = ''
     terminal.onData((data) => (screen += data.toString()))

@@ -35,6 +35,6 @@ it('shows all nodes of a stopped cluster in gray, and does not mark its data as 
   expect(grays(stopped)).toEqual(['2 stopped'])
   expect(staleAfter(stopped, 1000)).toBe(Infinity)
   expect(staleAfter(cluster('available', []), 1000)).toBe(1000)
-  const silent = { ...stopped, freshness: { ...stopped.freshness, error: 'no answer' } }
+  const silent = { ...stopped, freshness: { ...stopped.freshness, error: 'no response' } }
   expect(staleAfter(silent, 1000)).toBe(0)
 })

@@ -144,10 +144,10 @@ test('a waiting job brings its node up through the spool, it runs there, and the
 })
 
 test('a node that does not come: Slurm is told why, the job waits, and after a change of the mode it comes', async () => {
-  refusal = 'The cloud has no room for machines of this size'
+  refusal = 'The cloud has no capacity for machines of this size'
   const job = await submit('second', 'node2')
   await until(async () =>
-    (await said('sinfo', '-h', '-n', 'node2', '-o', '%E')).includes('no room for machines'),
+    (await said('sinfo', '-h', '-n', 'node2', '-o', '%E')).includes('no capacity for machines'),
   )
   expect(await said('squeue', '-h', '-j', job, '-o', '%T')).toBe('PENDING')
   refusal = null

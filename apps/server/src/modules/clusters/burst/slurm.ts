@@ -1,5 +1,5 @@
 import type { BurstMode } from '@flotilla/contract/clusters/cloud'
-import { acknowledge, readRequests, settled, SPOOL_FOLDER, wishes } from '../../../burst/spool'
+import { acknowledge, readRequests, settled, SPOOL_FOLDER, nodeTargets } from '../../../burst/spool'
 import {
   allowNodes,
   failNodes,
@@ -43,7 +43,7 @@ export async function lookAtSlurm(look: SlurmLook): Promise<void> {
     await say(`Slurm wrote requests that cannot be read: ${unreadable.join(', ')}`)
     await acknowledge(spool, unreadable)
   }
-  const wanted = wishes(requests)
+  const wanted = nodeTargets(requests)
   const breakerOf = (node: string): Breaker | undefined => breakers.up.get(groups.get(node) ?? -1)
   const rests = (node: string) => now < (breakerOf(node)?.retryAt ?? 0)
 

@@ -97,7 +97,7 @@ test('a credential that was taken away makes nothing new, and all can still be t
   await share([])
   const refused = {
     status: 403,
-    json: { message: expect.stringContaining('carl may not use the credential Shared any more') },
+    json: { message: expect.stringContaining('carl can no longer use the credential Shared') },
   }
   for (const body of [{ id }, { id, onlyplan: true }])
     expect(await app.call('POST', '/api/clusters/deploy', { as: carl.token, body })).toMatchObject(refused)

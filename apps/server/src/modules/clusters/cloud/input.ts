@@ -3,7 +3,7 @@ import type { Resize } from '@flotilla/contract/clusters/lifecycle'
 import { clusterOutsideLimits, valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Field } from '@flotilla/contract/clouds/providers'
 import { fail } from '../../../fail'
-import { refusedIn } from '../../../providers/refused'
+import { refusalsIn } from '../../../providers/refusals'
 import type { Catalogue } from '../../../providers/provider'
 import { cloudProviders } from '../../../providers/registry'
 import { unknownSizes } from '../../../providers/sizes'
@@ -18,7 +18,7 @@ export function refuseImpossible(
 ): void {
   const provider = cloudProviders[input.provider]
   const instanceSizes = catalogue?.sizes ?? []
-  const refused = refusedIn(provider, input)
+  const refused = refusalsIn(provider, input)
   const os = provider.osTypes.find(({ id }) => id === input.info['os-type'])
   const fields: Record<string, string> = Object.fromEntries([
     ...clusterOutsideLimits({ ...provider, instanceSizes }, input).map(([path, limit]) => [

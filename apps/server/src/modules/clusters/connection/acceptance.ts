@@ -8,7 +8,7 @@ import type * as z from 'zod/mini'
 import type { Database, Queryable } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
-import { tellIdentityChanged } from '../../../live/live'
+import { notifyIdentityChanged } from '../../../live/live'
 import { record } from '../../activities/activities'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
@@ -91,7 +91,7 @@ export const makeAcceptances = (db: Database, now: () => number) => ({
         detail: connectionSettings(cluster).head?.host ?? '',
         clusterId: id,
       })
-      await tellIdentityChanged(tx, me.id)
+      await notifyIdentityChanged(tx, me.id)
       await notifyClustersChanged(tx, id)
     })
   },

@@ -30,13 +30,13 @@ async function namedAccountBlockedReason(
 type Options = {
   db: Queryable
   /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
-  whyNotIsolated: string | null
+  isolationBlockedReason: string | null
   /** Why a person may not use the console's own machine, or null. */
   machineBlockedReason: (userId: string) => Promise<string | null>
 }
 /** Why this person has no account on the cluster, as far as can be told without asking it. */
 async function accountBlockedReason(
-  { db, whyNotIsolated, machineBlockedReason }: Options,
+  { db, isolationBlockedReason, machineBlockedReason }: Options,
   cluster: StoredCluster,
   me: Caller,
 ): Promise<string | null> {
@@ -59,7 +59,7 @@ async function accountBlockedReason(
           (error: Error) => error.message,
         )
   return manager === 'none'
-    ? whyNotIsolated
+    ? isolationBlockedReason
     : 'The console does not run as root here and cannot act as you: only admins may use this cluster'
 }
 

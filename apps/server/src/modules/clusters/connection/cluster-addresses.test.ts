@@ -48,7 +48,9 @@ const test = (as: Person, host: string, at?: number) =>
 const idOf = ({ json }: Answer) => (json as { id: string }).id
 const allowPrivate = (privateHeadNodes: boolean) =>
   call('PUT', '/api/settings/security', admin, { privateHeadNodes })
-const byAdmin = { 'data.head.host': expect.stringContaining('private addresses are set up by an admin') }
+const byAdmin = {
+  'data.head.host': expect.stringContaining('Only admins can use head nodes at private addresses'),
+}
 
 describe('a head node at a private address', () => {
   it('is neither saved nor dialed for an ordinary person, however it is written', async () => {
@@ -82,7 +84,7 @@ describe('a head node at a private address', () => {
   it('is not dialed through a name that leads there either', async () => {
     const ada = await person()
     const id = idOf(await create(ada, 'localhost'))
-    const refusal = { status: 503, json: { message: expect.stringContaining('is in a private network') } }
+    const refusal = { status: 503, json: { message: expect.stringContaining('is on a private network') } }
     expect(await hostKey(ada, id)).toMatchObject(refusal)
     expect(
       await call('POST', `/api/clusters/${id}/host-key`, ada, { fingerprint: `SHA256:${'a'.repeat(43)}` }),
@@ -101,7 +103,7 @@ describe('a head node at a private address', () => {
     const id = idOf(await create(ada, 'head.example.org'))
     expect((await save(admin, id, '127.0.0.1')).status).toBe(200)
     reached = 0
-    expect((await hostKey(ada, id)).json).toMatchObject({ step: 'begin SSH' })
+    expect((await hostKey(ada, id)).json).toMatchObject({ step: 'start SSH' })
     expect(reached).toBe(1)
     expect((await save(ada, id, '127.0.0.1')).status).toBe(200)
     expect((await save(ada, id, '127.0.0.1', port + 1)).json).toMatchObject({ fields: byAdmin })
@@ -118,7 +120,7 @@ describe('a head node at a private address', () => {
     await allowPrivate(true)
     const id = idOf(await create(ada, '127.0.0.1'))
     reached = 0
-    expect((await hostKey(ada, id)).json).toMatchObject({ step: 'begin SSH' })
+    expect((await hostKey(ada, id)).json).toMatchObject({ step: 'start SSH' })
     await allowPrivate(false)
     expect((await hostKey(ada, id)).status).toBe(503)
     expect(reached).toBe(1)

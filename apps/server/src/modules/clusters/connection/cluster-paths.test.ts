@@ -74,7 +74,7 @@ describe('the paths that are put in front of everyone’s', () => {
     for (const { status, json } of await Promise.all(attempts)) {
       expect(status).toBe(403)
       expect((json as Refusal).fields).toEqual({
-        [field]: expect.stringContaining('Only an admin sets this'),
+        [field]: expect.stringContaining('Only admins can set this'),
       })
     }
     expect(await usedPathsOf(id)).toEqual({ binFolder: '', slurmConf: '' })

@@ -98,7 +98,7 @@ async function nothingRunsAs(person: Person, reason: string): Promise<void> {
 describe('an attached cluster that an ordinary person shares', () => {
   it('runs nothing under the account of a collaborator before they accept', async () => {
     expect((await seenBy(bob)).acceptance).toMatchObject({ accepted: false, changed: false, shared: true })
-    await nothingRunsAs(bob, 'mallory shares this cluster. Accept it')
+    await nothingRunsAs(bob, 'mallory shared this cluster with you. Accept it')
     expect((await seenBy(owner)).acceptance).toBeNull()
     expect((await list(owner)).status).toBe(200)
   })
@@ -129,7 +129,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     ['its host key changes and the owner accepts that', acceptNewHostKey],
   ])('asks again when %s', async (_what, change) => {
     await change()
-    await nothingRunsAs(bob, 'The connection of this cluster has changed')
+    await nothingRunsAs(bob, 'The connection settings of this cluster have changed')
     expect((await seenBy(bob)).acceptance).toMatchObject({ accepted: false, changed: true })
     expect((await accept(bob)).status).toBe(200)
     expect((await list(bob)).status).toBe(200)

@@ -53,7 +53,7 @@ type Options = {
   /** The program that reads people's files in the server's place. */
   filesWorker: string
   /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
-  whyNotIsolated: string | null
+  isolationBlockedReason: string | null
   /** Why a person may not use the console's own machine, or null. */
   machineBlockedReason: (userId: string) => Promise<string | null>
   /** Null where it cannot be. */

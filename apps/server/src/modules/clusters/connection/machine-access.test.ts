@@ -58,7 +58,8 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
   const approve = (approved: boolean, ...ids: string[]) =>
     server.call<User[]>('PUT', '/api/users/approval', { as: server.admin, body: { ids, approved } })
   const ui = (as: string) => server.must(api.settings.ui, {}, { token: as })
-  const changes = (ear: Awaited<ReturnType<typeof listenAs>>) => ear.heard.map(({ data }) => data.changed)
+  const changes = (listener: Awaited<ReturnType<typeof listenAs>>) =>
+    listener.heard.map(({ data }) => data.changed)
 
   /** All that runs on this machine under one's own account, and what each attempt was answered. */
   const everything = async ({ token: as }: Person, cluster: string): Promise<string[]> => {

@@ -11,7 +11,7 @@ import { cmdline, pids } from '../../../executor/processes'
 import { BrowserSocket } from '../../../../test/support/browser-socket'
 import { Console, type Person } from '../../../../test/support/console'
 import { newDatabase } from '../../../../test/support/database'
-import { NOBODY, ways } from '../../../../test/support/root-ways'
+import { NOBODY, ways } from '../../../../test/support/root-modes'
 import { until } from '../../../../test/support/until'
 
 const folders = ['/tmp', '/var/tmp', '/dev/shm', '/run']

@@ -76,19 +76,19 @@ describe('of two servers on one database', () => {
   })
 
   it('the one that does not poll submits, and sees and is told what the other saw', async () => {
-    const ear = await listenAs(other.url, other.admin)
+    const listener = await listenAs(other.url, other.admin)
     const submitted = await other.submit(cluster, { script: 'sleep 1000', nodes: 2, cores: 2 }, other.admin, {
       runAsAdmin: true,
     })
     await other.reached(submitted.id, ['running'])
     await until(() =>
-      ear.heard.some(({ event, data }) => event === 'change' && data.changed === 'queuedjobs'),
+      listener.heard.some(({ event, data }) => event === 'change' && data.changed === 'queuedjobs'),
     )
-    const numbers = ear.heard.map(({ data }) => data.seq)
+    const numbers = listener.heard.map(({ data }) => data.seq)
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
     await other.must(api.jobs.cancel, { body: { job: submitted.id, cluster } }, { token: other.admin })
     expect(await other.ended(submitted.id)).toMatchObject({ state: 'canceled' })
-    ear.socket.disconnect()
+    listener.socket.disconnect()
   })
 
   it('the other takes over when the one dies, and they do not fight when it is back', async () => {

@@ -218,7 +218,7 @@ it('reports too many nodes or tags, and an invalid region, on their fields', () 
   values.data.node.group = Array.from({ length: 6 }, () => ({ ...newGroup(), count: 1000 }))
   expect(problemsOf(cloudSchema(provider), values)).toContainEqual([
     'data.node.group.5.count',
-    'At most 5000 nodes in all groups together',
+    'At most 5000 nodes in total',
   ])
   values.data.node.group = []
   values.data.tags = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`tag${at}`, 'x']))

@@ -89,7 +89,7 @@ it('rejects a smaller disk and a size from another list, each on its field', () 
   const { error } = schema.safeParse({ ...values, data: { ...data, server } })
   expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
     ['data.server.volume_size', 'At least 180'],
-    ['data.server.instance_id', 'a2-highgpu-2g is none of the sizes that are offered here'],
+    ['data.server.instance_id', 'a2-highgpu-2g is not an available size'],
   ])
 })
 

@@ -146,8 +146,8 @@ test('an edit is shown as such, planned, and carried out', async () => {
   expect(moved).toMatchObject({
     json: {
       fields: {
-        'cluster.data.network.region_id': expect.stringContaining('Not while'),
-        'cluster.data.network.zone_id': expect.stringContaining('Not while'),
+        'cluster.data.network.region_id': expect.stringContaining('Not possible while'),
+        'cluster.data.network.zone_id': expect.stringContaining('Not possible while'),
       },
     },
   })
@@ -214,7 +214,7 @@ test('what is under way can be canceled, and what was made is destroyed', async 
   await server.act(other, 'deploy')
   expect((await post('cancel', { id: other })).status).toBe(200)
   const canceled = await reaches(server, other, 'failed')
-  expect(canceled.info.cause).toContain('canceled')
+  expect(canceled.info.cause).toContain('Canceled')
   await setFaults(simulated, {})
   await server.act(other, 'destroy')
   await reaches(server, other, 'destroyed')

@@ -21,7 +21,7 @@ beforeEach(() => setFaults(path.join(server.dataDir, 'simulated'), {}))
 describe.each(providers)('on %s', (provider) => {
   it.each([
     ['quota', /quota|limit/i],
-    ['capacity', /no room for machines/i],
+    ['capacity', /no capacity for machines/i],
     ['badCredential', /credential/i],
     ['bootTimeout', /took too long/i],
   ] as const)('%s: the cluster says why, and Deploy again completes it', async (fault, words) => {

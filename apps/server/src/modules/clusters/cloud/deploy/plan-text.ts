@@ -1,7 +1,7 @@
 import type { CloudResource, PlannedChange } from '@flotilla/contract/clusters/cloud'
 import { sameId } from '../../../../providers/found'
 import type { FoundResource } from '../../../../providers/provider'
-import type { ResourceChange, StateResource } from '../../../../engines/tofu/shown'
+import type { ResourceChange, StateResource } from '../../../../engines/tofu/show'
 
 /** What the parts of our modules are called among people, by the kind of thing at the end of their type. */
 const kinds: [RegExp, CloudResource['kind'], string][] = [

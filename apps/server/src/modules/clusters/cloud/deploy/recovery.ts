@@ -14,7 +14,7 @@ export function makeRecovery(db: Database) {
   /** Takes up what a crash cut off: an engine that still runs is followed to its end, and what it lost is found again. */
   const recover = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const { workspace } = opened
-    const before = await workspace.underWay()
+    const before = await workspace.inProgress()
     if (before) {
       run.say(
         before.alive

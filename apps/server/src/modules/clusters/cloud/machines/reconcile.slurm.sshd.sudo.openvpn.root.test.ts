@@ -109,7 +109,7 @@ test('a person gets an account at first use, and files and jobs are theirs', asy
 test('someone whose name the system has for itself is told so', async () => {
   const person = { username: 'daemon', uid: 700_002, key: makeSshKey('x').privateKey }
   await expect(ensureAccount(link.connection, person)).rejects.toThrow(
-    /No account could be made for you.*did not make/,
+    /No account could be made for you.*was not created by the console/,
   )
 })
 

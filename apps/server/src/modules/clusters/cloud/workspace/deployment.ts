@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { ClusterFacts, PossibleNode, TorqueSource } from '../../../../cloud-init/input'
 import { slurmConf } from '../../../../cloud-init/slurm-conf'
-import { whyNoTorque } from '../../../../cloud-init/torque-source'
-import { HEAD_ADDRESS, userData, whyTooLong } from '../../../../cloud-init/user-data'
+import { torqueBlockedReason } from '../../../../cloud-init/torque-source'
+import { HEAD_ADDRESS, userData, userDataTooLongReason } from '../../../../cloud-init/user-data'
 import type { Catalogue, Deployment, WantedMachine } from '../../../../providers/provider'
 import { machineOf } from '../../../../providers/sizes'
 import type { Secrets } from '../../../../secrets/secrets'
@@ -169,7 +169,7 @@ const isRegional = (provider: string) => ['aws', 'azure', 'oracle'].includes(pro
 
 /** Why its machines would have no resource manager. */
 export const torqueMissingReason = ({ cluster, image, torqueSource }: Parts): string | null =>
-  whyNoTorque({
+  torqueBlockedReason({
     manager: cluster.data.manager,
     imageHasTorque: image?.manager === 'torque',
     torqueSource,
@@ -189,7 +189,7 @@ export function deployBlockedReason(parts: Parts): string | null {
     return `The image of the stack is in ${image.region}, and the cluster in ${network.region_id}: build the stack there, or move the cluster`
   const { headUserData, nodeUserData } = deploymentOf(parts)
   for (const text of [headUserData, ...Object.values(nodeUserData)]) {
-    const long = whyTooLong(cluster.provider, text)
+    const long = userDataTooLongReason(cluster.provider, text)
     if (long) return long
   }
   return null

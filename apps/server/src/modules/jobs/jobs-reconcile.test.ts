@@ -84,7 +84,7 @@ const view = async (id: string) =>
 const waiting = () =>
   server.db.pool.query("select 1 from graphile_worker.jobs where task_identifier = 'settle-submission'")
 
-describe('a submission of which nobody knows whether it arrived', () => {
+describe('a submission of which no one knows whether it arrived', () => {
   it('is waited for while it may still arrive, and sent when it did not', async () => {
     const before = await jobs()
     const id = await unsent()
@@ -165,7 +165,7 @@ describe('a submission of which nobody knows whether it arrived', () => {
     await Promise.all([1, 2, 3].map(() => task('settle-submission', { submission: id })))
     expect(await view(id)).toMatchObject({ state: 'queued' })
     expect(await jobs()).toBe(before + 1)
-    // As a server that died while it sent it again leaves it: whether that arrived is not known yet.
+    // As a server that died while it sent it again leaves it: whether that arrived is unknown yet.
     const other = await unsent()
     await server.db.kysely
       .updateTable('submissions')
@@ -198,7 +198,7 @@ describe('a submission of which nobody knows whether it arrived', () => {
     expect(await tasks()).toBe(1)
   })
 
-  it('is not sent when it has left output, though nobody remembers it', async () => {
+  it('is not sent when it has left output, though no one remembers it', async () => {
     const before = await jobs()
     const id = await unsent()
     await mkdir(path.join(folder, 'flotilla', id), { recursive: true })
@@ -206,7 +206,7 @@ describe('a submission of which nobody knows whether it arrived', () => {
     server.advance(3 * MINUTE)
     await task('settle-submission', { submission: id })
     server.advance(-3 * MINUTE)
-    expect(await view(id)).toMatchObject({ state: 'lost', reason: expect.stringContaining('not known') })
+    expect(await view(id)).toMatchObject({ state: 'lost', reason: expect.stringContaining('unknown') })
     expect(await jobs()).toBe(before)
   })
 
@@ -220,7 +220,7 @@ describe('a submission of which nobody knows whether it arrived', () => {
     expect(await jobs()).toBe(before)
   })
 
-  it('is not open for ever when its cluster never answers again', async () => {
+  it('is not open forever when its cluster never answers again', async () => {
     const id = await unsent()
     const right = process.env.PATH
     process.env.PATH = '/nowhere'
@@ -235,7 +235,7 @@ describe('a submission of which nobody knows whether it arrived', () => {
 })
 
 describe('an action on a cluster', () => {
-  it('that nobody carries out any more fails after its time, and the cluster can be used again', async () => {
+  it('that no one carries out anymore fails after its time, and the cluster can be used again', async () => {
     const body = { cluster: { name: 'Stuck', data: { manager: 'torque', transport: 'local' } } }
     const { id } = (await server.call('POST', '/api/clusters/local', { as: admin.token, body })).json as {
       id: string

@@ -4,8 +4,10 @@ import type { Refusal } from '@flotilla/contract/clouds/providers'
 /** Fields whose value says "none" without being empty. */
 const none: Record<string, unknown> = { 'data.node.group.gpu_partition_mode': GPU_PARTITION_MODES[0] }
 
-/** What is set in a cluster or stack that the provider refuses: Deploy and Build tell it instead of beginning. */
-export const refusedIn = ({ refusals }: { refusals: Refusal[] }, entity: object): Refusal[] =>
+/**
+ * The set fields of a cluster or stack that the provider refuses: Deploy and Build report them instead of starting.
+ */
+export const refusalsIn = ({ refusals }: { refusals: Refusal[] }, entity: object): Refusal[] =>
   refusals.filter(({ path }) =>
     valuesAt(entity, path.split('.')).some((value) => isSet(value) && value !== none[path]),
   )

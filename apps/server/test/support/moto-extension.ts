@@ -13,11 +13,7 @@ export type Beside = {
 type Own = { status: number; type: string; body: string }
 
 /** The answer to what moto would refuse, in AWS's own form; undefined leaves it to moto. */
-export function answerBesideMoto(
-  beside: Beside,
-  request: http.IncomingMessage,
-  body: string,
-): Own | undefined {
+export function extendMoto(beside: Beside, request: http.IncomingMessage, body: string): Own | undefined {
   if (String(request.headers['x-amz-target']).startsWith('AWSPriceListService.')) return prices(beside, body)
   const form = new URLSearchParams(body)
   const answer = ec2[form.get('Action') ?? '']?.(beside, form)
@@ -92,7 +88,7 @@ const setFastRestore =
   ({ fastRestore }, form) => {
     const items = listed(form, 'SourceSnapshotId').flatMap((snapshot) =>
       listed(form, 'AvailabilityZone').map((zone) => {
-        // What AWS says to a snapshot that belongs to somebody else.
+        // What AWS says to a snapshot that belongs to someone else.
         if (zone.endsWith('f'))
           return `<unsuccessful><item><snapshotId>${snapshot}</snapshotId><fastSnapshotRestoreStateErrorSet><item><availabilityZone>${zone}</availabilityZone><error><code>InvalidSnapshot.InvalidOwner</code><message>The snapshot is not yours</message></error></item></fastSnapshotRestoreStateErrorSet></item></unsuccessful>`
         fastRestore.set(`${snapshot} ${zone}`, state)

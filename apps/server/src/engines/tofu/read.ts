@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { EngineError } from '../engine'
 
-/** Whoever only asks is answered soon, or not at all. */
+/** Queries return soon, or not at all. */
 const limitMs = 120_000
 
 export interface ReadOptions {
@@ -29,5 +29,5 @@ export async function readFrom({ command, folder, environment, redact }: ReadOpt
   const [code, answer, complaint] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
   if (code === 0) return answer
   const what = args.slice(0, 2).join(' ')
-  throw new EngineError('failed', `The engine could not answer “${what}”.`, { details: [redact(complaint)] })
+  throw new EngineError('failed', `The engine could not run “${what}”.`, { details: [redact(complaint)] })
 }

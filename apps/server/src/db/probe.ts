@@ -5,11 +5,11 @@ import { installed } from './embedded/binaries'
 const PATIENCE_MS = 5000
 
 /** The database from outside of the console, which may not run: nothing is started, and nothing is changed. */
-export async function lookAtDatabase(databaseUrl: string | undefined) {
+export async function probeDatabase(databaseUrl: string | undefined) {
   if (databaseUrl === undefined) {
     // The package adds a number of its own to PostgreSQL's.
     const [version = ''] = /^\d+\.\d+/.exec(installed().version) ?? []
-    return { version, message: 'PostgreSQL comes with the console and starts with it' }
+    return { version, message: 'The embedded PostgreSQL starts with the console' }
   }
   const where = redacted(databaseUrl)
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: PATIENCE_MS })
@@ -17,9 +17,9 @@ export async function lookAtDatabase(databaseUrl: string | undefined) {
   try {
     await client.connect()
     const { rows } = await client.query<{ server_version: string }>('show server_version')
-    return { version: rows[0]?.server_version ?? '', message: `PostgreSQL at ${where} answers` }
+    return { version: rows[0]?.server_version ?? '', message: `PostgreSQL at ${where} responds` }
   } catch (error) {
-    const why = error instanceof Error && error.message !== '' ? error.message : 'it does not answer'
+    const why = error instanceof Error && error.message !== '' ? error.message : 'it does not respond'
     throw new Error(`The database at ${where} cannot be used: ${why}`, { cause: error })
   } finally {
     await client.end().catch(() => {})

@@ -11,7 +11,7 @@ import type { ImageBuilder } from '../../providers/image/image'
 import type { MaasClient } from '../../providers/maas/client'
 import type { CredentialData, Driver, ProviderFacts } from '../../providers/provider'
 import { buildFolder, openBuild, type BuildParts } from './build'
-import { whyNotBuildable } from './check'
+import { buildBlockedReason } from './check'
 import { following, type RunContext } from '../runs/runs'
 import type { BuildOutcome } from './runs'
 import * as store from './store'
@@ -27,7 +27,7 @@ type Options = {
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
   maas(credential: CredentialData): MaasClient
-  /** Asks a cloud, and tells in words why it did not answer. */
+  /** Queries a cloud, and explains why it did not respond. */
   ask<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   torqueSource(): Promise<TorqueSource | null>
   rhelKey(stack: store.FoundStack): string
@@ -37,8 +37,8 @@ type Options = {
 
 const isRole = (name: string): name is ImageRole => name === 'node' || name === 'server'
 
-/** What is done to build an image: by Packer, or where nothing is built, by looking whether it is there. */
-export function makeWork(options: Options) {
+/** How an image is built: by Packer, or where nothing is built, by checking that it exists. */
+export function buildRunner(options: Options) {
   const { db, packer, dataDir, facts, imageBuilder } = options
   const build = (stackId: string, runId: string) =>
     packer.build({ folder: buildFolder(path.resolve(dataDir), stackId, runId), environment: {}, secrets: [] })
@@ -55,7 +55,7 @@ export function makeWork(options: Options) {
     rhel: { activationKey: options.rhelKey(stack), organization: stack.rhel_organization_id },
     torqueSource: await options.torqueSource(),
     peopleKeys: await Promise.all(
-      // Whoever began the build may not be the owner: both get in.
+      // The user who started the build may not be the owner: both get access.
       [
         { id: stack.owner_id, username: stack.owner },
         ...(run.actor_id && run.actor && run.actor_id !== stack.owner_id
@@ -69,10 +69,10 @@ export function makeWork(options: Options) {
   const register = async (stack: store.FoundStack, { say }: RunContext): Promise<BuildOutcome> => {
     const { source_image } = dataOf(stack)
     const { data } = await options.credential(stack.credential_id)
-    say('Asking MAAS for its images')
+    say('Querying the images of MAAS')
     const images = await options.ask('maas', data, options.maas(data).images)
     const found = images.find(({ id }) => id === source_image)
-    if (!found) throw new Error(`MAAS has no image ${source_image}: import or upload it there first`)
+    if (!found) throw new Error(`MAAS has no image ${source_image}. Import or upload it there first.`)
     say(`Found ${found.name} (${found.architecture})`)
     return { images: [{ role: 'node', id: found.id, region: '' }] }
   }
@@ -99,7 +99,7 @@ export function makeWork(options: Options) {
       const images = ending.artifacts.flatMap(({ builder: role, id }) =>
         isRole(role) ? [{ role, ...builder.imageIn(id, data) }] : [],
       )
-      if (images.length === 0) throw new Error('Packer ended well, but named no image')
+      if (images.length === 0) throw new Error('Packer succeeded but reported no image')
       for (const { role, id } of images) say(`The image of the ${role} machines is ${id}`)
       return { images }
     },
@@ -120,13 +120,13 @@ export function makeWork(options: Options) {
       rm(buildFolder(dataDir, stackId, runId), { recursive: true, force: true }),
 
     stillOpen: async (stackId: string, runId: string): Promise<boolean> =>
-      (await build(stackId, runId).underWay())?.alive ?? false,
+      (await build(stackId, runId).inProgress())?.alive ?? false,
 
     async refuseUnbuildable(stack: store.FoundStack): Promise<void> {
       const builder = await imageBuilder(stack.provider)
       if (!builder) return
       const { version } = await packer.program().catch(engineUnavailable)
-      const why = whyNotBuildable(stack, builder, await options.torqueSource(), version)
+      const why = buildBlockedReason(stack, builder, await options.torqueSource(), version)
       if (why) fail(why.code, { message: why.message })
     },
   }

@@ -158,7 +158,7 @@ export function outputsIn(text: string): Record<string, unknown> {
 
 /**
  * The same without any text that is known to be secret, for what a module did not mark as such. An id stays whole: work
- * goes by it, and a key that somebody named like the cluster is a part of every id.
+ * goes by it, and a key that someone named like the cluster is a part of every id.
  */
 export function redactedValues<T>(value: T, redact: (text: string) => string): T {
   const walk = (one: unknown): unknown => {

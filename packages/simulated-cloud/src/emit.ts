@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-/** Before every text: nobody is to take this for a real cloud. */
+/** Before every text: no one is to take this for a real cloud. */
 export const LABEL = '[simulated]'
 
 export interface ResourceName {
@@ -33,10 +33,10 @@ const print = (text: string) => {
   }
 }
 
-export type Speak = ReturnType<typeof speaker>
+export type Emit = ReturnType<typeof makeEmit>
 
 /** Says things as the real engine does: lines of JSON, or text for people. */
-export function speaker({ json }: { json: boolean }) {
+export function makeEmit({ json }: { json: boolean }) {
   const say = (level: 'info' | 'warn' | 'error', message: string, more: object) => {
     const text = `${LABEL} ${message}`
     if (!json) return print(`${text}\n`)

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { gathered } from './gathered'
+import { batched } from './batched'
 
 it('answers each what it asked for, with one call for all that came within a moment', async () => {
   const calls: number[][] = []
-  const double = gathered(10, async (all: number[]) => {
+  const double = batched(10, async (all: number[]) => {
     calls.push(all)
     return all.map((one) => one * 2)
   })
@@ -12,9 +12,9 @@ it('answers each what it asked for, with one call for all that came within a mom
   expect(calls).toEqual([[1, 2, 3], [4]])
 })
 
-it('tells everybody of a failure, and goes on with the next', async () => {
+it('tells everyone of a failure, and continues with the next', async () => {
   let fails = true
-  const work = gathered(10, async (all: string[]) => {
+  const work = batched(10, async (all: string[]) => {
     if (fails) throw new Error('no')
     return all
   })

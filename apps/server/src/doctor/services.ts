@@ -1,0 +1,61 @@
+import net from 'node:net'
+import type { Finding } from '@flotilla/contract/site/doctor'
+
+const PATIENCE_MS = 5000
+
+/** What is known about the database from the caller's point of view: the running console, or outside of it. */
+export type DatabaseProbe = { version: string; message: string }
+
+export async function findDatabase(probe: () => Promise<DatabaseProbe>): Promise<Finding> {
+  const part = { part: 'Database', neededFor: 'everything' }
+  try {
+    return { ...part, state: 'found', ...(await probe()), advice: [] }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const advice = [
+      'Without DATABASE_URL the console uses its embedded PostgreSQL: run "npm install" once.',
+      'With it, that server must be running and accept this account.',
+    ]
+    return { ...part, state: 'trouble', version: null, message, advice }
+  }
+}
+
+/** Whether someone listens where mail is to go; none is sent. */
+export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
+  const part = {
+    part: 'Mail',
+    version: null,
+    neededFor: 'password recovery and email confirmation',
+  }
+  if (smtpUrl === undefined)
+    return {
+      ...part,
+      state: 'trouble',
+      message: 'Mail is only written to files',
+      advice: ['Set SMTP_URL to your mail server, such as smtp://user:password@mail.example.org'],
+    }
+  const { protocol, hostname, port } = new URL(smtpUrl)
+  const where = { host: hostname, port: Number(port || (protocol === 'smtps:' ? 465 : 587)) }
+  const why = await unreachableReason(where)
+  const server = `${where.host}, port ${where.port}`
+  return why === null
+    ? { ...part, state: 'found', message: `Mail goes to ${server}, which responds`, advice: [] }
+    : {
+        ...part,
+        state: 'trouble',
+        message: `The mail server in SMTP_URL, ${server}, does not respond: ${why}`,
+        advice: ['Correct SMTP_URL, or let this machine reach the mail server. Mail is queued until then.'],
+      }
+}
+
+const unreachableReason = (where: { host: string; port: number }) =>
+  new Promise<string | null>((resolve) => {
+    const socket = net.connect(where)
+    const end = (why: string | null) => {
+      socket.destroy()
+      resolve(why)
+    }
+    socket.setTimeout(PATIENCE_MS, () => end('no response in time'))
+    socket.once('connect', () => end(null))
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+  })
