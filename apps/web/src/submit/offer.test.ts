@@ -7,7 +7,7 @@ const cluster = (name: string, more: object = {}) => ({
   info: { state: 'available' as const, since: 0, cause: null },
   nodes: { available: 4, busy: 0, down: 0, offline: 0, total: 4, unknown: 0 },
   largestNode: { cores: 16, gpus: 2 },
-  whyNoSubmit: null,
+  submitBlockedReason: null,
   ...more,
 })
 const job = (more: object = {}) => ({ nodes: 2, cores: 8, gpus: 0, ...more })
@@ -22,7 +22,7 @@ it('offers clusters that are available and large enough', () => {
 
 it('says why a cluster cannot run the job', () => {
   expect(blockedReason(cluster('a', inState('stopped')))).toBe(clusterMayNot('submit', 'stopped'))
-  expect(blockedReason(cluster('a', { whyNoSubmit: 'You have no account on this cluster' }))).toBe(
+  expect(blockedReason(cluster('a', { submitBlockedReason: 'You have no account on this cluster' }))).toBe(
     'You have no account on this cluster',
   )
   expect(blockedReason(cluster('a'), job({ nodes: 5 }))).toBe('It has 4 nodes; the job needs 5')
@@ -38,7 +38,7 @@ it('says why a cluster cannot run the job', () => {
 })
 
 it('gives the state as the first reason, with or without a job', () => {
-  const failed = cluster('a', { ...inState('failed'), whyNoSubmit: 'no account' })
+  const failed = cluster('a', { ...inState('failed'), submitBlockedReason: 'no account' })
   expect(blockedReason(failed, job({ nodes: 99 }))).toMatch(/failed/)
   expect(submitBlockedReason(null, failed)).toMatch(/failed/)
 })

@@ -3,7 +3,7 @@ import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { JobData } from '@flotilla/contract/jobs/jobs'
 
 type Needs = Pick<JobData, 'nodes' | 'cores' | 'gpus'>
-type Candidate = Pick<Cluster, 'info' | 'nodes' | 'largestNode' | 'whyNoSubmit'>
+type Candidate = Pick<Cluster, 'info' | 'nodes' | 'largestNode' | 'submitBlockedReason'>
 export type Offer<C> = { cluster: C; blockedReason: string | null }
 
 /** The clusters where a job can run first, then the others with their reasons, each in their original order. */
@@ -17,9 +17,9 @@ export function offers<C extends Candidate>(job: Needs | null, clusters: readonl
 
 /** Why a cluster cannot run a job, or null. Without a job, only the cluster itself matters. */
 export function submitBlockedReason(job: Needs | null, cluster: Candidate): string | null {
-  const { info, nodes, largestNode, whyNoSubmit } = cluster
+  const { info, nodes, largestNode, submitBlockedReason } = cluster
   if (!clusterMay('submit', info.state)) return clusterMayNot('submit', info.state)
-  if (whyNoSubmit !== null) return whyNoSubmit
+  if (submitBlockedReason !== null) return submitBlockedReason
   if (!job) return null
   if (job.nodes > nodes.total) return `It has ${count(nodes.total, 'node')}; the job needs ${job.nodes}`
   if (job.cores > largestNode.cores)

@@ -58,7 +58,7 @@ const common = {
   largestNode: z.object({ cores: z.number(), gpus: z.number() }),
   freshness: Freshness,
   /** Why this person cannot submit here, or null. */
-  whyNoSubmit: z.nullable(z.string()),
+  submitBlockedReason: z.nullable(z.string()),
   /** Why this person has no account here for terminals and files, or null. */
   accountBlockedReason: z.nullable(z.string()),
   /** What it costs now. Null if nothing can cost anything: not deployed, or no nodes seen yet. */

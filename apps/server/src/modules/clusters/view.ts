@@ -8,7 +8,7 @@ import { everyNode, isEdited } from './wanted-nodes'
 
 /** What is known of a cluster beside its row. */
 type Beside = {
-  whyNoSubmit: string | null
+  submitBlockedReason: string | null
   acceptance: Acceptance | null
   accountBlockedReason: string | null
   price: Price | null
@@ -17,7 +17,7 @@ type Beside = {
 }
 
 export function asCluster(row: StoredCluster, me: Caller, beside: Beside): Cluster {
-  const { whyNoSubmit, acceptance, accountBlockedReason, price, run, failedAction } = beside
+  const { submitBlockedReason, acceptance, accountBlockedReason, price, run, failedAction } = beside
   const common = {
     id: row.id,
     name: row.name,
@@ -37,7 +37,7 @@ export function asCluster(row: StoredCluster, me: Caller, beside: Beside): Clust
       error: row.poll_error,
       errorSince: row.poll_error_since?.getTime() ?? null,
     },
-    whyNoSubmit,
+    submitBlockedReason,
     accountBlockedReason,
     price,
     createdAt: row.created_at.getTime(),

@@ -34,7 +34,7 @@ const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   nodes: { available: 1, busy: 1, down: 0, offline: 0, total: 2, unknown: 0 },
   largestNode: { cores: 1, gpus: 0 },
   freshness: { polledAt: 9, error: null, errorSince: null },
-  whyNoSubmit: null,
+  submitBlockedReason: null,
   accountBlockedReason: null,
   run: null,
   price: null,

@@ -38,7 +38,8 @@ function Areas({ all }: { all: Cluster[] }) {
   // The default area: the first cluster the user can use, or the outputs.
   const area =
     place.area ??
-    all.find(({ info, whyNoSubmit }) => info.state === 'available' && whyNoSubmit === null)?.id ??
+    all.find(({ info, submitBlockedReason }) => info.state === 'available' && submitBlockedReason === null)
+      ?.id ??
     OUTPUTS
   const cluster = all.find(({ id }) => id === area)
   return (

@@ -37,8 +37,11 @@ describe('somebody who registered by themselves', () => {
     const { id } = made.json as { id: string }
     await server.db.kysely.updateTable('clusters').set({ state: 'available' }).where('id', '=', id).execute()
     const why = async (as: string) =>
-      ((await server.call('GET', `/api/clusters/${id}`, { as })).json as { whyNoSubmit: string | null })
-        .whyNoSubmit
+      (
+        (await server.call('GET', `/api/clusters/${id}`, { as })).json as {
+          submitBlockedReason: string | null
+        }
+      ).submitBlockedReason
     expect(await why(known.token)).toBeNull()
     expect(await why(stranger)).toContain('share it with you')
     expect(await server.call('GET', `/api/files/${id}/list`, { as: stranger })).toMatchObject({

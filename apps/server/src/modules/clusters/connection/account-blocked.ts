@@ -81,8 +81,8 @@ export function makeBlockedReasons(options: Options) {
     async blockedReasons(cluster: StoredCluster, me: Caller) {
       const { state } = cluster
       const blocked = clusterMay('reach', state) ? await account(cluster, me) : null
-      const whyNoSubmit = clusterMay('submit', state) ? blocked : clusterMayNot('submit', state)
-      return { whyNoSubmit, accountBlockedReason: blocked }
+      const submitBlockedReason = clusterMay('submit', state) ? blocked : clusterMayNot('submit', state)
+      return { submitBlockedReason, accountBlockedReason: blocked }
     },
   }
 }

@@ -91,7 +91,7 @@ async function nothingRunsAs(person: Person, reason: string): Promise<void> {
   const browser = await BrowserSocket.open(server.url, person.token)
   await expect(browser.terminal(cluster)).rejects.toThrow(reason)
   browser.socket.disconnect()
-  expect((await seenBy(person)).whyNoSubmit).toContain(reason)
+  expect((await seenBy(person)).submitBlockedReason).toContain(reason)
   expect(head.used).not.toContain(person.username)
 }
 
@@ -111,7 +111,7 @@ describe('an attached cluster that an ordinary person shares', () => {
 
   it('works after they accepted', async () => {
     expect((await accept(bob)).status).toBe(200)
-    expect(await seenBy(bob)).toMatchObject({ acceptance: { accepted: true }, whyNoSubmit: null })
+    expect(await seenBy(bob)).toMatchObject({ acceptance: { accepted: true }, submitBlockedReason: null })
     expect((await list(bob)).status).toBe(200)
     expect(head.used).toContain('bobby')
     const browser = await BrowserSocket.open(server.url, bob.token)

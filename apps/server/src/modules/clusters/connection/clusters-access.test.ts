@@ -33,7 +33,8 @@ const create = (person: { token: string }, cluster: object) =>
 
 describe('a cluster', () => {
   it('"This machine" is there after the first start, for everyone but participants', async () => {
-    for (const { token } of [ada, bob]) expect((await server.cluster(machine, token)).whyNoSubmit).toBeNull()
+    for (const { token } of [ada, bob])
+      expect((await server.cluster(machine, token)).submitBlockedReason).toBeNull()
     expect((await server.call('GET', `/api/clusters/${machine}`, { as: pupil.token })).status).toBe(404)
     expect(await server.must(api.clusters.list, {}, { token: pupil.token })).toEqual([])
   })

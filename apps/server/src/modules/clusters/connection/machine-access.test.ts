@@ -76,13 +76,13 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     const browser = await BrowserSocket.open(server.url, as)
     const terminal = await browser.ask(terminals.open, { cluster, cols: 80, rows: 24 })
     browser.socket.disconnect()
-    const { whyNoSubmit, accountBlockedReason } = await server.cluster(cluster, as)
+    const { submitBlockedReason, accountBlockedReason } = await server.cluster(cluster, as)
     return [
       ...[submitted, files, written].map(({ status, json }) =>
         status < 300 ? 'done' : (json.message ?? ''),
       ),
       terminal.ok ? 'done' : (terminal.message ?? ''),
-      whyNoSubmit ?? 'done',
+      submitBlockedReason ?? 'done',
       accountBlockedReason ?? 'done',
     ]
   }

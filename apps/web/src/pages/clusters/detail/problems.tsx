@@ -17,7 +17,7 @@ import { stateFilter } from './state-filters'
 
 /** The cluster's problems, each with its cause and the next step. */
 export function Problems({ cluster }: { cluster: Cluster }) {
-  const { info, freshness, nodes, whyNoSubmit, accountBlockedReason } = cluster
+  const { info, freshness, nodes, submitBlockedReason, accountBlockedReason } = cluster
   const cause = inParts(info.cause)
   const inCloud = cluster.provider !== 'local'
   const link = (tab: string, words: string, search = {}): ReactNode => (
@@ -80,7 +80,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
           check the paths and save to confirm them.
         </Callout>
       )}
-      {whyNoSubmit !== null && info.state === 'available' && notAcceptedReason(cluster) === null && (
+      {submitBlockedReason !== null && info.state === 'available' && notAcceptedReason(cluster) === null && (
         <Callout
           tone="gray"
           title={
@@ -89,7 +89,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
               : 'You cannot run jobs, open terminals or use files here'
           }
         >
-          {whyNoSubmit}
+          {submitBlockedReason}
         </Callout>
       )}
     </>
