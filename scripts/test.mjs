@@ -72,10 +72,11 @@ async function vitest(folder, { env, args, report }) {
   const once = async (to, more) => {
     const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${to}`, ...more]
     const { code } = await runTool('vitest', options, { cwd: join(root, folder), env, show: true })
-    const told = readVitest(to)
+    const summary = readVitest(to)
     // An error outside any test and any file.
-    if (code !== 0 && told.failed.length === 0) told.failed.push(`an error outside the tests of ${folder}`)
-    return told
+    if (code !== 0 && summary.failed.length === 0)
+      summary.failed.push(`an error outside the tests of ${folder}`)
+    return summary
   }
   const first = await once(report, args)
   if (!process.env.CI || first.files.length === 0) return first
