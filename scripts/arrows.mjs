@@ -34,8 +34,17 @@ const roots = {
   'packages/system/src': { top: [], layers: { files: [] } },
   'packages/simulated-cloud/src': {
     alsoAllowed: ['packages/system/src/'],
-    top: [],
-    layers: { files: ['clouds', 'language'], clouds: ['language'], language: [] },
+    top: ['commands.ts', 'run.ts', 'packer.ts'],
+    layers: {
+      language: [],
+      files: ['language'],
+      clouds: ['language'],
+      module: ['language'],
+      state: ['language'],
+      world: ['language'],
+      plan: ['language', 'clouds', 'module', 'state'],
+      apply: ['files', 'language', 'clouds', 'module', 'state', 'world', 'plan'],
+    },
   },
   'apps/server/src': {
     // The demo calls the server like any other client.
