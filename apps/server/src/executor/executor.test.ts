@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildExecutor, exists, startExecutor } from '../../test/support/executor'
@@ -189,7 +189,7 @@ describe('the line', () => {
   test('runs an array with its limit, and ends a part of it', async () => {
     const executor = await startExecutor(program, [node('n1', 8)])
     const script =
-      'echo $FLOTILLA_ARRAY_TASK; ls busy 2>/dev/null | wc -l >>most; mkdir -p busy/$FLOTILLA_ARRAY_TASK; sleep 0.2; rmdir busy/$FLOTILLA_ARRAY_TASK'
+      'echo $FLOTILLA_ARRAY_TASK; ls busy 2>/dev/null | wc -l >>most; mkdir -p busy/$FLOTILLA_ARRAY_TASK; until [ -e go ]; do sleep 0.05; done; sleep 0.1; rmdir busy/$FLOTILLA_ARRAY_TASK'
     const id = await executor.submit({ script, array: '1-9:2,20%2' })
     await until(async () =>
       (await executor.execute(executor.scheduler.queue())).some(
@@ -197,6 +197,7 @@ describe('the line', () => {
       ),
     )
     await executor.execute(executor.scheduler.cancel(`${id}_20`))
+    await writeFile(path.join(executor.folder, 'work', 'go'), '')
     await executor.ended(id)
     const rows = await executor.execute(executor.scheduler.jobDetail(id))
     expect(rows.map((row) => [row.arrayTask, row.ending])).toEqual([
