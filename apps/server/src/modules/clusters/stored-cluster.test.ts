@@ -62,7 +62,7 @@ describe('the row of a cluster', () => {
   it('is an attached cluster, which is refused where one in a cloud is needed', () => {
     const cluster = parseCluster(row({}))
     expect(cluster).toMatchObject({ provider: 'local', data: local })
-    expect(() => requireCloud(cluster)).toThrow('there is no cloud to ask')
+    expect(() => requireCloud(cluster)).toThrow('is not in a cloud')
   })
 
   it('is a cluster in a cloud, with what an older version did not store yet', () => {

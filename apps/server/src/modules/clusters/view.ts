@@ -6,7 +6,7 @@ import { fingerprintOfLine } from '../../transports/ssh/host-key'
 import type { StoredCluster } from './stored-cluster'
 import { everyNode, isEdited } from './wanted-nodes'
 
-/** What is known of a cluster beside its row. */
+/** What a cluster's view shows besides its row. */
 type Beside = {
   submitBlockedReason: string | null
   acceptance: Acceptance | null

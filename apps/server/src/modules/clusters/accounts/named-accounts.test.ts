@@ -15,7 +15,7 @@ describe('an account of the same name', () => {
   ])('%s is taken or refused: %s', (_, line, taken) => {
     const look = () => personsAccount(line, 'alice', 'the head node')
     if (taken) expect(look()).toMatchObject({ username: 'alice' })
-    else expect(look).toThrow('no account of a person named alice on the head node')
+    else expect(look).toThrow('No personal account named alice on the head node')
   })
 })
 

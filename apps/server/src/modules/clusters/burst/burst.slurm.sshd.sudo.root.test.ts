@@ -139,8 +139,8 @@ test('a waiting job brings its node up through the spool, it runs there, and the
   await until(async () => (await stateOf('node1')).includes('POWERED_DOWN'))
   await until(async () => (await said('find', SPOOL_FOLDER, '-type', 'f')) === '')
   const lines = await log()
-  expect(lines.join('\n')).toMatch(/nodes brought up: node1 \(Slurm asks for them\)/)
-  expect(lines.join('\n')).toMatch(/nodes taken away: node1 \(Slurm needs them no more\)/)
+  expect(lines.join('\n')).toMatch(/nodes brought up: node1 \(requested by Slurm\)/)
+  expect(lines.join('\n')).toMatch(/nodes removed: node1 \(no longer needed by Slurm\)/)
 })
 
 test('a node that does not come: Slurm is told why, the job waits, and after a change of the mode it comes', async () => {
@@ -156,7 +156,7 @@ test('a node that does not come: Slurm is told why, the job waits, and after a c
   await until(async () => !(await stateOf('node2')).includes('DRAIN'))
   await said('scontrol', 'update', `jobid=${job}`, 'starttime=now')
   await wrote('second', 'node2')
-  expect((await log()).join('\n')).toMatch(/Slurm was told that node2 did not come/)
+  expect((await log()).join('\n')).toMatch(/Notified Slurm that node2 did not come up/)
 })
 
 test('when bursting was off before, Slurm learns that nodes are not started, and asks for them', async () => {
@@ -176,5 +176,5 @@ test('when bursting was off before, Slurm learns that nodes are not started, and
   await setMode('min')
   await submit('third', 'node1')
   await wrote('third', 'node1')
-  expect((await log()).join('\n')).toMatch(/there is no machine for .*node1.* now/)
+  expect((await log()).join('\n')).toMatch(/there is no machine for .*node1/)
 })

@@ -75,7 +75,7 @@ describe('min', () => {
     await nodesAre(id)
     expect((await world(server, 'aws')).filter(({ kind }) => kind === 'machine')).toHaveLength(1)
     const log = await said(id)
-    expect(log[0]).toMatch(/nodes brought up: node1, node2 \(1 job waits for 2 nodes\)/)
+    expect(log[0]).toMatch(/nodes brought up: node1, node2 \(1 job is waiting for 2 nodes\)/)
     expect(log.join('\n')).toMatch(/node1, node2 are up/)
     expect(log.at(-1)).toMatch(/(is|are) gone/)
   })
@@ -105,7 +105,7 @@ test('max brings the whole group for one job', async () => {
   await server.ended((await server.submit(id, jobs)).id)
   // Nodes stay when nobody says after how long they are to go.
   await nodesAre(id, 'node1', 'node2')
-  expect((await said(id))[0]).toContain('the whole of their group comes')
+  expect((await said(id))[0]).toContain('the whole group is brought up')
 })
 
 test('the mode can be changed: off brings nothing, always brings all', async () => {

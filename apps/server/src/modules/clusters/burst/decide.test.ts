@@ -94,7 +94,7 @@ describe('min', () => {
   test('brings up one of the cheapest nodes that fit', () => {
     expect(decide(situation({ jobs: [job()] }))).toMatchObject({
       up: ['small1'],
-      why: '1 job waits for 1 node',
+      why: '1 job is waiting for 1 node',
     })
     expect(decide(situation({ jobs: [job({ cores: 8 })] })).up).toEqual(['large1'])
     expect(decide(situation({ jobs: [job({ gpus: 1 })] })).up).toEqual(['large1'])
@@ -155,7 +155,7 @@ describe('min', () => {
     const found = decide(situation({ jobs }))
     expect(found.up).toEqual(['small1'])
     expect(found.hopeless).toEqual([
-      'job 7 asks for 1 node with 64 cores, which no nodes of this cluster have',
+      'job 7 requests 1 node with 64 cores, more than this cluster can provide',
       expect.stringContaining('3 nodes with 1 core and 1 GPU each'),
     ])
   })

@@ -21,18 +21,18 @@ type Options = CloudDeps & {
   machines: Machines
   fastRestore: FastRestore
   recovery: Recovery
-  /** The engine at a cluster, with what a crash cut off taken up. */
+  /** Opens the engine for a cluster and recovers from a crash first. */
   open(cluster: CloudCluster, run: RunContext): Promise<OpenedCluster>
-  /** Finds the disks that were kept, for the list of what still costs. */
+  /** Registers the kept disks as leftovers that still cost money. */
   leftovers: Pick<Leftovers, 'searchAfter'>
   now: () => number
 }
 
-/** How a cluster goes: it is said to be destroyed only when nothing of it is left but what is to stay. */
+/** Destroys clusters: a cluster counts as destroyed only when nothing but what is to be kept is left of it. */
 export function makeDestroying(options: Options) {
   const { db, machines, fastRestore, recovery, open, now } = options
 
-  /** Until nothing with the cluster's tag is left but what is to stay. */
+  /** Waits until nothing with the cluster's tag is left but what is to be kept. */
   const remaining = async (opened: OpenedCluster, cluster: CloudCluster) => {
     const stays = isKept(cluster, opened)
     for (const until = now() + options.mode.listsDeletedMs; ;) {
@@ -44,7 +44,7 @@ export function makeDestroying(options: Options) {
   const named = (list: FoundResource[]) =>
     list.map(({ type, name, id }) => `${type} ${name || id}`).join(', ')
 
-  /** What a destroy that failed has taken away is not shown any more, and what it left is. */
+  /** After a failed destroy, shows what is left and no longer shows what was removed. */
   const writeDownLeft = async (cluster: CloudCluster, found: FoundResource[]): Promise<void> => {
     const { deployed } = cluster
     if (!deployed) return
@@ -52,14 +52,14 @@ export function makeDestroying(options: Options) {
     const left = deployed.machines.filter(({ id }) => ids.has(sameId(id)))
     const disks = Object.entries(deployed.disks).filter(([, { id }]) => ids.has(sameId(id)))
     const isHeadGone = !left.some(({ role }) => role === 'head')
-    // While it is still known what answers there.
+    // While the connection settings are still known.
     if (isHeadGone) await machines.release(cluster)
     await clusterStore.update(db.kysely, cluster.id, {
       deployed: { ...deployed, machines: left, disks: Object.fromEntries(disks) },
       plan: null,
     })
   }
-  /** Whatever the reason, what is left is looked at; a cloud that does not answer leaves the record as it was. */
+  /** Whatever the reason, check what is left; if the cloud does not answer, the record stays as it was. */
   const afterFailure = async (cluster: CloudCluster, opened: OpenedCluster): Promise<void> => {
     await opened.driver
       .find(cluster.id)
@@ -82,13 +82,13 @@ export function makeDestroying(options: Options) {
       burst_reset_at: new Date(now()),
       fast_restore: [],
       kept_ids: cluster.kept_ids,
-      // The next things must not have the names of those that stay.
+      // New resources must not have the names of the kept ones.
       ...(hasKept(cluster) && { name_round: cluster.name_round + 1 }),
     })
     if (hasKept(cluster)) await options.leftovers.searchAfter(cluster)
   }
 
-  /** What the engine let go of when it was still to be kept, and what that is in: only the cloud knows of it now. */
+  /** Removes what the engine released while it was to be kept, and what contains it: only the cloud knows of it now. */
   const removeReleased = async (
     opened: OpenedCluster,
     cluster: CloudCluster,
@@ -118,7 +118,7 @@ export function makeDestroying(options: Options) {
       if (found.length > 0) await writeDownLeft(cluster, found)
       if (found.length > 0)
         throw new Error(
-          `The engine is done, but this is still in the cloud: ${named(found)}. Force destroy removes it`,
+          `The engine has finished, but these resources are still in the cloud: ${named(found)}. Force destroy removes them`,
         )
       await forget(cluster, opened)
     },
@@ -140,13 +140,13 @@ export function makeDestroying(options: Options) {
           `The engine could not remove everything: ${error instanceof Error ? error.message : 'unknown'}`,
         )
       }
-      run.say('Looking for everything with the tag of this cluster')
+      run.say('Searching for resources with the tag of this cluster')
       const failed = await recovery.removeAll(opened, cluster, () => true, run)
       const found = await remaining(opened, cluster)
       if (found.length > 0) await writeDownLeft(cluster, found)
       if (found.length > 0)
-        throw new Error(`This is left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
-      run.say('Nothing with the tag of this cluster is left')
+        throw new Error(`Resources left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
+      run.say('No resources with the tag of this cluster are left')
       await forget(cluster, opened)
     },
   }

@@ -18,7 +18,7 @@ import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/de
 import { machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../../wanted-nodes'
 import { countsOf, describeChanges } from './plan-text'
 
-/** What a run of destroying was told. */
+/** The input of a destroy run. */
 const DestroyInput = z.object({ keepDisks: z._default(z.array(z.string()), []) })
 
 type Options = CloudDeps & {
@@ -29,7 +29,7 @@ type Options = CloudDeps & {
   now: () => number
 }
 
-/** What is done at each action on a cluster in a cloud. Each may be done twice: the engine knows what is there already. */
+/** The steps of each action on a cluster in a cloud. All are idempotent: the engine knows what exists already. */
 export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   const { db, machines, fastRestore, leftovers, now } = options
 
@@ -67,23 +67,23 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     return plan
   }
 
-  /** The plan that was shown is carried out, unless the cluster or the cloud is not as it was then. */
+  /** Applies the plan that was shown, unless the cluster or the cloud has changed since. */
   const carryOut = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const { workspace } = opened
     const fits = workspace.hasPlan() && planFits(cluster)
-    if (fits) run.say('Carrying out the plan as it was shown')
+    if (fits) run.say('Applying the plan as shown')
     else await makePlan(cluster, opened, run)
     try {
       await workspace.apply(following(run))
     } catch (error) {
       if (!(error instanceof EngineError && error.code === 'stale')) throw error
-      run.say('The cloud is not as it was when this was planned: planning again')
+      run.say('The cloud has changed since this was planned: planning again')
       await makePlan(cluster, opened, run)
       await workspace.apply(following(run))
     }
   }
 
-  /** What exists is written down, also when something failed half way: what is there must be known. */
+  /** Records what exists, even if a step failed halfway: what is there must be known. */
   const writeDown = async (
     cluster: CloudCluster,
     opened: OpenedCluster,
@@ -103,7 +103,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     try {
       await carryOut(cluster, opened, run).catch(async (error: unknown) => {
         if (!(error instanceof EngineError && error.code === 'killed')) throw error
-        run.say('The engine died. What it lost is looked for, and it begins again')
+        run.say('The engine died. Searching for resources it lost, then starting it again')
         await died(cluster)
         await removeLost(cluster, opened, run)
         await carryOut(cluster, opened, run)
@@ -114,13 +114,13 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       throw error
     }
     const deployed = await writeDown(cluster, opened, true)
-    if (!deployed) throw new Error('The engine did not say which machines it made')
+    if (!deployed) throw new Error('The engine did not report which machines it created')
     await machines.waitUntilReady(await fresh(cluster.id), deployed, machinesOf(cluster), run)
   }
 
   const fresh = async (id: string): Promise<CloudCluster> => {
     const cluster = await clusterStore.findInCloud(db.kysely, id)
-    if (!cluster) throw new Error('The cluster is not there any more')
+    if (!cluster) throw new Error('The cluster no longer exists')
     return cluster
   }
 
@@ -137,16 +137,16 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       const kept = keptHalfWay(current)
       if (kept.length > 0)
         run.say(
-          `A destroy that kept ${kept.join(', ')} did not end. Deploy first removes everything that is left except the kept disks, and then creates it again`,
+          `A destroy that kept ${kept.join(', ')} did not finish. Deploy first removes everything that is left except the kept disks, and then recreates it`,
           'warning',
         )
-      if (plan.changes.length === 0) run.say('There is nothing to do: everything is as it should be')
+      if (plan.changes.length === 0) run.say('Nothing to do: everything is up to date')
     },
     async deploy(before, run) {
       const kept = keptHalfWay(before)
       if (kept.length > 0) {
-        // Only part of it is left, and the disk that stays has its name: what comes now begins again beside it.
-        run.say(`A destroy that kept ${kept.join(', ')} did not end: the rest is removed first`)
+        // Only part of it is left, and the kept disk has its name: the new deployment is created next to it.
+        run.say(`A destroy that kept ${kept.join(', ')} did not finish: removing the rest first`)
         await destroying.destroy(before, kept, run)
       }
       const cluster = await fresh(before.id)
@@ -162,7 +162,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     openvpn: upTo,
     async stop(cluster, run) {
       const { driver } = await openCluster(options, cluster)
-      run.say('Stopping the machines: their disks stay and still cost')
+      run.say('Stopping the machines: their disks stay and keep costing money')
       await machines.release(cluster)
       await driver.stop(machineIds(cluster), run.cancel)
       await machines.markStopped(cluster)
@@ -172,7 +172,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       const opened = await openCluster(options, cluster)
       run.say('Starting the machines')
       await opened.driver.start(machineIds(cluster), run.cancel)
-      // Most clouds give other public addresses after a stop.
+      // Most clouds assign new public addresses after a stop.
       await opened.workspace.init(following(run))
       await opened.workspace.refresh(following(run))
       const deployed = await writeDown(cluster, opened, false)
@@ -187,7 +187,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   }
 }
 
-/** Whether the kept plan is for the cluster as it is now. */
+/** Whether the stored plan is for the cluster as it is now. */
 const planFits = (cluster: CloudCluster): boolean =>
   cluster.plan?.madeFrom === madeFrom(cluster) &&
   cluster.plan.nodes.join() ===

@@ -109,7 +109,7 @@ test('a person gets an account at first use, and files and jobs are theirs', asy
 test('someone whose name the system has for itself is told so', async () => {
   const person = { username: 'daemon', uid: 700_002, key: makeSshKey('x').privateKey }
   await expect(ensureAccount(link.connection, person)).rejects.toThrow(
-    /No account could be made for you.*was not created by the console/,
+    /Your account on this cluster could not be created.*was not created by the console/,
   )
 })
 
@@ -131,7 +131,7 @@ test('the account of someone who may no longer use the cluster goes, whatever el
   const { signal } = new AbortController()
   const run = { id: '1', attempt: 1, lastAttempt: false, signal, log: testLog().log }
   const retry = () => handler.run({}, run)
-  await expect(give()).rejects.toThrow('is not shared with Carl')
+  await expect(give()).rejects.toThrow('is no longer shared with Carl')
   await share(['Carl'])
   expect(await give()).toBe('carl')
   await said('runuser', '-u', 'carl', '--', 'touch', '/home/carl/kept')
@@ -143,7 +143,7 @@ test('the account of someone who may no longer use the cluster goes, whatever el
   expect(await said('id', '-un', 'carl')).toBe('')
   expect(await said('ls', '/home/carl')).toBe('kept')
   const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
-  expect(text).toContain('Removed from the machines: carl')
+  expect(text).toContain('Removed accounts from the machines: carl')
   await share(['Carl'])
   await give()
   expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('kept')
@@ -181,7 +181,7 @@ test('the burst mode reaches Slurm without a run', async () => {
   await maintain()
   expect(await said('scontrol', '-o', 'show', 'node', 'node1')).toContain('CLOUD')
   const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
-  expect(text).toContain('Slurm has its new configuration')
+  expect(text).toContain('Slurm has the new configuration')
 })
 
 test('a disk that was added is formatted and mounted, and let go before it goes', async () => {
