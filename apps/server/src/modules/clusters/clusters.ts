@@ -19,10 +19,17 @@ import { sameHost } from './connection/ssh-access'
 import { acceptanceOf } from './connection/acceptance'
 import type { Dialing } from './connection/dialing'
 import type { ConnectionTarget } from './connection/settings'
-import { changesConnection, draft, refuseOtherManager, toColumns, type Given, type Input } from './input'
+import {
+  changesConnection,
+  draft,
+  requireSameManager,
+  toColumns,
+  type InputContext,
+  type Input,
+} from './input'
 import { makeRecords } from './records'
 import type { RunAction } from './runs/run-actions'
-import { makeStarting, requireState, type Begun, type Starting } from './runs/starting'
+import { makeStarting, requireState, type StartOptions, type Starting } from './runs/starting'
 import { share } from './sharing'
 import * as store from './store'
 import type { AttachedCluster, StoredCluster } from './stored-cluster'
@@ -91,7 +98,7 @@ export function makeClusters(options: Options) {
   const attached = async (me: Caller, id: string, context: RequestContext): Promise<AttachedCluster> =>
     attachedOnly(await mine(me, id, context))
 
-  const givenBy = async (me: Caller) => ({
+  const inputContextOf = async (me: Caller) => ({
     byAdmin: me.role.includes('admin'),
     // These programs run as other people's accounts, as with runAsAdmin.
     choosesPrograms: me.role.includes('admin') && !('tokenId' in me),
@@ -103,9 +110,9 @@ export function makeClusters(options: Options) {
     id: string,
     action: RunAction,
     context: RequestContext,
-    begun: Begun = {},
+    startOptions: StartOptions = {},
   ): Promise<Cluster> => {
-    await start(await mine(me, id, context), action, me, context, begun)
+    await start(await mine(me, id, context), action, me, context, startOptions)
     return view(me, id)
   }
 
@@ -134,7 +141,7 @@ export function makeClusters(options: Options) {
     tx: Transaction,
     ownerId: string,
     input: Input,
-    given: Omit<Given, 'id'>,
+    given: Omit<InputContext, 'id'>,
   ): Promise<string> => {
     const id = newId()
     await insertRow(tx, id, ownerId, { provider: 'local', ...toColumns(input, { id, ...given }, secrets) })
@@ -173,7 +180,7 @@ export function makeClusters(options: Options) {
 
     async create(me: Caller, input: Input, context: RequestContext): Promise<Cluster> {
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
-      const given = await givenBy(me)
+      const given = await inputContextOf(me)
       const id = await context.transaction(async (tx) => {
         const made = await insert(tx, me.id, input, given)
         await share(tx, made, collaborators)
@@ -190,7 +197,7 @@ export function makeClusters(options: Options) {
     async update(me: Caller, input: Input & { id: string }, context: RequestContext): Promise<Cluster> {
       const found = await attached(me, input.id, context)
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, found.owner_id)
-      const given = await givenBy(me)
+      const given = await inputContextOf(me)
       const { head } = input.data
       if (head && !sameHost(found, head)) await dialing.count(me)
       await context.transaction(async (tx) => {
@@ -200,7 +207,7 @@ export function makeClusters(options: Options) {
         const before = attachedOnly((await store.findAny(tx, input.id)) ?? fail('not_found'))
         const changed = toColumns(input, { id: input.id, ...given, before }, secrets)
         const inUse = clusterMay('operate', locked.state)
-        if (inUse) refuseOtherManager(changed, before)
+        if (inUse) requireSameManager(changed, before)
         await store.update(tx, input.id, changed)
         if (inUse && changesConnection(changed, before))
           await queueRun(tx, input.id, 'update', me, locked.state)
@@ -267,7 +274,7 @@ export function makeClusters(options: Options) {
       if (!input.cluster)
         return saved ?? fail('bad_input', { fields: { cluster: 'Choose a cluster to test' } })
       const id = saved?.id ?? newId()
-      const given = { id, ...(await givenBy(me)), ...(saved && { before: saved }) }
+      const given = { id, ...(await inputContextOf(me)), ...(saved && { before: saved }) }
       return draft(toColumns(input.cluster, given, secrets), id, me, saved)
     },
 

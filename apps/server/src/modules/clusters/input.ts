@@ -16,7 +16,7 @@ export type Columns = Pick<AttachedCluster, 'name' | 'description' | 'for_everyo
   paths_confirmed?: true
   private_address_allowed?: boolean
 }
-export type Given = {
+export type InputContext = {
   id: string
   byAdmin: boolean
   /** An admin who is not acting through an access token. */
@@ -37,7 +37,7 @@ function adminsPath(field: string, given: string, before: string, choosesProgram
 /** The columns to store for the input, with secrets sealed. Fails with the invalid fields. */
 export function toColumns(
   { name, description, forEveryone, data: given }: Input,
-  { id, byAdmin, choosesPrograms, privateHeadNodes, before }: Given,
+  { id, byAdmin, choosesPrograms, privateHeadNodes, before }: InputContext,
   secrets: Secrets,
 ): Columns {
   const old = before?.data
@@ -112,7 +112,7 @@ export const changesConnection = ({ data, sealed_given_key }: Columns, before: A
   sealed_given_key !== undefined || JSON.stringify(data) !== JSON.stringify(before.data)
 
 /** A cluster in use keeps its resource manager and transport: no other one knows its jobs. */
-export function refuseOtherManager({ data }: Columns, { data: old }: AttachedCluster): void {
+export function requireSameManager({ data }: Columns, { data: old }: AttachedCluster): void {
   const message = 'Destroy the cluster first: its jobs are tied to the current setting'
   if (data.manager !== old.manager) fail('wrong_state', { fields: { 'data.manager': message }, message })
   if (data.transport !== old.transport)

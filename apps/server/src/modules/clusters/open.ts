@@ -160,10 +160,10 @@ export function openClusters(deps: Deps) {
     connections,
     snapshots,
     ...observers,
-    onLook: async ({ cluster, ...seen }) => {
+    onPolled: async ({ cluster, ...seen }) => {
       if (!isInCloud(cluster)) return
       await machines.maintain({ cluster, ...seen })
-      await burst.look({ cluster, ...seen })
+      await burst.reconcile({ cluster, ...seen })
     },
     log,
     now,

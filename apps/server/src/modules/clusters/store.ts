@@ -70,7 +70,7 @@ export const findInCloud = async (db: Queryable, id: string): Promise<CloudClust
 export const withFastRestore = async (db: Queryable): Promise<CloudCluster[]> =>
   (await parsed(clusters(db).where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`))).filter(isInCloud)
 
-export const withOpenRhelKey = (db: Queryable) =>
+export const withUnsealedRhelKey = (db: Queryable) =>
   db
     .selectFrom('clusters')
     .select('id')
@@ -78,7 +78,7 @@ export const withOpenRhelKey = (db: Queryable) =>
     .execute()
 
 /** Clusters in clouds whose machines may be running although no one polls them. */
-export const withMachinesUnwatched = async (db: Queryable): Promise<CloudCluster[]> =>
+export const withUnpolledMachines = async (db: Queryable): Promise<CloudCluster[]> =>
   (
     await parsed(
       clusters(db)

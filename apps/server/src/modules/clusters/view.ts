@@ -7,7 +7,7 @@ import type { StoredCluster } from './stored-cluster'
 import { everyNode, isEdited } from './wanted-nodes'
 
 /** What a cluster's view shows besides its row. */
-type Beside = {
+type Details = {
   submitBlockedReason: string | null
   acceptance: Acceptance | null
   accountBlockedReason: string | null
@@ -16,8 +16,8 @@ type Beside = {
   run: { action: string; began_at: Date; actor: string | null } | undefined
 }
 
-export function asCluster(row: StoredCluster, me: Caller, beside: Beside): Cluster {
-  const { submitBlockedReason, acceptance, accountBlockedReason, price, run, failedAction } = beside
+export function asCluster(row: StoredCluster, me: Caller, details: Details): Cluster {
+  const { submitBlockedReason, acceptance, accountBlockedReason, price, run, failedAction } = details
   const common = {
     id: row.id,
     name: row.name,

@@ -2,7 +2,7 @@ import { fail } from '../../../fail'
 import type { LocalAccount } from '../../../transports/local/process'
 import type { Transport } from '../../../transports/transport'
 
-const LOOK_MS = 15_000
+const LOOKUP_MS = 15_000
 const FIRST_PERSON_UID = 1000
 /** Distributions use these for daemons and for `nobody`. Site directories start above them. */
 const DAEMONS = { first: 60_000, last: 65_535 }
@@ -22,9 +22,13 @@ export function personsAccount(line: string, username: string, where: string): L
 }
 
 /** The same on a head node, looked up by the cluster's admin account, which no one else may act as either. */
-export async function farAccount(transport: Transport, username: string, login: string): Promise<string> {
+export async function headNodeAccount(
+  transport: Transport,
+  username: string,
+  login: string,
+): Promise<string> {
   if (username === login) fail('no_account', { message: `${username} is the admin account of this cluster` })
   const argv = ['getent', 'passwd', '--', username]
-  const { stdout } = await transport.exec(argv, { timeoutMs: LOOK_MS, brief: true })
+  const { stdout } = await transport.exec(argv, { timeoutMs: LOOKUP_MS, brief: true })
   return personsAccount(stdout, username, 'the head node').username
 }

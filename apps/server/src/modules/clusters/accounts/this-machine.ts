@@ -12,7 +12,7 @@ import { personsAccount } from './named-accounts'
 const run = promisify(execFile)
 const PASS_THROUGH = 0o001
 /** How long an account of this machine is cached: it is looked up with every submission. */
-const BELIEVE_MS = 5000
+const CACHE_MS = 5000
 
 /** Whether this server can act as other accounts. */
 export const isRoot = process.getuid?.() === 0
@@ -80,7 +80,7 @@ const mapped = new Map<string, { account: LocalAccount; at: number }>()
 /** The Unix account of the same name on this machine, for resource managers that need real accounts. */
 export async function mappedAccount(username: string): Promise<LocalAccount> {
   const known = mapped.get(username)
-  if (known && Date.now() - known.at < BELIEVE_MS) return known.account
+  if (known && Date.now() - known.at < CACHE_MS) return known.account
   const account = await lookUpAccount(username)
   mapped.set(username, { account, at: Date.now() })
   return account

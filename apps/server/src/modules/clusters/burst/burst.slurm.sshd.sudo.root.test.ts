@@ -75,7 +75,7 @@ async function look(): Promise<void> {
     const row = await cloudClusterOf(app, id)
     if (row.state === 'available') {
       const jobs = await query(connection, connection.scheduler.queue())
-      await burst.look({
+      await burst.reconcile({
         cluster: row,
         connection,
         jobs,

@@ -11,7 +11,7 @@ import { isEdited } from '../wanted-nodes'
 import { breakersOf, pausedGroups, describePause, type Breakers } from './breaker'
 import type { PossibleNode } from '../cloud/machines/possible'
 import { busyNodes, decide } from './decide'
-import { lookAtSlurm } from './slurm'
+import { reconcileSlurm } from './slurm'
 import * as store from './store'
 
 /** What the poller has just seen of a cluster. */
@@ -41,7 +41,7 @@ type Memory = {
   /** A run of ours whose outcome has not been logged yet. */
   begun: boolean
   /** The jobs already reported as impossible to serve. */
-  hopeless: string[]
+  unservable: string[]
   /** The error of the last pass. */
   error: string | null
 }
@@ -50,15 +50,15 @@ type Memory = {
 export function makeBurst({ db, possible, start, log, now }: Options) {
   const memories = new Map<string, Memory>()
   const memoryOf = (id: string): Memory => {
-    const memory = memories.get(id) ?? { nodes: new Map(), begun: false, hopeless: [], error: null }
+    const memory = memories.get(id) ?? { nodes: new Map(), begun: false, unservable: [], error: null }
     memories.set(id, memory)
     return memory
   }
-  const tellHopeless = async (cluster: CloudCluster, hopeless: string[]): Promise<void> => {
+  const reportUnservable = async (cluster: CloudCluster, unservable: string[]): Promise<void> => {
     const memory = memoryOf(cluster.id)
-    const before = memory.hopeless
-    memory.hopeless = hopeless
-    for (const text of hopeless.filter((one) => !before.includes(one)))
+    const before = memory.unservable
+    memory.unservable = unservable
+    for (const text of unservable.filter((one) => !before.includes(one)))
       await store.say(db, cluster, now(), `No nodes are brought up: ${text}`)
   }
 
@@ -78,7 +78,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     }
     memoryOf(cluster.id).begun = true
     const action = up ? 'burst: nodes brought up' : 'burst: nodes removed'
-    await store.tell(db, cluster, now(), { action, detail: `${nodes.join(', ')} (${why})` })
+    await store.recordDecision(db, cluster, now(), { action, detail: `${nodes.join(', ')} (${why})` })
     return true
   }
 
@@ -136,7 +136,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
       now: now(),
       ...watchNodes(seen, up),
     })
-    await tellHopeless(cluster, decision.hopeless)
+    await reportUnservable(cluster, decision.unservable)
     if (decision.up.length > 0) await begin(cluster, decision.up, true, decision.why)
     else if (decision.down.length > 0 && now() >= (breakers.down?.retryAt ?? 0)) {
       const free = await clear(seen, decision.down)
@@ -144,7 +144,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     }
   }
 
-  const look = async (seen: Seen): Promise<void> => {
+  const reconcile = async (seen: Seen): Promise<void> => {
     const { cluster } = seen
     const { deployed } = cluster
     const { mode } = cluster.info.bursting
@@ -168,13 +168,13 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     // Bringing a node up now would also apply the edit, which no one has requested yet.
     if (mode === 'off' || edited) return
     const up = new Set(deployed.machines.filter(({ role }) => role === 'node').map(({ name }) => name))
-    const half = cluster.up_nodes.filter((name) => !up.has(name))
-    if (last?.byConsole && last.cause !== null && last.action === 'deployNode' && half.length > 0) {
-      await begin(cluster, half, false, 'they did not come up completely')
+    const incomplete = cluster.up_nodes.filter((name) => !up.has(name))
+    if (last?.byConsole && last.cause !== null && last.action === 'deployNode' && incomplete.length > 0) {
+      await begin(cluster, incomplete, false, 'they did not come up completely')
       return
     }
     if (connectionSettings(cluster).manager === 'slurm')
-      await lookAtSlurm({
+      await reconcileSlurm({
         seen,
         mode,
         up,
@@ -189,11 +189,11 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
 
   return {
     /** Never fails: a problem here does not mean that the cluster is at fault. */
-    async look(seen: Seen): Promise<void> {
+    async reconcile(seen: Seen): Promise<void> {
       const { cluster } = seen
       const memory = memoryOf(cluster.id)
       try {
-        await look(seen)
+        await reconcile(seen)
         memory.error = null
       } catch (error) {
         const reason = explain(error)

@@ -154,7 +154,7 @@ describe('min', () => {
     const jobs = [job({ id: '7', cores: 64 }), job({ nodes: 3, gpus: 1 }), job()]
     const found = decide(situation({ jobs }))
     expect(found.up).toEqual(['small1'])
-    expect(found.hopeless).toEqual([
+    expect(found.unservable).toEqual([
       'job 7 requests 1 node with 64 cores, more than this cluster can provide',
       expect.stringContaining('3 nodes with 1 core and 1 GPU each'),
     ])

@@ -28,7 +28,7 @@ export interface Decision {
   /** The reason, for the log. */
   why: string
   /** Jobs that no node can serve, each with the reason. */
-  hopeless: string[]
+  unservable: string[]
 }
 
 type Need = Pick<QueuedJob, 'nodes' | 'cores' | 'gpus'>
@@ -44,14 +44,14 @@ const waitsForNodes = ({ state, nativeReason }: QueuedJob): boolean =>
 /** Which nodes to bring up or remove now. Never both: nodes that are needed come first. */
 export function decide(situation: Situation): Decision {
   const { mode } = situation
-  const nothing: Decision = { up: [], down: [], why: '', hopeless: [] }
+  const nothing: Decision = { up: [], down: [], why: '', unservable: [] }
   if (mode === 'off') return nothing
   const absent = situation.possible.filter(({ name }) => !situation.up.has(name))
   if (mode === 'always') {
     const up = absent.filter(({ group }) => !situation.paused.has(group)).map(({ name }) => name)
     return up.length === 0 ? nothing : { ...nothing, up, why: 'the burst mode is always' }
   }
-  const { fresh, used, served, hopeless, groups } = plan(situation, absent)
+  const { fresh, used, served, unservable, groups } = plan(situation, absent)
   if (fresh.length > 0) {
     const up =
       mode === 'max'
@@ -59,11 +59,11 @@ export function decide(situation: Situation): Decision {
         : fresh.map(({ name }) => name)
     const whole = mode === 'max' ? '; the whole group is brought up' : ''
     const waiting = served === 1 ? '1 job is waiting' : `${served} jobs are waiting`
-    return { ...nothing, up, why: `${waiting} for ${countText(fresh.length, 'node')}${whole}`, hopeless }
+    return { ...nothing, up, why: `${waiting} for ${countText(fresh.length, 'node')}${whole}`, unservable }
   }
   const down = idle(situation, used, mode === 'max' ? groups : new Set())
   const why = `no job for ${countText(situation.idlePurgeS, 'second')}`
-  return down.length === 0 ? { ...nothing, hopeless } : { ...nothing, down, why, hopeless }
+  return down.length === 0 ? { ...nothing, unservable } : { ...nothing, down, why, unservable }
 }
 
 /** Goes through the queue in order and finds which jobs fit now, and which need nodes that are not up. */
@@ -72,13 +72,13 @@ function plan(situation: Situation, absent: PossibleNode[]) {
   const spare = absent.filter(({ group }) => !situation.paused.has(group)).toSorted(byPrice)
   const fresh: PossibleNode[] = []
   const used = new Set<string>()
-  const hopeless: string[] = []
+  const unservable: string[] = []
   /** The groups of all nodes, up or coming, that waiting jobs need. */
   const groups = new Set<number>()
   let served = 0
   for (const job of situation.jobs.filter(waitsForNodes)) {
     if (!couldRun(situation.possible, job)) {
-      hopeless.push(`job ${job.id} requests ${asked(job)}, more than this cluster can provide`)
+      unservable.push(`job ${job.id} requests ${describeRequest(job)}, more than this cluster can provide`)
       continue
     }
     for (let task = 0; task < job.tasks; task++) {
@@ -104,7 +104,7 @@ function plan(situation: Situation, absent: PossibleNode[]) {
     }
   }
   for (const { name, group } of situation.possible) if (used.has(name)) groups.add(group)
-  return { fresh, used, served, hopeless, groups }
+  return { fresh, used, served, unservable, groups }
 }
 
 /** The cheapest nodes that fit, from one group if possible; null if there are not enough. */
@@ -128,7 +128,7 @@ const byPrice = (a: PossibleNode, b: PossibleNode): number => {
 const couldRun = (possible: PossibleNode[], need: Need): boolean =>
   possible.filter((node) => fits(node, need)).length >= need.nodes
 
-function asked({ nodes, cores, gpus }: Need): string {
+function describeRequest({ nodes, cores, gpus }: Need): string {
   return `${countText(nodes, 'node')} with ${coresText({ cores, gpus })}${nodes === 1 ? '' : ' each'}`
 }
 

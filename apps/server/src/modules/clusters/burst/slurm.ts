@@ -16,7 +16,7 @@ import type { Breaker, Breakers } from './breaker'
 const OURS = 'Flotilla:'
 const LONGEST = 200
 
-type SlurmLook = {
+type SlurmState = {
   seen: { connection: ClusterConnection; nodes: NodeInfo[] }
   mode: BurstMode
   /** Nodes whose machines exist. */
@@ -33,10 +33,10 @@ type SlurmLook = {
  * Slurm itself knows which nodes it wants: it writes its requests on the head node, and the console reads them over its
  * own connection. Requests that are done are acknowledged; for those that cannot be done, Slurm gets the reason.
  */
-export async function lookAtSlurm(look: SlurmLook): Promise<void> {
-  const { seen, mode, up, groups, breakers, begin, say, now } = look
+export async function reconcileSlurm(slurm: SlurmState): Promise<void> {
+  const { seen, mode, up, groups, breakers, begin, say, now } = slurm
   const { connection, nodes } = seen
-  const tell = (command: MachineCommand) => runOn(connection, command)
+  const run = (command: MachineCommand) => runOn(connection, command)
   const spool = connection.transport.files(SPOOL_FOLDER)
   const { requests, unreadable } = await readRequests(spool)
   if (unreadable.length > 0) {
@@ -45,18 +45,18 @@ export async function lookAtSlurm(look: SlurmLook): Promise<void> {
   }
   const wanted = nodeTargets(requests)
   const breakerOf = (node: string): Breaker | undefined => breakers.up.get(groups.get(node) ?? -1)
-  const rests = (node: string) => now < (breakerOf(node)?.retryAt ?? 0)
+  const isPaused = (node: string) => now < (breakerOf(node)?.retryAt ?? 0)
 
   // Set down by us, but the pause is over or a user changed the mode: Slurm may request the node again.
   const allowed = nodes
     .filter(({ name, reason, nativeState }) => {
       return (
-        reason.startsWith(OURS) && !rests(name) && !up.has(name) && !nativeState.includes('POWERING_DOWN')
+        reason.startsWith(OURS) && !isPaused(name) && !up.has(name) && !nativeState.includes('POWERING_DOWN')
       )
     })
     .map(({ name }) => name)
   if (allowed.length > 0) {
-    await tell(allowNodes(allowed))
+    await run(allowNodes(allowed))
     await say(`Slurm may request ${allowed.join(', ')} again`)
   }
   // Slurm expects machines that do not exist: bursting was off before, or a user removed them.
@@ -68,38 +68,38 @@ export async function lookAtSlurm(look: SlurmLook): Promise<void> {
     .map(({ name }) => name)
     .filter((name) => !allowed.includes(name))
   if (strays.length > 0) {
-    await tell(sleepNodes(strays))
+    await run(sleepNodes(strays))
     await say(`Notified Slurm that there is no machine for ${strays.join(', ')}`)
   }
 
   const missing = wanted.filter(({ node, action }) => action === 'resume' && !up.has(node))
   const refused = missing.filter(({ node, time }) => {
     const breaker = breakerOf(node)
-    return !groups.has(node) || (breaker && (time <= breaker.failedAt || rests(node)))
+    return !groups.has(node) || (breaker && (time <= breaker.failedAt || isPaused(node)))
   })
   for (const [reason, names] of byReason(refused, ({ node }) => breakerOf(node)?.cause)) {
     const text = reason ?? 'this cluster no longer has such a node'
-    await tell(failNodes(names, `${OURS} ${text.replaceAll(/\s+/g, ' ').slice(0, LONGEST)}`))
+    await run(failNodes(names, `${OURS} ${text.replaceAll(/\s+/g, ' ').slice(0, LONGEST)}`))
     await say(`Notified Slurm that ${names.join(', ')} did not come up: ${text}`)
   }
   const done = wanted
-    .filter((wish) => refused.includes(wish) || (wish.action === 'resume') === up.has(wish.node))
+    .filter((request) => refused.includes(request) || (request.action === 'resume') === up.has(request.node))
     .map(({ node }) => node)
   await acknowledge(spool, settled(requests, new Set(done)))
 
-  const coming = missing.filter((wish) => !refused.includes(wish)).map(({ node }) => node)
+  const coming = missing.filter((request) => !refused.includes(request)).map(({ node }) => node)
   const asleep = nodes
     .filter(
       ({ name, note, reason }) => note === 'not started' && !reason.startsWith(OURS) && groups.has(name),
     )
     .map(({ name }) => name)
-    .filter((name) => !up.has(name) && !rests(name) && !wanted.some(({ node }) => node === name))
+    .filter((name) => !up.has(name) && !isPaused(name) && !wanted.some(({ node }) => node === name))
   const whole = asleep.filter(
     (name) =>
       mode === 'always' || (mode === 'max' && coming.some((one) => groups.get(one) === groups.get(name))),
   )
   // Slurm must expect them, or it would power them down right away.
-  if (whole.length > 0) await tell(wakeNodes(whole))
+  if (whole.length > 0) await run(wakeNodes(whole))
   const all = [...coming, ...whole]
   const going = wanted
     .filter(({ node, action }) => action === 'suspend' && up.has(node))

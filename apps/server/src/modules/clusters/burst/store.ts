@@ -10,7 +10,7 @@ import type { EndedRun } from './breaker'
 const actions = ['deployNode', 'destroyNode'] as const
 const Input = z.object({ nodes: z._default(z.array(z.string()), []) })
 /** Enough runs to count the failures in a row. */
-const ENOUGH = 40
+const MAX_RUNS = 40
 
 export type PastRun = EndedRun & { id: string; byConsole: boolean }
 
@@ -24,7 +24,7 @@ export async function pastRuns(db: Queryable, cluster: CloudCluster): Promise<Pa
     .where('ended_at', 'is not', null)
     .where('began_at', '>', cluster.burst_reset_at ?? new Date(0))
     .orderBy('began_at', 'desc')
-    .limit(ENOUGH)
+    .limit(MAX_RUNS)
     .execute()
   return rows.map((row) => ({
     id: row.id,
@@ -49,7 +49,7 @@ export const say = (
   })
 
 /** Records a decision of the console itself in the log and in the audit trail. */
-export const tell = (
+export const recordDecision = (
   db: Database,
   cluster: CloudCluster,
   at: number,

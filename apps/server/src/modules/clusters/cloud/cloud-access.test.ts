@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { openRhelKey, sealOpenKeys } from './workspace/rhel-key'
+import { openRhelKey, sealStoredKeys } from './workspace/rhel-key'
 import { madeFrom } from '../wanted-nodes'
 import * as store from '../store'
 import { notePlace } from '../../leftovers/store'
@@ -77,7 +77,7 @@ test('a key stored unencrypted by an older version is sealed on startup, and the
   const { data } = await cloudClusterOf(app, id)
   await store.update(app.db.kysely, id, { data: { ...data, rhel_activation_key: KEY } })
   await setMachines(app, id, [machine('head', 'head', '10.0.0.1')])
-  await sealOpenKeys(app.db, secrets)
+  await sealStoredKeys(app.db, secrets)
   const after = await cloudClusterOf(app, id)
   expect(JSON.stringify(after)).not.toContain(KEY)
   expect(openRhelKey(secrets, after)).toBe(KEY)

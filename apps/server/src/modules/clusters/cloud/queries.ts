@@ -63,7 +63,7 @@ export function makeCloudQueries(options: CloudDeps & { clusters: Clusters }) {
       if (cluster.provider === 'local' || cluster.credential_id === null) return []
       // A deploy that failed halfway has created resources, with or without a head node.
       if (cluster.deployed === null && !hasState(options.dataDir, id)) return []
-      const opened = await openCluster(options, cluster, { onlyLook: true })
+      const opened = await openCluster(options, cluster, { readOnly: true })
       const known = existing(await opened.workspace.resources().catch(engineUnavailable))
       if (cluster.state !== 'failed') return known
       // Resources lost by the engine have the cluster's tag. If the cloud is down, only the engine's are shown.

@@ -10,7 +10,7 @@ import { localTransport } from '../../../transports/local/local'
 import type { LocalAccount, LocalOptions } from '../../../transports/local/process'
 import type { DiagnosisTarget } from '../../../transports/diagnose'
 import { consoleAccount, isRoot, mappedAccount, ownAccount } from '../accounts/this-machine'
-import { farAccount } from '../accounts/named-accounts'
+import { headNodeAccount } from '../accounts/named-accounts'
 import { isOurs, makeBlockedReasons } from './account-blocked'
 import { notAcceptedReason } from './acceptance'
 import type { Dialing } from './dialing'
@@ -175,7 +175,10 @@ export function makeConnections(options: Options) {
       // The user who attached the cluster may be its admin account.
       if (person.id === cluster.owner_id && person.username === head.username) return ssh(cluster, login)
       const { transport: looking } = await admin(cluster)
-      return ssh(cluster, { ...login, sudoAs: await farAccount(looking, person.username, head.username) })
+      return ssh(cluster, {
+        ...login,
+        sudoAs: await headNodeAccount(looking, person.username, head.username),
+      })
     }
     if (manager !== 'none')
       return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)

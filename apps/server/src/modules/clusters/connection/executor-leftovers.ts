@@ -11,9 +11,9 @@ export async function endLeftovers(spool: string): Promise<number> {
   for (const name of await readdir('/proc')) {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) continue
-    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
-    if (words[1] === watcher) ended.push(...send(pid, 'SIGTERM'))
-    else if (words.includes('daemon') && (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === spool)
+    const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
+    if (args[1] === watcher) ended.push(...send(pid, 'SIGTERM'))
+    else if (args.includes('daemon') && (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === spool)
       ended.push(...send(pid, 'SIGKILL'))
   }
   return ended.length

@@ -10,10 +10,10 @@ import * as store from '../store'
 import type { ConnectionSettings } from './platform'
 import { connectionSettings, type ConnectionTarget } from './settings'
 
-const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
 export const environment = (slurmConf: string, folders: string | undefined): Record<string, string> => ({
   ...(slurmConf && { SLURM_CONF: slurmConf }),
-  ...(folders && { PATH: `${folders}:${USUAL_PATH}` }),
+  ...(folders && { PATH: `${folders}:${DEFAULT_PATH}` }),
 })
 
 /** Commands run in the home directory by default. A connection that does not work is closed again. */

@@ -35,10 +35,10 @@ export type RunAction = keyof typeof runActions
 
 export const isRunAction = (name: string): name is RunAction => name in runActions
 
-const takeAway: RunAction[] = ['stop', 'destroy', 'forceDestroy', 'destroyNode']
+const removals: RunAction[] = ['stop', 'destroy', 'forceDestroy', 'destroyNode']
 /** Whether it creates or starts something; removing is possible regardless of other restrictions. */
-export const makesSomething = (action: RunAction, input: Record<string, unknown> = {}): boolean =>
-  !takeAway.includes(action) && !(action === 'fastRestore' && input.enabled === false)
+export const createsSomething = (action: RunAction, input: Record<string, unknown> = {}): boolean =>
+  !removals.includes(action) && !(action === 'fastRestore' && input.enabled === false)
 
 /** Planning a running cluster leaves it running. */
 export const stateAfter = (action: RunAction, before: ClusterState): ClusterState => {

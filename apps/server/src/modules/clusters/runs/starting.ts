@@ -12,14 +12,14 @@ import { newId } from '../../../ids'
 import type { Queue } from '../../../queue/queue'
 import { record } from '../../activities/activities'
 import type { Dialing } from '../connection/dialing'
-import { makesSomething, runActions, type RunAction } from './run-actions'
+import { createsSomething, runActions, type RunAction } from './run-actions'
 import { clusterRuns } from './runs'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged } from '../notify'
 
 /** What is done in the same transaction that starts a run, and the input of the run. */
-export type Begun = {
+export type StartOptions = {
   input?: Record<string, unknown>
   /** The action whose permission is checked, if its name differs from the run's. */
   allowedAs?: ClusterAction
@@ -73,7 +73,7 @@ export function makeStarting({ db, queue, requireCredential, dialing, now }: Sta
     action: RunAction,
     me: Caller | null,
     context: RequestContext | null,
-    { input, before, allowedAs = isAction(action) ? action : 'change' }: Begun = {},
+    { input, before, allowedAs = isAction(action) ? action : 'change' }: StartOptions = {},
   ): Promise<void> => {
     // A forced destroy opens no connection.
     if (me && action !== 'forceDestroy') await dialing.countNew(me, cluster)
@@ -81,7 +81,7 @@ export function makeStarting({ db, queue, requireCredential, dialing, now }: Sta
     await transaction(async (tx) => {
       const locked = (await store.lock(tx, cluster.id)) ?? fail('not_found')
       requireState(allowedAs, locked.state)
-      if (makesSomething(action, input)) await requireCredential(tx, cluster)
+      if (createsSomething(action, input)) await requireCredential(tx, cluster)
       if (action === 'forceDestroy')
         await clusterRuns.abort(tx, cluster.id, new Date(now()), 'aborted by a forced destroy')
       await before?.(tx, cluster)

@@ -131,9 +131,9 @@ export function makeVpn({ db, secrets, find, now }: Options) {
   }
 
   /** The desired configuration of the head node, and a digest of it: signatures differ each time they are made. */
-  const wanted = async (cluster: CloudCluster, deployed: Deployed, asTold: boolean) => {
-    const { made, installed, networks: told } = await madeFor(cluster.id)
-    const networks = (asTold ? told : null) ?? networksOf(cluster, deployed)
+  const wanted = async (cluster: CloudCluster, deployed: Deployed, keepNetworks: boolean) => {
+    const { made, installed, networks: installedNetworks } = await madeFor(cluster.id)
+    const networks = (keepNetworks ? installedNetworks : null) ?? networksOf(cluster, deployed)
     const list = await revoked(cluster.id)
     const parts = [made.serverCertificate, networks, list.map(({ serial }) => serial)]
     const mark = createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
@@ -202,20 +202,20 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     async reconcile(
       cluster: CloudCluster,
       deployed: Deployed,
-      tell: (command: MachineCommand) => Promise<unknown>,
+      run: (command: MachineCommand) => Promise<unknown>,
       { again = false, edited = false } = {},
     ): Promise<'on' | 'off' | null> {
       const before = (await store.find(db.kysely, cluster.id))?.installed ?? null
       const on = edited ? before !== null : cluster.data.server.openvpn
       if (!on) {
         if (before === null) return null
-        await tell(openvpnOff())
+        await run(openvpnOff())
         await store.setInstalled(db.kysely, cluster.id, null)
         return 'off'
       }
       const { mark, networks, installed, config } = await wanted(cluster, deployed, edited)
       if (mark === installed && !again) return null
-      await tell(openvpnOn(clientNetwork(cluster.id).cidr, await config()))
+      await run(openvpnOn(clientNetwork(cluster.id).cidr, await config()))
       await store.setInstalled(db.kysely, cluster.id, { mark, networks })
       return 'on'
     },

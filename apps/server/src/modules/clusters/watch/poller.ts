@@ -16,7 +16,7 @@ import type { StoredCluster } from '../stored-cluster'
 const FAST_MS = 500
 const IDLE_MS = 5000
 /** The minimum interval, however many polls are requested. */
-const KICKED_MS = 400
+const MIN_INTERVAL_MS = 400
 const STAYS_FAST_MS = 20_000
 const ERROR_MS = { first: 1000, most: 30_000 }
 /** Nodes change less often than the queue. They are also queried when a job starts or ends, and now and then. */
@@ -25,7 +25,7 @@ const NODES_MOVED_MS = 1000
 /** A cluster may take a moment to show the effect of an operation. */
 const NODES_OFTEN_MS = 3000
 /** How soon a cluster that was attached through another server is watched. */
-const LOOK_AROUND_MS = 2000
+const DISCOVER_MS = 2000
 
 type Options = {
   db: Database
@@ -34,7 +34,7 @@ type Options = {
   /** Matches the queue to our submissions: their job ids, by mark. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
   /** Acts on what was seen, for example by bringing nodes up or removing them. */
-  onLook(seen: {
+  onPolled(seen: {
     cluster: StoredCluster
     connection: ClusterConnection
     jobs: QueuedJob[]
@@ -57,7 +57,7 @@ type Loop = {
   /** The connection whose state it listens to. */
   connection: ClusterConnection | undefined
   /** The last message in the connection log: null when all was well. */
-  said: string | null
+  lastLogged: string | null
 }
 
 const runningOf = (jobs: QueuedJob[]): string =>
@@ -68,7 +68,7 @@ const runningOf = (jobs: QueuedJob[]): string =>
 
 export type Poller = ReturnType<typeof makePoller>
 /** One loop per cluster, however many people view it and however many servers there are. */
-export function makePoller({ db, connections, snapshots, onQueue, onLook, onRound, log, now }: Options) {
+export function makePoller({ db, connections, snapshots, onQueue, onPolled, onRound, log, now }: Options) {
   const loops = new Map<string, Loop>()
   let leading: AbortController | undefined
   /** When the leader was last notified of a new job, by cluster. */
@@ -87,29 +87,29 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
     const jobs = await query(connection, connection.scheduler.queue())
     if (loop.stop.signal.aborted) return false
     const jobIds = await onQueue(clusterId, jobs)
-    const askNodes = async () => {
+    const queryNodes = async () => {
       loop.nodesAt = now()
       return markNotStarted(cluster, await query(connection, connection.scheduler.nodes()))
     }
     const wantNodes = now() < loop.nodesOftenUntil || now() - loop.nodesAt > NODES_EVERY_MS
     const seen = { jobs, jobIds, onlyInUse: true }
-    let nodes = wantNodes ? await askNodes() : null
+    let nodes = wantNodes ? await queryNodes() : null
     const moved = await snapshots.save(clusterId, { ...seen, nodes })
     const running = runningOf(jobs)
     const nodesMoved = running !== loop.running || (moved && now() - loop.nodesAt > NODES_MOVED_MS)
     loop.running = running
     if (nodesMoved && !nodes) {
-      nodes = await askNodes()
+      nodes = await queryNodes()
       await snapshots.save(clusterId, { ...seen, nodes })
     }
-    if (nodes && !loop.stop.signal.aborted) await onLook({ cluster, connection, jobs, nodes })
+    if (nodes && !loop.stop.signal.aborted) await onPolled({ cluster, connection, jobs, nodes })
     return moved || jobs.some((job) => job.state === 'running' || job.state === 'queued')
   }
 
   /** Logs when the connection broke, why, and when it was restored, but not every attempt in between. */
-  const say = async (clusterId: string, loop: Loop, message: string | null): Promise<void> => {
-    if (loop.said === message) return
-    loop.said = message
+  const logConnection = async (clusterId: string, loop: Loop, message: string | null): Promise<void> => {
+    if (loop.lastLogged === message) return
+    loop.lastLogged = message
     const [text, level] = [message ?? 'The cluster is responding again', message ? 'error' : 'info'] as const
     await store.addLine(db.kysely, clusterId, 'connection', new Date(now()), text, level)
   }
@@ -123,7 +123,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
       try {
         if (await poll(clusterId, loop)) loop.fastUntil = now() + STAYS_FAST_MS
         errorWait = ERROR_MS.first
-        await say(clusterId, loop, null)
+        await logConnection(clusterId, loop, null)
         // Do not poll a slow resource manager continuously.
         wait = Math.max(now() < loop.fastUntil ? FAST_MS : IDLE_MS, (now() - began) * 2)
       } catch (error) {
@@ -133,7 +133,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
         // If the database is down, nothing is wrong with the cluster.
         if (!isDatabaseDown(error)) {
           await snapshots.saveError(clusterId, message).catch(() => {})
-          await say(clusterId, loop, message).catch(() => {})
+          await logConnection(clusterId, loop, message).catch(() => {})
         }
         loop.nodesAt = 0
         wait = errorWait
@@ -142,7 +142,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
       const signal = AbortSignal.any([loop.stop.signal, loop.wake.signal])
       await sleep(wait, undefined, { signal }).catch(() => {})
       // A hundred submissions at once request a hundred polls: a few show the same and leave the machine to the jobs.
-      const early = began + KICKED_MS - now()
+      const early = began + MIN_INTERVAL_MS - now()
       if (early > 0) await sleep(early, undefined, { signal: loop.stop.signal }).catch(() => {})
     }
   }
@@ -157,7 +157,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
       nodesOftenUntil: now() + NODES_OFTEN_MS,
       running: '',
       connection: undefined,
-      said: null,
+      lastLogged: null,
     }
     loops.set(clusterId, loop)
     snapshots.forget(clusterId)
@@ -170,14 +170,14 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
   }
 
   /** Watches every cluster in use, and no other. */
-  const lookAround = async (signal: AbortSignal): Promise<void> => {
+  const watchInUse = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const inUse = await store.idsInUse(db.kysely).catch(() => null)
       if (signal.aborted) return
       for (const id of inUse ?? []) watch(id)
       for (const id of loops.keys()) if (inUse && !inUse.includes(id)) unwatch(id)
       await onRound().catch((error: unknown) => log.warn({ reason: String(error) }, 'a round failed'))
-      await sleep(LOOK_AROUND_MS, undefined, { signal }).catch(() => {})
+      await sleep(DISCOVER_MS, undefined, { signal }).catch(() => {})
     }
   }
 
@@ -200,7 +200,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
      */
     expect(clusterId: string): void {
       const loop = loops.get(clusterId)
-      const isSoon = loop ? now() < loop.fastUntil : now() - (expected.get(clusterId) ?? 0) < KICKED_MS
+      const isSoon = loop ? now() < loop.fastUntil : now() - (expected.get(clusterId) ?? 0) < MIN_INTERVAL_MS
       if (loop && isSoon) loop.fastUntil = now() + STAYS_FAST_MS
       if (isSoon) return
       expected.set(clusterId, now())
@@ -210,7 +210,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
     start(): void {
       if (leading) return
       leading = new AbortController()
-      void lookAround(leading.signal)
+      void watchInUse(leading.signal)
     },
     stop(): void {
       leading?.abort()

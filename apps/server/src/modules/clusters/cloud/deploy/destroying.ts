@@ -9,12 +9,12 @@ import type { RunContext } from '../../runs/runs'
 import * as clusterStore from '../../store'
 import type { CloudCluster } from '../../stored-cluster'
 import type { FastRestore } from './fast-restore'
-import { hasKept, isKept, releaseDisks, noteKept } from './kept'
+import { hasKept, isKept, recordKept, releaseDisks } from './kept'
 import type { Machines } from '../machines/machines'
 import type { Recovery } from './recovery'
 import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
 
-const LOOK_MS = 2000
+const CHECK_MS = 2000
 
 type Options = CloudDeps & {
   db: Database
@@ -38,7 +38,7 @@ export function makeDestroying(options: Options) {
     for (const until = now() + options.mode.listsDeletedMs; ;) {
       const found = (await opened.driver.find(cluster.id)).filter((one) => !stays(one))
       if (found.length === 0 || now() >= until) return found
-      await sleep(LOOK_MS)
+      await sleep(CHECK_MS)
     }
   }
   const named = (list: FoundResource[]) =>
@@ -105,7 +105,7 @@ export function makeDestroying(options: Options) {
     async destroy(before: CloudCluster, keepDisks: string[], run: RunContext): Promise<void> {
       const opened = await open(before, run)
       const { workspace } = opened
-      const { cluster, released } = await noteKept(db, before, opened, keepDisks)
+      const { cluster, released } = await recordKept(db, before, opened, keepDisks)
       await releaseDisks(opened, keepDisks, run)
       await fastRestore.end(cluster, opened, run)
       await workspace.plan({ destroy: true }, following(run))
@@ -125,7 +125,7 @@ export function makeDestroying(options: Options) {
 
     async forceDestroy(before: CloudCluster, keepDisks: string[], run: RunContext): Promise<void> {
       const opened = await openCluster(options, before)
-      const { cluster } = await noteKept(db, before, opened, keepDisks)
+      const { cluster } = await recordKept(db, before, opened, keepDisks)
       try {
         await recovery.recover(cluster, opened, run)
         await opened.workspace.forceUnlock()

@@ -23,7 +23,7 @@ export function isKept(
 export const hasKept = (cluster: CloudCluster): boolean => cluster.kept_ids.length > 0
 
 /** The disks that an unfinished destroy was to keep. */
-export const keptHalfWay = (cluster: CloudCluster): string[] =>
+export const keptByUnfinishedDestroy = (cluster: CloudCluster): string[] =>
   cluster.kept_ids.filter(({ round }) => round === cluster.name_round).map(({ name }) => name)
 
 const disksIn = async ({ workspace }: OpenedCluster) =>
@@ -36,7 +36,7 @@ const disksIn = async ({ workspace }: OpenedCluster) =>
  * Stored before anything is removed, for a run after a crash. What an earlier attempt was to keep and this one is not
  * is returned as `released`: the engine may have released it already.
  */
-export async function noteKept(
+export async function recordKept(
   db: Database,
   cluster: CloudCluster,
   opened: OpenedCluster,

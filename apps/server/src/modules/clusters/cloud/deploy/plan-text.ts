@@ -19,18 +19,18 @@ const kindOf = (type: string) => kinds.find(([pattern]) => pattern.test(type))
 
 const resourceKind = (type: string): CloudResource['kind'] => kindOf(type)?.[1] ?? 'other'
 
-const inCapitals = (words: string): string =>
-  words.replaceAll(/\b(dns|efa|eip|ip|lpg|nat|nfs|ssh|vnic|vpn)\b/g, (word) => word.toUpperCase())
+const upperCaseAcronyms = (text: string): string =>
+  text.replaceAll(/\b(dns|efa|eip|ip|lpg|nat|nfs|ssh|vnic|vpn)\b/g, (word) => word.toUpperCase())
 
 /** `aws_instance.node["node1"]` is node node1. */
 function whatItIs({ type, name, key }: { type: string; name: string; key: string | null }): string {
   const kind = kindOf(type)
-  const word = kind?.[2] ?? inCapitals(type.replace(/^[a-z]+_/, '').replaceAll('_', ' '))
+  const word = kind?.[2] ?? upperCaseAcronyms(type.replace(/^[a-z]+_/, '').replaceAll('_', ' '))
   if (kind?.[1] === 'machine') return name === 'head' ? 'head node' : `node ${key ?? name}`
   if (name === 'head') return `${word} of the head node`
   if (name === 'node') return `${word} of node ${key ?? ''}`.trim()
   // Resources that exist once have the key `made`: their own name distinguishes them.
-  const which = key === null || key === 'made' ? inCapitals(name) : key
+  const which = key === null || key === 'made' ? upperCaseAcronyms(name) : key
   if (kind?.[1] === 'address' && which.toLowerCase() === 'nat') return `${word} of the NAT gateway`
   if (which === 'network' || which === 'cluster') return word
   return which === 'public' || which === 'private' ? `${which} ${word}` : `${word} ${which}`
@@ -57,13 +57,13 @@ function leaves(value: unknown, at = ''): [string, unknown][] {
 }
 
 /** Redundant: the provider's copy of the tags, tags on the parts of a machine, and long setup scripts. */
-const unsaid = /^tags_all\b|\.tags\.|user_data|custom_data/
+const omitted = /^tags_all\b|\.tags\.|user_data|custom_data/
 
 /** What changes in a resource: `instance_type: t3.large to t3.xlarge`. */
 function detailOf({ before, after, unknown, replacedBecause }: ResourceChange): string {
   const [old, fresh] = [new Map(leaves(before ?? {})), new Map(leaves(after ?? {}))]
   const changed = [...new Set([...old.keys(), ...fresh.keys()])]
-    .filter((at) => old.get(at) !== fresh.get(at) && !unsaid.test(at))
+    .filter((at) => old.get(at) !== fresh.get(at) && !omitted.test(at))
     .filter((at) => !unknown.includes(at.split('.')[0] ?? ''))
     .map((at) => `${at}: ${shown(old.get(at))} to ${shown(fresh.get(at))}`)
   const because = replacedBecause.length > 0 ? [`replaced because of ${replacedBecause.join(', ')}`] : []

@@ -11,7 +11,7 @@ import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { makeDestroying } from './destroying'
 import { whatExists } from '../machines/exists'
 import type { FastRestore } from './fast-restore'
-import { keptHalfWay } from './kept'
+import { keptByUnfinishedDestroy } from './kept'
 import type { Machines } from '../machines/machines'
 import { makeRecovery } from './recovery'
 import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
@@ -134,7 +134,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       const current = await fresh(cluster.id)
       const opened = await open(current, run)
       const plan = await makePlan(current, opened, run)
-      const kept = keptHalfWay(current)
+      const kept = keptByUnfinishedDestroy(current)
       if (kept.length > 0)
         run.say(
           `A destroy that kept ${kept.join(', ')} did not finish. Deploy first removes everything that is left except the kept disks, and then recreates it`,
@@ -143,7 +143,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       if (plan.changes.length === 0) run.say('Nothing to do: everything is up to date')
     },
     async deploy(before, run) {
-      const kept = keptHalfWay(before)
+      const kept = keptByUnfinishedDestroy(before)
       if (kept.length > 0) {
         // Only part of it is left, and the kept disk has its name: the new deployment is created next to it.
         run.say(`A destroy that kept ${kept.join(', ')} did not finish: removing the rest first`)

@@ -6,7 +6,7 @@ import type { ClusterConnection } from '../../commands/connection'
 import type { RunContext } from '../../runs/runs'
 import type { Deployed } from '../../stored-cluster'
 
-const LOOK_MS = 5000
+const CHECK_MS = 5000
 /** From the cloud reporting that a machine runs until it accepts jobs: packages are installed in between. */
 const BOOT_MS = 30 * 60_000
 
@@ -37,7 +37,7 @@ export async function awaitHeadNode(
     } else say(`The head node: ${status?.step ?? 'starting'}`)
     if (Date.now() > until)
       throw new Error(`The head node was not ready after ${BOOT_MS / 60_000} minutes. Last status: ${said}`)
-    await sleep(LOOK_MS, undefined, { signal: AbortSignal.any([run.cancel, run.leave]) })
+    await sleep(CHECK_MS, undefined, { signal: AbortSignal.any([run.cancel, run.leave]) })
   }
 }
 

@@ -24,7 +24,7 @@ const MINUTE = 60_000
 /** Packages come over the network, and disks take a while to appear. */
 const LONG_MS = 20 * MINUTE
 /** How often a head node that should be up to date is checked. */
-const LOOK_MS = MINUTE
+const CHECK_MS = MINUTE
 
 type Say = (text: string, level?: LogLevel) => void
 type Options = PartsDeps & { db: Database; vpn: Vpn; log: Logger; now: () => number }
@@ -104,7 +104,7 @@ export function makeReconciler(options: Options) {
     ): Promise<void> {
       const head = (one: Deployed | null) => one?.machines.find(({ role }) => role === 'head')?.id
       const failed: string[] = []
-      const tell = (command: MachineCommand) => runOn(connection, command, LONG_MS)
+      const run = (command: MachineCommand) => runOn(connection, command, LONG_MS)
       const attempt = async (what: string, work: () => Promise<unknown>) => {
         try {
           await work()
@@ -116,7 +116,7 @@ export function makeReconciler(options: Options) {
       await attempt('Disks', () => disks(deployed, cluster, connection, say))
       await attempt('Packages', () => packages(cluster, deployed, connection, say))
       await attempt('OpenVPN', async () => {
-        const turned = await vpn.reconcile(cluster, deployed, tell, {
+        const turned = await vpn.reconcile(cluster, deployed, run, {
           again: head(before) !== head(deployed),
         })
         if (turned) say(`OpenVPN is ${turned}`)
@@ -138,13 +138,13 @@ export function makeReconciler(options: Options) {
       try {
         await revokeAccess(options, { cluster, deployed, connection })
         const last = known.get(cluster.id)
-        if (last && now() - last.at < LOOK_MS && last.at > (cluster.burst_reset_at?.getTime() ?? 0)) return
+        if (last && now() - last.at < CHECK_MS && last.at > (cluster.burst_reset_at?.getTime() ?? 0)) return
         known.set(cluster.id, { slurm: last?.slurm ?? '', at: now() })
         // An edit is applied only on request.
         const edited = isEdited(cluster)
         if (!edited && (await slurm(cluster, connection))) await say('Slurm has the new configuration')
-        const tell = (command: MachineCommand) => runOn(connection, command, LONG_MS)
-        const turned = await vpn.reconcile(cluster, deployed, tell, { edited })
+        const run = (command: MachineCommand) => runOn(connection, command, LONG_MS)
+        const turned = await vpn.reconcile(cluster, deployed, run, { edited })
         if (turned) await say(`OpenVPN is ${turned}`)
       } catch (error) {
         const reason = explain(error)

@@ -57,7 +57,7 @@ export const revokeAccessHandler = ({
 }): Handler =>
   handle(revokeAccessTask, async () => {
     await Promise.all(
-      (await store.withMachinesUnwatched(db.kysely)).map((cluster) =>
+      (await store.withUnpolledMachines(db.kysely)).map((cluster) =>
         machines.revokeAccess(cluster).catch((error: unknown) => {
           const reason = explain(error)
           log.warn({ cluster: cluster.id, reason }, 'access to a cluster could not be revoked yet')

@@ -57,7 +57,7 @@ export const hasState = (dataDir: string, clusterId: string): boolean =>
 export async function openCluster(
   deps: CloudDeps,
   cluster: CloudCluster,
-  { onlyLook = false } = {},
+  { readOnly = false } = {},
 ): Promise<OpenedCluster> {
   const { provider } = cluster
   if (!cluster.credential_id) throw new Error('The cluster has no credential: edit it and choose one')
@@ -79,7 +79,7 @@ export async function openCluster(
     ].filter((one) => one !== ''),
   })
   // A run may be working there with the files it wrote itself.
-  if (!onlyLook)
+  if (!readOnly)
     await workspace.write({
       module: infrastructure.module,
       variables: infrastructure.variables(deployment),

@@ -26,8 +26,8 @@ export function withSealedKey(secrets: Secrets, data: CloudData, id: string, bef
 }
 
 /** Seals keys stored unencrypted by older versions. Deployments made with them still count as up to date. */
-export async function sealOpenKeys(db: Database, secrets: Secrets): Promise<void> {
-  for (const { id } of await store.withOpenRhelKey(db.kysely))
+export async function sealStoredKeys(db: Database, secrets: Secrets): Promise<void> {
+  for (const { id } of await store.withUnsealedRhelKey(db.kysely))
     await db.transaction(async (tx) => {
       await store.lock(tx, id)
       const before = await store.findInCloud(tx, id)
