@@ -12,7 +12,7 @@ import { migrations } from './db/migrations/index'
 import { canIsolate } from './executor/sandbox/isolation'
 import { requireSameKey } from './db/same-key'
 import { ensureFirstAdmin } from './first-admin'
-import { claimGiven } from './modules/clusters/accounts/uids'
+import { claimAssigned } from './modules/clusters/accounts/uids'
 import { sealStoredKeys } from './modules/clusters/cloud/workspace/rhel-key'
 import { openSocketServer } from './http/socket'
 import { CHANNEL, LiveMessage } from './live/live'
@@ -89,7 +89,7 @@ async function openParts(
   await migrate(db, migrations)
   await requireSameKey(db, secrets.deriveKey('mark').toString('hex'))
   await sealStoredKeys(db, secrets)
-  await claimGiven(db.kysely)
+  await claimAssigned(db.kysely)
   const queue = await openQueue({ url: db.url, alone: db.embedded, log })
   atStop(() => queue.stop())
   const mail = await openMail({

@@ -75,11 +75,11 @@ export const uidOf = async (db: Queryable, userId: string): Promise<number | und
   (await db.selectFrom('local_accounts').select('uid').where('user_id', '=', userId).executeTakeFirst())?.uid
 
 /** All uids ever assigned, including those of people who were removed. */
-export const givenUids = async (db: Queryable): Promise<number[]> =>
+export const assignedUids = async (db: Queryable): Promise<number[]> =>
   (await db.selectFrom('local_accounts').select('uid').execute()).map(({ uid }) => uid)
 
 /** Does nothing if the person already has a uid, or someone else has this one. */
-export const giveUid = (db: Queryable, userId: string, uid: number) =>
+export const assignUid = (db: Queryable, userId: string, uid: number) =>
   sql`insert into local_accounts (uid, user_id) overriding system value values (${uid}, ${userId})
     on conflict do nothing`.execute(db)
 

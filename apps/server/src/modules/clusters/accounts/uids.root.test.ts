@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../../../../test/support/app'
 import { testFolder } from '../../../../test/support/folder'
-import { claimGiven, localUid } from './uids'
+import { claimAssigned, localUid } from './uids'
 
 /* Only root gives uids that anything runs with. */
 
@@ -23,7 +23,7 @@ async function consoleOn(claims: string) {
   return {
     person,
     uid: (id: string) => localUid(kysely, id, claims),
-    claimGiven: () => claimGiven(kysely, claims),
+    claimAssigned: () => claimAssigned(kysely, claims),
   }
 }
 
@@ -50,11 +50,11 @@ test('uids that a console assigned earlier or elsewhere are claimed when it star
   const uid = await old.uid(ada)
   // Another machine, or a time before claims existed.
   await rm(claims, { recursive: true })
-  await old.claimGiven()
+  await old.claimAssigned()
   const young = await consoleOn(claims)
   expect(await young.uid(await young.person('evelyn'))).not.toBe(uid)
   expect(await old.uid(ada)).toBe(uid)
-  await old.claimGiven()
+  await old.claimAssigned()
   expect(await readFile(path.join(claims, String(uid)), 'utf8')).toMatch(/^[0-9a-f]{64}$/)
 })
 

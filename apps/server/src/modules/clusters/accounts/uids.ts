@@ -25,14 +25,14 @@ export async function localUid(db: Queryable, userId: string, claims = CLAIMS): 
   for (;;) {
     const given = await store.uidOf(db, userId)
     if (given !== undefined) return given
-    await store.giveUid(db, userId, await nextUid(db, claims))
+    await store.assignUid(db, userId, await nextUid(db, claims))
   }
 }
 
 /** Claims uids assigned before claims existed or on another machine. They are kept even if someone else has them. */
-export async function claimGiven(db: Queryable, claims = CLAIMS): Promise<void> {
+export async function claimAssigned(db: Queryable, claims = CLAIMS): Promise<void> {
   if (!isRoot) return
-  const given = await store.givenUids(db)
+  const given = await store.assignedUids(db)
   if (given.length === 0) return
   const mark = await markOf(db)
   for (const uid of given) await claim(claims, uid, mark)
@@ -40,7 +40,7 @@ export async function claimGiven(db: Queryable, claims = CLAIMS): Promise<void> 
 
 async function nextUid(db: Queryable, claims: string): Promise<number> {
   const after = (uids: number[]) => 1 + uids.reduce((most, one) => Math.max(most, one), FIRST - 1)
-  const given = await store.givenUids(db)
+  const given = await store.assignedUids(db)
   if (!isRoot) return after(given)
   const claimed = (await readdir(claims).catch(() => [])).map(Number).filter(Number.isSafeInteger)
   const mark = await markOf(db)

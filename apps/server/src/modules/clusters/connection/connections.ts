@@ -172,7 +172,7 @@ export function makeConnections(options: Options) {
       return ssh(cluster, { username: person.username, auth: { privateKey: await key() }, ...pinned })
     if (head) {
       const login = { username: head.username, auth: clusterAuth(cluster), ...pinned }
-      // The user who attached the cluster may be its admin account.
+      // The owner may act as the admin account if it has their name.
       if (person.id === cluster.owner_id && person.username === head.username) return ssh(cluster, login)
       const { transport: looking } = await admin(cluster)
       return ssh(cluster, {

@@ -122,9 +122,9 @@ async function openvpn(pid: number, name: string, config: string) {
     stream.on('data', (data: Buffer) => (said += data.toString()))
   return {
     said: () => said,
-    says: (words: RegExp) =>
+    says: (pattern: RegExp) =>
       until(() => {
-        if (words.test(said)) return true
+        if (pattern.test(said)) return true
         if (child.exitCode !== null) throw new Error(`${name} ended:\n${said}`)
         return false
       }),
@@ -158,9 +158,9 @@ async function turn(on: boolean) {
 async function serverConfig(how: { edited?: boolean } = {}): Promise<string | null> {
   const cluster = await cloudClusterOf(app, id)
   if (!cluster.deployed) throw new Error('it is not deployed')
-  const told: MachineCommand[] = []
-  await vpn.reconcile(cluster, cluster.deployed, async (command) => told.push(command), how)
-  return told[0]?.stdin ?? null
+  const commands: MachineCommand[] = []
+  await vpn.reconcile(cluster, cluster.deployed, async (command) => commands.push(command), how)
+  return commands[0]?.stdin ?? null
 }
 const download = (as: string) => app.call('GET', `/api/clusters/openvpn/${id}`, { as })
 

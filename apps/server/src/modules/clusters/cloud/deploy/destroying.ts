@@ -32,7 +32,7 @@ type Options = CloudDeps & {
 export function makeDestroying(options: Options) {
   const { db, machines, fastRestore, recovery, open, now } = options
 
-  /** Waits until nothing with the cluster's tag is left but what is to be kept. */
+  /** Waits until nothing with the cluster's tag is left but what is to be kept. Returns what is left. */
   const remaining = async (opened: OpenedCluster, cluster: CloudCluster) => {
     const stays = isKept(cluster, opened)
     for (const until = now() + options.mode.listsDeletedMs; ;) {
@@ -45,7 +45,7 @@ export function makeDestroying(options: Options) {
     list.map(({ type, name, id }) => `${type} ${name || id}`).join(', ')
 
   /** After a failed destroy, shows what is left and no longer shows what was removed. */
-  const writeDownLeft = async (cluster: CloudCluster, found: FoundResource[]): Promise<void> => {
+  const recordRemaining = async (cluster: CloudCluster, found: FoundResource[]): Promise<void> => {
     const { deployed } = cluster
     if (!deployed) return
     const ids = new Set(found.map(({ id }) => sameId(id)))
@@ -63,7 +63,7 @@ export function makeDestroying(options: Options) {
   const afterFailure = async (cluster: CloudCluster, opened: OpenedCluster): Promise<void> => {
     await opened.driver
       .find(cluster.id)
-      .then((found) => writeDownLeft(cluster, found))
+      .then((found) => recordRemaining(cluster, found))
       .catch(() => {})
   }
 
@@ -97,8 +97,8 @@ export function makeDestroying(options: Options) {
   ): Promise<void> => {
     if (released.length === 0) return
     const ids = new Set(released.map(sameId))
-    const isMeant = ({ id, type }: FoundResource) => ids.has(sameId(id)) || type === opened.holdsDisks
-    await recovery.removeAll(opened, cluster, isMeant, run)
+    const isTarget = ({ id, type }: FoundResource) => ids.has(sameId(id)) || type === opened.holdsDisks
+    await recovery.removeAll(opened, cluster, isTarget, run)
   }
 
   return {
@@ -115,7 +115,7 @@ export function makeDestroying(options: Options) {
       })
       await removeReleased(opened, cluster, released, run)
       const found = await remaining(opened, cluster)
-      if (found.length > 0) await writeDownLeft(cluster, found)
+      if (found.length > 0) await recordRemaining(cluster, found)
       if (found.length > 0)
         throw new Error(
           `The engine has finished, but these resources are still in the cloud: ${named(found)}. Force destroy removes them`,
@@ -143,7 +143,7 @@ export function makeDestroying(options: Options) {
       run.say('Searching for resources with the tag of this cluster')
       const failed = await recovery.removeAll(opened, cluster, () => true, run)
       const found = await remaining(opened, cluster)
-      if (found.length > 0) await writeDownLeft(cluster, found)
+      if (found.length > 0) await recordRemaining(cluster, found)
       if (found.length > 0)
         throw new Error(`Resources left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
       run.say('No resources with the tag of this cluster are left')

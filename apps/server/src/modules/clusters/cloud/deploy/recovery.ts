@@ -22,12 +22,12 @@ export function makeRecovery(db: Database) {
           : 'The engine was interrupted: checking how far it got',
       )
       const { ending } = await workspace.recover({ from: cluster.engine_position }, following(run))
-      if (ending === 'killed') await died(cluster)
+      if (ending === 'killed') await markDied(cluster)
     }
     const now = await store.findInCloud(db.kysely, cluster.id)
     if (now?.engine_died) await removeLost(cluster, opened, run)
   }
-  const died = (cluster: CloudCluster) => store.update(db.kysely, cluster.id, { engine_died: true })
+  const markDied = (cluster: CloudCluster) => store.update(db.kysely, cluster.id, { engine_died: true })
 
   /** It may have died before recording resources that it created. They have our tag, so they are found and removed. */
   const removeLost = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
@@ -42,13 +42,13 @@ export function makeRecovery(db: Database) {
   const removeAll = async (
     opened: OpenedCluster,
     cluster: CloudCluster,
-    isMeant: (one: FoundResource) => boolean,
+    isTarget: (one: FoundResource) => boolean,
     run: RunContext,
   ): Promise<string[]> => {
     const { driver } = opened
     const stays = isKept(cluster, opened)
     for (let before = Infinity; ;) {
-      const found = (await driver.find(cluster.id)).filter((one) => isMeant(one) && !stays(one))
+      const found = (await driver.find(cluster.id)).filter((one) => isTarget(one) && !stays(one))
       const failed: string[] = []
       if (found.length === 0) return []
       for (const one of inRemovalOrder(found, ({ kind }) => kind)) {
@@ -62,5 +62,5 @@ export function makeRecovery(db: Database) {
     }
   }
 
-  return { recover, died, removeLost, removeAll }
+  return { recover, markDied, removeLost, removeAll }
 }

@@ -34,7 +34,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   const { db, machines, fastRestore, leftovers, now } = options
 
   const recovery = makeRecovery(db)
-  const { recover, died, removeLost } = recovery
+  const { recover, markDied, removeLost } = recovery
 
   const open = async (cluster: CloudCluster, run: RunContext): Promise<OpenedCluster> => {
     const opened = await openCluster(options, cluster)
@@ -68,7 +68,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   }
 
   /** Applies the plan that was shown, unless the cluster or the cloud has changed since. */
-  const carryOut = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
+  const applyPlan = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const { workspace } = opened
     const fits = workspace.hasPlan() && planFits(cluster)
     if (fits) run.say('Applying the plan as shown')
@@ -84,7 +84,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   }
 
   /** Records what exists, even if a step failed halfway: what is there must be known. */
-  const writeDown = async (
+  const recordDeployed = async (
     cluster: CloudCluster,
     opened: OpenedCluster,
     complete: boolean,
@@ -95,30 +95,30 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     return deployed
   }
 
-  const upTo = async (cluster: CloudCluster, run: RunContext): Promise<void> => {
+  const applyDesired = async (cluster: CloudCluster, run: RunContext): Promise<void> => {
     const opened = await open(cluster, run)
     if (cluster.credential_id)
       await leftovers.notePlace(db.kysely, cluster.credential_id, cluster.data.network.region_id)
     await machines.beforeChange(cluster, run)
     try {
-      await carryOut(cluster, opened, run).catch(async (error: unknown) => {
+      await applyPlan(cluster, opened, run).catch(async (error: unknown) => {
         if (!(error instanceof EngineError && error.code === 'killed')) throw error
         run.say('The engine died. Searching for resources it lost, then starting it again')
-        await died(cluster)
+        await markDied(cluster)
         await removeLost(cluster, opened, run)
-        await carryOut(cluster, opened, run)
+        await applyPlan(cluster, opened, run)
       })
     } catch (error) {
-      if (error instanceof EngineError && error.code === 'killed') await died(cluster)
-      await writeDown(cluster, opened, false).catch(() => {})
+      if (error instanceof EngineError && error.code === 'killed') await markDied(cluster)
+      await recordDeployed(cluster, opened, false).catch(() => {})
       throw error
     }
-    const deployed = await writeDown(cluster, opened, true)
+    const deployed = await recordDeployed(cluster, opened, true)
     if (!deployed) throw new Error('The engine did not report which machines it created')
-    await machines.waitUntilReady(await fresh(cluster.id), deployed, machinesOf(cluster), run)
+    await machines.waitUntilReady(await reload(cluster.id), deployed, machinesOf(cluster), run)
   }
 
-  const fresh = async (id: string): Promise<CloudCluster> => {
+  const reload = async (id: string): Promise<CloudCluster> => {
     const cluster = await clusterStore.findInCloud(db.kysely, id)
     if (!cluster) throw new Error('The cluster no longer exists')
     return cluster
@@ -131,7 +131,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       if (!machinesOf(cluster)) {
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: nodesAtDeploy(cluster) })
       }
-      const current = await fresh(cluster.id)
+      const current = await reload(cluster.id)
       const opened = await open(current, run)
       const plan = await makePlan(current, opened, run)
       const kept = keptByUnfinishedDestroy(current)
@@ -149,17 +149,17 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
         run.say(`A destroy that kept ${kept.join(', ')} did not finish: removing the rest first`)
         await destroying.destroy(before, kept, run)
       }
-      const cluster = await fresh(before.id)
+      const cluster = await reload(before.id)
       if (!planFits(cluster) && !machinesOf(cluster))
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: nodesAtDeploy(cluster) })
-      await upTo(await fresh(cluster.id), run)
+      await applyDesired(await reload(cluster.id), run)
     },
-    applyChanges: upTo,
-    deployNode: upTo,
-    destroyNode: upTo,
-    addDisk: upTo,
-    resize: upTo,
-    openvpn: upTo,
+    applyChanges: applyDesired,
+    deployNode: applyDesired,
+    destroyNode: applyDesired,
+    addDisk: applyDesired,
+    resize: applyDesired,
+    openvpn: applyDesired,
     async stop(cluster, run) {
       const { driver } = await openCluster(options, cluster)
       run.say('Stopping the machines: their disks stay and keep costing money')
@@ -175,8 +175,8 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       // Most clouds assign new public addresses after a stop.
       await opened.workspace.init(following(run))
       await opened.workspace.refresh(following(run))
-      const deployed = await writeDown(cluster, opened, false)
-      if (deployed) await machines.waitUntilReady(await fresh(cluster.id), deployed, cluster.deployed, run)
+      const deployed = await recordDeployed(cluster, opened, false)
+      if (deployed) await machines.waitUntilReady(await reload(cluster.id), deployed, cluster.deployed, run)
     },
     async fastRestore(cluster, run) {
       await fastRestore.set(cluster, await openCluster(options, cluster), run)

@@ -53,7 +53,7 @@ export const headName = (cluster: CloudCluster): string => (cluster.info.prefix 
 
 /** Unique among all names ever used, as clouds reserve the names of deleted resources for a while. */
 const prefixOf = (cluster: CloudCluster): string => {
-  const words = cluster.name
+  const slug = cluster.name
     .toLowerCase()
     .normalize('NFKD')
     .replace(/[^a-z0-9]+/g, '-')
@@ -64,7 +64,7 @@ const prefixOf = (cluster: CloudCluster): string => {
     .replace(/[^a-z0-9]/g, '0')
   // On Azure and GCP a kept disk still has its name.
   const round = cluster.name_round > 0 ? `-${cluster.name_round + 1}` : ''
-  return `${(words || 'cluster').slice(0, 20).replace(/-+$/, '')}-${id}${round}`
+  return `${(slug || 'cluster').slice(0, 20).replace(/-+$/, '')}-${id}${round}`
 }
 
 /** The hardware of a machine, for the resource manager and for the user interface. */
