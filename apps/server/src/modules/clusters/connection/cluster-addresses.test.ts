@@ -108,7 +108,7 @@ describe('a head node at a private address', () => {
     expect((await save(ada, id, '127.0.0.1')).status).toBe(200)
     expect((await save(ada, id, '127.0.0.1', port + 1)).json).toMatchObject({ fields: byAdmin })
     expect((await save(ada, id, '127.0.0.2')).json).toMatchObject({ fields: byAdmin })
-    // Away and back again.
+    // Moved away and back again.
     expect((await save(ada, id, 'localhost')).status).toBe(200)
     expect((await hostKey(ada, id)).status).toBe(503)
     expect((await save(ada, id, '127.0.0.1')).status).toBe(403)

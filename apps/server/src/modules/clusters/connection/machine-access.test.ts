@@ -127,7 +127,7 @@ describe.each(ways)('%s, someone who registered themselves', (_way, before) => {
     for (const cluster of [machine, inCloud]) expect(await everything(eve, cluster)).toEqual(all('done'))
     const mailed = async () => {
       const folder = path.join(dataDir, 'mail')
-      // One that is still being written has another ending.
+      // A file that is still being written has another extension.
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
       return Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))
     }

@@ -148,7 +148,7 @@ describe('the SSH key', () => {
   })
 })
 
-it('keeps secrets out of the log and the responses', () => {
+it('keeps secrets out of the log and the answers', () => {
   expect(
     leaks(
       server,

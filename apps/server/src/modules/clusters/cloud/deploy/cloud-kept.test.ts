@@ -8,7 +8,7 @@ import { makeCloudCluster, reaches, world } from '../../../../../test/support/cl
 import { Console } from '../../../../../test/support/console'
 
 const soaking = process.env.FLOTILLA_PROVIDERS === 'all'
-/** `npm run soak` takes all that have disks of their own. On Azure a name is taken for as long as the disk is there, and so is its group. */
+/** `npm run soak` tests all providers with separate disks. On Azure a kept disk reserves its name and its resource group. */
 const providers = soaking ? providerIds.filter((one) => one !== 'maas') : (['azure'] as const)
 
 let server: Console
