@@ -80,6 +80,7 @@ test('nothing runs under a collaborator’s account before they accept', async (
   await inspect(page, picture, 'cluster-list-asked')
 
   await page.getByRole('link', { name: 'Lab' }).click()
+  await expect(page.getByRole('heading', { name: 'Lab', level: 1 })).toBeVisible()
   await expect(main.getByText('mallory shares Lab with you')).toBeVisible()
   await inspect(page, picture, 'cluster-asked')
   await page.getByRole('navigation', { name: 'Lab' }).getByRole('link', { name: 'Terminal' }).click()

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * @typedef {object} Told
+ * @typedef {object} TestSummary
  * @property {number} passed
  * @property {string[]} failed  by name; a test that was skipped or did not get its turn has failed
  */
@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs'
 /** @param {string} text  a first line says enough at the end of a long run */
 const firstLine = (text) => text.split('\n', 1)[0] ?? ''
 
-/** @param {string} report @returns {Told} */
+/** @param {string} report @returns {TestSummary} */
 export function readTap(report) {
   const lines = readFileSync(report, 'utf8').split('\n')
   /** @param {string} word */
@@ -21,7 +21,7 @@ export function readTap(report) {
   return { passed: count('pass'), failed: [...failed, ...others.map((word) => `${count(word)} ${word}`)] }
 }
 
-/** @param {string} report @returns {Told} */
+/** @param {string} report @returns {TestSummary} */
 export function readVitest(report) {
   /** @type {{ testResults: { name: string, status: string, message: string, assertionResults: { fullName: string, status: string, failureMessages?: string[] }[] }[] }} */
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
@@ -43,7 +43,7 @@ export function readVitest(report) {
 /**
  * @typedef {{ title: string, file: string, specs?: { title: string, tests: { status: string }[] }[], suites?: Suite[] }} Suite
  * @param {string} report
- * @returns {Told}
+ * @returns {TestSummary}
  */
 export function readPlaywright(report) {
   const { stats, suites } = JSON.parse(readFileSync(report, 'utf8'))

@@ -1,5 +1,5 @@
 // @ts-check
-// The arrows inside a module: which room may import which. scripts/arrows.mjs holds those between modules and checks both.
+// The arrows inside a module: which room may import which. scripts/layers.mjs has those between folders; scripts/arrows.mjs checks both.
 import { posix } from 'node:path'
 
 /**

@@ -69,10 +69,11 @@ async function nodeTests({ env, args, report, show }) {
 async function vitest(folder, { env, args, report, show }) {
   const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args]
   const { code, output } = await runTool('vitest', options, { cwd: join(root, folder), env, show })
-  const told = readVitest(report)
+  const summary = readVitest(report)
   // An error outside any test and any file.
-  if (code !== 0 && told.failed.length === 0) told.failed.push(`an error outside the tests of ${folder}`)
-  return { ...told, output }
+  if (code !== 0 && summary.failed.length === 0)
+    summary.failed.push(`an error outside the tests of ${folder}`)
+  return { ...summary, output }
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
@@ -81,9 +82,9 @@ async function playwright({ env, args, report, show }) {
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
     show,
   })
-  const told = readPlaywright(report)
-  if (code !== 0 && told.failed.length === 0) told.failed.push('an error outside the tests of e2e')
-  return { ...told, output }
+  const summary = readPlaywright(report)
+  if (code !== 0 && summary.failed.length === 0) summary.failed.push('an error outside the tests of e2e')
+  return { ...summary, output }
 }
 
 /**

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { clouds, type CloudName } from './clouds/registry'
-import { strikes, type FaultName } from './faults'
+import { strikes, type FaultName } from './world/faults'
 import { LABEL } from './emit'
-import { openWorld, PUBLIC, type World, type WorldItem } from './world'
+import { openWorld, PUBLIC, type World, type WorldItem } from './world/world'
 
 /** A template of ours, as far as it is checked. */
 const Template = z.object({

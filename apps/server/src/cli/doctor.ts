@@ -6,7 +6,7 @@ import { findStorage } from '../doctor/machine'
 import { findProgram, programs } from '../doctor/programs'
 import { findDatabase, findMail } from '../doctor/services'
 
-const signs: Record<Finding['state'], string> = { found: 'ok     ', missing: 'missing', trouble: 'look at' }
+const signs: Record<Finding['state'], string> = { found: 'ok     ', missing: 'missing', trouble: 'check  ' }
 
 /** Without the server: it is for when that does not start, or before it ever did. */
 async function main(): Promise<void> {

@@ -1,2 +1,2 @@
 /** For tests in the browser, which may know the tests of the server but not the server itself. */
-export { openWorld, type WorldItem } from '@flotilla/simulated-cloud/world'
+export { openWorld, type WorldItem } from '@flotilla/simulated-cloud/world/world'

@@ -56,9 +56,25 @@ export function useApiList<E extends Endpoint>(
           busy: isFetchingNextPage,
           show: () => {
             markUserRefetch()
-            void result.fetchNextPage()
+            void fetchOlder(data?.pages.length ?? 0, () => result.fetchNextPage({ cancelRefetch: false }))
           },
         }
       : null,
+  }
+}
+
+const TRIES = 10
+
+/**
+ * A change that arrives while older rows are fetched refetches what is loaded and drops this request, and a refetch that is
+ * in progress must not be dropped either: in both cases the older rows are requested again afterwards.
+ */
+export async function fetchOlder(
+  loaded: number,
+  fetchNext: () => Promise<{ data?: { pages: unknown[] }; isError: boolean; hasNextPage: boolean }>,
+): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { data, isError, hasNextPage } = await fetchNext()
+    if (isError || !hasNextPage || (data?.pages.length ?? 0) > loaded) return
   }
 }

@@ -17,9 +17,9 @@ export function offers<C extends Candidate>(job: Needs | null, clusters: readonl
 
 /** Why a cluster cannot run a job, or null. Without a job, only the cluster itself matters. */
 export function submitBlockedReason(job: Needs | null, cluster: Candidate): string | null {
-  const { info, nodes, largestNode, submitBlockedReason } = cluster
+  const { info, nodes, largestNode } = cluster
   if (!clusterMay('submit', info.state)) return clusterMayNot('submit', info.state)
-  if (submitBlockedReason !== null) return submitBlockedReason
+  if (cluster.submitBlockedReason !== null) return cluster.submitBlockedReason
   if (!job) return null
   if (job.nodes > nodes.total) return `It has ${count(nodes.total, 'node')}; the job needs ${job.nodes}`
   if (job.cores > largestNode.cores)

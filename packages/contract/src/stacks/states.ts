@@ -17,7 +17,7 @@ export type StackAction = keyof typeof allowed
 export const stackMay = (action: StackAction, state: StackState): boolean =>
   (allowed[action] as readonly StackState[]).includes(state)
 
-const words: Record<StackState, string> = {
+const stateText: Record<StackState, string> = {
   none: 'not built yet',
   building: 'being built',
   success: 'built',
@@ -26,4 +26,4 @@ const words: Record<StackState, string> = {
 }
 /** The reason, for the disabled button and for the refusal. */
 export const stackMayNot = (action: StackAction, state: StackState): string =>
-  `Not possible while the stack is ${words[state]}. It must be ${allowed[action].map((one) => words[one]).join(' or ')}.`
+  `Not possible while the stack is ${stateText[state]}. It must be ${allowed[action].map((one) => stateText[one]).join(' or ')}.`

@@ -40,7 +40,7 @@ export function makeNotifier(db: Database, log: Logger): (...userIds: string[]) 
   return (...userIds) => {
     if (waiting.size === 0)
       setTimeout(
-        () => void notify().catch((error: unknown) => log.warn({ err: error }, 'not told')),
+        () => void notify().catch((error: unknown) => log.warn({ err: error }, 'users were not notified')),
         BATCH_MS,
       )
     for (const userId of userIds) waiting.add(userId)

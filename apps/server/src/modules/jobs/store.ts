@@ -237,7 +237,7 @@ const inProgressColumns = [
 ] as const satisfies (keyof SubmissionRow)[]
 export type InProgress = Pick<FoundSubmission, (typeof inProgressColumns)[number]> & { owner_id: string }
 
-const findInProgress = prepare<InProgress>('under way', () => {
+const findInProgress = prepare<InProgress>('in progress', () => {
   const columns = inProgressColumns.map((column) => `submissions.${column}`).join()
   return `select ${columns}, jobs.owner_id from submissions join jobs on jobs.id = submissions.job_id
     where submissions.cluster_id = $1 and submissions.ended_at is null`

@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setFaults } from '@flotilla/simulated-cloud/faults'
+import { setFaults } from '@flotilla/simulated-cloud/world/faults'
 import { makeCloudCluster, reaches, world } from '../../../test/support/cloud'
 import { Console } from '../../../test/support/console'
 import {

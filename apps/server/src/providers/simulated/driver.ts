@@ -5,9 +5,9 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { found } from '../found'
 import type { Driver, FoundResource } from '../provider'
 import { clouds } from '@flotilla/simulated-cloud/clouds/registry'
-import { strikes } from '@flotilla/simulated-cloud/faults'
-import { mentions, usedBy } from '@flotilla/simulated-cloud/make'
-import { openWorld, type World, type WorldItem } from '@flotilla/simulated-cloud/world'
+import { strikes } from '@flotilla/simulated-cloud/world/faults'
+import { mentions, usedBy } from '@flotilla/simulated-cloud/apply/make'
+import { openWorld, type World, type WorldItem } from '@flotilla/simulated-cloud/world/world'
 
 export interface SimulatedDriverOptions {
   /** SIMULATED_CLOUD_DIR of the engine. */

@@ -108,14 +108,14 @@ function neverReached(
       'not found',
       `The folder ${cwd} on ${host} cannot be opened: ${said}`,
     )
-  const words = said ? ` Output: ${said.slice(-500)}` : ''
+  const output = said ? ` Output: ${said.slice(-500)}` : ''
   if (sudoAs !== undefined)
     return new TransportError(
       'switch account',
       'refused',
-      `${host} did not let us act as ${sudoAs}. sudo must be installed and allowed there without a password.${words}`,
+      `${host} did not let us act as ${sudoAs}. sudo must be installed and allowed there without a password.${output}`,
     )
-  return new TransportError('run command', 'unusable', `The account on ${host} cannot run commands.${words}`)
+  return new TransportError('run command', 'unusable', `The account on ${host} cannot run commands.${output}`)
 }
 
 const noExit = ({ argv }: FarCommand, host: string) =>

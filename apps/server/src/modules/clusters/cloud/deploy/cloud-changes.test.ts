@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
-import { setFaults } from '@flotilla/simulated-cloud/faults'
+import { setFaults } from '@flotilla/simulated-cloud/world/faults'
 import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
 import { Console } from '../../../../../test/support/console'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
-import { setFaults, type FaultName } from '@flotilla/simulated-cloud/faults'
+import { setFaults, type FaultName } from '@flotilla/simulated-cloud/world/faults'
 import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
 import { Console } from '../../../../../test/support/console'
 

@@ -1,7 +1,7 @@
-import { parseTemplate } from './language/parse'
-import { walk, type Node } from './language/syntax'
-import { parseType, type Type } from './language/types'
-import { fromJson, isObject, ModuleError, type Value, type Values } from './language/values'
+import { parseTemplate } from '../language/parse'
+import { walk, type Node } from '../language/syntax'
+import { parseType, type Type } from '../language/types'
+import { fromJson, isObject, ModuleError, type Value, type Values } from '../language/values'
 
 interface Variable {
   type: Type

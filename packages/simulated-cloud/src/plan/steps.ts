@@ -1,5 +1,5 @@
 import type { Change } from './plan'
-import type { Instance } from './state'
+import type { Instance } from '../state/state'
 
 /** One thing that is done in one go. */
 export interface Step {

@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { cloudOf } from './clouds/registry'
-import { strikes, type FaultName } from './faults'
-import type { Emit } from './emit'
-import { openWorld, type World } from './world'
+import { cloudOf } from '../clouds/registry'
+import { strikes, type FaultName } from '../world/faults'
+import type { Emit } from '../emit'
+import { openWorld, type World } from '../world/world'
 
 /** What a command works with. */
 export interface Engine {

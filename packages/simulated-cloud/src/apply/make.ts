@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kind } from './clouds/kind'
-import { cloudOf } from './clouds/registry'
-import { describe, type Place } from './describe'
+import type { Kind } from '../clouds/kind'
+import { cloudOf } from '../clouds/registry'
+import { describe, type Place } from '../plan/describe'
 import type { Engine } from './engine'
-import { asText, bare, hasSecret, isObject, ModuleError, type Value, type Values } from './language/values'
-import type { Change } from './plan'
-import type { Instance, KnownSeed } from './state'
-import { PUBLIC, type World, type WorldItem } from './world'
+import { asText, bare, hasSecret, isObject, ModuleError, type Value, type Values } from '../language/values'
+import type { Change } from '../plan/plan'
+import type { Instance, KnownSeed } from '../state/state'
+import { PUBLIC, type World, type WorldItem } from '../world/world'
 
 /** The cloud said no, or took too long. */
 export class CloudError extends Error {

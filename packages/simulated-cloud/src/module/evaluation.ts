@@ -1,5 +1,5 @@
 import { evaluateBody, evaluateJson } from './body'
-import type { Scope } from './language/evaluate'
+import type { Scope } from '../language/evaluate'
 import {
   hasUnknown,
   isObject,
@@ -8,7 +8,7 @@ import {
   opened,
   type Value,
   type Values,
-} from './language/values'
+} from '../language/values'
 import type { Block, Module } from './module'
 
 /** Knows what every name in a module means, as far as things have come. */

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { evaluate } from './language/evaluate'
-import { parseExpression } from './language/parse'
-import { convert } from './language/types'
-import { fromJson, isObject, ModuleError, secret, type Value, type Values } from './language/values'
+import { evaluate } from '../language/evaluate'
+import { parseExpression } from '../language/parse'
+import { convert } from '../language/types'
+import { fromJson, isObject, ModuleError, secret, type Value, type Values } from '../language/values'
 import type { Module } from './module'
 
 /** Outside a module there is nothing to refer to. */

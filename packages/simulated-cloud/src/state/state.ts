@@ -3,7 +3,16 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:f
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { fromJson, isObject, marks, isSecret, secret, bare, type Value, type Values } from './language/values'
+import {
+  fromJson,
+  isObject,
+  marks,
+  isSecret,
+  secret,
+  bare,
+  type Value,
+  type Values,
+} from '../language/values'
 import type { Seal } from './encryption'
 
 const Name = z.union([z.string(), z.number(), z.null()])

@@ -1,4 +1,4 @@
-import { bare, equal, hasUnknown, isObject, type Value, type Values } from './language/values'
+import { bare, equal, hasUnknown, isObject, type Value, type Values } from '../language/values'
 
 /** `os_disk[0].storage_account_type` as steps. */
 const steps = (path: string): (string | number)[] =>

@@ -1,6 +1,6 @@
-import type { Seed } from './clouds/kind'
-import { cloudOf } from './clouds/registry'
-import { unknown, type Values } from './language/values'
+import type { Seed } from '../clouds/kind'
+import { cloudOf } from '../clouds/registry'
+import { unknown, type Values } from '../language/values'
 
 export interface Place {
   region: string

@@ -1,4 +1,4 @@
-import { evaluate, type Scope } from './language/evaluate'
+import { evaluate, type Scope } from '../language/evaluate'
 import {
   asText,
   isObject,
@@ -8,7 +8,7 @@ import {
   unknown,
   type Value,
   type Values,
-} from './language/values'
+} from '../language/values'
 import { templateOf } from './module'
 
 /** What says something about the block itself and is no property of what it describes. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
-import { ModuleError } from './language/values'
+import { ModuleError } from '../language/values'
 
 const derive = promisify(pbkdf2)
 

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { CloudResource } from '@flotilla/contract/clusters/cloud'
 import { writeDurably } from '@flotilla/system/durable-file'
-import type { Values } from './language/values'
+import type { Values } from '../language/values'
 
 /** Something that exists in a simulated cloud, whatever any state says about it. */
 export interface WorldItem {

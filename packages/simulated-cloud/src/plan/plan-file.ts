@@ -11,9 +11,9 @@ import {
   unknown,
   type Value,
   type Values,
-} from './language/values'
+} from '../language/values'
 import type { Change } from './plan'
-import type { Seal } from './encryption'
+import type { Seal } from '../state/encryption'
 
 /** All that is needed to do later just what was planned. */
 export interface KeptPlan {

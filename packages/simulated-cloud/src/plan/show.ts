@@ -1,6 +1,6 @@
-import { isSecret, isUnknown, knownPart, marks, type Value, bare, isObject } from './language/values'
+import { isSecret, isUnknown, knownPart, marks, type Value, bare, isObject } from '../language/values'
 import type { Action, Change } from './plan'
-import type { Instance, State } from './state'
+import type { Instance, State } from '../state/state'
 
 const actions: Record<Action, string[]> = {
   'no-op': ['no-op'],

@@ -1,10 +1,10 @@
-import { cloudOf } from './clouds/registry'
+import { cloudOf } from '../clouds/registry'
 import { describe, placeOf, undecided } from './describe'
 import { differences, ignoring } from './diff'
-import { evaluationOf, type Evaluation } from './evaluation'
-import { hasUnknown, isObject, unknown, type Value, type Values } from './language/values'
-import type { Block, Module } from './module'
-import { addressOf, type Instance, type State } from './state'
+import { evaluationOf, type Evaluation } from '../module/evaluation'
+import { hasUnknown, isObject, unknown, type Value, type Values } from '../language/values'
+import type { Block, Module } from '../module/module'
+import { addressOf, type Instance, type State } from '../state/state'
 
 export type Action = 'no-op' | 'create' | 'update' | 'delete' | 'replace' | 'read'
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cloudOf } from './clouds/registry'
+import { cloudOf } from '../clouds/registry'
 import type { Engine } from './engine'
-import { bare, equal, hasSecret, type Values } from './language/values'
-import type { Instance, State } from './state'
+import { bare, equal, hasSecret, type Values } from '../language/values'
+import type { Instance, State } from '../state/state'
 
 /** Updates the state to what exists, and reports external changes. */
 export async function refresh(engine: Engine, state: State): Promise<void> {

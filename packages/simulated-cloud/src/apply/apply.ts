@@ -1,14 +1,14 @@
-import { cloudOf } from './clouds/registry'
-import { placeOf } from './describe'
-import { ignoring } from './diff'
+import { cloudOf } from '../clouds/registry'
+import { placeOf } from '../plan/describe'
+import { ignoring } from '../plan/diff'
 import type { Engine } from './engine'
-import { evaluationOf, type Evaluation } from './evaluation'
-import { isObject, ModuleError, type Values } from './language/values'
+import { evaluationOf, type Evaluation } from '../module/evaluation'
+import { isObject, ModuleError, type Values } from '../language/values'
 import { alter, CloudError, make, unmake } from './make'
-import type { Block, Module } from './module'
-import { readData, type Change } from './plan'
-import type { Instance, State } from './state'
-import { stepsOf, type Step } from './steps'
+import type { Block, Module } from '../module/module'
+import { readData, type Change } from '../plan/plan'
+import type { Instance, State } from '../state/state'
+import { stepsOf, type Step } from '../plan/steps'
 
 interface Failure {
   address: string

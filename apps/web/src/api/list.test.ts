@@ -1,0 +1,31 @@
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
+import { expect, it } from 'vitest'
+import { fetchOlder } from './list'
+
+it('loads older rows even when a change arrives while they are on their way', async () => {
+  const client = new QueryClient()
+  const requested: number[] = []
+  let release = (): void => {}
+  const observer = new InfiniteQueryObserver<number, Error>(client, {
+    queryKey: ['list'],
+    queryFn: async ({ pageParam, signal }) => {
+      requested.push(pageParam as number)
+      if (requested.length === 2) await new Promise<void>((resolve) => (release = resolve))
+      signal.throwIfAborted()
+      return pageParam as number
+    },
+    initialPageParam: 0,
+    getNextPageParam: (last) => last + 1,
+  })
+  const stop = observer.subscribe(() => {})
+  await observer.refetch()
+  requested.length = 1
+
+  const older = fetchOlder(1, () => observer.fetchNextPage({ cancelRefetch: false }))
+  await expect.poll(() => requested).toEqual([0, 1])
+  const changed = client.invalidateQueries({ queryKey: ['list'] })
+  release()
+  await Promise.all([older, changed])
+  expect(observer.getCurrentResult().data?.pages).toEqual([0, 1])
+  stop()
+})

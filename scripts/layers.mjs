@@ -1,0 +1,135 @@
+// @ts-check
+// Which folder may import which: change this table when the architecture changes on purpose. scripts/arrows.mjs checks it.
+
+export const everything = ['*']
+const infrastructure = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']
+
+/**
+ * Each folder of a root with the folders it may import, in addition to itself, the contract and npm packages.
+ * `top` lists prefixes of the files that wire everything together; `files` are all other files outside a folder.
+ * `alsoAllowed` are paths outside the root that it may import, `packages` the only npm packages that it may.
+ * @type {Record<string, { top: string[], alsoAllowed?: string[], packages?: string[], layers: Record<string, string[]> }>}
+ */
+export const roots = {
+  'packages/contract/src': {
+    top: ['api.ts'],
+    packages: ['zod'],
+    alsoAllowed: ['package.json'],
+    layers: {
+      files: [],
+      site: ['files'],
+      people: ['files', 'site'],
+      clouds: ['files', 'site'],
+      clusters: ['files', 'site', 'clouds'],
+      jobs: ['files', 'clusters'],
+      stacks: ['files', 'site', 'clouds', 'clusters'],
+    },
+  },
+  'packages/client/src': { top: [], packages: [], layers: { files: [] } },
+  'packages/system/src': { top: [], layers: { files: [] } },
+  'packages/simulated-cloud/src': {
+    alsoAllowed: ['packages/system/src/'],
+    top: ['commands.ts', 'run.ts', 'packer.ts'],
+    layers: {
+      language: [],
+      files: ['language'],
+      clouds: ['language'],
+      module: ['language'],
+      state: ['language'],
+      world: ['language'],
+      plan: ['language', 'clouds', 'module', 'state'],
+      apply: ['files', 'language', 'clouds', 'module', 'state', 'world', 'plan'],
+    },
+  },
+  'apps/server/src': {
+    // The demo calls the server like any other client.
+    alsoAllowed: ['packages/client/src/', 'packages/system/src/', 'packages/simulated-cloud/src/'],
+    top: ['main.ts', 'server.ts', 'app.ts', 'enclosure.ts', 'first-admin.ts', 'sweep.ts', 'cli/'],
+    layers: {
+      files: [],
+      db: ['files'],
+      queue: ['files', 'db'],
+      live: ['files', 'db'],
+      runtime: ['files'],
+      secrets: ['files', 'db'],
+      mail: ['files', 'db', 'queue', 'secrets'],
+      http: infrastructure,
+      transports: ['files'],
+      executor: ['files'],
+      schedulers: ['files', 'transports', 'executor'],
+      engines: ['files'],
+      providers: ['files', 'cloud-init', 'engines'],
+      'cloud-init': ['files'],
+      burst: ['files', 'transports'],
+      doctor: ['files', 'engines'],
+      modules: [
+        ...infrastructure,
+        'http',
+        'providers',
+        'engines',
+        'cloud-init',
+        'burst',
+        'doctor',
+        'schedulers',
+        'transports',
+      ],
+    },
+  },
+  'apps/web/src': {
+    alsoAllowed: ['packages/client/src/'],
+    // The gallery shows the UI components to developers and is not part of the product.
+    top: ['main.tsx', 'router.tsx', 'routes.tsx', 'gallery.tsx', 'gallery/'],
+    layers: {
+      files: [],
+      ui: [],
+      table: ['ui'],
+      forms: ['ui'],
+      // These two depend on each other: a call carries the session, and a call creates the session.
+      api: ['files', 'session', 'ui'],
+      session: ['files', 'api', 'ui'],
+      guest: ['files', 'api', 'session', 'ui', 'forms'],
+      account: ['files', 'api', 'session', 'ui', 'forms', 'table'],
+      editor: ['ui'],
+      sharing: ['files', 'account', 'api', 'session', 'ui', 'forms'],
+      submit: ['files', 'api', 'session', 'ui', 'forms'],
+      clouds: ['api', 'ui', 'forms'],
+      shell: ['files', 'submit', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
+      pages: [
+        'files',
+        'editor',
+        'sharing',
+        'submit',
+        'clouds',
+        'api',
+        'session',
+        'shell',
+        'guest',
+        'account',
+        'ui',
+        'forms',
+        'table',
+      ],
+    },
+  },
+  // Browser tests start the same real parts as server tests.
+  e2e: {
+    top: [''],
+    alsoAllowed: ['scripts/', 'apps/server/test/', 'packages/client/src/', 'packages/system/src/'],
+    layers: {},
+  },
+}
+
+/** Folders whose children import each other only through their entry points, or not at all; all may import `shared`. */
+export const siblings = [
+  { folder: 'apps/server/src/modules', entryPoints: true },
+  { folder: 'apps/server/src/providers', entryPoints: false, shared: ['fields', 'module', 'image'] },
+  { folder: 'apps/web/src/pages', entryPoints: false },
+]
+
+/** Where SQL is allowed. */
+export const sqlPackages = ['kysely', 'pg']
+export const sqlPlaces = [
+  /^apps\/server\/src\/(db|queue|live)\//,
+  /^apps\/server\/src\/modules\/.+\/store\.ts$/,
+]
+export const sqlCalls = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
