@@ -94,7 +94,7 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
 
   await test.step('server errors appear on their fields, in their steps', async () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await expect(page.getByText('Two disks are called data')).toBeVisible()
+    await expect(page.getByText('Two disks are named data')).toBeVisible()
     await expect(step(page, 'Head node')).toHaveAccessibleName(/has errors/)
     await page.getByLabel('Name of disk 2').fill('scratch')
     await step(page, 'Summary').click()

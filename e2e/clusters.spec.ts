@@ -128,7 +128,7 @@ test('stop, start, destroy and delete, with their log, update live in a second b
   await both('Stopped')
   await tab(page, cluster, 'Logs')
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
-  await expect(page.getByRole('log', { name: 'Stop log' })).toContainText(/blade2 takes no new jobs/)
+  await expect(page.getByRole('log', { name: 'Stop log' })).toContainText(/blade2 no longer accepts new jobs/)
   await page.getByRole('button', { name: 'Start', exact: true }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Start cluster' }).click()
   await both('Available')

@@ -12,8 +12,8 @@ import { migrations } from './db/migrations/index'
 import { canIsolate } from './executor/sandbox/isolation'
 import { requireSameKey } from './db/same-key'
 import { ensureFirstAdmin } from './first-admin'
-import { claimGiven } from './modules/clusters/accounts/uids'
-import { sealOpenKeys } from './modules/clusters/cloud/workspace/rhel-key'
+import { claimAssigned } from './modules/clusters/accounts/uids'
+import { sealStoredKeys } from './modules/clusters/cloud/workspace/rhel-key'
 import { openSocketServer } from './http/socket'
 import { CHANNEL, LiveMessage } from './live/live'
 import { openMail } from './mail/mail'
@@ -88,8 +88,8 @@ async function openParts(
   atStop(() => db.close())
   await migrate(db, migrations)
   await requireSameKey(db, secrets.deriveKey('mark').toString('hex'))
-  await sealOpenKeys(db, secrets)
-  await claimGiven(db.kysely)
+  await sealStoredKeys(db, secrets)
+  await claimAssigned(db.kysely)
   const queue = await openQueue({ url: db.url, alone: db.embedded, log })
   atStop(() => queue.stop())
   const mail = await openMail({

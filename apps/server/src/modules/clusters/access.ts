@@ -20,7 +20,7 @@ type Options = {
   /** A person's own private key. */
   keyOf(userId: string, username: string): Promise<string>
 }
-/** What of a submission says where it runs and as whom. */
+/** Which cluster a submission runs on, and as whom. */
 type Placed = {
   cluster_id: string | null
   cluster_name: string
@@ -29,7 +29,7 @@ type Placed = {
   run_as_admin: boolean
 }
 
-/** How other modules get to a cluster: as the right account, and with failures that people understand. */
+/** How other modules get access to a cluster: as the right account, and with user-facing errors. */
 export function makeClusterAccess({ db, connections, poller, find, keyOf }: Options) {
   const asPerson = (
     cluster: StoredCluster,
@@ -38,9 +38,9 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf }: Opti
     connections.person(cluster, person, () => keyOf(person.id, person.username))
 
   /**
-   * The cluster that holds what a submission wrote, if this person may read it there now: having submitted it is not
-   * enough. Jobs run as admin could write anything that the cluster's own account sees, so only admins read what they
-   * wrote.
+   * The cluster that holds the output of a submission, if this person may read it there now: having submitted it is not
+   * enough. Jobs run as admin could write anything that the cluster's own account can read, so only admins may read
+   * their output.
    */
   const outputCluster = async (me: Caller, row: Placed): Promise<StoredCluster> => {
     if (row.cluster_id === null) return gone(row)
@@ -61,7 +61,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf }: Opti
     return blocked === null ? cluster : fail('no_account', { message: blocked })
   }
   const gone = (row: Placed): never =>
-    fail('wrong_state', { message: `The cluster ${row.cluster_name} is not there any more` })
+    fail('wrong_state', { message: `The cluster ${row.cluster_name} no longer exists` })
 
   return {
     query,
@@ -72,20 +72,20 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf }: Opti
     expect: (clusterId: string) => poller.expect(clusterId),
     partitionOf: (cluster: StoredCluster): string => connectionSettings(cluster).partition,
 
-    /** Whether the same mark sent twice is one job: the executor looks for it itself. */
+    /** Whether submitting the same mark twice creates one job: the executor deduplicates by it. */
     submitsOnce: (cluster: StoredCluster): boolean => connectionSettings(cluster).manager === 'none',
 
-    /** The cluster, if this person may submit to it now; or one that was looked up before, if that is all that is asked. */
+    /** The cluster, if this person may submit to it now. A cluster that was already looked up is only checked again. */
     async forSubmitting(me: Caller, given: string | StoredCluster): Promise<StoredCluster> {
       const cluster = typeof given === 'string' ? await find(me, given) : given
       const blocked = await connections.submitBlockedReason(cluster, me)
       return blocked === null ? cluster : fail('wrong_state', { message: blocked })
     },
-    /** For a statement that goes ahead only if the cluster is still as it was looked up. */
+    /** For statements that must only apply while the cluster is unchanged since it was looked up. */
     asSeen: (me: Caller, cluster: StoredCluster): string =>
       asSeen({ ...cluster, data: cluster.stored_data }, viewerOf(me)),
 
-    /** As the account that a submission runs as. The cluster, if the caller has just looked it up. */
+    /** As the account that a submission runs as. Pass the cluster if it was just looked up. */
     async forSubmission(
       row: Placed,
       known?: StoredCluster,
@@ -102,18 +102,18 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf }: Opti
 
     outputCluster,
 
-    /** As the account that a submission ran as, to read or remove what it wrote there. */
+    /** As the account that a submission ran as, to read or remove its output. */
     async forOutput(me: Caller, row: Placed): Promise<ClusterConnection> {
       const cluster = await outputCluster(me, row)
       return (await this.forSubmission(row, cluster)).connection
     },
 
-    /** Fails when the person who submitted this may not start anything more there. */
+    /** Fails if the person who submitted this may no longer start anything there. */
     async requireMayStart(row: Placed, cluster: StoredCluster): Promise<void> {
-      // A former admin starts nothing with that right, however long ago they submitted it.
+      // A former admin may not run anything as admin, even if they submitted it while they were one.
       if (row.run_as_admin && !(await store.isAdmin(db.kysely, row.user_id)))
         fail('forbidden', {
-          message: `${row.submitted_by} is not an admin any more: it was not run as admin`,
+          message: `${row.submitted_by} is no longer an admin, so the job was not run as admin`,
         })
       if (row.run_as_admin || row.user_id === null) return
       const blocked = await connections.startBlockedReason(cluster, row.user_id)

@@ -36,7 +36,7 @@ beforeAll(async () => {
     'this machine': await made({ manager: 'none', transport: 'local' }),
     'saved in a cloud': await cloudRow(server, token, { credential }),
     'deployed in a cloud': deployed,
-    "somebody else's": await made(
+    "someone else's": await made(
       { ...far, head: { ...far.head, host: 'head.example.org' } },
       (await server.person('adalove', ['user'])).token,
     ),
@@ -62,7 +62,7 @@ const inCloud = (id: string) => ({
 type Bodies = (id: string) => unknown[]
 const byId: Bodies = (id) => [{ id }]
 
-/** What each call that changes something is sent; a new one has to be added here. */
+/** The input of each call that changes something; new calls have to be added here. */
 const bodies = {
   create: (id) => [
     { cluster: { ...inCloud(id), credential_id: id } },
@@ -101,7 +101,7 @@ const bodiesOf = (name: string, endpoint: Endpoint, id: string): unknown[] => {
   if (!endpoint.body) return [undefined]
   const found = Object.entries(bodies).find(([one]) => one === name)
   if (name === 'removeFiles') return [{ paths: ['x'] }]
-  if (!found) throw new Error(`Add what ${name} is sent to this test`)
+  if (!found) throw new Error(`Add the input of ${name} to this test`)
   return found[1](id)
 }
 
@@ -109,14 +109,14 @@ const calls = Object.entries<Endpoint>({
   ...clusters,
   ...lifecycle,
   ...files,
-  // Of two calls of one name.
+  // Two calls share a name.
   remove: clusters.remove,
   removeFiles: files.remove,
 })
-  // It ends what the others need.
+  // It would end what the other calls need.
   .toSorted(([a], [b]) => Number(a === 'remove') - Number(b === 'remove'))
 
-it('a cluster in a cloud is not edited or tested as one of machines that exist', async () => {
+it('a cluster in a cloud cannot be edited or tested as an attached one', async () => {
   const id = ids['saved in a cloud'] ?? ''
   for (const [method, route, body] of [
     ['PUT', '/api/clusters/local', { cluster: { ...far, id } }],
@@ -129,7 +129,7 @@ it('a cluster in a cloud is not edited or tested as one of machines that exist',
     })
 })
 
-it.each(calls)('%s answers an id of another kind without a defect', async (name, endpoint) => {
+it.each(calls)('%s handles the id of another kind without an internal error', async (name, endpoint) => {
   for (const [kind, id] of Object.entries(ids))
     for (const body of bodiesOf(name, endpoint, id)) {
       const url = endpoint.path
@@ -141,7 +141,7 @@ it.each(calls)('%s answers an id of another kind without a defect', async (name,
         body,
         headers: { admin: 'true' },
       })
-      // The head node and the cloud of these tests are not there.
+      // The head node and the cloud of these tests do not exist.
       expect(status, `${kind}: ${JSON.stringify(body)} ${text}`).not.toBe(500)
       if (kind.startsWith('of ') && /:(id|cluster)/.test(endpoint.path)) expect(status, kind).not.toBe(200)
     }

@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it('a full disk on the cluster is named: the submission ends with it, and is no defect of ours', async () => {
+it('a full disk on the cluster fails the submission with that reason, not with an internal error', async () => {
   const cluster = await server.deployed('Full', { manager: 'torque', transport: 'local' })
   const id = await server.job({ script: 'true', cores: 2 })
   const submit = () =>
@@ -34,7 +34,7 @@ it('a full disk on the cluster is named: the submission ends with it, and is no 
       as: server.admin,
       body: { id, cluster, runAsAdmin: true },
     })
-  // The folder of all jobs and that of the first fit, then it is full.
+  // The folder of all jobs and that of the first one fit, then the disk is full.
   const answers = [await submit(), await submit(), await submit()]
   const full = answers.at(-1)
   expect(full).toMatchObject({

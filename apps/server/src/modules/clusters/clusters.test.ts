@@ -19,7 +19,7 @@ afterAll(() => server.stop())
 
 const daemonOf = (id: string) => path.join(server.dataDir, 'clusters', id, 'spool', 'daemon.pid')
 const pidOf = async (id: string) => Number((await readFile(daemonOf(id), 'utf8')).split(' ')[0])
-/** Whether a process with this word among its arguments is there. */
+/** Whether there is a process with this word among its arguments. */
 const runs = (word: string) =>
   readdirSync('/proc').some((pid) => {
     try {
@@ -30,7 +30,7 @@ const runs = (word: string) =>
   })
 
 describe('the life of a cluster', () => {
-  it('follows the table of states, and every step is in its activities and logs', async () => {
+  it('follows the state table, and records every step in its activities and logs', async () => {
     const id = await server.saved('Living', local({ prefix: 'v', count: 2, cores: 2 }))
     const refused = async (action: string, more = {}) =>
       server.call<Refusal & { state: string }>('POST', `/api/clusters/${action}`, {
@@ -92,10 +92,10 @@ describe('the life of a cluster', () => {
       await server.must(api.clusters.load, { id, query: { since: odd } }, { token: server.admin })
   })
 
-  it('an edit of a deployed one sets its nodes up anew, and keeps what runs', async () => {
+  it('sets up its nodes again after an edit, and keeps running jobs', async () => {
     const id = await server.deployed('Edited', local({ prefix: 'e', count: 1, cores: 2 }))
     const lines = await server.must(api.clusters.logs, { id, type: 'deploy' }, { token: server.admin })
-    // One is told as one.
+    // The singular is used for one.
     expect(lines.map(({ text }) => text)).toEqual(
       expect.arrayContaining([
         'Setting up 1 virtual node with 2 cores',
@@ -116,16 +116,16 @@ describe('the life of a cluster', () => {
       nodes: { total: 3 },
       largestNode: { cores: 4 },
     })
-    // Words alone change nothing on the machine.
+    // Text changes nothing on the machine.
     expect(
-      (await edit(local({ prefix: 'e', count: 3, cores: 4 }), { description: 'words' })).json.info.state,
+      (await edit(local({ prefix: 'e', count: 3, cores: 4 }), { description: 'text' })).json.info.state,
     ).toBe('available')
     expect(await edit({ manager: 'slurm', transport: 'local' })).toMatchObject({
       status: 409,
       json: { fields: { 'data.manager': expect.any(String) } },
     })
     expect(await server.ended(running.id)).toMatchObject({ state: 'completed' })
-    // Of a stopped one it stays stopped.
+    // A stopped one stays stopped.
     await server.act(id, 'stop')
     await server.settled(id)
     await edit(local({ prefix: 'e', count: 2, cores: 4 }))
@@ -135,7 +135,7 @@ describe('the life of a cluster', () => {
     })
   })
 
-  it('ends with everything it had: jobs, executor and spool; and can begin anew', async () => {
+  it('ends with its jobs, executor and spool, and can be deployed again', async () => {
     const id = await server.deployed('Ending', local({ prefix: 'd', cores: 2 }))
     const script = 'sleep 1000 & echo $!; wait'
     const [one, two] = [await server.submit(id, { script }), await server.submit(id, { script, cores: 2 })]
@@ -156,7 +156,7 @@ describe('the life of a cluster', () => {
       })
     await until(() => !processOf(pid))
     expect(existsSync(path.dirname(daemonOf(id)))).toBe(false)
-    // The nodes that were out of service when it ended are not when it begins anew.
+    // Nodes that were drained when it was destroyed are not when it is deployed again.
     await server.act(id, 'deploy')
     await server.available(id)
     const again = await server.submit(id, { script: 'echo again' })
@@ -166,12 +166,12 @@ describe('the life of a cluster', () => {
     await server.must(api.clusters.remove, { id }, { token: server.admin })
     expect((await server.call('GET', `/api/clusters/${id}`, { as: server.admin })).status).toBe(404)
     expect(existsSync(path.join(server.dataDir, 'clusters', id))).toBe(false)
-    // The history stays and says where it was.
+    // The history stays and says where it ran.
     expect(await server.submission(again.id)).toMatchObject({ cluster: { name: 'Ending' } })
     expect(await server.must(api.jobs.outputs, { id: again.jobId }, { token: server.admin })).toBeNull()
   })
 
-  it('that hangs can be forced to its end', async () => {
+  it('can be force destroyed when it hangs', async () => {
     const id = await server.deployed('Hanging', local({ prefix: 'h' }))
     const marked = `${1000 + Math.random()}`
     const running = await server.submit(id, { script: `echo $$; sleep ${marked}` })
@@ -189,7 +189,7 @@ describe('the life of a cluster', () => {
     })
     // Neither it nor its job is left behind.
     await until(() => !processOf(pid) && !runs(marked))
-    // What hung comes to itself and changes nothing.
+    // When the hung run continues, it changes nothing.
     expect((await server.cluster(id)).info).toMatchObject({ state: 'destroyed' })
   })
 })

@@ -19,10 +19,17 @@ import { sameHost } from './connection/ssh-access'
 import { acceptanceOf } from './connection/acceptance'
 import type { Dialing } from './connection/dialing'
 import type { ConnectionTarget } from './connection/settings'
-import { changesConnection, draft, refuseOtherManager, toColumns, type Given, type Input } from './input'
+import {
+  changesConnection,
+  draft,
+  requireSameManager,
+  toColumns,
+  type InputContext,
+  type Input,
+} from './input'
 import { makeRecords } from './records'
 import type { RunAction } from './runs/run-actions'
-import { makeStarting, requireState, type Begun, type Starting } from './runs/starting'
+import { makeStarting, requireState, type StartOptions, type Starting } from './runs/starting'
 import { share } from './sharing'
 import * as store from './store'
 import type { AttachedCluster, StoredCluster } from './stored-cluster'
@@ -34,13 +41,13 @@ type Options = {
   queue: Queue
   secrets: Secrets
   connections: Connections
-  /** What each of these costs now. */
+  /** The current price of each cluster. */
   prices(clusters: StoredCluster[]): Promise<(Price | null)[]>
   requireCredential: Starting['requireCredential']
   dialing: Dialing
   now: () => number
 }
-/** Clusters are handed on when their owner is removed. */
+/** Clusters are transferred when their owner is removed. */
 export const ownedClusters: Ownable = {
   kind: 'cluster',
   list: store.ownedBy,
@@ -55,7 +62,7 @@ export function makeClusters(options: Options) {
   const { db, secrets, connections, prices, dialing, now } = options
   const { queueRun, start } = makeStarting(options)
 
-  /** The cluster, if this person may see it; what is not theirs to see does not exist for them. */
+  /** The cluster, if this person may see it. Otherwise it does not exist as far as they can tell. */
   const find = async (me: Caller, id: string): Promise<StoredCluster> =>
     (await store.find(db, id, viewerOf(me))) ?? fail('not_found')
 
@@ -87,13 +94,13 @@ export function makeClusters(options: Options) {
 
   const attachedOnly = (cluster: StoredCluster): AttachedCluster =>
     cluster.provider === 'local' ? cluster : fail('wrong_state', { message: `${cluster.name} is in a cloud` })
-  /** The same, if it is of machines that exist. */
+  /** The same, but only for attached clusters. */
   const attached = async (me: Caller, id: string, context: RequestContext): Promise<AttachedCluster> =>
     attachedOnly(await mine(me, id, context))
 
-  const givenBy = async (me: Caller) => ({
+  const inputContextOf = async (me: Caller) => ({
     byAdmin: me.role.includes('admin'),
-    // They run under other people's accounts, as with runAsAdmin.
+    // These programs run as other people's accounts, as with runAsAdmin.
     choosesPrograms: me.role.includes('admin') && !('tokenId' in me),
     privateHeadNodes: await dialing.privateHeadNodes(),
   })
@@ -103,13 +110,13 @@ export function makeClusters(options: Options) {
     id: string,
     action: RunAction,
     context: RequestContext,
-    begun: Begun = {},
+    startOptions: StartOptions = {},
   ): Promise<Cluster> => {
-    await start(await mine(me, id, context), action, me, context, begun)
+    await start(await mine(me, id, context), action, me, context, startOptions)
     return view(me, id)
   }
 
-  /** A row with a key pair of its own, and everyone who sees it told. */
+  /** Inserts a row with its own key pair and notifies everyone who can see it. */
   const insertRow = async (
     tx: Transaction,
     id: string,
@@ -134,7 +141,7 @@ export function makeClusters(options: Options) {
     tx: Transaction,
     ownerId: string,
     input: Input,
-    given: Omit<Given, 'id'>,
+    given: Omit<InputContext, 'id'>,
   ): Promise<string> => {
     const id = newId()
     await insertRow(tx, id, ownerId, { provider: 'local', ...toColumns(input, { id, ...given }, secrets) })
@@ -145,7 +152,7 @@ export function makeClusters(options: Options) {
     find,
     mine,
     view,
-    /** The first cluster, so that a newcomer can run something at once: this machine, for everyone. */
+    /** The first cluster, so that new users can run something right away: this machine, open to everyone. */
     async insertFirst(tx: Transaction, owner: Pick<Caller, 'id' | 'username'>, cores: number): Promise<void> {
       const virtualNodes = { prefix: 'node', count: 1, cores, gpus: 0 }
       const input: Input = {
@@ -173,7 +180,7 @@ export function makeClusters(options: Options) {
 
     async create(me: Caller, input: Input, context: RequestContext): Promise<Cluster> {
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
-      const given = await givenBy(me)
+      const given = await inputContextOf(me)
       const id = await context.transaction(async (tx) => {
         const made = await insert(tx, me.id, input, given)
         await share(tx, made, collaborators)
@@ -190,17 +197,17 @@ export function makeClusters(options: Options) {
     async update(me: Caller, input: Input & { id: string }, context: RequestContext): Promise<Cluster> {
       const found = await attached(me, input.id, context)
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, found.owner_id)
-      const given = await givenBy(me)
+      const given = await inputContextOf(me)
       const { head } = input.data
       if (head && !sameHost(found, head)) await dialing.count(me)
       await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, input.id)) ?? fail('not_found')
         requireState('edit', locked.state)
-        // As it is now: what an admin saved meanwhile is not undone.
+        // Read again under the lock, so that changes an admin saved in the meantime are not undone.
         const before = attachedOnly((await store.findAny(tx, input.id)) ?? fail('not_found'))
         const changed = toColumns(input, { id: input.id, ...given, before }, secrets)
         const inUse = clusterMay('operate', locked.state)
-        if (inUse) refuseOtherManager(changed, before)
+        if (inUse) requireSameManager(changed, before)
         await store.update(tx, input.id, changed)
         if (inUse && changesConnection(changed, before))
           await queueRun(tx, input.id, 'update', me, locked.state)
@@ -257,7 +264,7 @@ export function makeClusters(options: Options) {
     start,
     insertRow,
 
-    /** A cluster to try out: a saved one, or one that is still being typed and lies in no table. */
+    /** A cluster to test: a saved one, or one from an unsaved form. */
     async toTest(
       me: Caller,
       input: { id?: string; cluster?: Input },
@@ -265,9 +272,9 @@ export function makeClusters(options: Options) {
     ): Promise<ConnectionTarget> {
       const saved = input.id === undefined ? undefined : await attached(me, input.id, context)
       if (!input.cluster)
-        return saved ?? fail('bad_input', { fields: { cluster: 'Say which cluster to try' } })
+        return saved ?? fail('bad_input', { fields: { cluster: 'Choose a cluster to test' } })
       const id = saved?.id ?? newId()
-      const given = { id, ...(await givenBy(me)), ...(saved && { before: saved }) }
+      const given = { id, ...(await inputContextOf(me)), ...(saved && { before: saved }) }
       return draft(toColumns(input.cluster, given, secrets), id, me, saved)
     },
 

@@ -26,7 +26,7 @@ type Options = {
 const printOf = (line: string | null) => (line === null ? null : fingerprintOfLine(line))
 
 export type HostKeyRules = ReturnType<typeof makeHostKeys>
-/** A head node that was set up again shows another host key; a user who knows that it was accepts it here. */
+/** A reinstalled head node presents a new host key; a user who knows about the reinstall accepts it here. */
 export function makeHostKeys({ clusters, connections, dialing, poller }: Options) {
   const headOf = (cluster: StoredCluster) =>
     connectionSettings(cluster).head ??
@@ -46,7 +46,7 @@ export function makeHostKeys({ clusters, connections, dialing, poller }: Options
       return { known: printOf(cluster.host_key), shown: fingerprintOfLine(line) }
     },
 
-    /** Only the very key that the person has looked at: another one may be shown a moment later. */
+    /** Accepts only the exact key that the person reviewed: the head node may present another one a moment later. */
     async accept(me: Caller, id: string, fingerprint: string, context: RequestContext): Promise<Cluster> {
       const cluster = await clusters.mine(me, id, context)
       const head = headOf(cluster)
@@ -54,13 +54,13 @@ export function makeHostKeys({ clusters, connections, dialing, poller }: Options
       const shown = fingerprintOfLine(line)
       if (shown !== fingerprint)
         fail('wrong_state', {
-          message: `${head.host} shows ${shown} now, which is not the key that you accepted. Nothing was changed.`,
+          message: `${head.host} now presents the key ${shown}, which is not the one you accepted. Nothing was changed.`,
         })
       await context.transaction(async (tx) => {
         await store.lock(tx, id)
         const now = (await store.findAny(tx, id)) ?? fail('not_found')
         if (!sameHost(now, head))
-          fail('wrong_state', { message: 'The head node was changed meanwhile. Nothing was accepted.' })
+          fail('wrong_state', { message: 'The head node was changed in the meantime. Nothing was accepted.' })
         await store.update(tx, id, { host_key: line })
         await record(tx, me, context, {
           action: 'host key accepted',
@@ -70,7 +70,7 @@ export function makeHostKeys({ clusters, connections, dialing, poller }: Options
         })
         await notifyClustersChanged(tx, id)
       })
-      // A connection that was refused would wait before it tries again.
+      // A refused connection would otherwise wait before its next attempt.
       await connections.reset(id)
       poller.kick(id)
       return clusters.view(me, id)

@@ -16,17 +16,17 @@ export type Columns = Pick<AttachedCluster, 'name' | 'description' | 'for_everyo
   paths_confirmed?: true
   private_address_allowed?: boolean
 }
-export type Given = {
+export type InputContext = {
   id: string
   byAdmin: boolean
-  /** An admin without an access token in between. */
+  /** An admin who is not acting through an access token. */
   choosesPrograms: boolean
   /** Whether people who are not admins may use private addresses too. */
   privateHeadNodes: boolean
   before?: AttachedCluster
 }
 
-/** One's own choice as an admin; otherwise what is there stays, whether it is sent back or left out. */
+/** Admins may change the path; for others the stored value stays, whether they send it back or leave it out. */
 function adminsPath(field: string, given: string, before: string, choosesPrograms: boolean): string {
   if (choosesPrograms) return given
   if (given !== '' && given !== before)
@@ -34,19 +34,19 @@ function adminsPath(field: string, given: string, before: string, choosesProgram
   return before
 }
 
-/** What of the input is kept, with the secrets apart; or the fields that cannot be so. */
+/** The columns to store for the input, with secrets sealed. Fails with the invalid fields. */
 export function toColumns(
   { name, description, forEveryone, data: given }: Input,
-  { id, byAdmin, choosesPrograms, privateHeadNodes, before }: Given,
+  { id, byAdmin, choosesPrograms, privateHeadNodes, before }: InputContext,
   secrets: Secrets,
 ): Columns {
   const old = before?.data
-  // Its commands run with the server's own rights.
+  // Its commands run with the server's own privileges.
   const opens = old?.transport !== 'local' || old.manager !== given.manager
   if (given.transport === 'local' && opens && !choosesPrograms)
     fail('forbidden', {
-      message: "Only an admin attaches the console's own machine",
-      fields: { 'data.transport': 'Only an admin chooses this' },
+      message: "Only admins can attach the console's own machine",
+      fields: { 'data.transport': 'Only admins can choose this' },
     })
   const head = given.head && {
     ...given.head,
@@ -63,11 +63,11 @@ export function toColumns(
   }
   if (forEveryone !== (before?.for_everyone ?? false) && !byAdmin)
     fail('forbidden', {
-      message: 'Only an admin opens a cluster to everyone',
-      fields: { forEveryone: 'Only an admin chooses this' },
+      message: 'Only admins can open a cluster to everyone',
+      fields: { forEveryone: 'Only admins can choose this' },
     })
   if (data.transport === 'ssh' && !head)
-    fail('bad_input', { fields: { 'data.head': 'Say how the head node is reached' } })
+    fail('bad_input', { fields: { 'data.head': 'Enter how to connect to the head node' } })
   if (data.manager === 'none' && data.transport === 'ssh')
     fail('bad_input', {
       fields: {
@@ -80,7 +80,8 @@ export function toColumns(
   if (privateKey && !isReadableKey(privateKey))
     fail('bad_input', {
       fields: {
-        'data.head.privateKey': 'It cannot be read: it is damaged, of an unknown kind, or has a passphrase',
+        'data.head.privateKey':
+          'The key cannot be read: it is damaged, of an unknown type, or protected by a passphrase',
       },
     })
   const own = { prefix: 'node', count: 1, cores: os.availableParallelism(), gpus: 0 }
@@ -89,7 +90,7 @@ export function toColumns(
     head: head && data.transport === 'ssh' ? rest : null,
     virtualNodes: data.manager === 'none' ? (data.virtualNodes ?? own) : null,
   })
-  // Another machine has another host key.
+  // A different machine has a different host key.
   const moved = old && (old.head?.host !== kept.head?.host || old.head?.port !== kept.head?.port)
   const mayBePrivate = byAdmin || privateHeadNodes || (!moved && before?.private_address_allowed)
   if (kept.head && isPrivate(kept.head.host) && !mayBePrivate)
@@ -106,19 +107,19 @@ export function toColumns(
   }
 }
 
-/** Whether the cluster must be connected to again, or its nodes set up again, after this change. */
+/** Whether this change requires reconnecting to the cluster or setting up its nodes again. */
 export const changesConnection = ({ data, sealed_given_key }: Columns, before: AttachedCluster): boolean =>
   sealed_given_key !== undefined || JSON.stringify(data) !== JSON.stringify(before.data)
 
-/** A cluster in use stays what it is: its jobs are known there and nowhere else. */
-export function refuseOtherManager({ data }: Columns, { data: old }: AttachedCluster): void {
-  const message = 'Destroy the cluster first: its jobs are on the one that it has now'
+/** A cluster in use keeps its resource manager and transport: no other one knows its jobs. */
+export function requireSameManager({ data }: Columns, { data: old }: AttachedCluster): void {
+  const message = 'Destroy the cluster first: its jobs are tied to the current setting'
   if (data.manager !== old.manager) fail('wrong_state', { fields: { 'data.manager': message }, message })
   if (data.transport !== old.transport)
     fail('wrong_state', { fields: { 'data.transport': message }, message })
 }
 
-/** A cluster as it would be if it were saved, as far as connecting to it needs it. */
+/** A cluster as it would be if it were saved, with only what a connection needs. */
 export const draft = (
   columns: Columns,
   id: string,

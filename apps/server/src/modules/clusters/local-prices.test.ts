@@ -12,7 +12,7 @@ const setPrices = (perCoreHour: number | null, perGpuHour: number | null) =>
   server.must(api.settings.setLocalPrices, { body: { perCoreHour, perGpuHour } }, { token: server.admin })
 const priceOf = async (id: string) => (await server.cluster(id)).price
 
-it('a local cluster costs what its nodes have, by the prices that an admin set', async () => {
+it('a local cluster is priced by the hardware of its nodes and the prices that an admin set', async () => {
   const virtualNodes = { prefix: 'p', count: 3, cores: 2, gpus: 1 }
   const data = { manager: 'none', transport: 'local', virtualNodes }
   const id = await server.saved('Priced', data)

@@ -49,7 +49,7 @@ import { makeAttachedSteps } from './runs/attached-steps'
 import { isInCloud, type CloudCluster } from './stored-cluster'
 import { makeVpn } from './vpn/vpn'
 
-/** More engines at once would only wait for each other on the console's own machine. */
+/** More concurrent engines would only compete for the console's own machine. */
 const ENGINES_AT_ONCE = 4
 
 type Deps = {
@@ -66,22 +66,22 @@ type Deps = {
   stacks: StacksApi
   leftovers: Leftovers
   snapshots: Snapshots
-  /** How the built-in executor is started, and why it cannot keep people apart, if so. */
+  /** The command that starts the built-in executor, and why it cannot isolate people from each other, if so. */
   executor: { program: string[]; isolationBlockedReason: string | null }
-  /** Keeps people on this machine apart; null where that is not possible. */
+  /** Isolates people on this machine from each other; null where that is not possible. */
   enclosure: Enclosure | null
-  /** What jobs and terminals on this machine can reach now. */
+  /** What jobs and terminals on this machine may currently connect to. */
   network: () => Promise<NonNullable<BuiltinOptions['network']>>
-  /** The program that reads people's files in the server's place. */
+  /** The program that reads people's files on behalf of the server. */
   filesWorker: string
-  /** The program that the simulated cloud is. */
+  /** The program that implements the simulated cloud. */
   simulatedCloud: string
   log: Logger
   now: () => number
 }
 
 export type ClustersApi = ReturnType<typeof openClusters>['api']
-/** How other modules get to a cluster. */
+/** How other modules get access to a cluster. */
 export type ClusterAccess = ClustersApi['access']
 
 export function openClusters(deps: Deps) {
@@ -160,10 +160,10 @@ export function openClusters(deps: Deps) {
     connections,
     snapshots,
     ...observers,
-    onLook: async ({ cluster, ...seen }) => {
+    onPolled: async ({ cluster, ...seen }) => {
       if (!isInCloud(cluster)) return
       await machines.maintain({ cluster, ...seen })
-      await burst.look({ cluster, ...seen })
+      await burst.reconcile({ cluster, ...seen })
     },
     log,
     now,

@@ -25,7 +25,7 @@ const operations = ['hold', 'release', 'cancel'] as const
 type JobOperation = (typeof operations)[number]
 const isOperation = (name: string): name is JobOperation => (operations as readonly string[]).includes(name)
 
-/** So many nodes or jobs at a time: each is a command, and a long selection is many. */
+/** How many nodes or jobs are processed concurrently: each one is a command, and selections can be long. */
 const AT_ONCE = 4
 
 type Options = {
@@ -39,7 +39,7 @@ type Options = {
 }
 
 export type Operations = ReturnType<typeof makeOperations>
-/** What is done to the nodes and the queue of a cluster that runs. */
+/** Operations on the nodes and the queue of a running cluster. */
 export function makeOperations({
   db,
   dialing,
@@ -49,7 +49,7 @@ export function makeOperations({
   poller,
   personNamed,
 }: Options) {
-  /** As the account that a key is put into: one's own, anyone's for an admin, and the owner's of the head node itself. */
+  /** Connects as the account that gets a key: one's own, anyone's for admins, the head node's own for owners. */
   const connectAs = async (
     me: Caller,
     cluster: StoredCluster,
@@ -57,10 +57,10 @@ export function makeOperations({
     context: RequestContext,
   ): Promise<ClusterConnection> => {
     if (connectionSettings(cluster).head?.username === account) return connections.admin(cluster)
-    // A user who adds a key to an account can act as it from then on.
+    // A user who adds a key to an account can act as that account from then on.
     if (account !== me.username && !context.adminScope)
       return fail('forbidden', {
-        fields: { targetUsername: 'Only an admin adds a key to the account of someone else' },
+        fields: { targetUsername: "Only admins can add a key to someone else's account" },
       })
     const blocked = account === me.username ? await connections.accountBlockedReason(cluster, me) : null
     if (blocked !== null) fail('no_account', { message: blocked })
@@ -68,7 +68,7 @@ export function makeOperations({
     return connections.person(cluster, person, person.key)
   }
 
-  /** Does one thing to each name, as the cluster's admin account. */
+  /** Runs one operation for each name, as the cluster's admin account. */
   const each = async (
     me: Caller,
     id: string,
@@ -94,7 +94,7 @@ export function makeOperations({
             await withUserFacingErrors(work(connection, name))
             done.push(name)
           } catch (error) {
-            // What comes after a refusal is left alone.
+            // Skip the rest after a refusal.
             waiting.length = 0
             throw error
           }
@@ -102,7 +102,7 @@ export function makeOperations({
       const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker))
       for (const end of ended) if (end.status === 'rejected') throw end.reason
     } finally {
-      // Also when one of them was refused: those before it were not.
+      // Also when one of them was refused: the ones before it succeeded.
       if (done.length > 0)
         await db.transaction((tx) =>
           record(tx, me, context, {
@@ -142,12 +142,12 @@ export function makeOperations({
       }
     },
 
-    /** Tries the connection to a cluster step by step, as its admin account, up to the resource manager's answer. */
+    /** Tests the connection to a cluster step by step, as its admin account, up to the resource manager's answer. */
     async test(me: Caller, cluster: ConnectionTarget): Promise<z.output<typeof DiagnosisStep>[]> {
       await dialing.count(me)
       const steps: z.output<typeof DiagnosisStep>[] = await diagnose(connections.target(cluster))
       if (steps.some(({ ok }) => !ok)) return steps
-      // Asking an executor that is not set up yet would set it up.
+      // Querying an executor that is not set up yet would set it up.
       if (connectionSettings(cluster).manager === 'none' && !clusterMay('operate', cluster.state)) {
         const message = 'The built-in executor starts when the cluster is deployed'
         return [...steps, { step: 'resource manager', ok: true, message, ms: 0 }]
@@ -158,14 +158,14 @@ export function makeOperations({
         .then(
           (nodes) => ({
             ok: true,
-            message: `The resource manager answers: ${countText(nodes.length, 'node')}`,
+            message: `The resource manager responded: ${countText(nodes.length, 'node')}`,
           }),
           (error: unknown) => ({ ok: false, message: explain(error) }),
         )
       return [...steps, { step: 'resource manager', ...answer, ms: Date.now() - began }]
     },
 
-    /** Lets a key log in to an account on the cluster, beside those that can already. */
+    /** Adds a key to an account on the cluster, next to the keys it already has. */
     async uploadKey(
       me: Caller,
       id: string,
@@ -175,7 +175,7 @@ export function makeOperations({
     ): Promise<void> {
       const cluster = await clusters.mine(me, id, context)
       if (!/^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\d+|sk-[\w@.-]+) [A-Za-z0-9+/=]+( [^\n]*)?$/.test(key))
-        fail('bad_input', { fields: { sshKey: 'This is not a public key in the form that OpenSSH uses' } })
+        fail('bad_input', { fields: { sshKey: 'This is not a public key in OpenSSH format' } })
       await dialing.countNew(me, cluster)
       const connection = await withUserFacingErrors(connectAs(me, cluster, account, context))
       const folder = connection.transport.files(connection.home)
@@ -183,7 +183,7 @@ export function makeOperations({
       const before = await folder
         .readText('.ssh/authorized_keys', { maxBytes: 1_000_000 })
         .catch((error: unknown) => {
-          // Only a file that is not there is empty: another one would be lost.
+          // Only a missing file counts as empty: otherwise the keys in it would be lost.
           if (error instanceof TransportError && error.reason === 'not found') return ''
           throw asFailure(error)
         })

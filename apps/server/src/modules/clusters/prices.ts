@@ -2,7 +2,7 @@ import type { Price } from '@flotilla/contract/clouds/providers'
 import { localPriceOf, type LocalPrices } from '../../providers/price'
 import { isInCloud, type CloudCluster, type StoredCluster } from './stored-cluster'
 
-/** What clusters cost now. The admin's prices are looked up once, however many clusters there are. */
+/** What clusters cost now. The admin's prices are looked up once for all clusters. */
 export async function pricesOf(
   clusters: StoredCluster[],
   inCloud: (cluster: CloudCluster) => Promise<Price | null>,

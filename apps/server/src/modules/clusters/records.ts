@@ -8,15 +8,15 @@ import * as store from './store'
 import type { StoredCluster } from './stored-cluster'
 import { connectionSettings } from './connection/settings'
 
-/** Not the simulated cloud's machines, which belong to the person who deployed them. */
+/** Excludes the simulated cloud's machines, which belong to the person who deployed them. */
 const isThisMachine = (cluster: StoredCluster): boolean =>
   cluster.provider === 'local' && connectionSettings(cluster).transport === 'local'
 
 type Find = (me: Caller, id: string) => Promise<StoredCluster>
-/** Only for its owner, and for an admin who asks for admin scope. */
+/** Only for its owner, and for admins who request admin scope. */
 type FindMine = (me: Caller, id: string, context: RequestContext) => Promise<StoredCluster>
 
-/** What is kept beside a cluster, for those who may see it: its key, its logs and who did what. */
+/** What is stored alongside a cluster, for those who may see it: its key, its logs and its activities. */
 export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: FindMine) => ({
   /** The private key of the cluster's own pair. */
   async privateKey(
@@ -54,7 +54,7 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: Fi
 
   async activities(me: Caller, id: string, page: Page) {
     const cluster = await find(me, id)
-    // People who do not know each other meet there: each sees what they did themselves.
+    // Unrelated people share this machine, so each sees only their own activities.
     const ownOnly = !me.role.includes('admin') && (isThisMachine(cluster) || cluster.for_everyone)
     if (page.cursor !== undefined && !/^\d{1,15}$/.test(page.cursor))
       fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
@@ -65,7 +65,7 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: Fi
     })
     const items = rows
       .slice(0, page.limit)
-      // Of a job the trail says on which cluster: here, which job.
+      // For a job, the audit trail's detail names the cluster; show which job it was instead.
       .map(({ time, actor, action, subject, detail }) => ({
         time: time.getTime(),
         actor,

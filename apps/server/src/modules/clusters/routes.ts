@@ -74,7 +74,7 @@ export function bindClusters(bind: Bind, parts: Parts): void {
   })
   bind(calls.deploy, async ({ body: { id, onlyplan = false } }, me, context) => {
     if (!(await isLocal(me, id))) return { cluster: await cloud.deploy(me, id, onlyplan, context) }
-    if (onlyplan) fail('wrong_state', { message: 'There is nothing to plan for machines that exist already' })
+    if (onlyplan) fail('wrong_state', { message: 'There is nothing to plan: the machines already exist' })
     return begin(me, id, 'deploy', context)
   })
   bind(calls.stop, ({ body }, me, context) => begin(me, body.id, 'stop', context))
@@ -93,11 +93,11 @@ export function bindClusters(bind: Bind, parts: Parts): void {
   }))
   bind(calls.drain, async ({ id, body }, me, context) => {
     await operations.drain(me, id, body.nodes, body.reason, context)
-    return { message: 'The nodes take no new jobs' }
+    return { message: 'The nodes no longer accept new jobs' }
   })
   bind(calls.resume, async ({ id, body }, me, context) => {
     await operations.resume(me, id, body.nodes, context)
-    return { message: 'The nodes take jobs again' }
+    return { message: 'The nodes accept jobs again' }
   })
   bind(calls.operateJobs, async ({ id, operation, body }, me, context) => {
     await operations.jobs(me, id, operation, body.jobs, context)

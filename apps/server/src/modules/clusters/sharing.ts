@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/database'
 import { notifyIdentityChanged } from '../../live/live'
 import * as store from './store'
 
-/** Who else may use a cluster from now on. Those who may and those who could before hear of it. */
+/** Sets who else may use a cluster. Both the new and the previous collaborators are notified. */
 export async function share(
   tx: Transaction,
   id: string,

@@ -27,7 +27,7 @@ const clusters = (db: Queryable) =>
     .selectAll('clusters')
     .select('owner.username as owner')
     .select(sql<boolean>`'admin' = any(owner.role)`.as('owner_is_admin'))
-    // What was kept of a cluster that is in use again is its own affair.
+    // Disks kept by an earlier deployment are not shown while the cluster is in use again.
     .select(
       sql<number>`case when clusters.state = 'destroyed' then (
         select count(*)::int from leftovers l
@@ -37,7 +37,7 @@ const clusters = (db: Queryable) =>
 const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<StoredCluster[]> =>
   (await query.execute()).map(parseCluster)
 
-/** Whether a person who can still log in sees the cluster, for statements of others. A null user does not. */
+/** Whether a person who can still log in may see the cluster, for use in other queries. False for a null user. */
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
   sql<boolean>`exists (select from clusters, users u where clusters.id = ${clusterId} and u.id = ${userId}
     and (u.end_time is null or u.end_time > ${at})
@@ -58,10 +58,10 @@ export const find = async (
 ): Promise<StoredCluster | undefined> =>
   (await findVisible(db, [id, admin, viewer, participant])).map(parseCluster)[0]
 
-/** For the system itself, which sees all. */
+/** For the system itself, which sees every cluster. */
 export const findAny = async (db: Queryable, id: string): Promise<StoredCluster | undefined> =>
   (await parsed(clusters(db).where('clusters.id', '=', id)))[0]
-/** The same; one that is not in a cloud is refused. */
+/** The same, but fails unless the cluster is in a cloud. */
 export const findInCloud = async (db: Queryable, id: string): Promise<CloudCluster | undefined> => {
   const cluster = await findAny(db, id)
   return cluster && requireCloud(cluster)
@@ -70,15 +70,15 @@ export const findInCloud = async (db: Queryable, id: string): Promise<CloudClust
 export const withFastRestore = async (db: Queryable): Promise<CloudCluster[]> =>
   (await parsed(clusters(db).where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`))).filter(isInCloud)
 
-export const withOpenRhelKey = (db: Queryable) =>
+export const withUnsealedRhelKey = (db: Queryable) =>
   db
     .selectFrom('clusters')
     .select('id')
     .where(sql<boolean>`coalesce(data->>'rhel_activation_key', '') <> ''`)
     .execute()
 
-/** Clusters in clouds whose machines may run while no one polls them. */
-export const withMachinesUnwatched = async (db: Queryable): Promise<CloudCluster[]> =>
+/** Clusters in clouds whose machines may be running although no one polls them. */
+export const withUnpolledMachines = async (db: Queryable): Promise<CloudCluster[]> =>
   (
     await parsed(
       clusters(db)
@@ -93,7 +93,7 @@ const findOne = prepare<FoundRow>('find a polled cluster', (db) =>
     .where('clusters.id', '=', sql<string>`$1`)
     .compile(),
 )
-/** The same for the poller, which looks all the time. */
+/** The same as a prepared statement, for the poller, which runs it constantly. */
 export const findPolled = async (db: Database, id: string): Promise<StoredCluster | undefined> =>
   (await findOne(db, [id])).map(parseCluster)[0]
 
@@ -110,7 +110,7 @@ export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Curso
 export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>
   (await db.selectFrom('clusters').select('id').where(visibleTo(viewer)).execute()).map((row) => row.id)
 
-/** Those that are polled. A cluster in a cloud that is stopped has no machine that could answer. */
+/** Clusters that are polled. A stopped cluster in a cloud has no machine that could answer. */
 const polled = sql<boolean>`(state = 'available' or (state = 'stopped' and provider = 'local'))`
 export const idsInUse = async (db: Queryable): Promise<string[]> =>
   (await db.selectFrom('clusters').select('id').where(polled).execute()).map((row) => row.id)
@@ -118,7 +118,7 @@ export const isPolled = async (db: Queryable, id: string): Promise<boolean> =>
   (await db.selectFrom('clusters').select('id').where('id', '=', id).where(polled).executeTakeFirst()) !==
   undefined
 
-/** Tells the server that looks after the clusters to look at this one. */
+/** Asks the leader, which polls the clusters, to poll this one. */
 export const notifyLeader = (db: Queryable, clusterId: string) =>
   sql`select pg_notify(${LEADER_CHANNEL}, ${clusterId})`.execute(db)
 
@@ -131,7 +131,7 @@ const jsonColumns = [
   'fast_restore',
   'kept_ids',
 ] as const satisfies (keyof JsonColumns)[]
-/** The values with JSON as text, which is how it is written. */
+/** The values with JSON columns serialized for writing. */
 const written = <Values extends JsonColumns>(values: Values) => ({
   ...values,
   ...(Object.fromEntries(
@@ -149,14 +149,14 @@ export type ClusterChanges = Omit<Updateable<ClusterRow>, keyof JsonColumns> & J
 export const update = (db: Queryable, id: string, values: ClusterChanges) =>
   db.updateTable('clusters').set(written(values)).where('id', '=', id).execute()
 
-/** Holds the row, so that of two actions at once the second sees the state that the first has made. */
+/** Locks the row, so that of two concurrent actions the second sees the state that the first one set. */
 export const lock = (tx: Transaction, id: string) =>
   tx.selectFrom('clusters').select(['id', 'state']).where('id', '=', id).forUpdate().executeTakeFirst()
 
 export const remove = (tx: Transaction, id: string) =>
   tx.deleteFrom('clusters').where('id', '=', id).execute()
 
-/** Whose the cluster is now, and the connection that this person accepted. */
+/** The cluster's current owner, and the connection that this person accepted. */
 export const acceptance = (db: Queryable, clusterId: string, userId: string) =>
   db
     .selectFrom('clusters')
@@ -180,14 +180,14 @@ export const accept = (tx: Transaction, clusterId: string, userId: string, conne
       conflict.columns(['cluster_id', 'user_id']).doUpdateSet({ connection, accepted_at: at }),
     )
     .execute()
-/** The share goes with it. */
+/** Also removes the share. */
 export async function decline(tx: Transaction, clusterId: string, userId: string): Promise<void> {
   for (const table of ['cluster_acceptances', 'cluster_collaborators'] as const)
     await tx.deleteFrom(table).where('cluster_id', '=', clusterId).where('user_id', '=', userId).execute()
 }
 export const { addLine, addLines, logs } = logLines('cluster_logs')
 
-/** What is in progress on these clusters. */
+/** The runs in progress on these clusters. */
 export const runsOf = (db: Queryable, clusterIds: string[]) =>
   clusterIds.length === 0
     ? Promise.resolve([])
@@ -197,7 +197,7 @@ export const runsOf = (db: Queryable, clusterIds: string[]) =>
         .where('cluster_id', 'in', clusterIds)
         .where('ended_at', 'is', null)
         .execute()
-/** What failed last on these clusters. */
+/** The last failed action on each of these clusters. */
 export const lastActions = (db: Queryable, clusterIds: string[]) =>
   clusterIds.length === 0
     ? Promise.resolve([])

@@ -59,21 +59,21 @@ const row = (more: Partial<FoundRow>): FoundRow => ({
 const inCloud = (more: Partial<FoundRow>) => parseCluster(row({ provider: 'aws', data: {}, ...more }))
 
 describe('the row of a cluster', () => {
-  it('is an attached cluster, which is refused where one in a cloud is needed', () => {
+  it('is an attached cluster, which is rejected where one in a cloud is required', () => {
     const cluster = parseCluster(row({}))
     expect(cluster).toMatchObject({ provider: 'local', data: local })
-    expect(() => requireCloud(cluster)).toThrow('there is no cloud to ask')
+    expect(() => requireCloud(cluster)).toThrow('is not in a cloud')
   })
 
-  it('is a cluster in a cloud, with what an older version did not store yet', () => {
+  it('is a cluster in a cloud, with defaults for what an older version did not store', () => {
     const cluster = requireCloud(inCloud({}))
     expect(cluster.data.manager).toBe('torque')
     expect(cluster.info.bursting.mode).toBe('min')
-    // Statements compare what is stored.
+    // Queries compare the stored value.
     expect(cluster.stored_data).toEqual({})
   })
 
-  it('knows disks that were kept when only their ids were stored', () => {
+  it('reads kept disks of which only the ids were stored', () => {
     const { kept_ids } = requireCloud(
       inCloud({ kept_ids: ['vol-1', { id: 'vol-2', name: 'data', round: 1 }] }),
     )
@@ -83,7 +83,7 @@ describe('the row of a cluster', () => {
     ])
   })
 
-  it('has no plan when an older version wrote it differently', () => {
+  it('has no plan if an older version stored it in another format', () => {
     expect(requireCloud(inCloud({ plan: { madeAt: 1 } })).plan).toBeNull()
   })
 

@@ -6,7 +6,7 @@ import { ProviderId } from '@flotilla/contract/site/config'
 import type { SelectedCluster } from '../../db/tables'
 import { fail } from '../../fail'
 
-/** What the owner of an attached cluster chose, without secrets. */
+/** What the owner of an attached cluster entered, without secrets. */
 export const AttachedData = z.object({
   manager: Manager,
   transport: z.enum(['local', 'ssh']),
@@ -19,7 +19,7 @@ export type AttachedData = z.infer<typeof AttachedData>
 
 /** What exists in the cloud. */
 export const Deployed = z.object({
-  /** It is the simulated cloud's, whatever cloud this server uses now. */
+  /** Made by the simulated cloud, regardless of which cloud this server uses now. */
   simulated: z.boolean(),
   machines: z.array(z.extend(Machine, { id: z.string() })),
   disks: z.record(
@@ -27,21 +27,21 @@ export const Deployed = z.object({
     z.object({
       id: z.string(),
       size: z.number(),
-      /** Where the head node may find it. */
+      /** Device paths where the head node may find it. */
       hints: z._default(z.array(z.string()), []),
     }),
   ),
-  /** Those of the cluster's packages that its machines were told of. */
+  /** The cluster's packages that its machines have been given. */
   packages: z._default(z.array(z.string()), []),
-  /** What it was made from: another one means that the cluster was edited since. */
+  /** A digest of what it was made from: a different one means that the cluster has been edited since. */
   madeFrom: z.string(),
 })
 export type Deployed = z.infer<typeof Deployed>
 
-/** The plan that is shown, with what it was made for. */
+/** The plan that is shown, with the settings it was made for. */
 const StoredPlan = z.extend(Plan, { madeFrom: z.string(), nodes: z.array(z.string()) })
 
-/** A disk that was kept, and in which life of the cluster; of the oldest only the id is known. */
+/** A kept disk, and which deployment of the cluster it is from; for the oldest ones only the id is known. */
 const KeptDisk = z.union([
   z.object({ id: z.string(), name: z.string(), round: z.number() }),
   z.pipe(
@@ -79,7 +79,7 @@ type OnlyInClouds =
   | 'sealed_activation_key'
   | 'name_round'
 
-/** A cluster as the database answers it. */
+/** A cluster as returned by the database. */
 export type FoundRow = SelectedCluster & {
   owner: string
   owner_is_admin: boolean
@@ -88,23 +88,23 @@ export type FoundRow = SelectedCluster & {
 }
 type Common = Omit<FoundRow, keyof typeof Counts.shape | keyof CloudColumns | OnlyInClouds> &
   z.infer<typeof Counts> & {
-    /** The column `data` exactly as it is stored, for statements that compare it. */
+    /** The `data` column exactly as it is stored, for queries that compare it. */
     stored_data: unknown
   }
 
-/** A cluster of machines that exist already. */
+/** A cluster of existing machines. */
 export type AttachedCluster = Common & { provider: 'local'; data: AttachedData }
-/** A cluster whose machines the console makes in a cloud. */
+/** A cluster whose machines the console creates in a cloud. */
 export type CloudCluster = Common & Pick<FoundRow, OnlyInClouds> & CloudColumns
 export type StoredCluster = AttachedCluster | CloudCluster
 
-/** The only place where the JSON of a cluster is read. */
+/** The only place where the JSON of a cluster is parsed. */
 export function parseCluster(row: FoundRow): StoredCluster {
   const { data: stored_data, provider } = row
   const counts = Counts.parse(row)
   if (provider === 'local')
     return { ...row, ...counts, stored_data, provider, data: AttachedData.parse(stored_data) }
-  // A plan that an older version wrote differently is made again.
+  // A plan that an older version stored in another format is discarded.
   const plan = row.plan === null ? null : (StoredPlan.safeParse(row.plan).data ?? null)
   return { ...row, ...counts, stored_data, ...CloudColumns.parse(row), plan }
 }
@@ -115,7 +115,7 @@ export const requireCloud = (cluster: StoredCluster): CloudCluster =>
   isInCloud(cluster)
     ? cluster
     : fail('wrong_state', {
-        message: 'This cluster is made of machines that exist: there is no cloud to ask',
+        message: 'This cluster consists of existing machines and is not in a cloud',
       })
 
 /** The columns that are written as JSON. */

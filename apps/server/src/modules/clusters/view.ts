@@ -6,8 +6,8 @@ import { fingerprintOfLine } from '../../transports/ssh/host-key'
 import type { StoredCluster } from './stored-cluster'
 import { everyNode, isEdited } from './wanted-nodes'
 
-/** What is known of a cluster beside its row. */
-type Beside = {
+/** What a cluster's view shows besides its row. */
+type Details = {
   submitBlockedReason: string | null
   acceptance: Acceptance | null
   accountBlockedReason: string | null
@@ -16,8 +16,8 @@ type Beside = {
   run: { action: string; began_at: Date; actor: string | null } | undefined
 }
 
-export function asCluster(row: StoredCluster, me: Caller, beside: Beside): Cluster {
-  const { submitBlockedReason, acceptance, accountBlockedReason, price, run, failedAction } = beside
+export function asCluster(row: StoredCluster, me: Caller, details: Details): Cluster {
+  const { submitBlockedReason, acceptance, accountBlockedReason, price, run, failedAction } = details
   const common = {
     id: row.id,
     name: row.name,

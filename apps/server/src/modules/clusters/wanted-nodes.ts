@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { WantedMachine } from '../../providers/provider'
 import type { CloudCluster, Deployed } from './stored-cluster'
 
-/** What exists, as long as machines are among it: of a destroy that failed only disks may be left. */
+/** What is deployed, if it includes machines: a failed destroy may leave only disks. */
 export const machinesOf = ({ deployed }: CloudCluster): Deployed | null =>
   deployed && deployed.machines.length > 0 ? deployed : null
 
 type Edited = Pick<CloudCluster, 'data' | 'info' | 'stack_id' | 'sealed_activation_key'>
-/** A mark of everything that an edit can change; which nodes are up, and when they are, is no part of it. */
+/** A digest of everything that an edit can change; which nodes are up, and when, is not part of it. */
 export const madeFrom = ({ data, info, stack_id, sealed_activation_key }: Edited): string => {
   const { bursting: _when, ...rest } = info
   const key = sealed_activation_key === null ? [] : [sealed_activation_key]
@@ -16,12 +16,12 @@ export const madeFrom = ({ data, info, stack_id, sealed_activation_key }: Edited
     .digest('base64url')
 }
 
-/** Whether what exists was made from the cluster as it was before an edit. */
+/** Whether the cluster has been edited since its machines were made. */
 export const isEdited = (cluster: CloudCluster): boolean =>
   cluster.deployed !== null && cluster.deployed.madeFrom !== madeFrom(cluster)
 
 type Groups = Pick<CloudCluster, 'data' | 'info'>
-/** Every node that the groups may have, in order: those that share a prefix are numbered on. */
+/** Every node that the groups can have, in order; groups that share a prefix share its numbering. */
 export function everyNode({ data, info }: Groups): WantedMachine[] {
   const last = new Map<string, number>()
   return data.node.group.flatMap((group, index) =>
@@ -35,13 +35,13 @@ export function everyNode({ data, info }: Groups): WantedMachine[] {
   )
 }
 
-/** Those of them that are to be up. A name that no group has any more is not. */
+/** The nodes that should be up. Names that no group has any longer are ignored. */
 export const wantedNodes = (cluster: Groups & Pick<CloudCluster, 'up_nodes'>): WantedMachine[] => {
   const up = new Set(cluster.up_nodes)
   return everyNode(cluster).filter(({ name }) => up.has(name))
 }
 
-/** Which nodes come up with the cluster itself. */
+/** The nodes that come up when the cluster is deployed. */
 export function nodesAtDeploy(cluster: Groups): string[] {
   const { mode, burstOnDeploy } = cluster.info.bursting
   return mode === 'always' || mode === 'off' || burstOnDeploy

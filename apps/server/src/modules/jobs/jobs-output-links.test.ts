@@ -291,7 +291,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
     await server.thisMachine()
     const told = {
       status: 409,
-      json: { code: 'no_account', message: expect.stringContaining('is a link') },
+      json: { code: 'no_account', message: expect.stringContaining('is a symbolic link') },
     }
     expect(await server.call('GET', files('list'), { as: late.token })).toMatchObject(told)
     const body = { id: await server.job({ script: 'cat ~/master.key' }, late.token), cluster: machine }

@@ -129,7 +129,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     expect(await view(id)).toMatchObject({
       state: 'failed',
       nativeId: null,
-      reason: expect.stringContaining('not an admin any more'),
+      reason: expect.stringContaining('no longer an admin'),
     })
   })
 

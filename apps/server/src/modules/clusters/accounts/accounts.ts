@@ -18,11 +18,11 @@ const accountOf = ({ id }: Pick<StoredCluster, 'id'>, person: Person) => ({
   userId: person.id,
 })
 
-/** How often the person's account there was removed: a connection that was opened before the last time is of no use. */
+/** How often the person's account was removed: connections opened before the last removal are stale. */
 export const timesRemoved = (db: Queryable, cluster: StoredCluster, person: Person): Promise<number> =>
   store.removals(db, accountOf(cluster, person))
 
-/** A person's account on machines of our own making, for as long as they may use the cluster. */
+/** People's accounts on machines that the console created, for as long as they may use the cluster. */
 export async function accountOn(
   db: Queryable,
   cluster: StoredCluster,
@@ -33,19 +33,19 @@ export async function accountOn(
   const account = accountOf(cluster, person)
   if (!(await store.mayHave(db, cluster.id, person.id, new Date())))
     fail('no_account', {
-      message: `The cluster ${cluster.name} is not shared with ${person.username} any more`,
+      message: `The cluster ${cluster.name} is no longer shared with ${person.username}`,
     })
   const uid = await localUid(db, person.id)
-  // Before it is made, so that none is forgotten.
+  // Recorded before it is created, so that none is forgotten.
   if (!(await store.note(db, { ...account, uid })))
-    fail('no_account', { message: `There is an account ${account.name} of someone else on this cluster` })
+    fail('no_account', { message: `The account ${account.name} on this cluster belongs to someone else` })
   await ensureAccount(admin, { username: person.username, uid, key })
   return account.name
 }
 
 /**
- * Removes the accounts of people who may not use the cluster any more, with what runs in them. Their files stay. Answers
- * whose.
+ * Removes the accounts of people who may no longer use the cluster, and ends their processes. Their files stay.
+ * Returns whose accounts were removed.
  */
 export async function withdrawAccounts(
   db: Queryable,
@@ -56,7 +56,7 @@ export async function withdrawAccounts(
   const gone = await store.withdrawn(db, clusterId, at)
   if (gone.length === 0) return []
   const names = gone.map(({ name }) => name)
-  // One that waits could not begin in an account that is not there, and would be held for ever.
+  // A waiting job could not start in a missing account and would be held forever.
   const jobs = await query(connection, connection.scheduler.queue()).catch(() => [])
   for (const job of jobs)
     if (job.state !== 'completed' && names.includes(job.user))
@@ -73,5 +73,5 @@ export async function withdrawAccounts(
   return names
 }
 
-/** The machines are gone, and every account with them. */
+/** The machines are gone, and all accounts with them. */
 export const forgetAccounts = (db: Queryable, clusterId: string) => store.noteRemoved(db, clusterId)

@@ -8,23 +8,23 @@ describe('an account of the same name', () => {
     ['a person’s in the directory of a site', 'alice:x:187654:100:Alice:/home/alice:/bin/tcsh', true],
     ['the system’s own', 'alice:x:113:120::/var/lib/alice:/bin/bash', false],
     ['a daemon’s', 'alice:x:64030:64030::/nonexistent:/bin/sh', false],
-    ['nobody’s', 'alice:x:65534:65534:nobody:/nonexistent:/bin/sh', false],
-    ['one that nobody logs in to', 'alice:x:1001:1001::/srv:/usr/sbin/nologin', false],
-    ['somebody else’s', 'alicia:x:1001:1001::/home/alicia:/bin/bash', false],
+    ['the account nobody', 'alice:x:65534:65534:nobody:/nonexistent:/bin/sh', false],
+    ['one without a login shell', 'alice:x:1001:1001::/srv:/usr/sbin/nologin', false],
+    ['someone else’s', 'alicia:x:1001:1001::/home/alicia:/bin/bash', false],
     ['none', '', false],
-  ])('%s is taken or refused: %s', (_, line, taken) => {
+  ])('%s is accepted or rejected: %s', (_, line, taken) => {
     const look = () => personsAccount(line, 'alice', 'the head node')
     if (taken) expect(look()).toMatchObject({ username: 'alice' })
-    else expect(look).toThrow('no account of a person named alice on the head node')
+    else expect(look).toThrow('No personal account named alice on the head node')
   })
 })
 
-describe('somebody who registered by themselves', () => {
+describe('someone who registered themselves', () => {
   let server: TestApp
   beforeAll(async () => (server = await testApp()))
   afterAll(() => server.close())
 
-  it('acts as the account of their name only where somebody shared the cluster with them', async () => {
+  it('acts as the account of their name only where someone shared the cluster with them', async () => {
     const admin = await server.person('boss', ['admin', 'user'])
     const known = await server.person('knownuser', ['user'])
     const { role: _role, ...form } = newPerson('stranger', [])

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database'
 import { maySee } from '../store'
 
-/** Whose account it is, and where. */
+/** Whose account it is, and on which cluster. */
 type Account = { clusterId: string; name: string; userId: string }
 
 export const removals = async (db: Queryable, { clusterId, name, userId }: Account): Promise<number> =>
@@ -16,7 +16,7 @@ export const removals = async (db: Queryable, { clusterId, name, userId }: Accou
       .executeTakeFirst()
   )?.removals ?? 0
 
-/** False when there is one of the same name that is somebody else's. */
+/** False if an account of the same name belongs to someone else. */
 export const note = async (
   db: Queryable,
   { clusterId, name, userId, uid }: Account & { uid: number },
@@ -48,7 +48,7 @@ export const mayHave = async (db: Queryable, clusterId: string, userId: string, 
     await sql<{ may: boolean }>`select ${maySee(sql`${clusterId}`, sql`${userId}`, at)} as may`.execute(db)
   ).rows.some(({ may }) => may)
 
-/** Those whose people may not use the cluster any more, or were removed. */
+/** Accounts of people who may no longer use the cluster or were removed. */
 export const withdrawn = (db: Queryable, clusterId: string, at: Date) =>
   db
     .selectFrom('cluster_accounts')
@@ -58,7 +58,7 @@ export const withdrawn = (db: Queryable, clusterId: string, at: Date) =>
     .where(sql<boolean>`not ${maySee(sql`cluster_accounts.cluster_id`, sql`cluster_accounts.user_id`, at)}`)
     .execute()
 
-/** `one`: only if it was not made again since. Without it all of them. */
+/** `one`: only if it has not been recreated since. Without it, all of them. */
 export const noteRemoved = (db: Queryable, clusterId: string, one?: { name: string; makings: number }) =>
   db
     .updateTable('cluster_accounts')
@@ -70,24 +70,24 @@ export const noteRemoved = (db: Queryable, clusterId: string, one?: { name: stri
     )
     .execute()
 
-/** The uid that a person was given, once and for ever. */
+/** The uid that a person was assigned permanently. */
 export const uidOf = async (db: Queryable, userId: string): Promise<number | undefined> =>
   (await db.selectFrom('local_accounts').select('uid').where('user_id', '=', userId).executeTakeFirst())?.uid
 
-/** All that were ever given, also to people who were removed. */
-export const givenUids = async (db: Queryable): Promise<number[]> =>
+/** All uids ever assigned, including those of people who were removed. */
+export const assignedUids = async (db: Queryable): Promise<number[]> =>
   (await db.selectFrom('local_accounts').select('uid').execute()).map(({ uid }) => uid)
 
-/** Nothing is done when the person has one by now, or somebody else has this one. */
-export const giveUid = (db: Queryable, userId: string, uid: number) =>
+/** Does nothing if the person already has a uid, or someone else has this one. */
+export const assignUid = (db: Queryable, userId: string, uid: number) =>
   sql`insert into local_accounts (uid, user_id) overriding system value values (${uid}, ${userId})
     on conflict do nothing`.execute(db)
 
-/** What tells this console from others: it stays when the console is moved. */
+/** Identifies this console among others: it stays the same when the console is moved. */
 export const consoleMark = async (db: Queryable): Promise<string> =>
   (await db.selectFrom('site_settings').select('master_key_mark').executeTakeFirst())?.master_key_mark ?? ''
 
-/** Whether they made their account themselves and nobody has shared the cluster with them by name. */
+/** Whether they registered themselves and no one has shared the cluster with them by name. */
 export const isStranger = async (db: Queryable, clusterId: string, userId: string): Promise<boolean> =>
   (await db
     .selectFrom('users')

@@ -11,13 +11,13 @@ import { personsAccount } from './named-accounts'
 
 const run = promisify(execFile)
 const PASS_THROUGH = 0o001
-/** How long an account of this machine is believed to be there: it is asked for with every submission. */
-const BELIEVE_MS = 5000
+/** How long an account of this machine is cached: it is looked up with every submission. */
+const CACHE_MS = 5000
 
 /** Whether this server can act as other accounts. */
 export const isRoot = process.getuid?.() === 0
 
-/** Whether somebody else could get to a folder: every folder above it lets people pass. */
+/** Whether other accounts can access a folder: every folder above it must be traversable. */
 async function isReachable(folder: string): Promise<boolean> {
   const { mode } = await stat(folder)
   if ((mode & PASS_THROUGH) === 0) return false
@@ -26,8 +26,8 @@ async function isReachable(folder: string): Promise<boolean> {
 }
 
 /**
- * Where the homes of people on this machine are: in DATA_DIR or, when that lies where nobody else can get to (in root's own
- * home, say), in /var/lib.
+ * Where people's home directories on this machine are: in DATA_DIR or, if other accounts cannot access that (in root's
+ * own home, for example), in /var/lib.
  */
 async function homesFolder(dataDir: string): Promise<string> {
   if (isRoot) await chmod(dataDir, 0o711)
@@ -35,7 +35,7 @@ async function homesFolder(dataDir: string): Promise<string> {
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
   const homes = inside ? path.join(dataDir, 'homes') : path.join('/var/lib/flotilla', name)
   await mkdir(homes, { recursive: true })
-  // Passing through is allowed, looking around is not.
+  // Others may traverse it but not list it.
   await chmod(homes, 0o711)
   return homes
 }
@@ -43,18 +43,18 @@ async function homesFolder(dataDir: string): Promise<string> {
 async function makeHome(dataDir: string, name: string, uid: number | null): Promise<string> {
   const home = path.join(await homesFolder(dataDir), name)
   await mkdir(home, { recursive: true, mode: 0o700 })
-  // A job that an admin ran as the console itself could have left a link here.
+  // A job that an admin ran as the console itself could have left a symbolic link here.
   if (!(await lstat(home)).isDirectory())
     fail('no_account', {
-      message: `The home ${home} is a link and is not used. Ask an admin to remove the link.`,
+      message: `The home directory ${home} is a symbolic link and cannot be used. Ask an admin to remove the link.`,
     })
   if (uid !== null) await lchown(home, uid, uid)
   return home
 }
 
 /**
- * A person's own account for the built-in executor: under root a uid that nothing else on this machine has; otherwise the
- * server's own, with a home apart. By number and not by name alone: a name may be given again after its person was removed.
+ * A person's own account for the built-in executor: under root, a uid that nothing else on this machine uses; otherwise
+ * the server's own, with a separate home. The home is also named by number, as a username may be reused.
  */
 export async function ownAccount(
   db: Queryable,
@@ -67,7 +67,7 @@ export async function ownAccount(
   return { uid, gid, username: person.username, home }
 }
 
-/** The server's own account, which admins run jobs as, with a home for what they write. */
+/** The server's own account, which admins run jobs as, with a home for their output. */
 export const consoleAccount = async (dataDir: string): Promise<LocalAccount> => ({
   uid: process.getuid?.() ?? -1,
   gid: process.getgid?.() ?? -1,
@@ -77,10 +77,10 @@ export const consoleAccount = async (dataDir: string): Promise<LocalAccount> => 
 
 const mapped = new Map<string, { account: LocalAccount; at: number }>()
 
-/** The Unix account of the same name on this machine, for a resource manager that knows real accounts only. */
+/** The Unix account of the same name on this machine, for resource managers that need real accounts. */
 export async function mappedAccount(username: string): Promise<LocalAccount> {
   const known = mapped.get(username)
-  if (known && Date.now() - known.at < BELIEVE_MS) return known.account
+  if (known && Date.now() - known.at < CACHE_MS) return known.account
   const account = await lookUpAccount(username)
   mapped.set(username, { account, at: Date.now() })
   return account

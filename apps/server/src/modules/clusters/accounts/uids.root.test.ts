@@ -5,12 +5,12 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../../../../test/support/app'
 import { testFolder } from '../../../../test/support/folder'
-import { claimGiven, localUid } from './uids'
+import { claimAssigned, localUid } from './uids'
 
 /* Only root gives uids that anything runs with. */
 
 let made = 0
-/** A console with a database of its own, on the machine that has these claims. */
+/** A console with its own database, on the machine with these claims. */
 async function consoleOn(claims: string) {
   const app = await testApp()
   onTestFinished(() => app.close())
@@ -23,11 +23,11 @@ async function consoleOn(claims: string) {
   return {
     person,
     uid: (id: string) => localUid(kysely, id, claims),
-    claimGiven: () => claimGiven(kysely, claims),
+    claimAssigned: () => claimAssigned(kysely, claims),
   }
 }
 
-test('two consoles on one machine never give the same uid, and each keeps what it gave', async () => {
+test('two consoles on one machine never assign the same uid, and each keeps its own', async () => {
   const claims = path.join(await testFolder(), 'uids')
   const [one, two] = [await consoleOn(claims), await consoleOn(claims)]
   const people = await Promise.all(['adalove', 'bobby', 'carol'].map(one.person))
@@ -43,22 +43,22 @@ test('two consoles on one machine never give the same uid, and each keeps what i
   expect(await Promise.all(others.map(two.uid))).toEqual(theirs)
 })
 
-test('what a console gave before, or elsewhere, is claimed when it starts, and kept', async () => {
+test('uids that a console assigned earlier or elsewhere are claimed when it starts, and kept', async () => {
   const claims = path.join(await testFolder(), 'uids')
   const old = await consoleOn(claims)
   const ada = await old.person('adalove')
   const uid = await old.uid(ada)
-  // Another machine, or a time before there were claims.
+  // Another machine, or a time before claims existed.
   await rm(claims, { recursive: true })
-  await old.claimGiven()
+  await old.claimAssigned()
   const young = await consoleOn(claims)
   expect(await young.uid(await young.person('evelyn'))).not.toBe(uid)
   expect(await old.uid(ada)).toBe(uid)
-  await old.claimGiven()
+  await old.claimAssigned()
   expect(await readFile(path.join(claims, String(uid)), 'utf8')).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('a uid with which something runs is not given', async () => {
+test('a uid that a process uses is not assigned', async () => {
   const claims = path.join(await testFolder(), 'uids')
   const console_ = await consoleOn(claims)
   const first = await console_.uid(await console_.person('adalove'))

@@ -8,31 +8,31 @@ import * as store from './store'
 
 const run = promisify(execFile)
 
-/** Beyond what systems give to people, services and containers by themselves. */
+/** Above the ranges that systems assign to people, services and containers. */
 const FIRST = 700_001
 
 /**
- * A file for each uid that a console of this machine has given, with the mark of that console. Two consoles on one machine
- * have a database each and know nothing else of each other; with the same uid, people of the one could read what people of
- * the other keep. It lies on the machine and not in DATA_DIR, and only root can write there.
+ * A file for each uid that a console on this machine has assigned, with the id of that console. Two consoles on one
+ * machine have separate databases and do not know of each other; if they assigned the same uid, people of one could read
+ * the files of people of the other. The folder is on the machine, not in DATA_DIR, and only root can write to it.
  */
 const CLAIMS = '/var/lib/flotilla/uids'
 
 const isRoot = process.getuid?.() === 0
 
-/** The uid of a person's jobs on this machine, given once and for ever. Only under root does anything run with it. */
+/** The uid of a person's jobs on this machine, assigned permanently. Processes run with it only under root. */
 export async function localUid(db: Queryable, userId: string, claims = CLAIMS): Promise<number> {
   for (;;) {
     const given = await store.uidOf(db, userId)
     if (given !== undefined) return given
-    await store.giveUid(db, userId, await nextUid(db, claims))
+    await store.assignUid(db, userId, await nextUid(db, claims))
   }
 }
 
-/** For those that were given before there were claims, or on another machine. They are kept, whoever else has them. */
-export async function claimGiven(db: Queryable, claims = CLAIMS): Promise<void> {
+/** Claims uids assigned before claims existed or on another machine. They are kept even if someone else has them. */
+export async function claimAssigned(db: Queryable, claims = CLAIMS): Promise<void> {
   if (!isRoot) return
-  const given = await store.givenUids(db)
+  const given = await store.assignedUids(db)
   if (given.length === 0) return
   const mark = await markOf(db)
   for (const uid of given) await claim(claims, uid, mark)
@@ -40,7 +40,7 @@ export async function claimGiven(db: Queryable, claims = CLAIMS): Promise<void> 
 
 async function nextUid(db: Queryable, claims: string): Promise<number> {
   const after = (uids: number[]) => 1 + uids.reduce((most, one) => Math.max(most, one), FIRST - 1)
-  const given = await store.givenUids(db)
+  const given = await store.assignedUids(db)
   if (!isRoot) return after(given)
   const claimed = (await readdir(claims).catch(() => [])).map(Number).filter(Number.isSafeInteger)
   const mark = await markOf(db)
@@ -53,11 +53,11 @@ const markOf = async (db: Queryable) =>
     .update(await store.consoleMark(db))
     .digest('hex')
 
-/** Whether it is this console's now. A disk that cannot be written keeps nobody from working. */
+/** Whether this console now owns the uid. A read-only or full disk must not keep anyone from working. */
 async function claim(claims: string, uid: number, mark: string): Promise<boolean> {
   const file = path.join(claims, String(uid))
   try {
-    // What lies beside it may be homes, which people pass through to.
+    // The homes may be next to it, and people must be able to traverse to them.
     await mkdir(path.dirname(claims), { recursive: true })
     await mkdir(claims, { recursive: true, mode: 0o700 })
     await writeFile(file, mark, { flag: 'wx', mode: 0o600 })
@@ -68,7 +68,7 @@ async function claim(claims: string, uid: number, mark: string): Promise<boolean
   }
 }
 
-/** By a process that runs, or by an account of the system: what no claim tells of. */
+/** Whether a running process or a system account uses the uid, which no claim records. */
 async function isUsed(uid: number): Promise<boolean> {
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const owners = await Promise.all(

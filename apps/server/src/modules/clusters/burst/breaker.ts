@@ -1,4 +1,4 @@
-/** A run of the console's own, or of a user, that brought nodes up or took them away; the newest first. */
+/** A run, by the console or a user, that brought nodes up or removed them. Lists of them are newest first. */
 export interface EndedRun {
   action: 'deployNode' | 'destroyNode'
   nodes: string[]
@@ -7,7 +7,7 @@ export interface EndedRun {
   cause: string | null
 }
 
-/** What has failed, how often in a row, and from when on it is tried again. */
+/** What failed, how often in a row, and when it is retried. */
 export interface Breaker {
   failures: number
   failedAt: number
@@ -15,13 +15,13 @@ export interface Breaker {
   cause: string
 }
 
-/** After so many failures in a row the user is told. */
+/** After this many failures in a row the user is notified. */
 const PAUSES_AFTER = 3
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const MOST = 60 * MINUTE
 
-/** At first soon, as much in clouds passes by itself; from the third time on for minutes, and longer each time. */
+/** Short at first, as many cloud errors are transient; minutes from the third failure on, doubling each time. */
 const waitAfter = (failures: number): number =>
   failures < PAUSES_AFTER
     ? failures * 10 * SECOND
@@ -65,17 +65,17 @@ export const pausedGroups = ({ up }: Breakers, now: number): Set<number> =>
 
 const clock = (at: number) => `${new Date(at).toISOString().slice(11, 16)} UTC`
 
-/** For people; null when nothing is paused for longer. */
+/** For users; null when nothing is paused for long. */
 export function describePause({ up, down }: Breakers, now: number): string | null {
   const isPaused = ({ failures, retryAt }: Breaker) => failures >= PAUSES_AFTER && now < retryAt
   const reasonText = ({ failures, retryAt, cause }: Breaker) =>
-    `after ${failures} failures in a row. It is tried again at ${clock(retryAt)}, or when the burst mode is changed. The last failure: ${cause}`
+    `after ${failures} failures in a row. The next attempt is at ${clock(retryAt)}, or when you change the burst mode. Last failure: ${cause}`
   return (
     [
       ...[...up]
         .filter(([, breaker]) => isPaused(breaker))
         .map(([group, breaker]) => `No nodes of group ${group + 1} are brought up ${reasonText(breaker)}`),
-      ...(down && isPaused(down) ? [`No nodes are taken away ${reasonText(down)}`] : []),
+      ...(down && isPaused(down) ? [`No nodes are removed ${reasonText(down)}`] : []),
     ].join('\n') || null
   )
 }

@@ -26,8 +26,8 @@ import { testLog } from '../../../../test/support/log'
 import type { TestMachine } from '../../../../test/support/machines'
 import { until } from '../../../../test/support/until'
 
-// Slurm's own power saving and the console's own loop, over a real SSH link. Only the cloud is the test's: machines are
-// namespaces of this one.
+// Slurm's own power saving and the console's own loop, over a real SSH connection. Only the cloud is simulated: machines
+// are namespaces of this one.
 
 let app: TestApp
 let facts: ReturnType<typeof clusterFacts>
@@ -37,7 +37,7 @@ let link: HeadLink
 let loop: Promise<void>
 const over = new AbortController()
 const nodes = new Map<string, TestMachine>()
-/** Why the cloud gives no machines, while it does not. */
+/** Why the cloud currently provides no machines, if so. */
 let refusal: string | null = null
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** What the poller does. */
+/** Does what the poller does. */
 async function look(): Promise<void> {
   const burst = makeBurst({
     db: app.db,
@@ -75,7 +75,7 @@ async function look(): Promise<void> {
     const row = await cloudClusterOf(app, id)
     if (row.state === 'available') {
       const jobs = await query(connection, connection.scheduler.queue())
-      await burst.look({
+      await burst.reconcile({
         cluster: row,
         connection,
         jobs,
@@ -86,7 +86,7 @@ async function look(): Promise<void> {
   }
 }
 
-/** What a run does: in the background, with its outcome written down. */
+/** Does what a run does: works in the background and stores its outcome. */
 async function bring(row: stored.CloudCluster, names: string[], up: boolean): Promise<void> {
   const action = up ? 'deployNode' : 'destroyNode'
   const run = { id: newId(), cluster_id: id, action, input: JSON.stringify({ nodes: names }) }
@@ -131,7 +131,7 @@ const upNodes = async () =>
     .map(({ name }) => name)
 const log = async () => (await store.logs(app.db.kysely, id, 'burst', 0, undefined)).map(({ text }) => text)
 
-test('a waiting job brings its node up through the spool, it runs there, and the node goes when it idles', async () => {
+test('a waiting job brings its node up through the spool, runs there, and the node is removed when idle', async () => {
   await submit('first', 'node1')
   await wrote('first', 'node1')
   expect(await upNodes()).toEqual(['node1'])
@@ -139,11 +139,11 @@ test('a waiting job brings its node up through the spool, it runs there, and the
   await until(async () => (await stateOf('node1')).includes('POWERED_DOWN'))
   await until(async () => (await said('find', SPOOL_FOLDER, '-type', 'f')) === '')
   const lines = await log()
-  expect(lines.join('\n')).toMatch(/nodes brought up: node1 \(Slurm asks for them\)/)
-  expect(lines.join('\n')).toMatch(/nodes taken away: node1 \(Slurm needs them no more\)/)
+  expect(lines.join('\n')).toMatch(/nodes brought up: node1 \(requested by Slurm\)/)
+  expect(lines.join('\n')).toMatch(/nodes removed: node1 \(no longer needed by Slurm\)/)
 })
 
-test('a node that does not come: Slurm is told why, the job waits, and after a change of the mode it comes', async () => {
+test('when a node does not come up, Slurm gets the reason, the job waits, and changing the mode retries it', async () => {
   refusal = 'The cloud has no capacity for machines of this size'
   const job = await submit('second', 'node2')
   await until(async () =>
@@ -156,10 +156,10 @@ test('a node that does not come: Slurm is told why, the job waits, and after a c
   await until(async () => !(await stateOf('node2')).includes('DRAIN'))
   await said('scontrol', 'update', `jobid=${job}`, 'starttime=now')
   await wrote('second', 'node2')
-  expect((await log()).join('\n')).toMatch(/Slurm was told that node2 did not come/)
+  expect((await log()).join('\n')).toMatch(/Notified Slurm that node2 did not come up/)
 })
 
-test('when bursting was off before, Slurm learns that nodes are not started, and asks for them', async () => {
+test('when bursting was off before, Slurm is notified that nodes are not started, and requests them', async () => {
   await until(async () => (await upNodes())?.length === 0)
   const setMode = async (mode: BurstMode) => {
     const { info } = await cloudClusterOf(app, id)
@@ -176,5 +176,5 @@ test('when bursting was off before, Slurm learns that nodes are not started, and
   await setMode('min')
   await submit('third', 'node1')
   await wrote('third', 'node1')
-  expect((await log()).join('\n')).toMatch(/there is no machine for .*node1.* now/)
+  expect((await log()).join('\n')).toMatch(/there is no machine for .*node1/)
 })

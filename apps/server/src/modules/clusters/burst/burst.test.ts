@@ -7,12 +7,12 @@ import { makeCloudCluster, reaches, world } from '../../../../test/support/cloud
 import { Console } from '../../../../test/support/console'
 import { until } from '../../../../test/support/until'
 
-// Nodes that come and go by themselves, on the simulated cloud: its machines run real jobs.
+// Automatic bursting on the simulated cloud: its machines run real jobs.
 
 let server: Console
 beforeAll(async () => {
   server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
-  // Machines of a simulated cloud install nothing, but without a source Torque is refused there as anywhere.
+  // Machines of a simulated cloud install nothing, but Torque without a package source is refused there as anywhere.
   await server.must(
     api.settings.setTorqueSource,
     {
@@ -59,40 +59,40 @@ describe('min', () => {
     id = await cluster({ mode: 'min', idleS: 3, count: 3 })
   })
 
-  test('a cluster can begin without nodes, and offers those that could be', async () => {
+  test('a cluster can start without nodes, and offers the possible ones', async () => {
     expect(await nodesOf(id)).toEqual([])
-    // They are seen with the first look at the cluster.
+    // They appear with the first poll of the cluster.
     await until(async () => (await look(id)).nodes.total === 3)
     const { nodes, largestNode } = await look(id)
     expect(nodes).toMatchObject({ total: 3, offline: 3 })
     expect(largestNode.cores).toBe(2)
   })
 
-  test('a job that waits gets the nodes that it needs, runs there, and they go again', async () => {
+  test('a waiting job gets the nodes that it needs and runs there, and they are removed again', async () => {
     const job = await server.submit(id, { ...jobs, nodes: 2 })
     const ended = await server.ended(job.id)
     expect(ended).toMatchObject({ state: 'completed', nodeList: 'node1,node2' })
     await nodesAre(id)
     expect((await world(server, 'aws')).filter(({ kind }) => kind === 'machine')).toHaveLength(1)
     const log = await said(id)
-    expect(log[0]).toMatch(/nodes brought up: node1, node2 \(1 job waits for 2 nodes\)/)
+    expect(log[0]).toMatch(/nodes brought up: node1, node2 \(1 job is waiting for 2 nodes\)/)
     expect(log.join('\n')).toMatch(/node1, node2 are up/)
     expect(log.at(-1)).toMatch(/(is|are) gone/)
   })
 
-  test('what the console did by itself is in the audit trail without a name', async () => {
+  test('actions of the console itself are in the audit trail without a user', async () => {
     const done = await server.must(api.clusters.activities, { id }, { token: server.admin })
     expect(done).toContainEqual(
       expect.objectContaining({ actor: null, action: 'burst: nodes brought up', detail: expect.any(String) }),
     )
   })
 
-  test('a node that comes again takes jobs again', async () => {
+  test('a node that comes back accepts jobs again', async () => {
     const ended = await server.ended((await server.submit(id, jobs)).id)
     expect(ended).toMatchObject({ state: 'completed', nodeList: 'node1' })
   })
 
-  test('a job that no node could run is told so', async () => {
+  test('a job that no node could run says so', async () => {
     const job = await server.submit(id, { ...jobs, cores: 64 })
     const blocked = await server.reached(job.id, ['blocked'])
     expect(blocked.reason).toMatch(/never/)
@@ -100,15 +100,15 @@ describe('min', () => {
   })
 })
 
-test('max brings the whole group for one job', async () => {
+test('max brings up the whole group for one job', async () => {
   const id = await cluster({ mode: 'max' })
   await server.ended((await server.submit(id, jobs)).id)
-  // Nodes stay when nobody says after how long they are to go.
+  // Nodes stay if no idle time is set.
   await nodesAre(id, 'node1', 'node2')
-  expect((await said(id))[0]).toContain('the whole of their group comes')
+  expect((await said(id))[0]).toContain('the whole group is brought up')
 })
 
-test('the mode can be changed: off brings nothing, always brings all', async () => {
+test('the mode can be changed: off brings up nothing, always brings up all', async () => {
   const id = await cluster({ mode: 'min' })
   await setMode(id, 'off')
   const job = await server.submit(id, jobs)
@@ -123,13 +123,13 @@ test('the mode can be changed: off brings nothing, always brings all', async () 
   await nodesAre(id, 'node1', 'node2')
 })
 
-test('a cloud that refuses three times is left alone, which is said in words; a change of the mode tries again', async () => {
+test('bursting pauses with a reason after the cloud refuses three times; changing the mode tries again', async () => {
   const id = await cluster({ mode: 'min' })
   const dir = path.join(server.dataDir, 'simulated')
   await setFaults(dir, { [id]: { fault: 'quota', times: 100 } })
   const job = await server.submit(id, jobs)
-  const words = await until(async () => (await look(id)).burstPaused)
-  expect(words).toMatch(/group 1 are brought up after 3 failures in a row.*quota|limit/i)
+  const reason = await until(async () => (await look(id)).burstPaused)
+  expect(reason).toMatch(/group 1 are brought up after 3 failures in a row.*quota|limit/i)
   expect(await nodesOf(id)).toEqual([])
   expect((await said(id)).filter((text) => text.startsWith('Failed'))).toHaveLength(3)
   await setFaults(dir, {})
@@ -138,7 +138,7 @@ test('a cloud that refuses three times is left alone, which is said in words; a 
   expect((await look(id)).burstPaused).toBeNull()
 })
 
-test('an edit that nobody has applied comes with no node by itself', async () => {
+test('bursting does not apply a pending edit', async () => {
   const id = await cluster({ mode: 'min', burstOnDeploy: true, count: 1 })
   const { name, description, provider, credential_id, stack_id, info, data } = await look(id)
   const group = data.node.group.map((one) => ({ ...one, count: 2 }))

@@ -11,7 +11,7 @@ import { isEdited } from '../wanted-nodes'
 import { breakersOf, pausedGroups, describePause, type Breakers } from './breaker'
 import type { PossibleNode } from '../cloud/machines/possible'
 import { busyNodes, decide } from './decide'
-import { lookAtSlurm } from './slurm'
+import { reconcileSlurm } from './slurm'
 import * as store from './store'
 
 /** What the poller has just seen of a cluster. */
@@ -22,44 +22,44 @@ export type Seen = {
   nodes: NodeInfo[]
 }
 
-/** By this we know the nodes again that we took out of service to take them away. */
+/** Marks the nodes that we drained in order to remove them. */
 const LEAVING = 'Flotilla: it idled and is taken away'
-/** A machine that has not joined after so long is counted on no more. */
+/** A machine that has not joined by then is no longer counted on. */
 const JOIN_MS = 20 * 60_000
 
 type Options = {
   db: Database
   possible(cluster: CloudCluster): Promise<PossibleNode[]>
-  /** Begins to bring nodes up, or to take them away. */
+  /** Starts a run that brings nodes up or removes them. */
   start(cluster: CloudCluster, nodes: string[], up: boolean): Promise<void>
   log: Logger
   now: () => number
 }
-/** What is known of a cluster's nodes from one look to the next; after a start of the console the time begins again. */
+/** What is remembered of a cluster's nodes between polls; it starts from scratch when the console restarts. */
 type Memory = {
   nodes: Map<string, { since: number; joined: boolean; idleSince: number | null }>
-  /** A run of ours whose end has not been told. */
+  /** A run of ours whose outcome has not been logged yet. */
   begun: boolean
-  /** What was said of jobs that cannot be helped. */
-  hopeless: string[]
-  /** What went wrong when it was looked at last. */
+  /** The jobs already reported as impossible to serve. */
+  unservable: string[]
+  /** The error of the last pass. */
   error: string | null
 }
 
-/** Brings nodes up for jobs that wait and takes idle ones away. Called with each look that the poller takes. */
+/** Brings nodes up for waiting jobs and removes idle ones. Called after each poll. */
 export function makeBurst({ db, possible, start, log, now }: Options) {
   const memories = new Map<string, Memory>()
   const memoryOf = (id: string): Memory => {
-    const memory = memories.get(id) ?? { nodes: new Map(), begun: false, hopeless: [], error: null }
+    const memory = memories.get(id) ?? { nodes: new Map(), begun: false, unservable: [], error: null }
     memories.set(id, memory)
     return memory
   }
-  const tellHopeless = async (cluster: CloudCluster, hopeless: string[]): Promise<void> => {
+  const reportUnservable = async (cluster: CloudCluster, unservable: string[]): Promise<void> => {
     const memory = memoryOf(cluster.id)
-    const before = memory.hopeless
-    memory.hopeless = hopeless
-    for (const text of hopeless.filter((one) => !before.includes(one)))
-      await store.say(db, cluster, now(), `Nothing comes for ${text}`)
+    const before = memory.unservable
+    memory.unservable = unservable
+    for (const text of unservable.filter((one) => !before.includes(one)))
+      await store.say(db, cluster, now(), `No nodes are brought up: ${text}`)
   }
 
   const begin = async (
@@ -71,18 +71,18 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     try {
       await start(cluster, nodes, up)
     } catch (error) {
-      // Someone was quicker: the next look decides again.
+      // Someone else started a run first: the next poll decides again.
       if (error instanceof Failure && (error.code === 'wrong_state' || error.code === 'not_found'))
         return false
       throw error
     }
     memoryOf(cluster.id).begun = true
-    const action = up ? 'burst: nodes brought up' : 'burst: nodes taken away'
-    await store.tell(db, cluster, now(), { action, detail: `${nodes.join(', ')} (${why})` })
+    const action = up ? 'burst: nodes brought up' : 'burst: nodes removed'
+    await store.recordDecision(db, cluster, now(), { action, detail: `${nodes.join(', ')} (${why})` })
     return true
   }
 
-  /** How nodes are, as far as one can tell from looking again and again. */
+  /** Derives the state of the nodes from repeated polls. */
   const watchNodes = ({ cluster, jobs, nodes }: Seen, up: ReadonlySet<string>) => {
     const memory = memoryOf(cluster.id)
     const busy = busyNodes(jobs)
@@ -105,21 +105,21 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     }
   }
 
-  /** A job may have been sent to a node since we looked: it is closed to new ones, and looked at again. */
+  /** A job may have been sent to a node since the poll: drain it first, then check the queue again. */
   const clear = async ({ connection, cluster }: Seen, nodes: string[]): Promise<string[]> => {
     for (const name of nodes) await query(connection, connection.scheduler.drain(name, LEAVING))
     const busy = busyNodes(await query(connection, connection.scheduler.queue()))
     for (const name of nodes.filter((one) => busy.has(one))) {
       await query(connection, connection.scheduler.resume(name))
-      await store.say(db, cluster, now(), `${name} stays: a job has just begun on it`)
+      await store.say(db, cluster, now(), `${name} stays up: a job has just started on it`)
     }
     return nodes.filter((name) => !busy.has(name))
   }
 
-  /** For Torque and the built-in executor, which know nothing of nodes that could be. */
+  /** For Torque and the built-in executor, which do not know about nodes that are not up. */
   const scale = async (seen: Seen, up: ReadonlySet<string>, all: PossibleNode[], breakers: Breakers) => {
     const { cluster, connection, jobs, nodes } = seen
-    // Closed to new jobs by us, but there still or again.
+    // Nodes that we drained but that are still up, or up again.
     const closed = nodes.filter(({ name, state, reason, note }) => {
       return up.has(name) && state === 'offline' && note !== 'not started' && reason.startsWith(LEAVING)
     })
@@ -136,7 +136,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
       now: now(),
       ...watchNodes(seen, up),
     })
-    await tellHopeless(cluster, decision.hopeless)
+    await reportUnservable(cluster, decision.unservable)
     if (decision.up.length > 0) await begin(cluster, decision.up, true, decision.why)
     else if (decision.down.length > 0 && now() >= (breakers.down?.retryAt ?? 0)) {
       const free = await clear(seen, decision.down)
@@ -144,7 +144,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     }
   }
 
-  const look = async (seen: Seen): Promise<void> => {
+  const reconcile = async (seen: Seen): Promise<void> => {
     const { cluster } = seen
     const { deployed } = cluster
     const { mode } = cluster.info.bursting
@@ -161,20 +161,20 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     const breakers = breakersOf(runs, (name) => groups.get(name))
     const edited = isEdited(cluster)
     const pause = edited
-      ? 'The cluster was edited: nodes come and go by themselves again when the changes are applied'
+      ? 'The cluster was edited: automatic bursting resumes when the changes are applied'
       : describePause(breakers, now())
     const paused = mode === 'off' ? null : pause
     if (paused !== cluster.burst_paused) await store.setPaused(db, cluster, now(), paused)
-    // Whatever came up now would bring the edit with it, which no one has asked for yet.
+    // Bringing a node up now would also apply the edit, which no one has requested yet.
     if (mode === 'off' || edited) return
     const up = new Set(deployed.machines.filter(({ role }) => role === 'node').map(({ name }) => name))
-    const half = cluster.up_nodes.filter((name) => !up.has(name))
-    if (last?.byConsole && last.cause !== null && last.action === 'deployNode' && half.length > 0) {
-      await begin(cluster, half, false, 'they did not come up as a whole')
+    const incomplete = cluster.up_nodes.filter((name) => !up.has(name))
+    if (last?.byConsole && last.cause !== null && last.action === 'deployNode' && incomplete.length > 0) {
+      await begin(cluster, incomplete, false, 'they did not come up completely')
       return
     }
     if (connectionSettings(cluster).manager === 'slurm')
-      await lookAtSlurm({
+      await reconcileSlurm({
         seen,
         mode,
         up,
@@ -188,19 +188,19 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
   }
 
   return {
-    /** Never fails: what goes wrong here is no fault of the cluster's. */
-    async look(seen: Seen): Promise<void> {
+    /** Never fails: a problem here does not mean that the cluster is at fault. */
+    async reconcile(seen: Seen): Promise<void> {
       const { cluster } = seen
       const memory = memoryOf(cluster.id)
       try {
-        await look(seen)
+        await reconcile(seen)
         memory.error = null
       } catch (error) {
         const reason = explain(error)
-        log.warn({ cluster: cluster.id, reason }, 'nodes could not be brought up or taken away')
+        log.warn({ cluster: cluster.id, reason }, 'nodes could not be brought up or removed')
         if (isDatabaseDown(error) || memory.error === reason) return
         memory.error = reason
-        const text = `Could not look after the nodes: ${reason}`
+        const text = `Could not manage the nodes: ${reason}`
         await store.say(db, cluster, now(), text, 'error').catch(() => {})
       }
     },

@@ -6,18 +6,18 @@ import type { PossibleNode } from '../cloud/machines/possible'
 
 export interface Situation {
   mode: BurstMode
-  /** Seconds that a node may idle; 0 keeps it. */
+  /** How many seconds a node may idle before it is removed; 0 keeps it. */
   idlePurgeS: number
   possible: PossibleNode[]
   /** Nodes whose machines exist. */
   up: ReadonlySet<string>
-  /** Those of them that have not joined yet, but will. */
+  /** Nodes of `up` that have not joined yet but are expected to. */
   coming: ReadonlySet<string>
   jobs: QueuedJob[]
   nodes: NodeInfo[]
   /** Since when each node has had no job. */
   idleSince: ReadonlyMap<string, number>
-  /** Groups that nothing is brought up of now. */
+  /** Groups of which no nodes are brought up for now. */
   paused: ReadonlySet<number>
   now: number
 }
@@ -25,10 +25,10 @@ export interface Situation {
 export interface Decision {
   up: string[]
   down: string[]
-  /** In words, for the log. */
+  /** The reason, for the log. */
   why: string
-  /** Jobs for which nothing can be done, each with the reason. */
-  hopeless: string[]
+  /** Jobs that no node can serve, each with the reason. */
+  unservable: string[]
 }
 
 type Need = Pick<QueuedJob, 'nodes' | 'cores' | 'gpus'>
@@ -37,48 +37,48 @@ type Room = { name: string; cores: number; gpus: number }
 const fits = (room: Pick<Room, 'cores' | 'gpus'>, need: Need) =>
   room.cores >= need.cores && room.gpus >= need.gpus
 
-/** It waits for room; not because it is held, or because of others of its array. */
+/** Whether the job waits for free nodes, and not because it is held or limited by its array. */
 const waitsForNodes = ({ state, nativeReason }: QueuedJob): boolean =>
   state === 'queued' && nativeReason !== 'ArrayLimit'
 
-/** Which nodes are to come or to go now. Of the two never both: nodes come first. */
+/** Which nodes to bring up or remove now. Never both: nodes that are needed come first. */
 export function decide(situation: Situation): Decision {
   const { mode } = situation
-  const nothing: Decision = { up: [], down: [], why: '', hopeless: [] }
+  const nothing: Decision = { up: [], down: [], why: '', unservable: [] }
   if (mode === 'off') return nothing
   const absent = situation.possible.filter(({ name }) => !situation.up.has(name))
   if (mode === 'always') {
     const up = absent.filter(({ group }) => !situation.paused.has(group)).map(({ name }) => name)
-    return up.length === 0 ? nothing : { ...nothing, up, why: 'all nodes are to be up always' }
+    return up.length === 0 ? nothing : { ...nothing, up, why: 'the burst mode is always' }
   }
-  const { fresh, used, served, hopeless, groups } = plan(situation, absent)
+  const { fresh, used, served, unservable, groups } = plan(situation, absent)
   if (fresh.length > 0) {
     const up =
       mode === 'max'
         ? absent.filter(({ group }) => fresh.some((node) => node.group === group)).map(({ name }) => name)
         : fresh.map(({ name }) => name)
-    const whole = mode === 'max' ? ', and the whole of their group comes' : ''
-    const waiting = served === 1 ? '1 job waits' : `${served} jobs wait`
-    return { ...nothing, up, why: `${waiting} for ${countText(fresh.length, 'node')}${whole}`, hopeless }
+    const whole = mode === 'max' ? '; the whole group is brought up' : ''
+    const waiting = served === 1 ? '1 job is waiting' : `${served} jobs are waiting`
+    return { ...nothing, up, why: `${waiting} for ${countText(fresh.length, 'node')}${whole}`, unservable }
   }
   const down = idle(situation, used, mode === 'max' ? groups : new Set())
   const why = `no job for ${countText(situation.idlePurgeS, 'second')}`
-  return down.length === 0 ? { ...nothing, hopeless } : { ...nothing, down, why, hopeless }
+  return down.length === 0 ? { ...nothing, unservable } : { ...nothing, down, why, unservable }
 }
 
-/** Goes through the line and sees which jobs find room, and which need nodes that are not up. */
+/** Goes through the queue in order and finds which jobs fit now, and which need nodes that are not up. */
 function plan(situation: Situation, absent: PossibleNode[]) {
   const rooms = freeRooms(situation)
   const spare = absent.filter(({ group }) => !situation.paused.has(group)).toSorted(byPrice)
   const fresh: PossibleNode[] = []
   const used = new Set<string>()
-  const hopeless: string[] = []
-  /** Of nodes that are up and those that come, what jobs wait for. */
+  const unservable: string[] = []
+  /** The groups of all nodes, up or coming, that waiting jobs need. */
   const groups = new Set<number>()
   let served = 0
   for (const job of situation.jobs.filter(waitsForNodes)) {
     if (!couldRun(situation.possible, job)) {
-      hopeless.push(`job ${job.id} asks for ${asked(job)}, which no nodes of this cluster have`)
+      unservable.push(`job ${job.id} requests ${describeRequest(job)}, more than this cluster can provide`)
       continue
     }
     for (let task = 0; task < job.tasks; task++) {
@@ -104,10 +104,10 @@ function plan(situation: Situation, absent: PossibleNode[]) {
     }
   }
   for (const { name, group } of situation.possible) if (used.has(name)) groups.add(group)
-  return { fresh, used, served, hopeless, groups }
+  return { fresh, used, served, unservable, groups }
 }
 
-/** All of one group where that is possible, the cheapest that fits; null when there are not enough. */
+/** The cheapest nodes that fit, from one group if possible; null if there are not enough. */
 function choose(spare: PossibleNode[], need: Need, count: number): PossibleNode[] | null {
   if (count <= 0) return []
   const fit = spare.filter((node) => fits(node, need))
@@ -118,7 +118,7 @@ function choose(spare: PossibleNode[], need: Need, count: number): PossibleNode[
   return fit.length >= count ? fit.slice(0, count) : null
 }
 
-/** Without a price, the smallest; and after those that have one. In a group, by their order. */
+/** By price, those without a price last; then the smallest first. Within a group, by their order. */
 const byPrice = (a: PossibleNode, b: PossibleNode): number => {
   const [one, other] = [a.perHour ?? Infinity, b.perHour ?? Infinity]
   if (one !== other) return one < other ? -1 : 1
@@ -128,11 +128,11 @@ const byPrice = (a: PossibleNode, b: PossibleNode): number => {
 const couldRun = (possible: PossibleNode[], need: Need): boolean =>
   possible.filter((node) => fits(node, need)).length >= need.nodes
 
-function asked({ nodes, cores, gpus }: Need): string {
+function describeRequest({ nodes, cores, gpus }: Need): string {
   return `${countText(nodes, 'node')} with ${coresText({ cores, gpus })}${nodes === 1 ? '' : ' each'}`
 }
 
-/** What is free on the nodes that take jobs, and all of those that are on their way. */
+/** The free capacity of nodes that accept jobs, and the full capacity of those that are coming up. */
 function freeRooms({ possible, up, coming, nodes }: Situation): Room[] {
   const seen = new Map(nodes.map((node) => [node.name, node]))
   return possible.flatMap(({ name, cores, gpus }): Room[] => {
@@ -144,7 +144,7 @@ function freeRooms({ possible, up, coming, nodes }: Situation): Room[] {
   })
 }
 
-/** Up for nothing: without a job for long enough, and not what a waiting job is about to take. */
+/** Nodes that have been idle for long enough and that no waiting job is about to use. */
 function idle(
   { possible, up, idlePurgeS, idleSince, coming, now }: Situation,
   used: Set<string>,
@@ -160,7 +160,7 @@ function idle(
     .map(({ name }) => name)
 }
 
-/** The nodes that jobs run on. As one list, so that its bound holds for all jobs together. */
+/** The nodes that jobs run on. Expanded as one list, so that its limit applies to all jobs together. */
 export function busyNodes(jobs: QueuedJob[]): Set<string> {
   const lists = new Set(jobs.filter(({ state }) => state === 'running').map(({ nodeList }) => nodeList))
   return new Set(expandNodes([...lists].join()))

@@ -9,12 +9,12 @@ import type { EndedRun } from './breaker'
 
 const actions = ['deployNode', 'destroyNode'] as const
 const Input = z.object({ nodes: z._default(z.array(z.string()), []) })
-/** Enough to tell how often something failed in a row. */
-const ENOUGH = 40
+/** Enough runs to count the failures in a row. */
+const MAX_RUNS = 40
 
 export type PastRun = EndedRun & { id: string; byConsole: boolean }
 
-/** Runs that brought nodes up or took them away, since someone last changed the mode; the newest first. */
+/** Runs that brought nodes up or removed them since the mode was last changed, newest first. */
 export async function pastRuns(db: Queryable, cluster: CloudCluster): Promise<PastRun[]> {
   const rows = await db
     .selectFrom('cluster_runs')
@@ -24,7 +24,7 @@ export async function pastRuns(db: Queryable, cluster: CloudCluster): Promise<Pa
     .where('ended_at', 'is not', null)
     .where('began_at', '>', cluster.burst_reset_at ?? new Date(0))
     .orderBy('began_at', 'desc')
-    .limit(ENOUGH)
+    .limit(MAX_RUNS)
     .execute()
   return rows.map((row) => ({
     id: row.id,
@@ -48,8 +48,8 @@ export const say = (
     await notifyClustersChanged(tx, cluster.id)
   })
 
-/** What the console decided by itself, in the log and in the audit trail. */
-export const tell = (
+/** Records a decision of the console itself in the log and in the audit trail. */
+export const recordDecision = (
   db: Database,
   cluster: CloudCluster,
   at: number,
@@ -74,10 +74,7 @@ export const setPaused = (
 ): Promise<void> =>
   db.transaction(async (tx) => {
     await clusters.update(tx, cluster.id, { burst_paused: reason })
-    const [text, level] = [
-      reason ?? 'Nodes come and go by themselves again',
-      reason ? 'warning' : 'info',
-    ] as const
+    const [text, level] = [reason ?? 'Automatic bursting has resumed', reason ? 'warning' : 'info'] as const
     await clusters.addLine(tx, cluster.id, 'burst', new Date(at), text, level)
     await notifyClustersChanged(tx, cluster.id)
   })

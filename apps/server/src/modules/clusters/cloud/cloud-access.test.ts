@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { openRhelKey, sealOpenKeys } from './workspace/rhel-key'
+import { openRhelKey, sealStoredKeys } from './workspace/rhel-key'
 import { madeFrom } from '../wanted-nodes'
 import * as store from '../store'
 import { notePlace } from '../../leftovers/store'
@@ -19,9 +19,9 @@ import {
 } from '../../../../test/support/cloud-row'
 import { leaks, recordAnswers } from '../../../../test/support/secrets'
 
-// Who may use what of a cloud, and what is kept of it.
+// Who may use which cloud resources, and what is stored of them.
 
-/** What the cloud has, and what was removed from it. */
+/** What exists in the cloud, and what was removed from it. */
 let inCloud: FoundResource[] = []
 const removed: string[] = []
 const driver = driverWith({
@@ -50,7 +50,7 @@ const inputOf = ({ name, provider, credential_id, info, data }: Cluster, more: o
 })
 
 const KEY = 'an-activation-key-of-rhel'
-test('the activation key of RHEL is kept sealed, and never comes back', async () => {
+test('the RHEL activation key is stored sealed and never returned', async () => {
   const rhel = { rhel_organization_id: '4242', rhel_activation_key: KEY }
   const id = await cloudRow(app, admin.token, { data: rhel })
   const sealed = await cloudClusterOf(app, id)
@@ -63,7 +63,7 @@ test('the activation key of RHEL is kept sealed, and never comes back', async ()
       as: admin.token,
       body: { cluster: { id, ...inputOf(view, more) }, deletedPkgs: [] },
     })
-  // Left empty or given again it is the same, and nothing is there to apply.
+  // Empty or repeated, it is unchanged, and there is nothing to apply.
   for (const more of [{}, { rhel_activation_key: KEY }])
     expect((await edit(more)).json).toMatchObject({ edited: false, data: { rhel_activation_key: '' } })
   expect((await edit({ rhel_activation_key: 'another-key' })).json).toMatchObject({ edited: true })
@@ -72,19 +72,19 @@ test('the activation key of RHEL is kept sealed, and never comes back', async ()
   expect((await cloudClusterOf(app, id)).sealed_activation_key).toBeNull()
 })
 
-test('a key that lies open since before is sealed at the start, and the cluster is as it was', async () => {
+test('a key stored unencrypted by an older version is sealed on startup, and the cluster is unchanged', async () => {
   const id = await cloudRow(app, admin.token, { data: { rhel_organization_id: '4242' } })
   const { data } = await cloudClusterOf(app, id)
   await store.update(app.db.kysely, id, { data: { ...data, rhel_activation_key: KEY } })
   await setMachines(app, id, [machine('head', 'head', '10.0.0.1')])
-  await sealOpenKeys(app.db, secrets)
+  await sealStoredKeys(app.db, secrets)
   const after = await cloudClusterOf(app, id)
   expect(JSON.stringify(after)).not.toContain(KEY)
   expect(openRhelKey(secrets, after)).toBe(KEY)
   expect(after.deployed?.madeFrom).toBe(madeFrom(after))
 })
 
-test('a credential that was taken away makes nothing new, and all can still be taken away', async () => {
+test('a revoked credential creates nothing new, but everything can still be destroyed', async () => {
   const carl = await app.person('carl', ['user'])
   const credential = await awsCredential(app, admin.token, 'Shared')
   const share = (collaborators: string[]) =>
@@ -113,9 +113,9 @@ test('a credential that was taken away makes nothing new, and all can still be t
   expect(destroyed.status, destroyed.text).toBe(200)
 })
 
-test('leftovers go machines first, and keep their credential until they are gone', async () => {
+test('leftovers are removed machines first, and keep their credential until they are gone', async () => {
   const credential = await awsCredential(app, admin.token, 'Left')
-  // As a deploy notes it; of the cluster nothing is known any more.
+  // As a deploy records it; the cluster itself is no longer known.
   await notePlace(app.db.kysely, credential, 'eu-west-1')
   const kinds = ['network', 'volume', 'machine'] as const
   inCloud = kinds.map((kind) => found({ id: kind, type: kind, kind, clusterId: 'gone', region: 'eu-west-1' }))
@@ -134,6 +134,6 @@ test('leftovers go machines first, and keep their credential until they are gone
   expect((await remove()).status).toBe(200)
 })
 
-test('no secret was in an answer or in the log', () => {
+test('no response and no log contained a secret', () => {
   expect(leaks(app, recorded.answers, [KEY])).toEqual([])
 })

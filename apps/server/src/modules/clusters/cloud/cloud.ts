@@ -19,7 +19,7 @@ import { partsOf } from './workspace/deps'
 import { everyNode, isEdited } from '../wanted-nodes'
 
 export type Cloud = ReturnType<typeof makeCloud>
-/** What people do with clusters in clouds. */
+/** Actions on clusters in clouds. */
 export function makeCloud(options: RecordOptions) {
   const { clusters } = options
   const { create, update, cloudOnly } = makeCloudRecord(options)
@@ -30,11 +30,11 @@ export function makeCloud(options: RecordOptions) {
     const blocked = deployBlockedReason(parts)
     if (blocked) fail('wrong_state', { message: blocked })
     const noTorque = torqueMissingReason(parts)
-    // A code of its own: who reads it can offer Slurm.
+    // Has its own error code, so that the page can offer Slurm.
     if (noTorque) fail('no_torque', { message: noTorque })
     await options.tofu.program().catch(engineUnavailable)
   }
-  /** An action that first changes what the cluster is to be. */
+  /** Starts an action that first changes the desired state of the cluster. */
   const change = (
     me: Caller,
     cluster: CloudCluster,
@@ -46,7 +46,7 @@ export function makeCloud(options: RecordOptions) {
     clusters.begin(me, cluster.id, action, context, {
       input,
       allowedAs: 'change',
-      // From the row as it is under the lock: someone may have saved an edit since it was looked at.
+      // Uses the row as it is under the lock: someone may have saved an edit since it was read.
       before: async (tx) => {
         const locked = (await clusterStore.findInCloud(tx, cluster.id)) ?? fail('not_found')
         await clusterStore.update(tx, cluster.id, valuesOf(locked))
@@ -83,7 +83,7 @@ export function makeCloud(options: RecordOptions) {
       const cluster = await cloudOnly(me, id, context)
       const unknown = keepDisks.filter((name) => !cluster.data.disks.some((disk) => disk.name === name))
       if (unknown.length > 0)
-        fail('bad_input', { fields: { keepDisks: `There is no disk ${unknown.join(', ')}` } })
+        fail('bad_input', { fields: { keepDisks: `No disk named ${unknown.join(', ')}` } })
       return clusters.begin(me, id, force ? 'forceDestroy' : 'destroy', context, { input: { keepDisks } })
     },
 
@@ -97,13 +97,13 @@ export function makeCloud(options: RecordOptions) {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
       refuseUnknownNodes(cluster, nodes, up)
-      // Whatever the engine does carries out the edit too.
+      // Any run of the engine would apply the edit too.
       if (!cluster.deployed || isEdited(cluster)) await options.requireCredential(cluster)
       const values = (now: CloudCluster) => ({ up_nodes: withNodes(now, nodes, up) })
       return change(me, cluster, up ? 'deployNode' : 'destroyNode', context, values, { nodes })
     },
 
-    /** The console itself brings nodes up or takes them away; what did not come the last time is not tried again by it. */
+    /** The console itself brings nodes up or removes them; it does not retry nodes that failed to come up. */
     async burst(cluster: CloudCluster, nodes: string[], up: boolean): Promise<void> {
       await clusters.start(cluster, up ? 'deployNode' : 'destroyNode', null, null, {
         input: { nodes },
@@ -126,7 +126,7 @@ export function makeCloud(options: RecordOptions) {
         const names = [...data.disks, ...disks].map(({ name }) => name)
         const twice = names.filter((name, index) => names.indexOf(name) !== index)
         if (twice.length > 0)
-          fail('bad_input', { fields: { disks: `There is a disk ${twice.join(', ')} already` } })
+          fail('bad_input', { fields: { disks: `A disk named ${twice.join(', ')} already exists` } })
         return { data: { ...data, disks: [...data.disks, ...disks] } }
       }
       return change(me, cluster, 'addDisk', context, values, { disks: disks.map(({ name }) => name) })
@@ -138,7 +138,7 @@ export function makeCloud(options: RecordOptions) {
       const catalogue = await options.catalogue(cluster.provider, cluster.data.network.region_id)
       const values = (locked: CloudCluster) => {
         const data = resized(locked, size, catalogue)
-        // New nodes of a group come up with it; those that it has no more of are gone.
+        // New nodes of a group come up right away; nodes that it no longer has are removed.
         const old = new Set(everyNode(locked).map(({ name }) => name))
         const now = everyNode({ ...locked, data }).map(({ name }) => name)
         const up = locked.up_nodes.filter((name) => now.includes(name))
@@ -187,7 +187,7 @@ export function makeCloud(options: RecordOptions) {
     async manageFsr(me: Caller, id: string, enabled: boolean, context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       if (cluster.provider !== 'aws')
-        fail('wrong_state', { message: 'Fast snapshot restore is a service of AWS: no other cloud has it' })
+        fail('wrong_state', { message: 'Fast snapshot restore is only available on AWS' })
       requireState('change', cluster.state)
       return clusters.begin(me, id, 'fastRestore', context, { input: { enabled }, allowedAs: 'change' })
     },
@@ -197,7 +197,7 @@ export function makeCloud(options: RecordOptions) {
       requireState('cancel', cluster.state)
       await context.transaction(async (tx) => {
         if (!(await clusterRuns.requestCancel(tx, id)))
-          fail('wrong_state', { message: 'There is nothing in progress to cancel' })
+          fail('wrong_state', { message: 'Nothing is in progress that could be canceled' })
         await record(tx, me, context, {
           action: 'canceled',
           subject: `cluster ${cluster.name}`,

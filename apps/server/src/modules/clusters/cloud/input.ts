@@ -10,7 +10,7 @@ import { unknownSizes } from '../../../providers/sizes'
 import type { CloudCluster } from '../stored-cluster'
 import { everyNode } from '../wanted-nodes'
 
-/** What the provider cannot do, with the reason, each at its field. */
+/** What the provider does not support, with the reason, by field. */
 export function refuseImpossible(
   input: CloudClusterInput,
   catalogue: Catalogue | null,
@@ -28,10 +28,10 @@ export function refuseImpossible(
     ...refused.map(({ path, reason }) => [`cluster.${path}`, reason]),
     ...missingSizes(input, catalogue, before).map(([path, reason]) => [`cluster.${path}`, reason]),
   ])
-  if (!os) fields['cluster.info.os-type'] = 'There is no such operating system'
+  if (!os) fields['cluster.info.os-type'] = 'No such operating system'
   else if (os.unavailable) fields['cluster.info.os-type'] = os.unavailable
   const names = namesTwice(input)
-  if (names.length > 0) fields['cluster.data.disks'] = `Two disks are called ${names.join(', ')}`
+  if (names.length > 0) fields['cluster.data.disks'] = `Two disks are named ${names.join(', ')}`
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
 }
 
@@ -56,13 +56,13 @@ function namesTwice({ data }: CloudClusterInput): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
 }
 
-/** No cloud makes a disk smaller: some would recreate it without what is on it. */
+/** No cloud shrinks a disk: some would recreate it empty. */
 export function smallerDisks({ data }: CloudClusterInput, before: CloudCluster): string | null {
   const there = before.deployed?.disks ?? {}
   const smaller = data.disks.filter(({ name, size }) => size < (there[name]?.size ?? 0))
   if (smaller.length === 0) return null
   return smaller
-    .map(({ name }) => `The disk ${name} has ${there[name]?.size} GB and cannot become smaller`)
+    .map(({ name }) => `The disk ${name} has ${there[name]?.size} GB and cannot be made smaller`)
     .join('. ')
 }
 
@@ -73,7 +73,7 @@ const isMissing = (field: Field, entity: object): boolean => {
   return value === undefined || value === '' || value === 0
 }
 
-/** What is missing before a cluster can be planned or deployed; saving an unfinished one is fine. */
+/** What is missing before a cluster can be planned or deployed; an incomplete one can still be saved. */
 export function refuseUnfinished(cluster: CloudCluster): void {
   const { clusterFields, groupFields } = cloudProviders[cluster.provider]
   const missing = clusterFields
@@ -95,17 +95,15 @@ export function refuseUnknownNodes(cluster: CloudCluster, nodes: string[], up: b
   const exist = new Set(cluster.deployed?.machines.map(({ name }) => name))
   const already = nodes.filter((name) => exist.has(name) === up)
   if (already.length === nodes.length)
-    fail('wrong_state', { message: `${already.join(', ')} ${up ? 'is up already' : 'is not up'}` })
+    fail('wrong_state', { message: `${already.join(', ')} ${up ? 'is already up' : 'is not up'}` })
 }
 
-/** The cluster's data with other sizes. */
+/** The cluster's data with the new sizes. */
 export function resized(cluster: CloudCluster, { server, groups = [] }: Resize, catalogue: Catalogue | null) {
   const { data } = cluster
   const unknown = groups.filter(({ group }) => !data.node.group[group])
-  if (unknown.length > 0)
-    fail('bad_input', { fields: { 'size.groups': `There is no group ${unknown[0]?.group}` } })
-  if (!server && groups.length === 0)
-    fail('bad_input', { fields: { size: 'Say what is to have another size' } })
+  if (unknown.length > 0) fail('bad_input', { fields: { 'size.groups': `No group ${unknown[0]?.group}` } })
+  if (!server && groups.length === 0) fail('bad_input', { fields: { size: 'Choose what to resize' } })
   const sized = {
     ...data,
     server: { ...data.server, ...server },

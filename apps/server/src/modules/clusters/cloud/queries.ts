@@ -11,7 +11,7 @@ import { madeFrom, wantedNodes } from '../wanted-nodes'
 import { hasState, openCluster, partsOf, type CloudDeps, type PartsDeps } from './workspace/deps'
 import { existing, withLost } from './deploy/plan-text'
 
-/** What a cluster costs now; null also where it is not known what there is of it. */
+/** What a cluster costs now; null if it is unknown what exists of it. */
 export async function priceNow(
   deps: PartsDeps & Pick<CloudDeps, 'mode'>,
   cluster: CloudCluster,
@@ -28,7 +28,7 @@ export async function priceNow(
       { head: true, nodes: wantedNodes(cluster), stopped, fastRestores },
       deps.mode.priceNote,
     )
-  // What failed may have left only a part of it.
+  // A failed action may have left only part of it.
   const names = new Set(deployed.machines.map(({ name }) => name))
   const head = deployed.machines.some(({ role }) => role === 'head')
   const nodes = wantedNodes(cluster).filter(({ name }) => names.has(name))
@@ -37,7 +37,7 @@ export async function priceNow(
   return priceOf(catalogue, { ...data, disks }, { head, nodes, fastRestores }, deps.mode.priceNote)
 }
 
-/** What is shown of a cluster in a cloud. Nothing is changed by it. */
+/** Read-only queries on clusters in clouds. */
 export function makeCloudQueries(options: CloudDeps & { clusters: Clusters }) {
   const { clusters } = options
   return {
@@ -48,7 +48,7 @@ export function makeCloudQueries(options: CloudDeps & { clusters: Clusters }) {
       return { ...shown, stale: made !== madeFrom(cluster) }
     },
 
-    /** With all of its nodes up: what it can cost at most. */
+    /** With all of its nodes up: the most it can cost. */
     async price(input: CloudClusterInput): Promise<Price> {
       const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
       return priceOf(
@@ -61,12 +61,12 @@ export function makeCloudQueries(options: CloudDeps & { clusters: Clusters }) {
     async resources(me: Caller, id: string): Promise<CloudResource[]> {
       const cluster = await clusters.find(me, id)
       if (cluster.provider === 'local' || cluster.credential_id === null) return []
-      // A deploy that failed half-way has made things, whether a head node is among them or not.
+      // A deploy that failed halfway has created resources, with or without a head node.
       if (cluster.deployed === null && !hasState(options.dataDir, id)) return []
-      const opened = await openCluster(options, cluster, { onlyLook: true })
+      const opened = await openCluster(options, cluster, { readOnly: true })
       const known = existing(await opened.workspace.resources().catch(engineUnavailable))
       if (cluster.state !== 'failed') return known
-      // What the engine lost has the cluster's tag. A cloud that does not answer now leaves what the engine knows.
+      // Resources lost by the engine have the cluster's tag. If the cloud is down, only the engine's are shown.
       const found = await opened.driver.find(cluster.id).catch(() => [])
       const stays = isKept(cluster, opened)
       return withLost(

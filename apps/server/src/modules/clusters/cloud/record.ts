@@ -21,39 +21,39 @@ export type RecordOptions = CloudDeps & {
   db: Database
   clusters: Clusters
   mayUseCredential(me: Caller, id: string): Promise<boolean>
-  /** Refuses when the owner of the cluster may not use its credential any more. */
+  /** Fails if the owner of the cluster may no longer use its credential. */
   requireCredential(cluster: CloudCluster): Promise<void>
   mayUseStack(me: Caller, id: string, provider: string): Promise<boolean>
   providersFor(me: Caller): Promise<string[]>
 }
 
-/** Where a cluster is: in another place all of it would have to be recreated. */
+/** Where a cluster is: moving it would mean recreating all of it. */
 const places = ['region_id', 'zone_id', 'availability_domain'] as const
 
-/** What a cluster in a cloud is to be, written down: nothing is made by it, and nothing costs. */
+/** Stores the desired state of a cluster in a cloud: this creates nothing and costs nothing. */
 export function makeCloudRecord(options: RecordOptions) {
   const { db, clusters, secrets } = options
 
-  /** Only what this person may use, and only what the provider can do. */
+  /** Allows only what this person may use and what the provider supports. */
   const check = async (me: Caller, input: CloudClusterInput, before?: CloudCluster): Promise<void> => {
     const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
     refuseImpossible(input, catalogue, before)
     const fields: Record<string, string> = {}
     if (!(await options.providersFor(me)).includes(input.provider))
-      fields['cluster.provider'] = 'You are not offered this provider'
+      fields['cluster.provider'] = 'This provider is not available to you'
     const credential = input.credential_id
-    // Who edits a cluster that was shared with them need not hold its credential.
+    // Someone who edits a cluster shared with them does not need access to its credential.
     if (credential !== before?.credential_id) {
       if (!(await options.mayUseCredential(me, credential)))
-        fields['cluster.credential_id'] = 'There is no such credential, or it is not shared with you'
+        fields['cluster.credential_id'] = 'No such credential, or it is not shared with you'
       else if ((await options.credential(credential)).provider !== input.provider)
-        fields['cluster.credential_id'] = 'This credential is of another provider'
+        fields['cluster.credential_id'] = 'This credential belongs to another provider'
     }
     if (input.stack_id !== null && input.stack_id !== before?.stack_id)
       if (!(await options.mayUseStack(me, input.stack_id, input.provider)))
-        fields['cluster.stack_id'] = 'There is no such stack for this provider, or it is not shared with you'
+        fields['cluster.stack_id'] = 'No such stack for this provider, or it is not shared with you'
     if (input.forEveryone !== (before?.for_everyone ?? false) && !me.role.includes('admin'))
-      fields['cluster.forEveryone'] = 'Only an admin opens a cluster to everyone'
+      fields['cluster.forEveryone'] = 'Only admins can open a cluster to everyone'
     const smaller = before && smallerDisks(input, before)
     if (smaller) fields['cluster.data.disks'] = smaller
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
@@ -105,7 +105,9 @@ export function makeCloudRecord(options: RecordOptions) {
       await check(me, input, before)
       if (input.provider !== before.provider)
         fail('bad_input', {
-          fields: { 'cluster.provider': 'A cluster stays with its provider: make a new one from it' },
+          fields: {
+            'cluster.provider': 'The provider of a cluster cannot be changed: create a new cluster from it',
+          },
         })
       const removed = new Set(deletedPkgs)
       const packages = input.data.packages.filter((name) => !removed.has(name))
@@ -123,15 +125,15 @@ export function makeCloudRecord(options: RecordOptions) {
           ),
         }
         const fields = Object.entries(moved).filter(([, differs]) => differs)
-        // Also after a deploy that failed half-way: what it made would be searched for in the wrong place.
+        // Also after a deploy that failed halfway: its resources would be searched for in the wrong place.
         if (fields.length > 0 && (before.deployed !== null || hasState(options.dataDir, input.id)))
           fail('wrong_state', {
             message:
-              'What is there was made with the credential and in the region that it has: destroy it first',
+              'The existing resources were created with the current credential and region: destroy the cluster first',
             fields: Object.fromEntries(
               fields.map(([field]) => [
                 `cluster.${field}`,
-                'Not while something of the cluster is in the cloud',
+                'Not possible while resources of the cluster are in the cloud',
               ]),
             ),
           })

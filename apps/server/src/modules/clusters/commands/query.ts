@@ -5,12 +5,12 @@ import type { Query } from '../../../schedulers/scheduler'
 import { TransportError } from '../../../transports/error'
 import type { ClusterConnection } from './connection'
 
-/** With the controller down, Slurm's clients block for nine seconds before they say so. */
+/** With the controller down, Slurm's clients block for nine seconds before they report it. */
 const QUERY_MS = 15_000
 
 type Queried = Pick<ClusterConnection, 'transport' | 'commands'>
 
-/** Runs a query to the resource manager and reads the answer. Nothing is sent when `after` fails. */
+/** Runs a query against the resource manager and parses the answer. Nothing is sent if `after` fails. */
 export async function query<T>(
   { transport, commands = transport }: Queried,
   { argv, stdin, waitsForInput, parse }: Query<T>,
@@ -29,7 +29,7 @@ export async function query<T>(
   return parse(result)
 }
 
-/** Sends one after the other until one has an answer. */
+/** Runs queries in order until one has an answer. */
 export async function queryInTurn<T>(
   connection: Queried,
   queries: Query<T | undefined>[],
@@ -41,7 +41,7 @@ export async function queryInTurn<T>(
   return undefined
 }
 
-/** The connection is what failed, not what was asked for. */
+/** Whether the connection failed, rather than the command. */
 const unreachable = new Set([
   'unreachable',
   'lost',
@@ -54,7 +54,7 @@ const unreachable = new Set([
   'unusable',
 ])
 
-/** What went wrong between us and a cluster, as a refusal that a person understands. */
+/** Converts a connection or cluster error to a user-facing failure. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof TransportError && error.reason === 'disk full')
     return new Failure('disk_full', { message: error.message, extras: { step: error.step } })

@@ -13,5 +13,6 @@ export async function runOn(
   const { code, stdout, stderr } = await transport.exec(argv, { timeoutMs, ...given })
   if (code === 0) return stdout
   const message = stderr.trim().split('\n').at(-1)
-  throw new Error(message || `${argv.slice(2, 4).join(' ')} ended with code ${code ?? 'of a signal'}`)
+  const how = code === null ? 'was killed by a signal' : `ended with code ${code}`
+  throw new Error(message || `${argv.slice(2, 4).join(' ')} ${how}`)
 }

@@ -16,7 +16,7 @@ import { notifyClustersChanged } from '../notify'
 import { viewerOf } from '../../sharing/sharing'
 import { connectionSettings } from './settings'
 
-/** A digest of what decides where and through whom a person's account is used; null until the host key is known. */
+/** A digest of what determines where and by whom a person's account is used; null until the host key is known. */
 function connectionOf(cluster: StoredCluster, ownerId: string): string | null {
   const { head } = connectionSettings(cluster)
   if (!head || cluster.host_key === null) return null
@@ -25,12 +25,12 @@ function connectionOf(cluster: StoredCluster, ownerId: string): string | null {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
-/** Whether the owner of the cluster decides which machine others' accounts are used on. */
+/** Whether the owner of the cluster decides which machine other people's accounts are used on. */
 const isAttachedByOwner = (cluster: StoredCluster): boolean =>
   cluster.provider === 'local' && connectionSettings(cluster).transport === 'ssh'
 
 /**
- * What the person decided about this very connection; null where nothing has to be decided. The owner and the decision
+ * What the person decided about exactly this connection; null where no decision is needed. The owner and the decision
  * are read again, as the cluster may have been looked up a while ago.
  */
 export async function acceptanceOf(
@@ -40,7 +40,7 @@ export async function acceptanceOf(
 ): Promise<Acceptance | null> {
   if (!isAttachedByOwner(cluster)) return null
   const now = (await store.acceptance(db, cluster.id, person.id)) ?? {
-    // A cluster that is only tried out is in no table.
+    // A cluster that is only being tested is not in the database.
     owner_id: cluster.owner_id,
     owner_is_admin: cluster.owner_is_admin,
     accepted: null,
@@ -52,7 +52,7 @@ export async function acceptanceOf(
   return { accepted, changed: !accepted && now.accepted !== null, shared: now.shared, connection }
 }
 
-/** Why nothing may run under the person's account on this cluster, or null. */
+/** Why nothing may run as the person's account on this cluster, or null. */
 export async function notAcceptedReason(
   db: Queryable,
   cluster: StoredCluster,
@@ -64,7 +64,7 @@ export async function notAcceptedReason(
 
 export type Acceptances = ReturnType<typeof makeAcceptances>
 export const makeAcceptances = (db: Database, now: () => number) => ({
-  /** Accepts the very connection that the person has seen, or declines the cluster. */
+  /** Accepts exactly the connection that the person reviewed, or declines the cluster. */
   async decide(
     me: Caller,
     id: string,
@@ -77,13 +77,14 @@ export const makeAcceptances = (db: Database, now: () => number) => ({
       const cluster = (await store.findAny(tx, id)) ?? fail('not_found')
       const asked =
         (await acceptanceOf(tx, cluster, me)) ??
-        fail('wrong_state', { message: 'You can use this cluster without accepting it' })
+        fail('wrong_state', { message: 'This cluster does not need to be accepted' })
       if (!input.accept) await store.decline(tx, id, me.id)
       else if (asked.connection === input.connection)
         await store.accept(tx, id, me.id, input.connection, new Date(now()))
       else
         fail('wrong_state', {
-          message: 'The connection of this cluster has changed. Nothing was accepted: look at it again.',
+          message:
+            'The connection settings of this cluster have changed. Nothing was accepted: review them again.',
         })
       await record(tx, me, context, {
         action: input.accept ? 'sharing accepted' : 'sharing declined',

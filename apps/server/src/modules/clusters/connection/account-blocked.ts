@@ -7,12 +7,12 @@ import { isRoot, mappedAccount } from '../accounts/this-machine'
 import type { StoredCluster } from '../stored-cluster'
 import { connectionSettings } from './settings'
 
-/** Machines of our own making, on which accounts are made and removed. */
+/** Machines that the console created, on which it creates and removes accounts. */
 export const isOurs = (cluster: StoredCluster): boolean =>
   cluster.provider !== 'local' && connectionSettings(cluster).transport === 'ssh'
 
 /**
- * Why a user may not act as the account that has their name. Anyone can register under any name: someone who knows them
+ * Why a user may not act as the account of the same name. Anyone can register under any name, so someone who knows them
  * has to share such a cluster with them by name first.
  */
 async function namedAccountBlockedReason(
@@ -23,18 +23,18 @@ async function namedAccountBlockedReason(
   if (me.role.includes('admin') || cluster.owner_id === me.id) return null
   const stranger = await isStranger(db, cluster.id, me.id)
   return stranger
-    ? `You made your account yourself: the owner of this cluster has to share it with you before you act as ${me.username} there`
+    ? `You registered your account yourself: the owner of this cluster has to share it with you before you can act as ${me.username} there`
     : null
 }
 
 type Options = {
   db: Queryable
-  /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
+  /** Why people who are not admins cannot be isolated on this machine, or null if they can. */
   isolationBlockedReason: string | null
   /** Why a person may not use the console's own machine, or null. */
   machineBlockedReason: (userId: string) => Promise<string | null>
 }
-/** Why this person has no account on the cluster, as far as can be told without asking it. */
+/** Why this person has no account on the cluster, as far as is known without connecting to it. */
 async function accountBlockedReason(
   { db, isolationBlockedReason, machineBlockedReason }: Options,
   cluster: StoredCluster,
@@ -43,7 +43,7 @@ async function accountBlockedReason(
   const { transport, manager, head } = connectionSettings(cluster)
   const notAccepted = await notAcceptedReason(db, cluster, me)
   if (notAccepted !== null) return notAccepted
-  // An admin may always use the account that looks after the cluster.
+  // An admin may always use the cluster's admin account.
   if (me.role.includes('admin')) return null
   const byName = transport === 'ssh' ? !isOurs(cluster) && head?.accounts === 'sudo' : manager !== 'none'
   const notNamed = byName ? await namedAccountBlockedReason(db, cluster, me) : null
@@ -60,10 +60,10 @@ async function accountBlockedReason(
         )
   return manager === 'none'
     ? isolationBlockedReason
-    : 'The console does not run as root here and cannot act as you: only admins may use this cluster'
+    : 'The console does not run as root here and cannot act as your account: only admins can use this cluster'
 }
 
-/** Why people cannot do something on a cluster, for the server that refuses it and the page that says so beside its buttons. */
+/** Why people cannot do something on a cluster, for the server's refusals and the disabled buttons of the page. */
 export function makeBlockedReasons(options: Options) {
   const account = (cluster: StoredCluster, me: Caller) => accountBlockedReason(options, cluster, me)
   const submit = (cluster: StoredCluster, me: Caller): Promise<string | null> =>
@@ -73,7 +73,7 @@ export function makeBlockedReasons(options: Options) {
   return {
     accountBlockedReason: account,
     submitBlockedReason: submit,
-    /** Why nothing more may be started there for a person: that can change while a submission is on its way. */
+    /** Why a person may not start anything more there: this can change while a submission is in flight. */
     startBlockedReason: (cluster: StoredCluster, userId: string): Promise<string | null> =>
       connectionSettings(cluster).transport === 'local'
         ? options.machineBlockedReason(userId)

@@ -9,7 +9,7 @@ type Step = { step: string; ok: boolean; message: string }
 
 let server: TestApp
 let admin: Person
-/** Something that only this machine can connect to. */
+/** A service that only this machine can connect to. */
 let inside: net.Server
 let port: number
 let reached = 0
@@ -53,7 +53,7 @@ const byAdmin = {
 }
 
 describe('a head node at a private address', () => {
-  it('is neither saved nor dialed for an ordinary person, however it is written', async () => {
+  it('is neither saved nor connected to for an ordinary person, in any notation', async () => {
     const ada = await person()
     const mine = idOf(await create(ada, 'head.example.org'))
     const loopback = [
@@ -81,7 +81,7 @@ describe('a head node at a private address', () => {
     expect(reached).toBe(0)
   })
 
-  it('is not dialed through a name that leads there either', async () => {
+  it('is not connected to through a name that resolves to it either', async () => {
     const ada = await person()
     const id = idOf(await create(ada, 'localhost'))
     const refusal = { status: 503, json: { message: expect.stringContaining('is on a private network') } }
@@ -91,14 +91,14 @@ describe('a head node at a private address', () => {
     ).toMatchObject(refusal)
     const steps = (await test(ada, 'localhost')).json as Step[]
     expect(steps).toMatchObject([{ step: 'resolve host', ok: false }])
-    // What the name leads to is not told.
+    // The address that the name resolves to is not disclosed.
     expect(JSON.stringify(steps)).not.toContain('127.0.0.1')
     const key = { sshKey: (await rowOf(server, id)).public_key, targetUsername: 'keeper' }
     expect((await call('POST', `/api/clusters/${id}/upload-ssh-key`, ada, key)).status).toBe(503)
     expect(reached).toBe(0)
   })
 
-  it('is dialed where an admin saved it, until someone else moves it', async () => {
+  it('is connected to where an admin saved it, until someone else moves it', async () => {
     const ada = await person()
     const id = idOf(await create(ada, 'head.example.org'))
     expect((await save(admin, id, '127.0.0.1')).status).toBe(200)
@@ -108,14 +108,14 @@ describe('a head node at a private address', () => {
     expect((await save(ada, id, '127.0.0.1')).status).toBe(200)
     expect((await save(ada, id, '127.0.0.1', port + 1)).json).toMatchObject({ fields: byAdmin })
     expect((await save(ada, id, '127.0.0.2')).json).toMatchObject({ fields: byAdmin })
-    // Away and back again.
+    // Moved away and back again.
     expect((await save(ada, id, 'localhost')).status).toBe(200)
     expect((await hostKey(ada, id)).status).toBe(503)
     expect((await save(ada, id, '127.0.0.1')).status).toBe(403)
     expect(reached).toBe(1)
   })
 
-  it('is dialed for everyone where the site allows it, and for nobody but admins when that ends', async () => {
+  it('is connected to for everyone if the site allows it, and otherwise only for admins', async () => {
     const ada = await person()
     await allowPrivate(true)
     const id = idOf(await create(ada, '127.0.0.1'))
@@ -130,8 +130,8 @@ describe('a head node at a private address', () => {
   })
 })
 
-describe('calls that connect to an address that someone entered', () => {
-  it('share one limit, so that no network is searched with them', async () => {
+describe('calls that connect to a user-entered address', () => {
+  it('share one limit, so that they cannot be used to scan a network', async () => {
     const ada = await person()
     const other = await person()
     await allowPrivate(true)
@@ -155,7 +155,7 @@ describe('calls that connect to an address that someone entered', () => {
         code: 'too_many_requests',
         message: expect.stringMatching(/^You have connected to new head nodes 20 times within 60 seconds\./),
       })
-    // What connects to nothing goes on, and so does everyone else.
+    // Calls that do not connect still work, and so does everyone else.
     expect((await save(ada, one, '127.0.0.1', 13)).status).toBe(200)
     expect((await test(other, '127.0.0.1', 1)).status).toBe(200)
     for (let round = 0; round < 25; round += 1) expect((await test(admin, '127.0.0.1', 1)).status).toBe(200)

@@ -42,14 +42,14 @@ const pathsOf = async (id: string) => {
   const { head, slurmConf, pathsConfirmed } = (json as LocalCluster).data
   return { binFolder: head?.binFolder, slurmConf, pathsConfirmed }
 }
-/** Those that commands really run with. */
+/** The settings that commands really run with. */
 const usedPathsOf = async (id: string) => {
   const { head, slurmConf } = connectionSettings(await rowOf(server, id))
   return { binFolder: head?.binFolder, slurmConf }
 }
 
-describe('the paths that are put in front of everyone’s', () => {
-  it('are not set by an access token of an admin', async () => {
+describe('paths that take precedence for everyone', () => {
+  it('cannot be set with an admin’s access token', async () => {
     const id = await create(admin, dataOf())
     const made = await call('POST', '/api/access-tokens', admin, { name: 'nightly', scope: 'all' })
     const token = { ...admin, token: (made.json as { secret: string }).secret }
@@ -62,7 +62,7 @@ describe('the paths that are put in front of everyone’s', () => {
   it.each([
     ['binFolder', 'data.head.binFolder', dataOf(evil)],
     ['slurmConf', 'data.slurmConf', dataOf({}, CONF)],
-  ])('are set by nobody but admins: %s', async (_name, field, data) => {
+  ])('can only be set by admins: %s', async (_name, field, data) => {
     const id = await create(ada, dataOf())
     const cluster = { name: 'Far', data }
     const attempts = [
@@ -82,7 +82,7 @@ describe('the paths that are put in front of everyone’s', () => {
     expect(await usedPathsOf(id)).toEqual(await pathsOf(id).then(({ pathsConfirmed: _, ...paths }) => paths))
   })
 
-  it('stay as the admin set them when the owner edits the rest, or hands the cluster on', async () => {
+  it('stay as the admin set them when the owner edits other fields or the cluster is transferred', async () => {
     const id = await create(ada, dataOf())
     await save(admin, id, dataOf({ binFolder: '/opt/slurm/bin' }, '/etc/site.conf'))
     const set = { binFolder: '/opt/slurm/bin', slurmConf: '/etc/site.conf', pathsConfirmed: true }
@@ -98,7 +98,7 @@ describe('the paths that are put in front of everyone’s', () => {
     expect((await save(heir, id, dataOf(evil))).status).toBe(403)
   })
 
-  it('that an ordinary owner set before are not used until an admin saves them', async () => {
+  it('set earlier by an ordinary owner are not used until an admin saves them', async () => {
     const owner = await server.person('earlier', ['user'])
     const id = await create(owner, dataOf())
     const old = JSON.stringify({ ...((await rowOf(server, id)).data as object), slurmConf: CONF })

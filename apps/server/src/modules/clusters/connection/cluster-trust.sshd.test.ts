@@ -64,7 +64,7 @@ const accept = async (person: Person, id = cluster) =>
 const list = (person: Person, id = cluster) =>
   server.call<Refusal>('GET', `/api/files/${id}/list`, { as: person.token })
 
-/** Each person submits the same job again and again. */
+/** Each person submits the same job repeatedly. */
 const jobs = new Map<string, Promise<string>>()
 async function submit(person: Person) {
   const job = jobs.get(person.username) ?? server.job({ script: 'true', cores: 2 }, person.token)
@@ -73,7 +73,7 @@ async function submit(person: Person) {
   return server.call<Refusal>('POST', '/api/jobs/submit', { as: person.token, body })
 }
 
-/** Everything that would use the account of a collaborator there: refused, and nobody came. */
+/** Everything that would use a collaborator's account there is refused, and no one logs in. */
 async function nothingRunsAs(person: Person, reason: string): Promise<void> {
   head.used.length = 0
   const calls = [
@@ -96,20 +96,20 @@ async function nothingRunsAs(person: Person, reason: string): Promise<void> {
 }
 
 describe('an attached cluster that an ordinary person shares', () => {
-  it('runs nothing under the account of a collaborator before they accept', async () => {
+  it('runs nothing as a collaborator before they accept', async () => {
     expect((await seenBy(bob)).acceptance).toMatchObject({ accepted: false, changed: false, shared: true })
     await nothingRunsAs(bob, 'mallory shared this cluster with you. Accept it')
     expect((await seenBy(owner)).acceptance).toBeNull()
     expect((await list(owner)).status).toBe(200)
   })
 
-  it('is accepted only as the person saw it', async () => {
+  it('can only be accepted as the person saw it', async () => {
     expect((await decide(bob, { accept: true, connection: 'a'.repeat(64) })).status).toBe(409)
     expect((await decide(bob, { accept: true })).status).toBe(400)
     await nothingRunsAs(bob, 'Accept it')
   })
 
-  it('works after they accepted', async () => {
+  it('works after they accept', async () => {
     expect((await accept(bob)).status).toBe(200)
     expect(await seenBy(bob)).toMatchObject({ acceptance: { accepted: true }, submitBlockedReason: null })
     expect((await list(bob)).status).toBe(200)
@@ -123,10 +123,10 @@ describe('an attached cluster that an ordinary person shares', () => {
   })
 
   it.each([
-    ['its accounts go by sudo', () => edit(cluster, {}, { accounts: 'sudo' })],
-    ['another account looks after it', () => edit(cluster, {}, { accounts: 'sudo', username: 'watcher' })],
+    ['its accounts are used through sudo', () => edit(cluster, {}, { accounts: 'sudo' })],
+    ['its admin account changes', () => edit(cluster, {}, { accounts: 'sudo', username: 'watcher' })],
     ['its head node moves', async () => edit(cluster, {}, { port: await head.move() })],
-    ['its host key changes and the owner accepts that', acceptNewHostKey],
+    ['its host key changes and the owner accepts it', acceptNewHostKey],
   ])('asks again when %s', async (_what, change) => {
     await change()
     await nothingRunsAs(bob, 'The connection settings of this cluster have changed')
@@ -137,11 +137,11 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect(head.used).toContain('bobby')
   })
 
-  it('asks admins too, and by whichever way they see it', async () => {
+  it('asks admins too, however they got access', async () => {
     const admin: Person = { id: '', username: 'admin', token: server.admin }
     await nothingRunsAs(admin, 'Accept it')
     expect((await seenBy(admin)).acceptance).toMatchObject({ shared: false })
-    // An admin who opens it to everyone decides for nobody else.
+    // An admin who opens it to everyone does not decide for anyone else.
     const eve = await server.person('evelyn')
     const input = { id: cluster, name: 'Trap', collaborators: ['bobby'], forEveryone: true, data: data() }
     await server.must(api.clusters.updateLocal, { body: input }, { token: server.admin, admin: true })
@@ -150,14 +150,14 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect((await list(bob)).status).toBe(200)
   })
 
-  it('asks for nothing while it has never been reached', async () => {
+  it('does not ask before the first connection', async () => {
     const body = { name: 'Later', data: data(), collaborators: ['bobby'] }
     const { id } = await server.must(api.clusters.createLocal, { body }, { token: owner.token })
     expect((await seenBy(bob, id)).acceptance).toMatchObject({ accepted: false, connection: null })
     expect((await accept(bob, id)).status).toBe(400)
   })
 
-  it('is gone for a collaborator who declines', async () => {
+  it('disappears for a collaborator who declines', async () => {
     const other = await attach({ name: 'Unwanted', collaborators: ['bobby'] })
     expect((await decide(bob, { accept: false }, other)).status).toBe(200)
     expect((await server.call('GET', `/api/clusters/${other}`, { as: bob.token })).status).toBe(404)
@@ -168,7 +168,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect(last).toMatchObject({ actor: 'bobby', action: 'sharing declined' })
   })
 
-  it('asks again when it is handed to someone else, and does not when that is an admin', async () => {
+  it('asks again when it is transferred to someone else, unless that is an admin', async () => {
     const leaving = await server.person('leaving')
     const heir = await server.person('heiress')
     const id = await attach({ name: 'Heirloom', collaborators: ['bobby'] }, leaving)
@@ -183,7 +183,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect((await list(bob, id)).status).toBe(200)
   })
 
-  it('of an admin asks nobody, until its owner is no admin any more', async () => {
+  it('of an admin asks no one until its owner is no longer an admin', async () => {
     const chief = await server.person('formerchief', ['admin', 'user'])
     const id = await attach({ name: 'Official', collaborators: ['bobby'] }, chief)
     expect((await seenBy(bob, id)).acceptance).toBeNull()
@@ -193,14 +193,14 @@ describe('an attached cluster that an ordinary person shares', () => {
   })
 })
 
-it('programs in a folder that an ordinary owner chose do not run until an admin saves it', async () => {
+it('does not run programs in a folder that an ordinary owner chose until an admin saves it', async () => {
   const id = await attach({ name: 'Programs' })
   const evil = path.join(folder, 'evil')
   const ran = path.join(folder, 'ran')
   await mkdir(evil)
   for (const program of ['qstat', 'pbsnodes'])
     await writeFile(path.join(evil, program), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
-  // As it was saved before only admins could.
+  // As saved before this was restricted to admins.
   const set = `update clusters set data = jsonb_set(data, '{head,binFolder}', to_jsonb($1::text)) where id = $2`
   await server.sql(set, [evil, id])
   expect((await seenBy(owner, id)).data).toMatchObject({ head: { binFolder: evil }, pathsConfirmed: false })

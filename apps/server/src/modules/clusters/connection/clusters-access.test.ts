@@ -32,14 +32,14 @@ const create = (person: { token: string }, cluster: object) =>
   server.call<LocalCluster & Refusal>('POST', '/api/clusters/local', { as: person.token, body: { cluster } })
 
 describe('a cluster', () => {
-  it('"This machine" is there after the first start, for everyone but participants', async () => {
+  it('"This machine" exists after the first start, for everyone but participants', async () => {
     for (const { token } of [ada, bob])
       expect((await server.cluster(machine, token)).submitBlockedReason).toBeNull()
     expect((await server.call('GET', `/api/clusters/${machine}`, { as: pupil.token })).status).toBe(404)
     expect(await server.must(api.clusters.list, {}, { token: pupil.token })).toEqual([])
   })
 
-  it('is seen and used by its owner, its collaborators and admins, and by nobody else', async () => {
+  it('can be seen and used only by its owner, its collaborators and admins', async () => {
     const { status, json: made } = await create(ada, {
       name: 'Adas',
       data: ssh(),
@@ -71,7 +71,7 @@ describe('a cluster', () => {
     }
     expect((await server.cluster(id, bob.token)).mine).toBe(false)
 
-    // Changing is for the owner, and for an admin who asked for it.
+    // Only the owner may change it, and admins with admin scope.
     const cluster = { id, name: 'Renamed', data: ssh(), collaborators: ['bobby', 'pupil'] }
     const changes: [string, string, unknown][] = [
       ['PUT', '/api/clusters/local', { cluster }],
@@ -119,12 +119,12 @@ describe('a cluster', () => {
       { token: server.admin, admin: true },
     )
     expect(renamed).toMatchObject({ name: 'Renamed', owner: 'adalove' })
-    // Out again: what one may not see is not there any more.
+    // No longer shared: what one may not see does not exist.
     await server.must(api.clusters.collaborators, { body: { id, collaborators: [] } }, { token: ada.token })
     expect(await seen(bob.token)).toBe(404)
   })
 
-  it('is refused with every field that is wrong; its keys never come out', async () => {
+  it('is rejected with all invalid fields; its keys are never returned', async () => {
     const bad = await create(ada, {
       name: '!',
       data: { manager: 'slurm', transport: 'ssh', head: { host: 'a b', username: 'Root User', port: 0 } },
@@ -152,7 +152,7 @@ describe('a cluster', () => {
     expect(JSON.stringify([json, await server.cluster(json.id)])).not.toContain(secret)
   })
 
-  it("of the console's own machine is made by admins only, and only they open one to everyone", async () => {
+  it("on the console's own machine can only be created by admins, as can one for everyone", async () => {
     const mine = { name: 'Mine', data: { manager: 'slurm', transport: 'local', slurmConf: '/tmp/evil.conf' } }
     expect(await create(ada, mine)).toMatchObject({
       status: 403,
@@ -168,7 +168,7 @@ describe('a cluster', () => {
     })
   })
 
-  it('that was never saved can be tried out, and the step that fails is named', async () => {
+  it('that was never saved can be tested, and the step that fails is named', async () => {
     const test = (cluster: object) =>
       server.call<{ step: string; ok: boolean }[]>('POST', '/api/clusters/test', {
         as: server.admin,
@@ -177,7 +177,7 @@ describe('a cluster', () => {
     const here = await test({ name: 'Here', data: local() })
     expect(here.json.every(({ ok }) => ok)).toBe(true)
     expect(here.json.at(-1)).toMatchObject({ step: 'resource manager' })
-    // Its own key is made when it is saved; the way there is tried all the same.
+    // Its own key is created when it is saved; the connection is tested all the same.
     const unsaved = await test({ name: 'There', data: ssh({ host: '127.0.0.1', port: 1 }) })
     expect(unsaved.status).toBe(200)
     expect(unsaved.json.at(-1)).toMatchObject({ step: 'connect', ok: false })
@@ -195,7 +195,7 @@ describe('a cluster', () => {
     expect((await server.call('POST', '/api/clusters/test', { as: server.admin, body: {} })).status).toBe(400)
   })
 
-  it('is never called at an address that keeps secrets of the machine one is on, whichever way it is written', async () => {
+  it('is never connected to at a metadata address, in any notation', async () => {
     const ways = ['0.0.0.0', '169.254.169.254', '100.100.100.200', '2852039166', '::ffff:a9fe:a9fe']
     for (const host of [...ways, 'fe80::1']) {
       const { json } = await server.call<{ step: string; ok: boolean; message: string }[]>(
@@ -208,7 +208,7 @@ describe('a cluster', () => {
     }
   })
 
-  it('is handed on when its owner is removed, with the jobs', async () => {
+  it('is transferred with its jobs when its owner is removed', async () => {
     const leaving = await server.person('leaving')
     const { json } = await create(leaving, { name: 'Heirloom', data: ssh(), collaborators: ['bobby'] })
     const submitted = await server.submit(machine, { script: 'echo mine; sleep 1000' }, leaving.token)
@@ -225,7 +225,7 @@ describe('a cluster', () => {
       mine: true,
       collaborators: [],
     })
-    // Bob ends what still runs; what lies in the home of somebody who is gone is not his.
+    // Bob can end running jobs, but files in the home of someone who was removed are not his.
     await server.must(
       api.jobs.cancel,
       { body: { job: submitted.id, cluster: machine } },
@@ -238,15 +238,15 @@ describe('a cluster', () => {
       { as: bob.token },
     )
     expect(output).toMatchObject({ status: 409, json: { code: 'no_account' } })
-    // Somebody new of the same name is somebody else.
+    // A new user of the same name is someone else.
     const namesake = await server.person('leaving')
     const files = await server.must(api.files.list, { cluster: machine }, { token: namesake.token })
     expect(files.entries).toEqual([])
   })
 })
 
-describe('the key of somebody else', () => {
-  it('is put into an account by its owner and by admins, not by whoever made the cluster', async () => {
+describe('someone else’s key', () => {
+  it('is added to an account by its owner and by admins, not by the owner of the cluster', async () => {
     const key = (await server.localCluster(machine)).data.publicKey
     const upload = (targetUsername: string, headers = {}) =>
       server.call<Refusal>('POST', `/api/clusters/${machine}/upload-ssh-key`, {
@@ -267,7 +267,7 @@ describe('the key of somebody else', () => {
         { token: bob.token },
       )
     expect((await read()).text).toBe(`${key}\n`)
-    // Twice is once.
+    // Uploading it twice adds it once.
     await upload('bobby', { admin: 'true' })
     expect((await read()).text).toBe(`${key}\n`)
     const bad = await server.call<Refusal>('POST', `/api/clusters/${machine}/upload-ssh-key`, {

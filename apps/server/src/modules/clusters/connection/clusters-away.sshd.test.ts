@@ -43,7 +43,7 @@ const data = (head = {}) => ({
 })
 const errorOf = (id = cluster) => until(async () => (await server.cluster(id)).freshness.error)
 const wellAgain = (id = cluster) => until(async () => (await server.cluster(id)).freshness.error === null)
-/** Everything that needs the head node, asked for at once: refused with a reason, and never as a defect. */
+/** Everything that needs the head node, requested at once: refused with a reason, and never an internal error. */
 const refusals = async (): Promise<Refusal[]> => {
   const job = await server.job({ script: 'true', cores: 2 })
   const as = server.admin
@@ -60,7 +60,7 @@ const log = async (id = cluster) =>
   )
 
 describe('a head node', () => {
-  it('that goes away is shown so, keeps what was known of it, and comes back by itself', async () => {
+  it('that becomes unreachable is shown as such, keeps its last known data, and recovers by itself', async () => {
     const running = await server.submit(cluster, { script: 'sleep 1000', nodes: 2, cores: 2 }, server.admin, {
       runAsAdmin: true,
     })
@@ -95,14 +95,14 @@ describe('a head node', () => {
     })
     expect(output.status).toBe(503)
     expect(await server.must(api.jobs.outputs, { id: running.jobId }, { token: server.admin })).toBeNull()
-    // Reading what is kept needs nobody.
+    // Reading stored data needs no connection.
     expect(
       await server.must(api.clusters.node, { cluster, node: 'tn01' }, { token: server.admin }),
     ).toMatchObject({ node: { name: 'tn01' } })
 
     await sshd.start()
     await wellAgain()
-    expect(await log()).toEqual([error, ...(await log()).slice(1, -1), 'The cluster answers again'])
+    expect(await log()).toEqual([error, ...(await log()).slice(1, -1), 'The cluster is responding again'])
     expect((await cancel()).status).toBe(200)
     expect(await server.ended(running.id)).toMatchObject({ state: 'canceled' })
   })
@@ -122,7 +122,7 @@ describe('a head node', () => {
     await until(async () => /^Could not check host key: .*has changed/.test(await errorOf()))
     const after = fingerprintOfLine(await sshd.hostKey())
     expect(await keys()).toEqual({ known: before, shown: after })
-    // Looking at it trusts nothing, and neither does a key that was shown some other time.
+    // Fetching a key does not trust it, and neither does accepting a key that was presented some other time.
     expect(await accept(before)).toMatchObject({
       status: 409,
       json: { message: expect.stringContaining(after) },
@@ -145,7 +145,7 @@ describe('a head node', () => {
     )
   })
 
-  it('that is away shows no host key to accept', async () => {
+  it('that is unreachable has no host key to accept', async () => {
     await sshd.stop()
     expect(await server.call('GET', `/api/clusters/${cluster}/host-key`, { as: server.admin })).toMatchObject(
       { status: 503, json: { code: 'head_node_unavailable', step: 'connect' } },
@@ -154,7 +154,7 @@ describe('a head node', () => {
     await wellAgain()
   })
 
-  it('is tried up to the login before the cluster is saved and has a key', async () => {
+  it('is tested up to the login before the cluster is saved and has a key', async () => {
     const body = { name: 'Typed', data: data({ key: 'cluster', privateKey: undefined }) }
     const steps = await server.must(api.clusters.test, { body }, { token: server.admin })
     expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
@@ -178,7 +178,7 @@ describe('a head node', () => {
     await wellAgain()
   })
 
-  it('that does not take the key, is not there, or has no such programs: the deploy fails and says at which step', async () => {
+  it('that rejects the key, does not exist, or lacks the programs: the deploy fails and names the step', async () => {
     const failed = async (name: string, head: object) => {
       const id = await server.saved(name, data(head))
       await server.act(id, 'deploy')
@@ -201,7 +201,7 @@ describe('a head node', () => {
     expect(nowhere.last).toMatchObject({ step: 'connect', ok: false })
     const bare = await failed('Bare', { binFolder: '/nowhere' })
     expect(bare.last).toMatchObject({ step: 'resource manager', ok: false })
-    // Mended by an edit, it can be attached; one that was never reached can be given up.
+    // Fixed by an edit, it can be attached; one that was never reached can be destroyed.
     const body = { id: stranger.id, name: 'Friend', data: data() }
     await server.must(api.clusters.updateLocal, { body }, { token: server.admin })
     await server.act(stranger.id, 'deploy')
@@ -212,7 +212,7 @@ describe('a head node', () => {
     }
   })
 
-  it('whose resource manager hangs is given up after its time, with a message, and is well again after', async () => {
+  it('whose resource manager hangs times out with a message, and recovers afterwards', async () => {
     const bin = await mkdtemp(path.join(folder, 'slow-'))
     const script = (name: string) =>
       `#!/bin/sh\nwhile [ -e ${folder}/hangs ]; do sleep 0.1; done\nexec ${torque.bin}/${name} "$@"\n`

@@ -10,7 +10,7 @@ import { localTransport } from '../../../transports/local/local'
 import type { LocalAccount, LocalOptions } from '../../../transports/local/process'
 import type { DiagnosisTarget } from '../../../transports/diagnose'
 import { consoleAccount, isRoot, mappedAccount, ownAccount } from '../accounts/this-machine'
-import { farAccount } from '../accounts/named-accounts'
+import { headNodeAccount } from '../accounts/named-accounts'
 import { isOurs, makeBlockedReasons } from './account-blocked'
 import { notAcceptedReason } from './acceptance'
 import type { Dialing } from './dialing'
@@ -25,19 +25,19 @@ import { connectionSettings, type ConnectionTarget } from './settings'
 type Person = { id: string; username: string }
 type Network = NonNullable<BuiltinOptions['network']>
 
-/** How people on this machine are kept from each other and, where all share the server's own account, from its files. */
+/** How people on this machine are isolated from each other and, if all share the server's own account, from its files. */
 export type Enclosure = {
   fences: Fences
   /**
-   * The words before a command that make it the account's and keep it inside. Without a network for helpers of our own,
-   * which deal with files only.
+   * The command prefix that runs a command as the account and inside its sandbox. Without a network for our own helpers,
+   * which only handle files.
    */
   enter(account: LocalAccount, network?: Network): Promise<string[]>
-  /** Looks after what terminals use. */
+  /** Maintains the folders that terminals use. */
   watch: NonNullable<LocalOptions['watch']>
 }
 
-/** In one word, of characters that mean nothing to a shell. */
+/** As one word that needs no shell quoting. */
 const promptOf = ({ username }: Person, { name }: StoredCluster) => ({
   user: username,
   host: name.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, '-'),
@@ -48,17 +48,17 @@ type Options = {
   secrets: Secrets
   dataDir: string
   dialing: Dialing
-  /** How the built-in executor is started. */
+  /** The command that starts the built-in executor. */
   executor: string[]
-  /** The program that reads people's files in the server's place. */
+  /** The program that reads people's files on behalf of the server. */
   filesWorker: string
-  /** Why people who are not admins cannot be kept apart on this machine, or null when they can. */
+  /** Why people who are not admins cannot be isolated on this machine, or null if they can. */
   isolationBlockedReason: string | null
   /** Why a person may not use the console's own machine, or null. */
   machineBlockedReason: (userId: string) => Promise<string | null>
-  /** Null where it cannot be. */
+  /** Null where isolation is not possible. */
   enclosure: Enclosure | null
-  /** What jobs and terminals on this machine can reach now. */
+  /** What jobs and terminals on this machine may currently connect to. */
   network: () => Promise<Network>
   log: Logger
 }
@@ -66,13 +66,13 @@ type Options = {
 type OpenConnection = { openedWith: string; connection: Promise<ClusterConnection> }
 
 export type Connections = ReturnType<typeof makeConnections>
-/** Keeps one transport for each cluster and account, opened at first use. */
+/** Keeps one transport per cluster and account, opened on first use. */
 export function makeConnections(options: Options) {
   const { db, dataDir, executor, filesWorker, enclosure, network } = options
   const { options: sshOptions, connect: ssh, clusterAuth } = makeSshAccess(options)
   const open = new Map<string, Map<string, OpenConnection>>()
 
-  /** For as long as the cluster is connected to in the same way: it may have been changed through another server. */
+  /** Valid while the connection settings stay the same: they may have been changed through another server. */
   const kept = (
     cluster: StoredCluster,
     account: string,
@@ -93,7 +93,7 @@ export function makeConnections(options: Options) {
     if (known) void closeAll([known])
     const made = { openedWith, connection: make() }
     byAccount.set(account, made)
-    // A failure is reported once and tried again at the next use.
+    // Report a failure once and try again on the next use.
     made.connection.catch(() => byAccount.get(account) === made && byAccount.delete(account))
     return made.connection
   }
@@ -109,7 +109,7 @@ export function makeConnections(options: Options) {
   const folderOf = (clusterId: string) => path.join(dataDir, 'clusters', clusterId)
   const spoolOf = (clusterId: string) => path.join(folderOf(clusterId), 'spool')
 
-  /** The executor is spoken to as the server itself; it gives up its rights for each job. */
+  /** The server talks to the executor as itself; the executor drops its privileges for each job. */
   const executorFor = (
     clusterId: string,
     runAs: LocalAccount | null,
@@ -119,11 +119,11 @@ export function makeConnections(options: Options) {
     commands: localTransport(),
   })
 
-  /** The resource manager of this machine, as the server's own account or as another. */
+  /** The resource manager of this machine, as the server's own account or as another one. */
   const localManager = async (cluster: ConnectionTarget, as?: LocalAccount): Promise<ClusterConnection> => {
     const { manager, slurmConf } = connectionSettings(cluster)
-    if (manager === 'none') throw new Error('the built-in executor is connected to in another way')
-    // Found where the server's own PATH says, as they may be in /opt.
+    if (manager === 'none') throw new Error('the built-in executor has its own connection')
+    // Found through the server's own PATH, as they may be in /opt.
     const env = environment(slurmConf, process.env.PATH)
     const transport = localTransport({ ...(as && { as }), env, filesWorker })
     return {
@@ -141,7 +141,7 @@ export function makeConnections(options: Options) {
       return ssh(cluster, { username: head?.username ?? '', auth: clusterAuth(cluster) })
     if (manager !== 'none') return localManager(cluster)
     const account = await consoleAccount(dataDir)
-    // What jobs wrote is not read with a view of the console's own files, also when they ran with one.
+    // Job output is never read with access to the console's own files, even if the job ran with it.
     const enterFiles = isRoot || !enclosure ? [] : await enclosure.enter(account)
     return {
       ...executorFor(cluster.id, null),
@@ -162,20 +162,23 @@ export function makeConnections(options: Options) {
   ): Promise<ClusterConnection> => {
     const { transport, head, manager } = connectionSettings(cluster)
     if (head && isOurs(cluster)) {
-      // On machines of our own making we make it.
+      // On machines that the console created, it creates the account.
       const sudoAs = await accountOn(db.kysely, cluster, person, await admin(cluster), await key())
       return ssh(cluster, { username: head.username, auth: clusterAuth(cluster), sudoAs })
     }
-    // The key that they accepted, also when the connection is opened again later.
+    // The key that they accepted, also when the connection is reopened later.
     const pinned = cluster.host_key !== null && { knownHostKey: () => cluster.host_key }
     if (transport === 'ssh' && head?.accounts !== 'sudo')
       return ssh(cluster, { username: person.username, auth: { privateKey: await key() }, ...pinned })
     if (head) {
       const login = { username: head.username, auth: clusterAuth(cluster), ...pinned }
-      // The user who attached the cluster may be its admin.
+      // The owner may act as the admin account if it has their name.
       if (person.id === cluster.owner_id && person.username === head.username) return ssh(cluster, login)
       const { transport: looking } = await admin(cluster)
-      return ssh(cluster, { ...login, sudoAs: await farAccount(looking, person.username, head.username) })
+      return ssh(cluster, {
+        ...login,
+        sudoAs: await headNodeAccount(looking, person.username, head.username),
+      })
     }
     if (manager !== 'none')
       return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)
@@ -188,7 +191,7 @@ export function makeConnections(options: Options) {
         watch: enclosure.watch,
       }
     return {
-      // Without a wall between them only admins get here, and an admin may be what the server is.
+      // Without isolation only admins get here, and admins may act as the server itself.
       ...executorFor(cluster.id, shared ? null : account, reached),
       transport: localTransport({ as: account, prompt: promptOf(person, cluster), filesWorker, ...enter }),
       requireRoom: () => void (isLow(roomOf(dataDir)) && fail('disk_full', { message: LOW_DISK })),
@@ -201,7 +204,7 @@ export function makeConnections(options: Options) {
     /** What jobs on this machine must not see, for the executor. */
     fences: enclosure?.fences,
 
-    /** What a diagnosis tries: the connection of the cluster's admin account. */
+    /** The target of a connection test: the connection of the cluster's admin account. */
     target(cluster: ConnectionTarget): DiagnosisTarget {
       const { head, slurmConf } = connectionSettings(cluster)
       if (!head) return { kind: 'local', options: {} }
@@ -212,7 +215,7 @@ export function makeConnections(options: Options) {
     /** For polling, draining, and jobs run as admin. */
     admin,
 
-    /** Over a connection that is closed afterwards: for a cluster that is only tested. */
+    /** Uses a connection that is closed afterwards, for clusters that are only being tested. */
     async withTestConnection<T>(
       cluster: ConnectionTarget,
       work: (connection: ClusterConnection) => Promise<T>,
@@ -225,7 +228,7 @@ export function makeConnections(options: Options) {
       }
     },
 
-    /** As the person's own account there. `key` is the person's own private key. */
+    /** As the person's own account there. `key` returns the person's private key. */
     async person(
       cluster: StoredCluster,
       person: Person,
@@ -236,7 +239,7 @@ export function makeConnections(options: Options) {
       const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
       const { transport, manager } = connectionSettings(cluster)
       const reached = transport === 'local' && manager === 'none' ? await network() : undefined
-      // By id: a name may be given again after its person was removed.
+      // By id: a name may be reused after its person was removed.
       return kept(
         cluster,
         person.id,
@@ -249,15 +252,15 @@ export function makeConnections(options: Options) {
 
     ...makeBlockedReasons({ ...options, db: db.kysely }),
 
-    /** Closes what is open to a cluster: its address or key changed, or it is gone. */
+    /** Closes the connections to a cluster whose address or key changed, or that is gone. */
     async reset(clusterId: string): Promise<void> {
       const connections = [...(open.get(clusterId)?.values() ?? [])]
       open.delete(clusterId)
       await closeAll(connections)
     },
-    /** Ends an executor that does not do so when asked, with its jobs. */
+    /** Kills an executor that does not stop when asked to, with its jobs. */
     endExecutor: (clusterId: string) => endLeftovers(spoolOf(clusterId)),
-    /** Removes what the executor keeps on this machine. */
+    /** Removes the executor's files on this machine. */
     removeSpool: (clusterId: string) =>
       rm(folderOf(clusterId), { recursive: true, force: true, maxRetries: 5 }),
     async close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Attempts } from '../../attempts/attempts'
 import type { StoredCluster } from '../stored-cluster'
 import { connectionSettings, type ConnectionTarget } from './settings'
 
-/** This server connects to any host and port that someone enters: enough for people, too slow to search a network. */
+/** This server connects to any host and port that a user enters: enough for people, too few to scan a network. */
 const DIALS_MAX = 20
 const DIALS_WINDOW_MS = 60_000
 
@@ -13,7 +13,7 @@ type Options = { attempts: Attempts; security: () => Promise<SecuritySettings> }
 export type Dialing = ReturnType<typeof makeDialing>
 /** Which head nodes this server connects to for whom, and how often. */
 export function makeDialing({ attempts, security }: Options) {
-  /** One more connection to an address that someone entered. What admins connect to is not counted. */
+  /** Counts a connection to an address that a user entered. Connections of admins are not counted. */
   const count = async (me: Pick<Caller, 'id' | 'role'>): Promise<void> => {
     if (me.role.includes('admin')) return
     await attempts.limit(`dial ${me.id}`, DIALS_MAX, DIALS_WINDOW_MS, 'connected to new head nodes')
@@ -22,17 +22,17 @@ export function makeDialing({ attempts, security }: Options) {
   return {
     count,
 
-    /** The same where the console may connect: a head node that it has logged in to before is not new. */
+    /** Counts only new head nodes: one that the console has logged in to before is not new. */
     async countNew(me: Pick<Caller, 'id' | 'role'>, cluster: StoredCluster): Promise<void> {
       const isNew =
         cluster.provider === 'local' && cluster.host_key === null && connectionSettings(cluster).head !== null
       if (isNew) await count(me)
     },
 
-    /** Asked whenever a connection is opened, as a name may lead elsewhere by then. */
+    /** Checked whenever a connection is opened, as a name may resolve differently by then. */
     async mayBePrivate(cluster: ConnectionTarget): Promise<boolean> {
       const isAdmins = cluster.private_address_allowed || cluster.owner_is_admin
-      // Machines in a cloud have the addresses that the cloud gave them.
+      // The cloud assigned the addresses of its machines.
       return isAdmins || cluster.provider !== 'local' || (await security()).privateHeadNodes
     },
 

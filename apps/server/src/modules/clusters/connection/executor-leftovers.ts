@@ -2,8 +2,8 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * What is left of an executor that does not answer any more: itself, and those that watch over its jobs. They are known by
- * its folder, in which one works and whose script the others run. A watcher that is asked to end first ends its job.
+ * Ends what is left of an unresponsive executor: its own process and its job watchers. They are identified by its folder:
+ * the executor's working directory, and the location of the watchers' script. A watcher ends its job before it exits.
  */
 export async function endLeftovers(spool: string): Promise<number> {
   const watcher = path.join(spool, 'guard.sh')
@@ -11,9 +11,9 @@ export async function endLeftovers(spool: string): Promise<number> {
   for (const name of await readdir('/proc')) {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) continue
-    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
-    if (words[1] === watcher) ended.push(...send(pid, 'SIGTERM'))
-    else if (words.includes('daemon') && (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === spool)
+    const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
+    if (args[1] === watcher) ended.push(...send(pid, 'SIGTERM'))
+    else if (args.includes('daemon') && (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === spool)
       ended.push(...send(pid, 'SIGKILL'))
   }
   return ended.length
@@ -24,7 +24,7 @@ function send(pid: number, signal: NodeJS.Signals): number[] {
     process.kill(pid, signal)
     return [pid]
   } catch {
-    // Gone in this moment.
+    // It has just exited.
     return []
   }
 }

@@ -22,7 +22,7 @@ const ways: [string, string[]][] = isRoot
     ]
   : [['without root', []]]
 
-describe.each(ways)('%s, somebody who registered by themselves', (_way, before) => {
+describe.each(ways)('%s, someone who registered themselves', (_way, before) => {
   let dataDir: string
   let server: Console
   let machine: string
@@ -61,7 +61,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
   const changes = (listener: Awaited<ReturnType<typeof listenAs>>) =>
     listener.heard.map(({ data }) => data.changed)
 
-  /** All that runs on this machine under one's own account, and what each attempt was answered. */
+  /** Everything that runs on this machine as the person's own account, and the answer to each attempt. */
   const everything = async ({ token: as }: Person, cluster: string): Promise<string[]> => {
     const job = await server.job({ script: 'echo in' }, as)
     const submitted = await server.call<{ message?: string }>('POST', '/api/jobs/submit', {
@@ -88,12 +88,12 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
   }
   const all = (answer: string) => Array.from({ length: 6 }, () => answer)
 
-  it('uses it at once where only this machine can reach the server', async () => {
+  it('can use it right away if only this machine can connect to the server', async () => {
     expect((await ui(eve.token)).machineAccess).toBe('allowed')
     expect(await everything(eve, machine)).toEqual(all('done'))
   })
 
-  it('waits for an admin where the setting says so; the admin hears of it, and one click lets them in', async () => {
+  it('waits for an admin if the setting says so; the admin is notified and approves with one click', async () => {
     const [admin, page] = [await listenAs(server.url, server.admin), await listenAs(server.url, eve.token)]
     await set('after-approval')
     await until(() => changes(page).includes('settings'))
@@ -127,14 +127,14 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     for (const cluster of [machine, inCloud]) expect(await everything(eve, cluster)).toEqual(all('done'))
     const mailed = async () => {
       const folder = path.join(dataDir, 'mail')
-      // One that is still being written has another ending.
+      // A file that is still being written has another extension.
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
       return Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))
     }
     await until(async () => (await mailed()).some((text) => /evelyn@[^]*was approved/.test(text)))
   })
 
-  it('loses terminals at once when the approval is revoked; jobs go on and an admin cancels them', async () => {
+  it('loses terminals immediately when the approval is revoked; jobs continue until an admin cancels them', async () => {
     const job = await server.submit(machine, { script: 'echo here; sleep 1000' }, eve.token)
     await server.wrote(job, /here/, eve.token)
     const browser = await BrowserSocket.open(server.url, eve.token)
@@ -153,7 +153,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     expect((await server.ended(job.id, eve.token)).state).toBe('canceled')
   })
 
-  it('has nothing sent for them that was on its way when the approval was revoked', async () => {
+  it('has submissions in flight stopped when the approval is revoked', async () => {
     const job = await server.job({ script: 'echo in' }, eve.token)
     await server.sql(
       `insert into submissions (id, job_id, job_name, cluster_id, cluster_name, user_id, submitted_by, run_as_admin,
@@ -166,7 +166,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     expect(ended).toMatchObject({ state: 'failed', reason: machineBlocked.waiting, nativeId: null })
   })
 
-  it('puts no key into an account of theirs on this machine, not even on a cluster of their own', async () => {
+  it('cannot add a key to their account on this machine, not even on their own cluster', async () => {
     await server.sql('update clusters set owner_id = $1 where id = $2', [eve.id, inCloud])
     const body = new FormData()
     body.append('sshKey', `ssh-ed25519 ${'A'.repeat(68)} eve`)
@@ -177,7 +177,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     expect(await answer.json()).toMatchObject({ code: 'no_account', message: machineBlocked.waiting })
   })
 
-  it('does not even wait where nobody is let in, unless an admin approves them all the same', async () => {
+  it('does not even wait where no one is allowed, unless an admin approves them anyway', async () => {
     await set('never')
     expect((await ui(eve.token)).machineAccess).toBe('refused')
     expect((await ui(server.admin)).waitingForApproval).toBe(0)
@@ -187,7 +187,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     await approve(false, eve.id)
   })
 
-  it('loses terminals at once when the setting shuts them out', async () => {
+  it('loses terminals immediately when the setting excludes them', async () => {
     await set('immediately')
     const browser = await BrowserSocket.open(server.url, eve.token)
     const terminal = await browser.terminal(machine)
@@ -197,7 +197,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     browser.socket.disconnect()
   })
 
-  it('is approved with a role that only an admin gives', async () => {
+  it('is approved by a role that only an admin can assign', async () => {
     await set('after-approval')
     const become = (role: ('instructor' | 'user')[]) =>
       server.must(api.users.update, { body: { id: eve.id, role } }, { token: server.admin, admin: true })
@@ -207,7 +207,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
     expect(await everything(eve, machine)).toEqual(all('done'))
   })
 
-  it('cannot approve themselves, and nobody but those who registered is approved', async () => {
+  it('cannot approve themselves, and only those who registered can be approved', async () => {
     const grace = await register('grace')
     const ada = await server.person('adalove')
     const body = { ids: [grace.id], approved: true }
@@ -224,7 +224,7 @@ describe.each(ways)('%s, somebody who registered by themselves', (_way, before) 
 })
 
 describe('the activities of this machine', () => {
-  it('are shown to admins and to whom they are about, and to nobody else', async () => {
+  it('are shown only to admins and to the person they concern', async () => {
     const server = await Console.start()
     try {
       const machine = await server.thisMachine()
@@ -239,7 +239,7 @@ describe('the activities of this machine', () => {
       expect(await seen(bob.token)).toEqual(['bobby other-plan'])
       const everything = await seen(server.admin)
       expect(everything).toEqual(expect.arrayContaining(['adalove secret-plan', 'bobby other-plan']))
-      // The pages of the list are cut from what one may see.
+      // Pages contain only what one may see.
       const paged = await server.must(
         api.clusters.activities,
         { id: machine, query: { limit: 1, cursor: '999999' } },

@@ -16,12 +16,12 @@ import { until } from '../../../../test/support/until'
 
 const folders = ['/tmp', '/var/tmp', '/dev/shm', '/run']
 
-/** An address of this machine that others use, if it has one. */
+/** An address of this machine that other machines can use, if it has one. */
 const ownAddress = Object.values(os.networkInterfaces())
   .flatMap((all) => all ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-/** Listens on every address of this machine and on a socket without a file, as the console and its neighbors do. */
+/** Listens on every address of this machine and on an abstract socket, as the console and other services do. */
 async function startListeners() {
   const everywhere = net.createServer((socket) => socket.end('open'))
   await new Promise<void>((resolve) => everywhere.listen(0, '0.0.0.0', resolve))
@@ -62,7 +62,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     adasBrowser = await BrowserSocket.open(server.url, ada.token)
     adasTerminal = await adasBrowser.terminal(machine)
     await adasBrowser.type(adasTerminal, `${leave.replaceAll('\n', ';')}; tty; echo rea''dy`, /ready/)
-    // What the machine itself has there is not for people either.
+    // People must not see what the machine itself has there either.
     for (const folder of folders.slice(0, 3))
       await writeFile(`${folder}/${mark}-host`, 'sesame\n', { mode: 0o644 })
     const connect = (name: string, address: string | undefined, port: number | string) =>
@@ -80,7 +80,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
       `grep -qs NoNewPrivs:.1 /proc/self/status || echo BREACH privileges`,
       `[ $(ls -d /proc/[0-9]* | wc -l) -lt 20 ] || echo BREACH processes`,
       `cat ${dataDir}/master.key && echo BREACH key`,
-      // What a process of the sandbox holds open can be opened again, for writing too.
+      // Files held open by a process of the sandbox can be reopened, also for writing.
       `for file in /proc/[0-9]*/fd/*; do case $(readlink $file) in ${dataDir}/homes/evelyn*) ;; ${dataDir}/*) echo BREACH holds $(readlink $file) ;; esac; done`,
       `ls ${dataDir}/clusters ${dataDir}/homes/adalove* ${dataDir}/tmp && echo BREACH data`,
       ...connect('console', '127.0.0.1', new URL(server.url).port),
@@ -88,7 +88,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
       ...connect('machine by loopback', '127.0.0.1', listeners.port),
       ...connect('machine by address', ownAddress, listeners.port),
       `grep -q @ /proc/net/unix && echo BREACH abstract sockets`,
-      // Refused at once, not just unanswered.
+      // Refused right away, not just unanswered.
       `said=$(timeout 5 bash -c 'exec 3<>/dev/tcp/169.254.169.254/80' 2>&1); case $said in *unreachable* | *denied*) ;; *) echo BREACH metadata "$said" ;; esac`,
       `umount /tmp /dev /run 2>/dev/null && echo BREACH umount`,
       `unshare -Urm umount /tmp 2>/dev/null && echo BREACH umount`,
@@ -103,7 +103,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     for (const folder of folders) await rm(`${folder}/${mark}-host`, { force: true })
   })
 
-  it('see nothing of each other and of the console in their jobs', async () => {
+  it('cannot see each other or the console in their jobs', async () => {
     const script = `${attempts}\necho in ${folders.map((folder) => `$(ls -A ${folder} | wc -l)`).join(' ')}\necho done`
     const tried = await server.submit(machine, { script }, eve.token)
     await server.ended(tried.id, eve.token)
@@ -112,7 +112,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     expect(output).not.toContain('BREACH')
   })
 
-  it('see nothing of each other in their terminals, which are their own', async () => {
+  it('cannot see each other in their terminals, which are their own', async () => {
     const browser = await BrowserSocket.open(server.url, eve.token)
     const terminal = await browser.terminal(machine)
     await writeAttempts(browser, terminal)
@@ -122,7 +122,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     await browser.ask(terminals.close, { terminal })
     browser.socket.disconnect()
   })
-  /** By a file of her own: typed, the attempts would stand in the output themselves. */
+  /** In a file: if they were typed, the terminal would echo the attempts themselves. */
   const writeAttempts = async (browser: BrowserSocket, terminal: string) => {
     await server.must(
       api.files.upload,
@@ -136,7 +136,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     await browser.type(terminal, 'tty; bash ~/attempts.sh', /at the end/)
   }
 
-  it('run programs that need terminals of their own, and resize them', async () => {
+  it('can run programs that need their own terminals, and resize them', async () => {
     const said = await adasBrowser.type(
       adasTerminal,
       `script -qc 'tty; stty size' /dev/null; echo fi''nished`,
@@ -145,7 +145,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     expect(said).toBe('finished')
     const written = adasBrowser.written(adasTerminal)
     expect(written).toContain('/dev/pts/1')
-    // The window's size reaches a terminal that only the sandbox knows by its name.
+    // The window size reaches a terminal that only the sandbox knows by name.
     await adasBrowser.ask(terminals.resize, { terminal: adasTerminal, cols: 91, rows: 33 })
     await until(async () => {
       await adasBrowser.ask(terminals.input, { terminal: adasTerminal, data: 'stty size\n' })
@@ -153,7 +153,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     })
   })
 
-  it('reach the console when the admin allows it, and have a loopback of their own when not', async () => {
+  it('can connect to the console if an admin allows it, and have their own loopback otherwise', async () => {
     const port = new URL(server.url).port
     const script = [
       `(exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null && echo reached || echo refused`,
@@ -173,7 +173,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     expect(await run()).toBe('refused\nloopback\n')
   })
 
-  it('cannot have the console follow links in what is theirs', async () => {
+  it('cannot make the console follow links in their folders', async () => {
     const precious = path.join(dataDir, 'precious')
     await mkdir(precious, { mode: 0o700 })
     if (before.length > 0) await chown(precious, NOBODY, NOBODY)
@@ -183,7 +183,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
       /linked/,
     )
     expect(linked).toBe('linked')
-    // Whatever changes how the machine is reached has the folders of terminals looked at again.
+    // Any change of the network settings makes the console recheck the folders of terminals.
     for (const jobsReachConsole of [true, false]) {
       await server.must(api.settings.setSecurity, { body: { jobsReachConsole } }, { token: server.admin })
       const terminal = await adasBrowser.terminal(machine)
@@ -196,7 +196,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     await server.must(api.jobs.cancel, { body: { job: secret.id, cluster: machine } }, { token: ada.token })
     await server.ended(secret.id, ada.token)
     await adasBrowser.ask(terminals.close, { terminal: adasTerminal })
-    // Everything of a job has the place of its sandbox among its arguments, or descends from what has.
+    // Every process of a job has the sandbox folder among its arguments, or descends from one that does.
     const places = path.join(dataDir, 'clusters')
     await until(() =>
       pids().every((pid) => !cmdline(pid).includes(places) || !cmdline(pid).includes('/place')),

@@ -1,16 +1,16 @@
 import type { AttachedData, CloudCluster, Deployed } from '../stored-cluster'
 
-/** Where a cluster is and what runs its jobs: of an attached cluster, what its owner chose. */
+/** Where a cluster is and what runs its jobs; for an attached cluster, as its owner chose. */
 export type ConnectionSettings = AttachedData
 
-/** What differs between machines in a cloud and those of the simulated cloud; cloud/machines has what is done to them. */
+/** How machines in a cloud and those of the simulated cloud differ; cloud/machines has the operations on them. */
 type Platform = {
   connectionSettings(cluster: Pick<CloudCluster, 'data'>, deployed: Deployed): ConnectionSettings
   /** Added to the VPN profiles of the cluster. */
   vpnNote: string | null
 }
 
-/** The console's own account on machines that it made; cloud-init makes it. */
+/** The console's own account on machines that it created; cloud-init creates it. */
 const ADMIN_ACCOUNT = 'flotilla'
 const SSH_PORT = 22
 
@@ -46,9 +46,9 @@ const real: Platform = {
 }
 
 const simulated: Platform = {
-  // Its nodes are the executor's: they really run jobs.
+  // Its nodes belong to the executor: they really run jobs.
   connectionSettings: () => builtinExecutor,
-  vpnNote: 'This cluster is simulated: no machine answers at the address below.',
+  vpnNote: 'This cluster is simulated: there is no machine at the address below.',
 }
 
 export const platformOf = (deployed: Deployed): Platform => (deployed.simulated ? simulated : real)

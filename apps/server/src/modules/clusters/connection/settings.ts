@@ -11,10 +11,10 @@ type Common =
   | 'paths_confirmed'
   | 'sealed_private_key'
   | 'sealed_given_key'
-/** What a connection is opened with; a cluster that is only tested before it is saved has no more than this. */
+/** What opening a connection requires; a cluster that is tested before it is saved has nothing else. */
 export type ConnectionTarget = Pick<AttachedCluster, Common> | Pick<CloudCluster, Common | 'deployed'>
 
-/** How a cluster is connected to and what runs its jobs: as its owner said, or as the cloud made it. */
+/** How to connect to a cluster and what runs its jobs: as its owner entered, or as the cloud created it. */
 export function connectionSettings(
   cluster:
     | Pick<AttachedCluster, 'provider' | 'data' | 'paths_confirmed'>
@@ -26,6 +26,6 @@ export function connectionSettings(
       : builtinExecutor
   const { data, paths_confirmed } = cluster
   if (paths_confirmed) return data
-  // Paths that no admin has confirmed are not used: they decide which programs run under everyone's account.
+  // Paths that no admin has confirmed are not used: they determine which programs run as everyone's account.
   return { ...data, slurmConf: '', head: data.head && { ...data.head, binFolder: '' } }
 }

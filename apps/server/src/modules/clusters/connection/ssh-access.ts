@@ -10,13 +10,13 @@ import * as store from '../store'
 import type { ConnectionSettings } from './platform'
 import { connectionSettings, type ConnectionTarget } from './settings'
 
-const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
 export const environment = (slurmConf: string, folders: string | undefined): Record<string, string> => ({
   ...(slurmConf && { SLURM_CONF: slurmConf }),
-  ...(folders && { PATH: `${folders}:${USUAL_PATH}` }),
+  ...(folders && { PATH: `${folders}:${DEFAULT_PATH}` }),
 })
 
-/** Commands run in the home unless told otherwise. A way that does not work is closed again. */
+/** Commands run in the home directory by default. A connection that does not work is closed again. */
 export async function homeOf(transport: Transport): Promise<string> {
   try {
     const { stdout } = await transport.exec(['pwd'], { timeoutMs: 15_000 })
@@ -35,7 +35,7 @@ export const sameHost = (cluster: ConnectionTarget, { host, port }: Pick<Head, '
 }
 type Options = { db: Database; secrets: Secrets; dialing: Dialing; log: Logger }
 
-/** Connections to head nodes by SSH. */
+/** SSH connections to head nodes. */
 export function makeSshAccess({ db, secrets, dialing, log }: Options) {
   const optionsOf = (cluster: ConnectionTarget, head: Head, slurmConf: string, login: Login): SshOptions => ({
     host: head.host,
@@ -46,7 +46,7 @@ export function makeSshAccess({ db, secrets, dialing, log }: Options) {
       const saved = await store.findAny(db.kysely, cluster.id)
       return saved && sameHost(saved, head) ? saved.host_key : null
     },
-    // Of a cluster that is only tried out nothing is kept.
+    // Nothing is stored for a cluster that is only being tested.
     pinHostKey: async (key) => {
       const saved = await store.findAny(db.kysely, cluster.id)
       if (saved && sameHost(saved, head)) await store.update(db.kysely, cluster.id, { host_key: key })
@@ -56,7 +56,7 @@ export function makeSshAccess({ db, secrets, dialing, log }: Options) {
   const connect = async (cluster: ConnectionTarget, login: Login): Promise<ClusterConnection> => {
     const { head, manager, slurmConf } = connectionSettings(cluster)
     if (!head || manager === 'none')
-      throw new Error('a cluster reached by SSH has a head node and a resource manager')
+      throw new Error('an SSH cluster needs a head node and a resource manager')
     const transport = sshTransport(optionsOf(cluster, head, slurmConf, login), log)
     return {
       transport,
@@ -66,7 +66,7 @@ export function makeSshAccess({ db, secrets, dialing, log }: Options) {
     }
   }
 
-  /** One that is not saved yet has no key of its own: that is said at the step that needs it. */
+  /** An unsaved cluster has no key of its own yet: the step that needs the key says so. */
   const clusterAuth = (cluster: ConnectionTarget): SshOptions['auth'] => {
     const { head } = connectionSettings(cluster)
     const given = head?.key === 'given'
@@ -74,7 +74,7 @@ export function makeSshAccess({ db, secrets, dialing, log }: Options) {
     const place = `~${head?.username}/.ssh/authorized_keys on ${head?.host}`
     if (!sealed)
       return {
-        missing: `The cluster gets a key of its own when it is saved. Save it, add its public key to ${place}, and test again.`,
+        missing: `The cluster gets its own key when it is saved. Save it, add its public key to ${place}, and test again.`,
       }
     const context = `${given ? 'cluster-given-key' : 'cluster-key'} ${cluster.id}`
     return { privateKey: secrets.open(sealed, context).toString() }

@@ -38,7 +38,7 @@ describe('the list of people', () => {
     )
   })
 
-  it('is read page by page, everyone once, newest first, also those made in the same moment', async () => {
+  it('is paged with everyone once, newest first, even if created at the same moment', async () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -57,7 +57,7 @@ describe('the list of people', () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a))
   })
 
-  it('searches for the very characters', async () => {
+  it('searches for the exact characters', async () => {
     const search = async (text: string) =>
       namesIn(await list(`?search=${encodeURIComponent(text)}`)).toSorted()
     expect(await search('100%_sure')).toEqual(['oddone'])
@@ -67,7 +67,7 @@ describe('the list of people', () => {
     expect(await search("' or true --")).toEqual([])
   })
 
-  it('refuses cursors that are none of its own', async () => {
+  it('rejects cursors that are not its own', async () => {
     const tampered = [
       'x',
       '_',
@@ -93,7 +93,7 @@ describe('the list of people', () => {
       ).toBe(400)
   })
 
-  it('and the audit trail too is read page by page', async () => {
+  it('pages the audit trail the same way', async () => {
     for (const _login of [1, 2]) await server.login(admin.username)
     const first = await server.call('GET', '/api/activities?limit=1', { as: admin.token })
     const second = await server.call(
@@ -111,7 +111,7 @@ describe('the SSH key', () => {
   const download = (as: string, query = '') =>
     server.call('GET', `/api/users/downloadUserSSHKey${query}`, { as })
 
-  it('is made once, also when it is asked for many times at once, and is a file that ssh reads', async () => {
+  it('is created once, even when requested many times at once, and is a file that ssh reads', async () => {
     const me = await server.person(newName(), ['user'])
     const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => download(me.token)))
     for (const { text } of [...others, await download(me.token, '?fromClusterView=true')])
@@ -136,7 +136,7 @@ describe('the SSH key', () => {
     expect(JSON.stringify(row)).not.toContain('PRIVATE KEY')
   })
 
-  it("is one's own: nobody gets another's, an admin neither", async () => {
+  it("is private: no one can get another's, not even an admin", async () => {
     const mine = await download(user.token)
     const theirs = await server.call(
       'GET',

@@ -14,7 +14,7 @@ import * as store from '../store'
 import type { AttachedCluster } from '../stored-cluster'
 import { connectionSettings } from '../connection/settings'
 
-/** By this we know the nodes again that we took out of service ourselves. */
+/** Marks the nodes that we drained ourselves. */
 const STOPPED = 'cluster stopped in the console'
 const SHOWN_MS = 15_000
 const FORCED_MS = 5000
@@ -27,7 +27,7 @@ type Options = {
   db: Database
   connections: Connections
   snapshots: Snapshots
-  /** What becomes of submissions: as the queue says, or that no one will know any more. */
+  /** What becomes of submissions: as in the queue, or unknown from now on. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<unknown>
   onDetached(clusterId: string): Promise<void>
 }
@@ -45,7 +45,7 @@ const isSetUp = (nodes: NodeInfo[], wanted: VirtualNode[]): boolean =>
     nodes.some(({ name, cores, gpus }) => name === one.name && cores === one.cores && gpus === one.gpus),
   )
 
-/** Asks again until what came back is right, as the executor writes down a little later what it was told. */
+/** Polls until the answer is as expected, as the executor applies changes with a delay. */
 async function eventually<T>(question: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
   for (const until = Date.now() + SHOWN_MS; ;) {
     const answer = await question()
@@ -54,7 +54,7 @@ async function eventually<T>(question: () => Promise<T>, isRight: (answer: T) =>
   }
 }
 
-/** What is done at each action. Each may be done twice. */
+/** The steps of each action. All are idempotent. */
 export function makeAttachedSteps({
   db,
   connections,
@@ -76,19 +76,19 @@ export function makeAttachedSteps({
       )
       await query(connection, configureNodes(connection.scheduler, wanted, connections.fences))
     }
-    await log('Asking the resource manager for its nodes')
+    await log('Querying the nodes of the resource manager')
     const nodes = await eventually(
       () => nodesOf(connection),
       (found) => !wanted || isSetUp(found, wanted),
     )
-    if (wanted && !isSetUp(nodes, wanted)) throw new Error('The executor has not set up its nodes in time')
+    if (wanted && !isSetUp(nodes, wanted)) throw new Error('The executor did not set up its nodes in time')
     await log(
       `Found ${countText(nodes.length, 'node')} with ${countText(
         nodes.reduce((sum, node) => sum + node.cores, 0),
         'core',
       )}`,
     )
-    await log('Asking the resource manager for its queue')
+    await log('Querying the queue of the resource manager')
     const jobs = await query(connection, connection.scheduler.queue())
     await log(`Found ${countText(jobs.length, 'job')}`)
     await snapshots.replace(cluster.id, jobs, nodes)
@@ -97,11 +97,11 @@ export function makeAttachedSteps({
   const resumeOurs = async (connection: ClusterConnection, log: Log): Promise<void> => {
     for (const node of (await nodesOf(connection)).filter(({ reason }) => reason.includes(STOPPED))) {
       await query(connection, connection.scheduler.resume(node.name))
-      await log(`${node.name} takes jobs again`)
+      await log(`${node.name} accepts jobs again`)
     }
   }
 
-  /** Ends everything on the executor, and it itself. */
+  /** Ends everything on the executor, and then the executor itself. */
   const endExecutor = async (cluster: AttachedCluster, log: Log, timeoutMs?: number): Promise<void> => {
     const connection = await connections.admin(cluster)
     const unfinished = (jobs: QueuedJob[]) => jobs.filter(({ state }) => state !== 'completed')
@@ -112,19 +112,20 @@ export function makeAttachedSteps({
       await log(`Canceling ${countText(waiting.length, 'job')}`)
     }
     const jobs = await eventually(queue, (found) => unfinished(found).length === 0)
-    if (unfinished(jobs).length > 0) throw new Error('Some jobs do not end: try again, or force it')
+    if (unfinished(jobs).length > 0)
+      throw new Error('Some jobs did not end: try again, or force destroy the cluster')
     await onQueue(cluster.id, jobs)
     await query(connection, shutDown(connection.scheduler), timeoutMs)
     await log('The executor has stopped')
   }
 
-  /** Nothing of it is left here but its record. */
+  /** Nothing but its record is left here. */
   const forget = async (cluster: AttachedCluster): Promise<void> => {
     await connections.reset(cluster.id)
     await onDetached(cluster.id)
     if (connectionSettings(cluster).manager === 'none') await connections.removeSpool(cluster.id)
     await snapshots.replace(cluster.id, [], [])
-    // The machine may be another one when it is attached again.
+    // It may be a different machine when it is attached again.
     const nothing = { host_key: null, polled_at: null, poll_error: null, poll_error_since: null }
     await store.update(db.kysely, cluster.id, nothing)
   }
@@ -140,7 +141,7 @@ export function makeAttachedSteps({
       const connection = await connections.admin(cluster)
       for (const node of (await nodesOf(connection)).filter(({ state }) => state !== 'offline')) {
         await query(connection, connection.scheduler.drain(node.name, STOPPED))
-        await log(`${node.name} takes no new jobs`)
+        await log(`${node.name} no longer accepts new jobs`)
       }
     },
     async start(cluster, { log }) {
@@ -149,11 +150,11 @@ export function makeAttachedSteps({
     async destroy(cluster, { log }) {
       if (virtualNodes(cluster)) await endExecutor(cluster, log)
       else {
-        // A site's machines must not stay out of service because of us; but one that is away can be detached too.
+        // A site's machines must not stay drained because of us, but an unreachable cluster can be detached too.
         await connections
           .admin(cluster)
           .then((connection) => resumeOurs(connection, log))
-          .catch((error: unknown) => log(`Its nodes could not be reached: ${explain(error)}`, 'warning'))
+          .catch((error: unknown) => log(`Could not connect to its nodes: ${explain(error)}`, 'warning'))
         await log('Detached: the machines and their jobs are left as they are')
       }
       await forget(cluster)
@@ -161,11 +162,11 @@ export function makeAttachedSteps({
     async forceDestroy(cluster, { log }) {
       if (virtualNodes(cluster))
         await endExecutor(cluster, log, FORCED_MS).catch(async (error: unknown) => {
-          await log(`The executor did not stop in order: ${explain(error)}`, 'warning')
+          await log(`The executor did not stop cleanly: ${explain(error)}`, 'warning')
           const count = await connections.endExecutor(cluster.id)
-          await log(`Ended ${count} of its processes`)
+          await log(`Killed ${count} of its processes`)
         })
-      await log('Forgetting the cluster')
+      await log('Resetting the cluster')
       await forget(cluster)
     },
   }

@@ -21,7 +21,7 @@ async function local(): Promise<Prepared> {
   return prepare({
     ...common(slurm),
     data: { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF },
-    // Where jobs leave their output.
+    // Where jobs write their output.
     env: { HOME: slurm.workdir },
     stop: slurm.stop,
   })
@@ -41,7 +41,7 @@ async function overSsh(): Promise<Prepared> {
     stop: async () => {
       await sshd.remove()
       await slurm.stop()
-      // In the real home of the account, as sshd knows no other; gone if nobody else uses it.
+      // In the account's real home, as sshd knows no other; removed if no one else uses it.
       await rmdir(path.join(os.homedir(), 'flotilla')).catch(() => undefined)
     },
   })

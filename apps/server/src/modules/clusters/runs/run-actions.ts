@@ -2,18 +2,18 @@ import type { ClusterState } from '@flotilla/contract/clusters/states'
 import type { LogType } from '@flotilla/contract/clusters/entity'
 import type * as z from 'zod/mini'
 
-/** An action on a cluster: the state while it is in progress and after it, and what a failure leads to. */
+/** An action on a cluster: the state during and after it, and the state after a failure. */
 type Action = {
   during: ClusterState
   after: ClusterState | 'before'
-  /** A cluster that ran before a change of it failed still runs. */
+  /** A cluster that was running before a failed change is still running. */
   failed: 'failed' | 'before'
   log: z.infer<typeof LogType>
 }
 
 const change: Action = { during: 'updating', after: 'before', failed: 'before', log: 'change' }
 
-/** Everything that is done to a cluster as a run. `before` is the state that it was in. */
+/** Every action that is a run. `before` is the cluster's previous state. */
 export const runActions = {
   deploy: { during: 'deploying', after: 'available', failed: 'failed', log: 'deploy' },
   stop: { during: 'stopping', after: 'stopped', failed: 'failed', log: 'stop' },
@@ -35,12 +35,12 @@ export type RunAction = keyof typeof runActions
 
 export const isRunAction = (name: string): name is RunAction => name in runActions
 
-const takeAway: RunAction[] = ['stop', 'destroy', 'forceDestroy', 'destroyNode']
-/** Whether something new is made or started; what only takes away is possible whatever else is not. */
-export const makesSomething = (action: RunAction, input: Record<string, unknown> = {}): boolean =>
-  !takeAway.includes(action) && !(action === 'fastRestore' && input.enabled === false)
+const removals: RunAction[] = ['stop', 'destroy', 'forceDestroy', 'destroyNode']
+/** Whether it creates or starts something; removing is possible regardless of other restrictions. */
+export const createsSomething = (action: RunAction, input: Record<string, unknown> = {}): boolean =>
+  !removals.includes(action) && !(action === 'fastRestore' && input.enabled === false)
 
-/** A plan of a cluster that runs leaves it running. */
+/** Planning a running cluster leaves it running. */
 export const stateAfter = (action: RunAction, before: ClusterState): ClusterState => {
   const { after } = runActions[action]
   if (action === 'plan' && before === 'available') return before

@@ -9,7 +9,7 @@ import { notifyClustersChanged } from '../notify'
 
 export const clusterRuns = defineRuns('cluster', 'cluster-run', 'cluster_runs')
 
-/** What an action knows about its run, and what it was told to do. */
+/** What an action knows about its run, including its input. */
 export type RunContext = Context & { input: unknown }
 export type Steps<Cluster extends StoredCluster> = Partial<
   Record<RunAction, (cluster: Cluster, run: RunContext) => Promise<void>>
@@ -17,7 +17,7 @@ export type Steps<Cluster extends StoredCluster> = Partial<
 
 const MINUTE_MS = 60_000
 const attached = { limitMs: 10 * MINUTE_MS, graceMs: 0 }
-/** An engine that was told to end removes locks and writes down what it has made. */
+/** An engine that was asked to stop removes locks and records what it has created. */
 const cloud = { limitMs: 60 * MINUTE_MS, graceMs: 5 * MINUTE_MS }
 const OVERDUE_MS = 180 * MINUTE_MS
 
@@ -29,7 +29,7 @@ type Options = {
   now: () => number
 }
 
-/** Carries out the actions on clusters. */
+/** Runs the actions on clusters. */
 export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, now }: Options) =>
   makeRuns(clusterRuns, {
     db,
@@ -44,7 +44,7 @@ export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, now }: 
         const started =
           isRunAction(action) &&
           (isInCloud(cluster) ? cloudSteps[action]?.(cluster, run) : attachedSteps[action]?.(cluster, run))
-        if (!started) throw new Error('This cluster cannot do that')
+        if (!started) throw new Error('This cluster does not support this action')
         await started
       },
     }),

@@ -12,16 +12,16 @@ import { newId } from '../../../ids'
 import type { Queue } from '../../../queue/queue'
 import { record } from '../../activities/activities'
 import type { Dialing } from '../connection/dialing'
-import { makesSomething, runActions, type RunAction } from './run-actions'
+import { createsSomething, runActions, type RunAction } from './run-actions'
 import { clusterRuns } from './runs'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged } from '../notify'
 
-/** What is done in the same transaction that begins a run, and what the run is told. */
-export type Begun = {
+/** What is done in the same transaction that starts a run, and the input of the run. */
+export type StartOptions = {
   input?: Record<string, unknown>
-  /** The state that allows it is not of the same name as the run. */
+  /** The action whose permission is checked, if its name differs from the run's. */
   allowedAs?: ClusterAction
   before?(tx: Transaction, cluster: StoredCluster): Promise<void>
 }
@@ -34,15 +34,15 @@ export function requireState(action: ClusterAction, state: ClusterState): void {
 export type Starting = {
   db: Database
   queue: Queue
-  /** Refuses when the owner of the cluster may not use its credential any more. */
+  /** Fails if the owner of the cluster may no longer use its credential. */
   requireCredential(on: Queryable, cluster: StoredCluster): Promise<void>
   dialing: Pick<Dialing, 'countNew'>
   now: () => number
 }
 
-/** How actions on clusters begin: the state changes with the work that it stands for, or not at all. */
+/** How actions on clusters start: the state and the queued run change together, or not at all. */
 export function makeStarting({ db, queue, requireCredential, dialing, now }: Starting) {
-  /** The state while the work is in progress, and the work itself, in one transaction. */
+  /** Sets the state for the time of the run, and queues the run, in one transaction. */
   const queueRun = async (
     tx: Transaction,
     id: string,
@@ -67,21 +67,21 @@ export function makeStarting({ db, queue, requireCredential, dialing, now }: Sta
     await notifyClustersChanged(tx, id)
   }
 
-  /** Begins an action, for a person or, without one, for the console itself. */
+  /** Starts an action, for a person or, without one, for the console itself. */
   const start = async (
     cluster: StoredCluster,
     action: RunAction,
     me: Caller | null,
     context: RequestContext | null,
-    { input, before, allowedAs = isAction(action) ? action : 'change' }: Begun = {},
+    { input, before, allowedAs = isAction(action) ? action : 'change' }: StartOptions = {},
   ): Promise<void> => {
-    // A forced destroy connects to nothing.
+    // A forced destroy opens no connection.
     if (me && action !== 'forceDestroy') await dialing.countNew(me, cluster)
     const { transaction } = context ?? db
     await transaction(async (tx) => {
       const locked = (await store.lock(tx, cluster.id)) ?? fail('not_found')
       requireState(allowedAs, locked.state)
-      if (makesSomething(action, input)) await requireCredential(tx, cluster)
+      if (createsSomething(action, input)) await requireCredential(tx, cluster)
       if (action === 'forceDestroy')
         await clusterRuns.abort(tx, cluster.id, new Date(now()), 'aborted by a forced destroy')
       await before?.(tx, cluster)

@@ -6,7 +6,7 @@ import { maySee } from '../store'
 export const find = (db: Queryable, clusterId: string) =>
   db.selectFrom('cluster_vpn').selectAll().where('cluster_id', '=', clusterId).executeTakeFirst()
 
-/** Of two who begin at once the first one counts. */
+/** If two requests create the keys at once, the first one wins. */
 export const keep = (db: Queryable, row: Insertable<Tables['cluster_vpn']>) =>
   db
     .insertInto('cluster_vpn')
@@ -14,7 +14,7 @@ export const keep = (db: Queryable, row: Insertable<Tables['cluster_vpn']>) =>
     .onConflict((conflict) => conflict.column('cluster_id').doNothing())
     .execute()
 
-/** Holds the row: serial numbers are given once. */
+/** Locks the row: serial numbers are never reused. */
 export const nextSerial = async (tx: Transaction, clusterId: string): Promise<number> =>
   (
     await tx
@@ -28,7 +28,7 @@ export const nextSerial = async (tx: Transaction, clusterId: string): Promise<nu
 export const addClient = (tx: Transaction, row: Insertable<Tables['cluster_vpn_clients']>) =>
   tx.insertInto('cluster_vpn_clients').values(row).execute()
 
-/** The newest certificate of a person that still counts. */
+/** The person's newest certificate that is not revoked. */
 export const clientOf = (db: Queryable, clusterId: string, userId: string) =>
   db
     .selectFrom('cluster_vpn_clients')
@@ -39,7 +39,7 @@ export const clientOf = (db: Queryable, clusterId: string, userId: string) =>
     .orderBy('serial', 'desc')
     .executeTakeFirst()
 
-/** All that were ever made, with whether their people may still see the cluster. */
+/** All certificates ever issued, and whether their holders may still see the cluster. */
 export const clients = (db: Queryable, clusterId: string, at: Date) =>
   db
     .selectFrom('cluster_vpn_clients')
@@ -57,7 +57,7 @@ export const revoke = (db: Queryable, clusterId: string, serials: number[], at: 
     .where('serial', 'in', serials)
     .execute()
 
-/** What the head node has, or null for nothing. */
+/** What is installed on the head node, or null for nothing. */
 export const setInstalled = (
   db: Queryable,
   clusterId: string,

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIPv4 } from 'node:net'
 import { VPN_PORT } from '../../../providers/module/module-parts'
 
-/** In the form of OpenVPN's own files: 2048 bits, of which both sides use all. */
+/** In OpenVPN's own file format: 2048 bits, all of which both sides use. */
 export function makeTlsKey(): string {
   const hex = randomBytes(256).toString('hex')
   return `-----BEGIN OpenVPN Static key V1-----\n${hex.replaceAll(/.{32}/g, '$&\n')}-----END OpenVPN Static key V1-----\n`
 }
 
-/** The addresses of the clients: another network for each cluster, so that one can be in two of them. */
+/** The address range of the clients: a different one for each cluster, so that a client can connect to two of them. */
 export function clientNetwork(clusterId: string): { address: string; cidr: string } {
   const [third = 0] = createHash('sha256').update(clusterId).digest()
   const address = `10.98.${third}.0`
@@ -18,18 +18,18 @@ export function clientNetwork(clusterId: string): { address: string; cidr: strin
 const inline = (name: string, text: string) => `<${name}>\n${text.trimEnd()}\n</${name}>`
 const MASK = '255.255.255.0'
 
-/** 10.77.0.0/16 as OpenVPN writes it. */
+/** 10.77.0.0/16 in OpenVPN's notation. */
 function route(cidr: string): string {
   const [address = '', length = '32'] = cidr.split('/')
   if (!isIPv4(address) || !/^\d+$/.test(length) || Number(length) > 32)
-    throw new Error(`${cidr} is no network that a VPN could lead to`)
+    throw new Error(`${cidr} is not a network that a VPN can route to`)
   const mask = Number(length) === 0 ? 0 : (0xffffffff << (32 - Number(length))) >>> 0
   const dotted = (number: number) => [24, 16, 8, 0].map((shift) => (number >>> shift) & 0xff).join('.')
   const number = address.split('.').reduce((all, part) => ((all << 8) | Number(part)) >>> 0, 0)
   return `${dotted((number & mask) >>> 0)} ${dotted(mask)}`
 }
 
-/** Only what every version from 2.4 on understands. */
+/** Only options that every version since 2.4 understands. */
 const common = [
   'dev tun',
   'proto udp',
@@ -48,7 +48,7 @@ const keys = ({ ca, certificate, key, tlsKey }: Keys) => [
   inline('tls-crypt', tlsKey),
 ]
 
-/** All of the server's configuration, with its keys inside. */
+/** The complete server configuration, including its keys. */
 export const serverConfig = (
   given: Keys & { clusterId: string; networks: string[]; revocations: string },
 ): string =>
@@ -57,7 +57,7 @@ export const serverConfig = (
     `port ${VPN_PORT}`,
     'topology subnet',
     `server ${clientNetwork(given.clusterId).address} ${MASK}`,
-    // A user may connect from two machines.
+    // A user may connect from two machines at once.
     'duplicate-cn',
     'keepalive 10 60',
     'dh none',
@@ -69,7 +69,7 @@ export const serverConfig = (
     '',
   ].join('\n')
 
-/** All that a client needs, in one file. */
+/** Everything that a client needs, in one file. */
 export const clientProfile = (given: Keys & { about: string[]; host: string; serverName: string }): string =>
   [
     ...given.about.map((line) => `# ${line.replaceAll(/\s+/g, ' ')}`),

@@ -12,8 +12,8 @@ import { testApp, type TestApp } from '../../../../test/support/app'
 import { cloudClusterOf } from '../../../../test/support/cloud-row'
 import { until } from '../../../../test/support/until'
 
-// A real OpenVPN server with what the console would put on the head node, and a real client with the profile that it hands
-// out. Each has a network of its own, so that nothing of this machine's is touched.
+// A real OpenVPN server with the configuration that the console would install on the head node, and a real client with
+// the profile from the console. Each has its own network namespace, so that the network of this machine is not touched.
 
 type Person = Awaited<ReturnType<TestApp['person']>>
 const HEAD = '10.203.0.1'
@@ -73,7 +73,7 @@ beforeAll(async () => {
     sure(pid, 'link', 'set', 'net0', 'up')
     sure(pid, 'link', 'set', 'lo', 'up')
   }
-  // What the VPN leads to: an address in the network of the cluster.
+  // What the VPN routes to: an address in the cluster's network.
   sure(networks.head, 'addr', 'add', '10.77.3.4/32', 'dev', 'lo')
 })
 const daemons: ChildProcess[] = []
@@ -98,7 +98,7 @@ function sure(pid: number, ...argv: string[]) {
   const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`ip ${argv.join(' ')}: ${stderr}`)
 }
-/** The process that holds a network of its own. */
+/** A process that holds its own network namespace. */
 async function network(): Promise<number> {
   const child = spawn(
     'unshare',
@@ -122,9 +122,9 @@ async function openvpn(pid: number, name: string, config: string) {
     stream.on('data', (data: Buffer) => (said += data.toString()))
   return {
     said: () => said,
-    says: (words: RegExp) =>
+    says: (pattern: RegExp) =>
       until(() => {
-        if (words.test(said)) return true
+        if (pattern.test(said)) return true
         if (child.exitCode !== null) throw new Error(`${name} ended:\n${said}`)
         return false
       }),
@@ -154,17 +154,17 @@ async function turn(on: boolean) {
   const server = { ...data.server, openvpn: on }
   await clusterStore.update(app.db.kysely, id, { data: { ...data, server } })
 }
-/** The configuration that the head node would get; null when it has it already. */
+/** The configuration that the head node would get; null if it is up to date. */
 async function serverConfig(how: { edited?: boolean } = {}): Promise<string | null> {
   const cluster = await cloudClusterOf(app, id)
   if (!cluster.deployed) throw new Error('it is not deployed')
-  const told: MachineCommand[] = []
-  await vpn.reconcile(cluster, cluster.deployed, async (command) => told.push(command), how)
-  return told[0]?.stdin ?? null
+  const commands: MachineCommand[] = []
+  await vpn.reconcile(cluster, cluster.deployed, async (command) => commands.push(command), how)
+  return commands[0]?.stdin ?? null
 }
 const download = (as: string) => app.call('GET', `/api/clusters/openvpn/${id}`, { as })
 
-test('without a VPN, or before there is anything, a profile is refused with the reason', async () => {
+test('without a VPN, or before the cluster is deployed, a profile is refused with the reason', async () => {
   const early = await download(anna.token)
   expect(early).toMatchObject({ status: 409, json: { message: expect.stringContaining('not deployed') } })
   await deploy(false)
@@ -176,7 +176,7 @@ test('without a VPN, or before there is anything, a profile is refused with the 
   await turn(true)
 })
 
-test('a client gets in with the profile, and reaches the network of the cluster', async () => {
+test('a client connects with the profile and reaches the network of the cluster', async () => {
   const { status, text, headers } = await download(anna.token)
   expect(status).toBe(200)
   expect(headers['content-disposition']).toContain("filename*=UTF-8''Wetter%20und%20Klima.ovpn")
@@ -204,15 +204,15 @@ test('a client gets in with the profile, and reaches the network of the cluster'
   const visitor = [...within(networks.person).slice(1), process.execPath, '-e', visit]
   expect(spawnSync('nsenter', visitor, { encoding: 'utf8' })).toMatchObject({ stdout: 'inside', status: 0 })
   expect(server.said()).toContain('anna')
-  // The server has what it is to have.
+  // The server is up to date.
   expect(await serverConfig()).toBeNull()
 })
 
-test('whoever may not see the cluster any more is not let in any more', async () => {
+test('a user who may no longer see the cluster can no longer connect', async () => {
   const { text } = await download(anna.token)
   await app.call('PUT', '/api/clusters/collaborators', { as: owner.token, body: { id, collaborators: [] } })
   expect((await download(anna.token)).status).toBe(404)
-  // Nor does it wait until an edit is carried out, and does not carry it out.
+  // This does not wait for a pending edit, and does not apply it.
   await turn(false)
   const config = await serverConfig({ edited: true })
   await turn(true)
@@ -225,12 +225,12 @@ test('whoever may not see the cluster any more is not let in any more', async ()
   await other.says(/Initialization Sequence Completed/)
 })
 
-test('a profile of a simulated cluster says that it is one', async () => {
+test('the profile of a simulated cluster says so', async () => {
   await deploy(true)
   expect((await download(owner.token)).text).toContain('# This cluster is simulated')
 })
 
-test('no key lies open in the database', async () => {
+test('no key is stored unencrypted in the database', async () => {
   const rows = await app.db.kysely.selectFrom('cluster_vpn_clients').selectAll().execute()
   const authority = await app.db.kysely.selectFrom('cluster_vpn').selectAll().execute()
   expect(rows.length).toBeGreaterThan(1)

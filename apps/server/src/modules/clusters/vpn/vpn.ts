@@ -12,15 +12,15 @@ import type { CloudCluster, Deployed, StoredCluster } from '../stored-cluster'
 import * as store from './store'
 import { clientNetwork, clientProfile, isInside, makeTlsKey, serverConfig } from './texts'
 
-/** Loaded at first use: its library would slow down every start of the server. */
+/** Loaded on first use: the library would slow down every server start. */
 const loadX509 = () => import('./x509')
 
 const DAY_MS = 24 * 60 * 60_000
 const AUTHORITY_MS = 20 * 365 * DAY_MS
 const CLIENT_MS = 2 * 365 * DAY_MS
-/** A certificate that ends sooner is made again when its profile is downloaded. */
+/** A certificate that expires sooner is reissued when its profile is downloaded. */
 const RENEW_MS = 90 * DAY_MS
-/** Clocks of machines differ. */
+/** Allows for clock differences between machines. */
 const SKEW_MS = DAY_MS
 
 const Made = z.object({
@@ -46,7 +46,7 @@ type Options = {
 }
 
 export type Vpn = ReturnType<typeof makeVpn>
-/** The keys of a cluster's VPN: an authority of its own, made here, and a certificate for each person who asks. */
+/** The keys of a cluster's VPN: its own certificate authority, and a certificate for each person who requests one. */
 export function makeVpn({ db, secrets, find, now }: Options) {
   const context = (clusterId: string) => `cluster-vpn ${clusterId}`
   const clientContext = (clusterId: string, serial: number) => `cluster-vpn-client ${clusterId} ${serial}`
@@ -69,7 +69,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
       madeAt: now(),
     }
   }
-  /** Made at first use, and then for as long as the cluster is there. */
+  /** Created on first use and kept as long as the cluster exists. */
   const madeFor = async (clusterId: string) => {
     if (!(await store.find(db.kysely, clusterId))) {
       const sealed = secrets.seal(JSON.stringify(await make(clusterId)), context(clusterId))
@@ -80,7 +80,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     return { made, installed: row.installed, networks: Networks.parse(row.networks) }
   }
 
-  /** The person's certificate and key: those that they had, unless they end soon. */
+  /** The person's certificate and key; reissued if they expire soon. */
   const clientKeys = async (
     me: Caller,
     clusterId: string,
@@ -109,12 +109,16 @@ export function makeVpn({ db, secrets, find, now }: Options) {
         made_at: new Date(now()),
         expires_at: to,
       })
-      await record(tx, me, request, { action: 'VPN certificate made', subject: `cluster ${name}`, clusterId })
+      await record(tx, me, request, {
+        action: 'VPN certificate issued',
+        subject: `cluster ${name}`,
+        clusterId,
+      })
       return { key, certificate }
     })
   }
 
-  /** Users who may no longer see the cluster are never let in again. */
+  /** Certificates of users who may no longer see the cluster are revoked permanently. */
   const revoked = async (clusterId: string): Promise<{ serial: number; at: Date }[]> => {
     const at = new Date(now())
     const all = await store.clients(db.kysely, clusterId, at)
@@ -126,10 +130,10 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     })
   }
 
-  /** What the head node is to have, and a mark of it: signatures differ each time they are made. */
-  const wanted = async (cluster: CloudCluster, deployed: Deployed, asTold: boolean) => {
-    const { made, installed, networks: told } = await madeFor(cluster.id)
-    const networks = (asTold ? told : null) ?? networksOf(cluster, deployed)
+  /** The desired configuration of the head node, and a digest of it: signatures differ each time they are made. */
+  const wanted = async (cluster: CloudCluster, deployed: Deployed, keepNetworks: boolean) => {
+    const { made, installed, networks: installedNetworks } = await madeFor(cluster.id)
+    const networks = (keepNetworks ? installedNetworks : null) ?? networksOf(cluster, deployed)
     const list = await revoked(cluster.id)
     const parts = [made.serverCertificate, networks, list.map(({ serial }) => serial)]
     const mark = createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
@@ -153,7 +157,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
   }
 
   return {
-    /** One's own profile for an OpenVPN client. */
+    /** The person's own profile for an OpenVPN client. */
     async profile(
       me: Caller,
       id: string,
@@ -161,7 +165,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     ): Promise<{ name: string; content: string }> {
       const cluster = await find(me, id)
       const refuse = (message: string): never => fail('wrong_state', { message })
-      if (cluster.provider === 'local') return refuse('Only clusters that are made in a cloud have a VPN')
+      if (cluster.provider === 'local') return refuse('Only clusters in a cloud have a VPN')
       if (!cluster.data.server.openvpn)
         refuse(`The VPN of this cluster is off: ${cluster.owner} can turn it on`)
       const deployed =
@@ -179,7 +183,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
         name: `${cluster.name}.ovpn`,
         content: clientProfile({
           about: [
-            `Cluster ${cluster.name}, for ${me.username}. Anyone who has this file is let in: keep it to yourself.`,
+            `Cluster ${cluster.name}, for ${me.username}. Anyone who has this file can connect: keep it private.`,
             ...(vpnNote === null ? [] : [vpnNote]),
           ],
           host,
@@ -192,26 +196,26 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     },
 
     /**
-     * Brings the head node's VPN to what it is to be: `again` also when it should be so already, `edited` only as to who
-     * is let in, since an edit is carried out only when someone asks for it. Answers what was done.
+     * Reconciles the VPN on the head node: with `again` even if it should be up to date, with `edited` only who may
+     * connect, since an edit is applied only on request. Returns what was done.
      */
     async reconcile(
       cluster: CloudCluster,
       deployed: Deployed,
-      tell: (command: MachineCommand) => Promise<unknown>,
+      run: (command: MachineCommand) => Promise<unknown>,
       { again = false, edited = false } = {},
     ): Promise<'on' | 'off' | null> {
       const before = (await store.find(db.kysely, cluster.id))?.installed ?? null
       const on = edited ? before !== null : cluster.data.server.openvpn
       if (!on) {
         if (before === null) return null
-        await tell(openvpnOff())
+        await run(openvpnOff())
         await store.setInstalled(db.kysely, cluster.id, null)
         return 'off'
       }
       const { mark, networks, installed, config } = await wanted(cluster, deployed, edited)
       if (mark === installed && !again) return null
-      await tell(openvpnOn(clientNetwork(cluster.id).cidr, await config()))
+      await run(openvpnOn(clientNetwork(cluster.id).cidr, await config()))
       await store.setInstalled(db.kysely, cluster.id, { mark, networks })
       return 'on'
     },
@@ -222,12 +226,12 @@ export function makeVpn({ db, secrets, find, now }: Options) {
         ({ revoked_at, may_see }) => !revoked_at && !may_see,
       ),
 
-    /** The head node is gone, and with it what it had. */
+    /** The head node is gone, and its VPN with it. */
     forget: (clusterId: string) => store.setInstalled(db.kysely, clusterId, null),
   }
 }
 
-/** Where the VPN leads: the network that was made, or as much as is known of the one that was given. */
+/** The networks that the VPN routes to: the one the console created, or what is known of an existing one. */
 function networksOf({ data }: CloudCluster, { machines }: Deployed): string[] {
   const { vcn_cidr, network } = data
   const given = network.vpc_id || network.vcn_id || network.network_id || network.subnet_id

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCertificate, makeKey, makeRevocations } from './x509'
 
-// Certificates of our own making, looked at by others: Node's reader, and the program openssl, which OpenVPN builds on.
+// Our certificates, checked by other implementations: Node's parser, and openssl, which OpenVPN builds on.
 
 const DAY = 86_400_000
 const span = { from: new Date(Date.now() - DAY), to: new Date(Date.now() + DAY) }
@@ -43,21 +43,21 @@ const verify = (name: string, ...more: string[]) => {
   return `${stdout}${stderr}`
 }
 
-test('openssl takes them for what they are for, and for nothing else', () => {
+test('openssl accepts them for their purpose only', () => {
   expect(verify('server', '-purpose', 'sslserver')).toContain('server.pem: OK')
   expect(verify('anna', '-purpose', 'sslclient')).toContain('anna.pem: OK')
   expect(verify('anna', '-purpose', 'sslserver')).toContain('unsuitable certificate purpose')
   expect(verify('server', '-purpose', 'sslclient')).toContain('unsuitable certificate purpose')
 })
 
-test('a revoked certificate is refused, and the others are not', () => {
+test('only a revoked certificate is rejected', () => {
   const list = ['-crl_check', '-CRLfile', 'crl.pem']
   expect(verify('anna', ...list)).toContain('anna.pem: OK')
   expect(verify('bert', ...list)).toContain('certificate revoked')
   expect(verify('bert', '-crl_check', '-CRLfile', 'none.pem')).toContain('bert.pem: OK')
 })
 
-test('one of another authority with the same name is refused', () => {
+test('a certificate of another authority with the same name is rejected', () => {
   const { stderr } = spawnSync('openssl', ['verify', '-CAfile', 'stranger.pem', 'anna.pem'], {
     cwd: folder,
     encoding: 'utf8',
@@ -65,7 +65,7 @@ test('one of another authority with the same name is refused', () => {
   expect(stderr).toContain('verification failed')
 })
 
-test('Node reads the same out of them', () => {
+test('Node parses the same values', () => {
   const read = new X509Certificate(anna)
   expect(read.subject).toBe('CN=anna')
   expect(read.serialNumber).toBe('03')
@@ -77,7 +77,7 @@ test('Node reads the same out of them', () => {
   expect(read.ca).toBe(false)
 })
 
-test('the text form shows the algorithm, the curve and what the key is for', () => {
+test('the text form shows the algorithm, the curve and the key usage', () => {
   const text = execFileSync('openssl', ['x509', '-noout', '-text', '-in', 'server.pem'], {
     cwd: folder,
     encoding: 'utf8',
@@ -88,7 +88,7 @@ test('the text form shows the algorithm, the curve and what the key is for', () 
   expect(text).toContain('TLS Web Server Authentication')
 })
 
-test('a year from 2050 on is written with four digits, as RFC 5280 wants it', async () => {
+test('years from 2050 on have four digits, as RFC 5280 requires', async () => {
   const certificate = await makeCertificate(
     { ...authority, usage: 'authority', serial: 1, from: new Date(), to: new Date('2051-02-03T04:05:06Z') },
     authority,
@@ -97,12 +97,12 @@ test('a year from 2050 on is written with four digits, as RFC 5280 wants it', as
   expect(text).toMatch(/GENERALIZEDTIME\s*:20510203040506Z/)
 })
 
-test('a name that looks like several parts stays one', async () => {
+test('a name that resembles several parts stays one name', async () => {
   const certificate = await by(5, 'eve,O=Admins+CN=root', 'client')
   expect(new X509Certificate(certificate).subject).toBe('CN=eve\\,O=Admins\\+CN=root')
 })
 
-test('a client of an authority made before is accepted: names and key ids are written alike', async () => {
+test('a client of an older authority is accepted: names and key ids are encoded alike', async () => {
   const old = path.join(folder, 'old')
   await mkdir(old)
   const run = (...argv: string[]) =>

@@ -1,11 +1,11 @@
 import { createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto'
-// The library registers its algorithms through decorators, which need this first.
+// The library registers its algorithms through decorators, which need this import first.
 import 'reflect-metadata'
 import { AsnConvert } from '@peculiar/asn1-schema'
 import { CRLNumber, id_ce_cRLNumber } from '@peculiar/asn1-x509'
 import * as x509 from '@peculiar/x509'
 
-/** Certificates of a cluster's own authority: EC keys on P-256, signed with SHA-256. */
+/** Certificates issued by a cluster's own authority: EC keys on P-256, signed with SHA-256. */
 
 export type Usage = 'authority' | 'server' | 'client'
 export type Authority = { name: string; key: string }
@@ -17,7 +17,7 @@ const purposes = {
   client: x509.ExtendedKeyUsage.clientAuth,
 } as const
 
-// Never parsed as text, where a comma or an equals sign would begin another part of the name.
+// Never parsed as text, where a comma or an equals sign would start another part of the name.
 const commonName = (name: string) => new x509.Name([{ CN: [{ utf8String: name }] }])
 const hex = (serial: number) => serial.toString(16).padStart(2, '0')
 
@@ -40,7 +40,7 @@ export const makeKey = (): string =>
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
     .toString()
 
-/** A certificate in PEM. An authority that signs itself has the same name and key as what is signed. */
+/** A certificate in PEM. A self-signed authority has the same name and key as the subject. */
 export async function makeCertificate(
   {
     name,
@@ -79,7 +79,7 @@ export async function makeCertificate(
   return `${certificate.toString('pem')}\n`
 }
 
-/** The list of revoked certificates, in PEM. */
+/** The certificate revocation list, in PEM. */
 export async function makeRevocations(
   {
     number,
@@ -93,7 +93,7 @@ export async function makeRevocations(
     issuer: commonName(by.name),
     thisUpdate: from,
     nextUpdate: to,
-    // Without a reason the library writes an empty list of extensions, which RFC 5280 forbids; so does an empty list.
+    // Without a reason the library writes an empty list of extensions, which RFC 5280 forbids, as it does an empty list.
     ...(revoked.length > 0 && {
       entries: revoked.map(({ serial, at }) => ({
         serialNumber: hex(serial),
@@ -108,6 +108,6 @@ export async function makeRevocations(
     signingAlgorithm,
     signingKey: await privateKey(by.key),
   })
-  // The library's own label, CRL, is not one that OpenSSL reads.
+  // OpenSSL does not read the library's own label, CRL.
   return `${x509.PemConverter.encode(list.rawData, 'X509 CRL')}\n`
 }

@@ -74,7 +74,7 @@ const ids = async (query: Record<string, string>) =>
 const expected = (wanted: (job: scheduler.QueuedJob) => boolean) => jobs.filter(wanted).map((row) => row.id)
 
 describe('the queue of ten thousand jobs', () => {
-  it('comes by page, in the order of the resource manager', async () => {
+  it('is paged, in the order of the resource manager', async () => {
     const first = await queue()
     expect(first).toMatchObject({ total: JOBS, matching: JOBS })
     expect(first.rows.map((row) => row.id)).toEqual(expected(() => true).slice(0, 100))
@@ -84,7 +84,7 @@ describe('the queue of ten thousand jobs', () => {
       expect((await server.call('GET', `/api/clusters/${id}/queue?${wrong}`, { as: token })).status).toBe(400)
   })
 
-  it('is filtered by every kind of filter, in one column and in all', async () => {
+  it('supports every kind of filter, on one column and on all', async () => {
     const checks: [Record<string, string>, (job: scheduler.QueuedJob) => boolean][] = [
       [{ filter: 'weather', column: 'name' }, ({ name }) => name.startsWith('Weather')],
       [
@@ -112,7 +112,7 @@ describe('the queue of ten thousand jobs', () => {
         { state: 'running', filter: 'weather', column: 'name' },
         ({ state, name }) => state === 'running' && name.startsWith('Weather'),
       ],
-      // A text that fits any column does not take the state away.
+      // A text filter that matches any column does not override the state filter.
       [
         { state: 'queued', filter: '99' },
         (one) => one.state === 'queued' && (one.id.includes('99') || one.name.includes('99')),
@@ -132,7 +132,7 @@ describe('the queue of ten thousand jobs', () => {
     }
   })
 
-  it('is sorted by every kind of column, both ways, with numbers as numbers', async () => {
+  it('sorts by every kind of column, in both directions, with numbers as numbers', async () => {
     const descending = { descending: 'true', limit: '3' }
     expect(await ids({ sort: 'id', ...descending })).toEqual(['10000', '9999', '9998'])
     expect((await queue({ sort: 'name', limit: '3' })).rows.map(({ name }) => name)).toEqual([
@@ -144,7 +144,7 @@ describe('the queue of ten thousand jobs', () => {
       16, 16, 16,
     ])
     expect(await ids({ sort: 'submitTime', ...descending })).toEqual(['10000', '9999', '9998'])
-    // What has no value comes last, whichever way.
+    // Missing values come last in either direction.
     for (const way of ['true', 'false'])
       expect((await queue({ sort: 'startTime', descending: way, limit: '1' })).rows[0]?.startTime).toBe(
         DAY + HOUR,
@@ -153,7 +153,7 @@ describe('the queue of ten thousand jobs', () => {
     expect(await ids({ sort: 'nosuchcolumn', limit: '1' })).toEqual(['1'])
   })
 
-  it('is written by difference: one job that leaves changes no other row', async () => {
+  it('is stored incrementally: a job that leaves changes no other row', async () => {
     const versions = async () => {
       const { rows } = await server.db.pool.query<{ job_id: string; xmin: string }>(
         'select job_id, xmin::text from cluster_queue where cluster_id = $1',
@@ -184,14 +184,14 @@ describe('the queue of ten thousand jobs', () => {
       '201',
     ])
     expect(await snapshots.save(id, { jobs: moved, nodes: null, jobIds: new Map() })).toBe(false)
-    // Another server that knows nothing of it sees the same.
+    // Another server, which has not seen it, reads the same.
     expect(await makeSnapshots(server.db, Date.now).save(id, { jobs: moved, nodes, jobIds: new Map() })).toBe(
       false,
     )
     await snapshots.save(id, { jobs, nodes: null, jobIds: new Map() })
   })
 
-  it('is filtered and sorted by the states that people see, however the jobs ended', async () => {
+  it('filters and sorts by the states that users see, however the jobs ended', async () => {
     const done = (own: string, more: Partial<scheduler.QueuedJob>): scheduler.QueuedJob => ({
       ...job(0),
       id: own,
@@ -223,7 +223,7 @@ describe('the queue of ten thousand jobs', () => {
     await snapshots.save(id, { jobs, nodes: null, jobIds: new Map() })
   })
 
-  it('survives a resource manager that tells one job twice', async () => {
+  it('survives a resource manager that reports one job twice', async () => {
     const twice = [job(0), { ...job(0), name: 'again' }]
     const other = makeSnapshots(server.db, Date.now)
     expect(await other.save(id, { jobs: twice, nodes: null, jobIds: new Map() })).toBe(true)
@@ -233,13 +233,13 @@ describe('the queue of ten thousand jobs', () => {
 })
 
 describe('five thousand nodes', () => {
-  it('are found by their partitions, which are shown too', async () => {
+  it('can be found by their partitions, which are also shown', async () => {
     const { matching } = await ask<ClusterNode>('nodes', { filter: 'batch' })
     expect(matching).toBe(NODES)
     expect((await ask<ClusterNode>('nodes', { filter: '["batch', column: 'partitions' })).matching).toBe(0)
   })
 
-  it('come in the order that people count in, filtered and sorted', async () => {
+  it('come in natural order, filtered and sorted', async () => {
     const all = (query: Record<string, string> = {}) => ask<ClusterNode>('nodes', query)
     const first = await all({ limit: '12' })
     expect(first).toMatchObject({ total: NODES, matching: NODES })
@@ -259,7 +259,7 @@ describe('five thousand nodes', () => {
     expect((await all({ sort: 'load', descending: 'true', limit: '1' })).rows[0]?.name).toBe('n4999')
   })
 
-  it('each tell which jobs run on them, also when a name stands in a range', async () => {
+  it('list the jobs that run on them, also when a range includes the node', async () => {
     const on = async (name: string) => {
       const { json } = await server.call('GET', `/api/clusters/node/${id}/${name}`, { as: token })
       return (json as { jobs: QueuedJob[] }).jobs.map((row) => row.id)

@@ -3,7 +3,7 @@ import { connectionSettings } from '../connection/settings'
 import type { StoredCluster } from '../stored-cluster'
 import { everyNode } from '../wanted-nodes'
 
-/** Torque takes a node whose machine does not exist for one that is down. */
+/** Torque reports a node whose machine does not exist as down. */
 export function markNotStarted(cluster: StoredCluster, nodes: NodeInfo[]): NodeInfo[] {
   if (cluster.provider === 'local' || !cluster.deployed) return nodes
   if (connectionSettings(cluster).manager !== 'torque') return nodes

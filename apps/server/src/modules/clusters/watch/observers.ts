@@ -1,12 +1,12 @@
 import type { QueuedJob } from '../../../schedulers/scheduler'
 
-/** What another module does about what is seen on clusters. */
+/** How another module reacts to what the poller sees. */
 export type ClusterObserver = {
-  /** A queue was read. Answers the jobs of ours in it, by mark. */
+  /** A queue was read. Returns the ids of our submissions in it, by mark. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
-  /** The cluster is no longer watched: what becomes of its jobs will not be known. */
+  /** The cluster is no longer watched: the outcome of its jobs will not be known. */
   onDetached(clusterId: string): Promise<void>
-  /** Every few seconds, on the server that leads. */
+  /** Called every few seconds on the leader. */
   onRound(): Promise<void>
 }
 

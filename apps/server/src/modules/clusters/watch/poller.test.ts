@@ -18,7 +18,7 @@ let cluster: string
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-poller-'))
   const torque = await installTorque(folder)
-  // A qstat that writes down which server asked: the parent of the shell that runs it.
+  // A qstat that records which server ran it: the parent of the shell that runs it.
   const bin = path.join(folder, 'counted')
   await mkdir(bin)
   await writeFile(
@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The servers that asked, in order. */
+/** The servers that ran a query, in order. */
 const asked = (): number[] =>
   existsSync(path.join(folder, 'asked'))
     ? readFileSync(path.join(folder, 'asked'), 'utf8').trim().split('\n').map(Number)
@@ -55,7 +55,7 @@ describe('of two servers on one database', () => {
   let leader: Console
   let other: Console
 
-  it('one polls each cluster, whichever attached it and however many look', async () => {
+  it('one polls each cluster, whichever attached it and however many users view it', async () => {
     const browsers = await Promise.all(
       [one, two, one, two].map((server) => listenAs(server.url, server.admin)),
     )
@@ -64,7 +64,7 @@ describe('of two servers on one database', () => {
     leader = all.has(one.pid) ? one : two
     other = leader === one ? two : one
     expect(all.has(leader.pid)).toBe(true)
-    // What is attached through the other is polled by the same one.
+    // A cluster attached through the other server is polled by the same one.
     const more = await other.deployed('Other', { manager: 'torque', transport: 'local' })
     const polledAt = async () => (await other.cluster(more)).freshness.polledAt ?? 0
     const first = await polledAt()
@@ -75,7 +75,7 @@ describe('of two servers on one database', () => {
     for (const { socket } of browsers) socket.disconnect()
   })
 
-  it('the one that does not poll submits, and sees and is told what the other saw', async () => {
+  it('the one that does not poll can submit, and is notified of what the other saw', async () => {
     const listener = await listenAs(other.url, other.admin)
     const submitted = await other.submit(cluster, { script: 'sleep 1000', nodes: 2, cores: 2 }, other.admin, {
       runAsAdmin: true,
@@ -91,7 +91,7 @@ describe('of two servers on one database', () => {
     listener.socket.disconnect()
   })
 
-  it('the other takes over when the one dies, and they do not fight when it is back', async () => {
+  it('the other takes over when the first dies, and they do not compete when it is back', async () => {
     await leader.kill()
     await until(() => asked().at(-1) === other.pid)
     await leader.run()

@@ -12,35 +12,35 @@ import type { ClusterConnection } from '../commands/connection'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
 
-/** Fast while something moves, slow when nothing has for a while, slower and slower on errors. */
+/** Fast while something changes, slow when nothing has for a while, and backing off on errors. */
 const FAST_MS = 500
 const IDLE_MS = 5000
-/** However often it is asked to look. */
-const KICKED_MS = 400
+/** The minimum interval, however many polls are requested. */
+const MIN_INTERVAL_MS = 400
 const STAYS_FAST_MS = 20_000
 const ERROR_MS = { first: 1000, most: 30_000 }
-/** Nodes change less often than the queue; a job that begins or ends asks for them too, and any other change now and then. */
+/** Nodes change less often than the queue. They are also queried when a job starts or ends, and now and then. */
 const NODES_EVERY_MS = 5000
 const NODES_MOVED_MS = 1000
-/** After something was done to a cluster, it may take a moment to show it. */
+/** A cluster may take a moment to show the effect of an operation. */
 const NODES_OFTEN_MS = 3000
-/** How soon a cluster is watched that was attached through another server. */
-const LOOK_AROUND_MS = 2000
+/** How soon a cluster that was attached through another server is watched. */
+const DISCOVER_MS = 2000
 
 type Options = {
   db: Database
   connections: Connections
   snapshots: Snapshots
-  /** What the queue means for submissions of ours: their job ids, by mark. */
+  /** Matches the queue to our submissions: their job ids, by mark. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
-  /** Something is to be done about what was seen: nodes come and go by it. */
-  onLook(seen: {
+  /** Acts on what was seen, for example by bringing nodes up or removing them. */
+  onPolled(seen: {
     cluster: StoredCluster
     connection: ClusterConnection
     jobs: QueuedJob[]
     nodes: NodeInfo[]
   }): Promise<void>
-  /** Done every few seconds by the server that leads. */
+  /** Called every few seconds on the leader. */
   onRound(): Promise<void>
   log: Logger
   now: () => number
@@ -49,15 +49,15 @@ type Loop = {
   stop: AbortController
   wake: AbortController
   fastUntil: number
-  /** When its nodes were asked for last, and until when they are each time. */
+  /** When its nodes were last queried, and until when they are queried with every poll. */
   nodesAt: number
   nodesOftenUntil: number
-  /** The jobs that were running at the last look. */
+  /** The jobs that were running at the last poll. */
   running: string
-  /** The way there that it listens to. */
+  /** The connection whose state it listens to. */
   connection: ClusterConnection | undefined
-  /** What the log of the connection said last: null when all was well. */
-  said: string | null
+  /** The last message in the connection log: null when all was well. */
+  lastLogged: string | null
 }
 
 const runningOf = (jobs: QueuedJob[]): string =>
@@ -67,50 +67,50 @@ const runningOf = (jobs: QueuedJob[]): string =>
     .join()
 
 export type Poller = ReturnType<typeof makePoller>
-/** One loop for each cluster, however many people look at it and however many servers there are. */
-export function makePoller({ db, connections, snapshots, onQueue, onLook, onRound, log, now }: Options) {
+/** One loop per cluster, however many people view it and however many servers there are. */
+export function makePoller({ db, connections, snapshots, onQueue, onPolled, onRound, log, now }: Options) {
   const loops = new Map<string, Loop>()
   let leading: AbortController | undefined
-  /** When the server that leads was told last of a job that arrived, by cluster. */
+  /** When the leader was last notified of a new job, by cluster. */
   const expected = new Map<string, number>()
 
-  /** Answers whether something moved or may move soon. */
+  /** Returns whether something changed or may change soon. */
   const poll = async (clusterId: string, loop: Loop): Promise<boolean> => {
     const cluster = await store.findPolled(db, clusterId)
     if (!cluster || !clusterMay('operate', cluster.state)) return false
     const connection = await connections.admin(cluster)
     if (loop.connection !== connection) {
       loop.connection = connection
-      // A connection that is back is used at once, however long we would have waited.
+      // Use a restored connection immediately instead of waiting out the interval.
       connection.transport.onStateChange(({ healthy }) => healthy && loop.wake.abort())
     }
     const jobs = await query(connection, connection.scheduler.queue())
     if (loop.stop.signal.aborted) return false
     const jobIds = await onQueue(clusterId, jobs)
-    const askNodes = async () => {
+    const queryNodes = async () => {
       loop.nodesAt = now()
       return markNotStarted(cluster, await query(connection, connection.scheduler.nodes()))
     }
     const wantNodes = now() < loop.nodesOftenUntil || now() - loop.nodesAt > NODES_EVERY_MS
     const seen = { jobs, jobIds, onlyInUse: true }
-    let nodes = wantNodes ? await askNodes() : null
+    let nodes = wantNodes ? await queryNodes() : null
     const moved = await snapshots.save(clusterId, { ...seen, nodes })
     const running = runningOf(jobs)
     const nodesMoved = running !== loop.running || (moved && now() - loop.nodesAt > NODES_MOVED_MS)
     loop.running = running
     if (nodesMoved && !nodes) {
-      nodes = await askNodes()
+      nodes = await queryNodes()
       await snapshots.save(clusterId, { ...seen, nodes })
     }
-    if (nodes && !loop.stop.signal.aborted) await onLook({ cluster, connection, jobs, nodes })
+    if (nodes && !loop.stop.signal.aborted) await onPolled({ cluster, connection, jobs, nodes })
     return moved || jobs.some((job) => job.state === 'running' || job.state === 'queued')
   }
 
-  /** The log of the connection tells when it broke, why, and when it was back; not every attempt in between. */
-  const say = async (clusterId: string, loop: Loop, message: string | null): Promise<void> => {
-    if (loop.said === message) return
-    loop.said = message
-    const [text, level] = [message ?? 'The cluster answers again', message ? 'error' : 'info'] as const
+  /** Logs when the connection broke, why, and when it was restored, but not every attempt in between. */
+  const logConnection = async (clusterId: string, loop: Loop, message: string | null): Promise<void> => {
+    if (loop.lastLogged === message) return
+    loop.lastLogged = message
+    const [text, level] = [message ?? 'The cluster is responding again', message ? 'error' : 'info'] as const
     await store.addLine(db.kysely, clusterId, 'connection', new Date(now()), text, level)
   }
 
@@ -123,17 +123,17 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
       try {
         if (await poll(clusterId, loop)) loop.fastUntil = now() + STAYS_FAST_MS
         errorWait = ERROR_MS.first
-        await say(clusterId, loop, null)
-        // A resource manager that needs long to answer is not asked all the time.
+        await logConnection(clusterId, loop, null)
+        // Do not poll a slow resource manager continuously.
         wait = Math.max(now() < loop.fastUntil ? FAST_MS : IDLE_MS, (now() - began) * 2)
       } catch (error) {
         if (loop.stop.signal.aborted) return
         const message = explain(error)
         log.warn({ cluster: clusterId, reason: message }, 'a cluster could not be polled')
-        // When it is the database that is away, nothing is wrong with the cluster.
+        // If the database is down, nothing is wrong with the cluster.
         if (!isDatabaseDown(error)) {
           await snapshots.saveError(clusterId, message).catch(() => {})
-          await say(clusterId, loop, message).catch(() => {})
+          await logConnection(clusterId, loop, message).catch(() => {})
         }
         loop.nodesAt = 0
         wait = errorWait
@@ -141,8 +141,8 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
       }
       const signal = AbortSignal.any([loop.stop.signal, loop.wake.signal])
       await sleep(wait, undefined, { signal }).catch(() => {})
-      // A hundred submissions at once ask a hundred times to look: now and then tells as much and leaves them the machine.
-      const early = began + KICKED_MS - now()
+      // A hundred submissions at once request a hundred polls: a few show the same and leave the machine to the jobs.
+      const early = began + MIN_INTERVAL_MS - now()
       if (early > 0) await sleep(early, undefined, { signal: loop.stop.signal }).catch(() => {})
     }
   }
@@ -157,7 +157,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
       nodesOftenUntil: now() + NODES_OFTEN_MS,
       running: '',
       connection: undefined,
-      said: null,
+      lastLogged: null,
     }
     loops.set(clusterId, loop)
     snapshots.forget(clusterId)
@@ -169,23 +169,23 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
     snapshots.forget(clusterId)
   }
 
-  /** Watches every cluster that is in use, and no other. */
-  const lookAround = async (signal: AbortSignal): Promise<void> => {
+  /** Watches every cluster in use, and no other. */
+  const watchInUse = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const inUse = await store.idsInUse(db.kysely).catch(() => null)
       if (signal.aborted) return
       for (const id of inUse ?? []) watch(id)
       for (const id of loops.keys()) if (inUse && !inUse.includes(id)) unwatch(id)
-      await onRound().catch((error: unknown) => log.warn({ reason: String(error) }, 'a round was left out'))
-      await sleep(LOOK_AROUND_MS, undefined, { signal }).catch(() => {})
+      await onRound().catch((error: unknown) => log.warn({ reason: String(error) }, 'a round failed'))
+      await sleep(DISCOVER_MS, undefined, { signal }).catch(() => {})
     }
   }
 
   return {
-    /** Nothing is done on a server that does not lead: the one that does finds it by itself. */
+    /** Does nothing unless this server is the leader: the leader finds the cluster by itself. */
     watch,
     unwatch,
-    /** Something was just done to this cluster: look at once, and often for a while. */
+    /** Something was just done to this cluster: poll immediately, and often for a while. */
     kick(clusterId: string): void {
       const loop = loops.get(clusterId)
       if (loop) {
@@ -195,22 +195,22 @@ export function makePoller({ db, connections, snapshots, onQueue, onLook, onRoun
       } else if (!leading) void store.notifyLeader(db.kysely, clusterId).catch(() => {})
     },
     /**
-     * A job has arrived there. While the cluster is looked at often, the next look shows it: a hundred submissions ask
-     * for no more looks than one, and leave them the machine.
+     * A job was submitted. While the cluster is polled often, the next poll shows it: a hundred submissions need only one
+     * poll, which leaves the machine to the jobs.
      */
     expect(clusterId: string): void {
       const loop = loops.get(clusterId)
-      const isSoon = loop ? now() < loop.fastUntil : now() - (expected.get(clusterId) ?? 0) < KICKED_MS
+      const isSoon = loop ? now() < loop.fastUntil : now() - (expected.get(clusterId) ?? 0) < MIN_INTERVAL_MS
       if (loop && isSoon) loop.fastUntil = now() + STAYS_FAST_MS
       if (isSoon) return
       expected.set(clusterId, now())
       this.kick(clusterId)
     },
-    /** From now on the clusters are this server's to watch. */
+    /** This server is now the leader and watches the clusters. */
     start(): void {
       if (leading) return
       leading = new AbortController()
-      void lookAround(leading.signal)
+      void watchInUse(leading.signal)
     },
     stop(): void {
       leading?.abort()

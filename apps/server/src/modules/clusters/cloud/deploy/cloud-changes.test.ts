@@ -21,7 +21,7 @@ const post = (route: string, body: object, method = 'POST') =>
 const names = async () => CloudCluster.parse(await server.cluster(id)).machines.map(({ name }) => name)
 const machinesInWorld = async () => (await world(server, 'aws')).filter(({ kind }) => kind === 'machine')
 
-test('nodes go and come back by name, and no other is touched', async () => {
+test('nodes are removed and brought back by name, and no other is touched', async () => {
   const before = await machinesInWorld()
   expect((await post('destroyNode', { cluster: id, nodes: ['node1'] })).status).toBe(200)
   await reaches(server, id, 'available')
@@ -35,7 +35,7 @@ test('nodes go and come back by name, and no other is touched', async () => {
   expect(await names()).toEqual(['head', 'node1', 'node2'])
 })
 
-test('a job on a node that is taken away ends', async () => {
+test('a job on a node that is removed ends', async () => {
   const { id: job } = await server.submit(id, { script: 'sleep 600', nodes: 2 })
   await server.reached(job, ['running'])
   await post('destroyNode', { cluster: id, nodes: ['node2'] })
@@ -46,7 +46,7 @@ test('a job on a node that is taken away ends', async () => {
   await reaches(server, id, 'available')
 })
 
-test('disks are added to the head node, and stay when they are to', async () => {
+test('disks are added to the head node, and are kept on request', async () => {
   const disks = [{ name: 'data', size: 20, type: '' }]
   expect((await post('add-disk', { id, disks })).status).toBe(200)
   await reaches(server, id, 'available')
@@ -55,7 +55,7 @@ test('disks are added to the head node, and stay when they are to', async () => 
   expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ kind: 'volume', sizeGb: 20 })]))
 })
 
-test('machines get another size and keep what is on them', async () => {
+test('machines are resized and keep their data', async () => {
   const before = (await machinesInWorld()).map((one) => one.id).toSorted()
   const size = { server: { instance_id: 't3.xlarge' }, groups: [{ group: 0, count: 3 }] }
   expect((await post('resize', { id, size })).status).toBe(200)
@@ -65,7 +65,7 @@ test('machines get another size and keep what is on them', async () => {
   expect((await machinesInWorld()).map((one) => one.id)).toEqual(expect.arrayContaining(before))
 })
 
-test('what is beyond the limits of a field is refused at it', async () => {
+test('values beyond the limits are rejected at their fields', async () => {
   const { provider, credential_id, data } = await makeCloudCluster(server, 'oracle')
   const [group] = data.node.group
   const beyond = {
@@ -90,7 +90,7 @@ test('what is beyond the limits of a field is refused at it', async () => {
   })
 })
 
-test('tags and nodes without end are refused at their fields', async () => {
+test('too many tags and nodes are rejected at their fields', async () => {
   const { provider, credential_id, data } = await makeCloudCluster(server, 'oracle')
   const cluster = { name: 'Endless', provider, credential_id, info: { 'os-type': 'ubuntu-22.04' } }
   const tagged = (count: number) =>
@@ -110,7 +110,7 @@ test('tags and nodes without end are refused at their fields', async () => {
 })
 
 test.each(['x.evil.com/#', 'us-east-1.evil.com', 'a/../b', 'eu west', '-eu'])(
-  'a region that could lead to another host is refused: %s',
+  'a region that could point to another host is rejected: %s',
   async (region_id) => {
     const { provider, credential_id, info, data } = CloudCluster.parse(await server.cluster(id))
     const network = { ...data.network, region_id }
@@ -122,7 +122,7 @@ test.each(['x.evil.com/#', 'us-east-1.evil.com', 'a/../b', 'eu west', '-eu'])(
   },
 )
 
-test('an edit is shown as such, planned, and carried out', async () => {
+test('an edit is shown as such, planned, and applied', async () => {
   const cluster = CloudCluster.parse(await server.cluster(id))
   const { name, description, provider, credential_id, stack_id, info, data } = cluster
   const edited = {
@@ -161,27 +161,27 @@ test('an edit is shown as such, planned, and carried out', async () => {
   expect((await reaches(server, id, 'available')).edited).toBe(false)
 })
 
-test('what costs says so, and what has no price says that', async () => {
+test('costs are shown, and missing prices are listed', async () => {
   const { price } = CloudCluster.parse(await server.cluster(id))
   expect(price?.perHour).toBeGreaterThan(0)
   expect(price?.note).toBe('estimate, not billed')
   expect(price?.unpriced.length).toBeGreaterThan(0)
 })
 
-test('a disk that is to stay is left in the cloud when all else goes, and found as a leftover', async () => {
+test('a kept disk stays in the cloud when everything else is destroyed, and is found as a leftover', async () => {
   await server.act(id, 'destroy', { keepDisks: ['data'] })
   await reaches(server, id, 'destroyed')
   const [kept, ...others] = await world(server, 'aws')
   expect(kept?.kind).toBe('volume')
   expect(others).toEqual([])
-  // It has the cluster's tag, and yet nothing of the next life of the cluster touches it.
+  // It has the cluster's tag, yet the next deployment of the cluster does not touch it.
   await server.act(id, 'deploy')
   await reaches(server, id, 'available')
   expect((await world(server, 'aws')).filter(({ kind }) => kind === 'volume').length).toBeGreaterThan(1)
   await server.act(id, 'destroy', { resetingState: true })
   await reaches(server, id, 'destroyed')
   expect((await world(server, 'aws')).map((one) => one.id)).toEqual([kept?.id])
-  // Nothing else knows any more where it is.
+  // Nothing else knows where it is.
   await server.must(api.clusters.remove, { id }, { token: server.admin })
   const found = await server.must(api.leftovers.search, { body: {} }, { token: server.admin })
   expect(found.leftovers).toMatchObject([{ kind: 'volume', sizeGb: 20 }])
@@ -190,7 +190,7 @@ test('a disk that is to stay is left in the cloud when all else goes, and found 
   expect(await world(server, 'aws')).toEqual([])
 })
 
-test('on Azure the group that a kept disk is in stays with it, and the cluster can be deployed again', async () => {
+test('on Azure the resource group of a kept disk is kept with it, and the cluster can be deployed again', async () => {
   const disks = [{ name: 'data', size: 20 }]
   const { id: other } = await makeCloudCluster(server, 'azure', { count: 1, data: { disks } })
   await server.act(other, 'deploy')
@@ -199,17 +199,17 @@ test('on Azure the group that a kept disk is in stays with it, and the cluster c
   await reaches(server, other, 'destroyed')
   const left = await world(server, 'azure')
   expect(left.map(({ type }) => type).toSorted()).toEqual(['azurerm_managed_disk', 'azurerm_resource_group'])
-  // Its names are taken, so the next things have others.
+  // Its names are taken, so new resources get others.
   await server.act(other, 'deploy')
   await reaches(server, other, 'available')
   const ids = (await world(server, 'azure')).map((one) => one.id)
   expect(ids).toEqual(expect.arrayContaining(left.map((one) => one.id)))
 })
 
-test('what is under way can be canceled, and what was made is destroyed', async () => {
+test('a run in progress can be canceled, and what it created is destroyed', async () => {
   const { id: other } = await makeCloudCluster(server, 'aws', { name: 'Canceled', count: 20 })
   const simulated = path.join(server.dataDir, 'simulated')
-  // Plan and apply alike, so that neither is over before the cancel is heard of.
+  // Slows down both plan and apply, so that neither finishes before the cancel arrives.
   await setFaults(simulated, { [other]: { fault: 'slow' } })
   await server.act(other, 'deploy')
   expect((await post('cancel', { id: other })).status).toBe(200)

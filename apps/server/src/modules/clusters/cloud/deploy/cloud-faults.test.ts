@@ -24,13 +24,13 @@ describe.each(providers)('on %s', (provider) => {
     ['capacity', /no capacity for machines/i],
     ['badCredential', /credential/i],
     ['bootTimeout', /took too long/i],
-  ] as const)('%s: the cluster says why, and Deploy again completes it', async (fault, words) => {
+  ] as const)('%s: the cluster says why, and Deploy again completes it', async (fault, reason) => {
     const { id } = await makeCloudCluster(server, provider, { count: 1 })
     await faults(id, fault)
     await server.act(id, 'deploy')
     const failed = await reaches(server, id, 'failed')
-    expect(failed.info.cause).toMatch(words)
-    // What was made until then is listed, and costs nobody knows what rather than nothing.
+    expect(failed.info.cause).toMatch(reason)
+    // What was created so far is listed, at an unknown price rather than none.
     const exists = (await left(provider, id)).filter(({ part }) => !part).map((one) => one.id)
     const listed = (await resources(id)).map((one) => one.id)
     expect(exists.filter((one) => !listed.includes(one))).toEqual([])
@@ -42,7 +42,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await left(provider, id)).toEqual([])
   })
 
-  it('an engine that dies loses nothing: it begins again by itself', async () => {
+  it('an engine that dies loses nothing: it restarts by itself', async () => {
     const { id } = await makeCloudCluster(server, provider, { count: 1 })
     await faults(id, 'crash')
     await server.act(id, 'deploy')
@@ -54,21 +54,21 @@ describe.each(providers)('on %s', (provider) => {
     expect(await left(provider, id)).toEqual([])
   })
 
-  it('what the cloud keeps is named, and a forced destroy removes it', async () => {
+  it('resources that are left in the cloud are named, and a forced destroy removes them', async () => {
     const { id } = await makeCloudCluster(server, provider, { count: 1, data: disk(provider) })
     await server.act(id, 'deploy')
     await reaches(server, id, 'available')
     await faults(id, 'leakedVolume')
     await server.act(id, 'destroy')
     const kept = await server.settled(id)
-    // A cloud whose machines bring their disks has none to leak.
+    // A cloud whose machines come with their disks has none to leak.
     if (provider !== 'maas') {
       expect(kept.info).toMatchObject({
         state: 'failed',
         cause: expect.stringContaining('still in the cloud'),
         failedAction: 'destroy',
       })
-      // Machines that are gone are not shown, and the disk that is left is, with its price alone.
+      // Removed machines are not shown; the disk that is left is, with its price alone.
       expect(kept).toMatchObject({ machines: [], nodes: { total: 0 } })
       expect(kept.price?.parts.map(({ what }) => what)).toEqual(['disk data, 10 GB'])
       expect(await resources(id)).toMatchObject([{ kind: 'volume', sizeGb: 10 }])
@@ -82,7 +82,7 @@ describe.each(providers)('on %s', (provider) => {
 /** What the page lists. */
 const resources = (id: string) => server.must(api.lifecycle.resources, { id }, { token: server.admin })
 
-/** What the cloud has because of this cluster. */
+/** The cloud's resources of this cluster. */
 const left = async (provider: ProviderId, id: string) =>
   (await world(server, provider)).filter(({ clusterId }) => clusterId === id)
 

@@ -8,7 +8,7 @@ import { makeCloudCluster, reaches, world } from '../../../../../test/support/cl
 import { Console } from '../../../../../test/support/console'
 
 const soaking = process.env.FLOTILLA_PROVIDERS === 'all'
-/** `npm run soak` takes all that have disks of their own. On Azure a name is taken for as long as the disk is there, and so is its group. */
+/** `npm run soak` tests all providers with separate disks. On Azure a kept disk reserves its name and its resource group. */
 const providers = soaking ? providerIds.filter((one) => one !== 'maas') : (['azure'] as const)
 
 let server: Console
@@ -21,16 +21,16 @@ const faults = (id: string, fault: FaultName) =>
 const noFaults = () => setFaults(path.join(server.dataDir, 'simulated'), {})
 beforeEach(noFaults)
 
-/** What the cloud has because of this cluster. */
+/** The cloud's resources of this cluster. */
 const left = async (provider: ProviderId, id: string) =>
   (await world(server, provider)).filter(({ clusterId }) => clusterId === id)
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id).toSorted()
-/** A disk of the cluster's own; on GCP the machines' disks are volumes too. */
+/** A disk of the cluster itself; on GCP the machines' disks are volumes too. */
 const isDataDisk = (one: { kind: string; sizeGb?: number | null }) =>
   one.kind === 'volume' && one.sizeGb === 10
 const dataDisks = async (provider: ProviderId, id: string) => (await left(provider, id)).filter(isDataDisk)
 
-/** A destroy that was to keep the disk and did not come to its end. */
+/** A destroy that was to keep the disk and did not finish. */
 const halfWay = {
   'is refused by the cloud': async (id: string) => {
     await faults(id, 'badCredential')
@@ -63,7 +63,7 @@ describe.each(providers)('on %s', (provider) => {
 
   const ways = Object.entries(halfWay).filter(([way]) => soaking || way === 'loses its engine')
   describe.each(ways)('a destroy that keeps a disk and %s', (_, breaks) => {
-    it('is followed by a deploy, which has a disk of its own, and by a destroy, which leaves the kept one', async () => {
+    it('can be followed by a deploy with its own disk, and by a destroy that leaves the kept one', async () => {
       const { id, disk } = await running()
       await breaks(id)
       await reaches(server, id, 'failed')
@@ -80,7 +80,7 @@ describe.each(providers)('on %s', (provider) => {
       expect(rest).toHaveLength(provider === 'azure' ? 2 : 1)
     })
 
-    it('is followed by a destroy that keeps nothing, and then nothing is left', async () => {
+    it('can be followed by a destroy that keeps nothing and leaves nothing', async () => {
       const { id } = await running()
       await breaks(id)
       await reaches(server, id, 'failed')
@@ -91,7 +91,7 @@ describe.each(providers)('on %s', (provider) => {
     })
   })
 
-  // While it is kept, and while it is deployed beside it; each time the console starts anew.
+  // While it is kept, and while a new deployment exists next to it; the console restarts each time.
   it.each(soaking ? [2] : [])(
     'kill -9, %i times, leaves only the disk',
     async () => {

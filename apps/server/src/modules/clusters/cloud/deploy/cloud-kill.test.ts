@@ -9,7 +9,7 @@ import { Console } from '../../../../../test/support/console'
 
 /** `npm run soak` sets it to 50. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)
-/** Long enough under way that a kill hits every part of it. */
+/** Slow enough that a kill hits every phase. */
 const PACE = '0.3'
 
 let server: Console
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Of the server, or of an engine that it has started. */
+/** Of the server, or of an engine that it started. */
 async function killSomething(): Promise<void> {
   if (randomInt(2) === 0) {
     await server.kill()
@@ -46,7 +46,7 @@ test(
       const hit = round % actions.length
       for (const [index, action] of actions.entries()) {
         const { info } = await server.settled(id)
-        // What failed for a cause is tried again, as a person would.
+        // Retries what failed with a cause, as a user would.
         if (index > 0 && info.state === 'failed' && index < 2)
           await server.act(id, 'deploy').then(() => server.settled(id))
         await action()

@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Longer than the poller waits before it looks around, and than it waits between two looks. */
+/** Longer than the poller takes to find new clusters, and than the interval between two polls. */
 const A_WHILE_MS = 7000
 
-test('a cluster in a cloud that is stopped or destroyed is not asked, also by a server that has just begun', async () => {
+test('a stopped or destroyed cluster in a cloud is not polled, not even by a server that has just started', async () => {
   const deployed = async () => {
     const { id } = await makeCloudCluster(server, 'aws', { count: 1 })
     await server.act(id, 'deploy')

@@ -9,61 +9,61 @@ import type { RunContext } from '../../runs/runs'
 import * as clusterStore from '../../store'
 import type { CloudCluster } from '../../stored-cluster'
 import type { FastRestore } from './fast-restore'
-import { hasKept, isKept, releaseDisks, noteKept } from './kept'
+import { hasKept, isKept, recordKept, releaseDisks } from './kept'
 import type { Machines } from '../machines/machines'
 import type { Recovery } from './recovery'
 import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
 
-const LOOK_MS = 2000
+const CHECK_MS = 2000
 
 type Options = CloudDeps & {
   db: Database
   machines: Machines
   fastRestore: FastRestore
   recovery: Recovery
-  /** The engine at a cluster, with what a crash cut off taken up. */
+  /** Opens the engine for a cluster and recovers from a crash first. */
   open(cluster: CloudCluster, run: RunContext): Promise<OpenedCluster>
-  /** Finds the disks that were kept, for the list of what still costs. */
+  /** Registers the kept disks as leftovers that still cost money. */
   leftovers: Pick<Leftovers, 'searchAfter'>
   now: () => number
 }
 
-/** How a cluster goes: it is said to be destroyed only when nothing of it is left but what is to stay. */
+/** Destroys clusters: a cluster counts as destroyed only when nothing but what is to be kept is left of it. */
 export function makeDestroying(options: Options) {
   const { db, machines, fastRestore, recovery, open, now } = options
 
-  /** Until nothing with the cluster's tag is left but what is to stay. */
+  /** Waits until nothing with the cluster's tag is left but what is to be kept. Returns what is left. */
   const remaining = async (opened: OpenedCluster, cluster: CloudCluster) => {
     const stays = isKept(cluster, opened)
     for (const until = now() + options.mode.listsDeletedMs; ;) {
       const found = (await opened.driver.find(cluster.id)).filter((one) => !stays(one))
       if (found.length === 0 || now() >= until) return found
-      await sleep(LOOK_MS)
+      await sleep(CHECK_MS)
     }
   }
   const named = (list: FoundResource[]) =>
     list.map(({ type, name, id }) => `${type} ${name || id}`).join(', ')
 
-  /** What a destroy that failed has taken away is not shown any more, and what it left is. */
-  const writeDownLeft = async (cluster: CloudCluster, found: FoundResource[]): Promise<void> => {
+  /** After a failed destroy, shows what is left and no longer shows what was removed. */
+  const recordRemaining = async (cluster: CloudCluster, found: FoundResource[]): Promise<void> => {
     const { deployed } = cluster
     if (!deployed) return
     const ids = new Set(found.map(({ id }) => sameId(id)))
     const left = deployed.machines.filter(({ id }) => ids.has(sameId(id)))
     const disks = Object.entries(deployed.disks).filter(([, { id }]) => ids.has(sameId(id)))
     const isHeadGone = !left.some(({ role }) => role === 'head')
-    // While it is still known what answers there.
+    // While the connection settings are still known.
     if (isHeadGone) await machines.release(cluster)
     await clusterStore.update(db.kysely, cluster.id, {
       deployed: { ...deployed, machines: left, disks: Object.fromEntries(disks) },
       plan: null,
     })
   }
-  /** Whatever the reason, what is left is looked at; a cloud that does not answer leaves the record as it was. */
+  /** Whatever the reason, check what is left; if the cloud does not answer, the record stays as it was. */
   const afterFailure = async (cluster: CloudCluster, opened: OpenedCluster): Promise<void> => {
     await opened.driver
       .find(cluster.id)
-      .then((found) => writeDownLeft(cluster, found))
+      .then((found) => recordRemaining(cluster, found))
       .catch(() => {})
   }
 
@@ -82,13 +82,13 @@ export function makeDestroying(options: Options) {
       burst_reset_at: new Date(now()),
       fast_restore: [],
       kept_ids: cluster.kept_ids,
-      // The next things must not have the names of those that stay.
+      // New resources must not have the names of the kept ones.
       ...(hasKept(cluster) && { name_round: cluster.name_round + 1 }),
     })
     if (hasKept(cluster)) await options.leftovers.searchAfter(cluster)
   }
 
-  /** What the engine let go of when it was still to be kept, and what that is in: only the cloud knows of it now. */
+  /** Removes what the engine released while it was to be kept, and what contains it: only the cloud knows of it now. */
   const removeReleased = async (
     opened: OpenedCluster,
     cluster: CloudCluster,
@@ -97,15 +97,15 @@ export function makeDestroying(options: Options) {
   ): Promise<void> => {
     if (released.length === 0) return
     const ids = new Set(released.map(sameId))
-    const isMeant = ({ id, type }: FoundResource) => ids.has(sameId(id)) || type === opened.holdsDisks
-    await recovery.removeAll(opened, cluster, isMeant, run)
+    const isTarget = ({ id, type }: FoundResource) => ids.has(sameId(id)) || type === opened.holdsDisks
+    await recovery.removeAll(opened, cluster, isTarget, run)
   }
 
   return {
     async destroy(before: CloudCluster, keepDisks: string[], run: RunContext): Promise<void> {
       const opened = await open(before, run)
       const { workspace } = opened
-      const { cluster, released } = await noteKept(db, before, opened, keepDisks)
+      const { cluster, released } = await recordKept(db, before, opened, keepDisks)
       await releaseDisks(opened, keepDisks, run)
       await fastRestore.end(cluster, opened, run)
       await workspace.plan({ destroy: true }, following(run))
@@ -115,17 +115,17 @@ export function makeDestroying(options: Options) {
       })
       await removeReleased(opened, cluster, released, run)
       const found = await remaining(opened, cluster)
-      if (found.length > 0) await writeDownLeft(cluster, found)
+      if (found.length > 0) await recordRemaining(cluster, found)
       if (found.length > 0)
         throw new Error(
-          `The engine is done, but this is still in the cloud: ${named(found)}. Force destroy removes it`,
+          `The engine has finished, but these resources are still in the cloud: ${named(found)}. Force destroy removes them`,
         )
       await forget(cluster, opened)
     },
 
     async forceDestroy(before: CloudCluster, keepDisks: string[], run: RunContext): Promise<void> {
       const opened = await openCluster(options, before)
-      const { cluster } = await noteKept(db, before, opened, keepDisks)
+      const { cluster } = await recordKept(db, before, opened, keepDisks)
       try {
         await recovery.recover(cluster, opened, run)
         await opened.workspace.forceUnlock()
@@ -140,13 +140,13 @@ export function makeDestroying(options: Options) {
           `The engine could not remove everything: ${error instanceof Error ? error.message : 'unknown'}`,
         )
       }
-      run.say('Looking for everything with the tag of this cluster')
+      run.say('Searching for resources with the tag of this cluster')
       const failed = await recovery.removeAll(opened, cluster, () => true, run)
       const found = await remaining(opened, cluster)
-      if (found.length > 0) await writeDownLeft(cluster, found)
+      if (found.length > 0) await recordRemaining(cluster, found)
       if (found.length > 0)
-        throw new Error(`This is left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
-      run.say('Nothing with the tag of this cluster is left')
+        throw new Error(`Resources left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
+      run.say('No resources with the tag of this cluster are left')
       await forget(cluster, opened)
     },
   }

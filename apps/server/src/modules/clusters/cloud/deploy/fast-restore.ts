@@ -10,7 +10,7 @@ import type { CloudDeps, OpenedCluster } from '../workspace/deps'
 const FastRestoreInput = z.object({ enabled: z.boolean() })
 const CHANGING = ['enabling', 'optimizing', 'disabling']
 
-/** In how many zones it is on, or nearly: each is charged for. */
+/** In how many zones it is on or about to be: each one is billed. */
 export const fastRestoresOf = ({ fast_restore }: CloudCluster): number =>
   fast_restore.filter(({ state }) => !['disabling', 'disabled'].includes(state)).length
 
@@ -19,7 +19,7 @@ export const fastRestoreTask = defineTask('look-at-fast-restore', z.object({}))
 type Options = Pick<CloudDeps, 'credential' | 'driver'> & { db: Database }
 
 export type FastRestore = ReturnType<typeof makeFastRestore>
-/** Fast restore of the snapshots that a cluster's machines start from: it costs for as long as it is on. */
+/** Fast restore of the snapshots that a cluster's machines start from: it is billed for as long as it is on. */
 export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
   const write = (cluster: CloudCluster, image: string, states: { zone: string; state: string }[]) =>
     db.transaction(async (tx) => {
@@ -32,17 +32,17 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
     async set(cluster: CloudCluster, { driver, workspace }: OpenedCluster, run: RunContext): Promise<void> {
       const { enabled } = FastRestoreInput.parse(run.input)
       const { fastRestore } = driver
-      if (!fastRestore) throw new Error('This cloud has no fast snapshot restore')
+      if (!fastRestore) throw new Error('This cloud does not support fast snapshot restore')
       const head = (await workspace.resources()).find(
         ({ name, type }) => name === 'head' && type.endsWith('_instance'),
       )
       const { ami: image, availability_zone: zone } = head?.values ?? {}
-      if (typeof image !== 'string') throw new Error('The image of the head node is not known')
+      if (typeof image !== 'string') throw new Error('The image of the head node is unknown')
       const known = cluster.fast_restore.map((one) => one.zone)
       const { zone_id, zone_name } = cluster.data.network
       const here = zone_id || zone_name || (typeof zone === 'string' ? zone : '')
       const zones = !enabled && known.length > 0 ? known : [here].filter(Boolean)
-      if (zones.length === 0) throw new Error('Choose an availability zone in the cluster first')
+      if (zones.length === 0) throw new Error('Choose an availability zone for the cluster first')
       run.say(`${enabled ? 'Turning on' : 'Turning off'} fast restore of ${image} in ${zones.join(', ')}`)
       await fastRestore.set(image, zones, enabled)
       const states = await fastRestore.state(image)
@@ -50,7 +50,7 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
       for (const one of states) run.say(`${one.zone}: ${one.state}`)
     },
 
-    /** Before the cluster goes: no one would know of it afterwards, and it would go on costing. */
+    /** Before the cluster is destroyed: no one would know of it afterwards, and it would keep costing money. */
     async end(cluster: CloudCluster, { driver }: OpenedCluster, run: RunContext): Promise<void> {
       const on = cluster.fast_restore
       for (const image of new Set(on.map((one) => one.image))) {
@@ -60,7 +60,7 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
       }
     },
 
-    /** It takes AWS up to an hour for each TB: the page is to show how far it is. */
+    /** AWS takes up to an hour per TB: the page shows the progress. */
     handler: handle(fastRestoreTask, async () => {
       for (const cluster of await store.withFastRestore(db.kysely)) {
         const stored = cluster.fast_restore

@@ -8,8 +8,8 @@ import type { CloudCluster } from '../../stored-cluster'
 import type { OpenedCluster } from '../workspace/deps'
 
 /**
- * Disks that were kept when the cluster was destroyed. They have its tag for as long as they exist, also after it was
- * deployed again: nothing that searches by the tag may take them for its own.
+ * Disks that were kept when the cluster was destroyed. They keep its tag as long as they exist, even after it is
+ * deployed again: a search by tag must not mistake them for the new deployment's.
  */
 export function isKept(
   cluster: CloudCluster,
@@ -22,8 +22,8 @@ export function isKept(
 
 export const hasKept = (cluster: CloudCluster): boolean => cluster.kept_ids.length > 0
 
-/** The disks of a destroy that was to keep them and did not come to its end. */
-export const keptHalfWay = (cluster: CloudCluster): string[] =>
+/** The disks that an unfinished destroy was to keep. */
+export const keptByUnfinishedDestroy = (cluster: CloudCluster): string[] =>
   cluster.kept_ids.filter(({ round }) => round === cluster.name_round).map(({ name }) => name)
 
 const disksIn = async ({ workspace }: OpenedCluster) =>
@@ -33,10 +33,10 @@ const disksIn = async ({ workspace }: OpenedCluster) =>
   )
 
 /**
- * Written down before anything is removed: a run after a crash has to know it. What an earlier try was to keep,
- * and this one is not, is named as `released`: the engine may have let go of it already.
+ * Stored before anything is removed, for a run after a crash. What an earlier attempt was to keep and this one is not
+ * is returned as `released`: the engine may have released it already.
  */
-export async function noteKept(
+export async function recordKept(
   db: Database,
   cluster: CloudCluster,
   opened: OpenedCluster,
@@ -45,7 +45,7 @@ export async function noteKept(
   const known = cluster.kept_ids
   const round = cluster.name_round
   const isReleased = (one: (typeof known)[number]) => one.round === round && !names.includes(one.name)
-  // A deploy that failed wrote nothing down, and a state that cannot be read knows nothing.
+  // A failed deploy stored nothing, and an unreadable state contains nothing.
   const inState = await disksIn(opened).catch(() => [])
   const disks = cluster.deployed?.disks ?? {}
   const idsOf = (name: string) => [
@@ -57,18 +57,18 @@ export async function noteKept(
     for (const id of idsOf(name)) if (!kept.has(sameId(id))) kept.set(sameId(id), { id, name, round })
   const kept_ids = [...kept.values()]
   const released = known.filter(isReleased)
-  // Those are forgotten only when they are gone.
+  // They are forgotten only once they are gone.
   await store.update(db.kysely, cluster.id, { kept_ids: [...released, ...kept_ids] })
   return { cluster: { ...cluster, kept_ids }, released: released.map(({ id }) => id) }
 }
 
-/** The engine lets go of the disks, and of what they are in. */
+/** The engine releases the disks, and what contains them. */
 export async function releaseDisks(opened: OpenedCluster, names: string[], run: RunContext): Promise<void> {
   if (names.length === 0) return
   const { workspace, holdsDisks } = opened
   const disks = (await disksIn(opened)).filter(({ key }) => names.includes(key ?? ''))
   if (disks.length === 0) return
-  run.say(`Keeping ${names.join(', ')}: they stay in the cloud and still cost`)
+  run.say(`Keeping ${names.join(', ')}: they stay in the cloud and keep costing money`)
   const resources = (await workspace.resources()).filter(({ mode }) => mode === 'managed')
   const stay = [...disks, ...resources.filter(({ type }) => type === holdsDisks)]
   await workspace.forget(

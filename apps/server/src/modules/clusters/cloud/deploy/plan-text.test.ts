@@ -13,7 +13,7 @@ const added = (type: string, name: string, key: string | null) => ({
   replacedBecause: [],
 })
 
-it('calls the parts of a cluster as people do, machines first', () => {
+it('uses readable names for the parts of a cluster, machines first', () => {
   const plan = describeChanges([
     added('aws_nat_gateway', 'network', 'made'),
     added('aws_subnet', 'private', 'made'),

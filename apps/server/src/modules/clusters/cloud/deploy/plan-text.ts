@@ -3,7 +3,7 @@ import { sameId } from '../../../../providers/found'
 import type { FoundResource } from '../../../../providers/provider'
 import type { ResourceChange, StateResource } from '../../../../engines/tofu/show'
 
-/** What the parts of our modules are called among people, by the kind of thing at the end of their type. */
+/** User-facing names of our modules' resources, by the last part of their type. */
 const kinds: [RegExp, CloudResource['kind'], string][] = [
   [/(_instance|_virtual_machine)$/, 'machine', 'machine'],
   [/(_volume|_disk|_managed_disk)$/, 'volume', 'disk'],
@@ -19,18 +19,18 @@ const kindOf = (type: string) => kinds.find(([pattern]) => pattern.test(type))
 
 const resourceKind = (type: string): CloudResource['kind'] => kindOf(type)?.[1] ?? 'other'
 
-const inCapitals = (words: string): string =>
-  words.replaceAll(/\b(dns|efa|eip|ip|lpg|nat|nfs|ssh|vnic|vpn)\b/g, (word) => word.toUpperCase())
+const upperCaseAcronyms = (text: string): string =>
+  text.replaceAll(/\b(dns|efa|eip|ip|lpg|nat|nfs|ssh|vnic|vpn)\b/g, (word) => word.toUpperCase())
 
 /** `aws_instance.node["node1"]` is node node1. */
 function whatItIs({ type, name, key }: { type: string; name: string; key: string | null }): string {
   const kind = kindOf(type)
-  const word = kind?.[2] ?? inCapitals(type.replace(/^[a-z]+_/, '').replaceAll('_', ' '))
+  const word = kind?.[2] ?? upperCaseAcronyms(type.replace(/^[a-z]+_/, '').replaceAll('_', ' '))
   if (kind?.[1] === 'machine') return name === 'head' ? 'head node' : `node ${key ?? name}`
   if (name === 'head') return `${word} of the head node`
   if (name === 'node') return `${word} of node ${key ?? ''}`.trim()
-  // Things of which there is one have the key `made`: their own name tells them apart.
-  const which = key === null || key === 'made' ? inCapitals(name) : key
+  // Resources that exist once have the key `made`: their own name distinguishes them.
+  const which = key === null || key === 'made' ? upperCaseAcronyms(name) : key
   if (kind?.[1] === 'address' && which.toLowerCase() === 'nat') return `${word} of the NAT gateway`
   if (which === 'network' || which === 'cluster') return word
   return which === 'public' || which === 'private' ? `${which} ${word}` : `${word} ${which}`
@@ -50,20 +50,20 @@ const shown = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text || 'nothing'
 }
 
-/** The values in a thing by where they are in it: `tags.project`. */
+/** The values of a resource by their path: `tags.project`. */
 function leaves(value: unknown, at = ''): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return [[at, value]]
   return Object.entries(value).flatMap(([name, part]) => leaves(part, at ? `${at}.${name}` : name))
 }
 
-/** Said once already: the same tags with those of the provider, and on the parts of a machine; and long set-up texts. */
-const unsaid = /^tags_all\b|\.tags\.|user_data|custom_data/
+/** Redundant: the provider's copy of the tags, tags on the parts of a machine, and long setup scripts. */
+const omitted = /^tags_all\b|\.tags\.|user_data|custom_data/
 
-/** What changes in a thing: `instance_type: t3.large to t3.xlarge`. */
+/** What changes in a resource: `instance_type: t3.large to t3.xlarge`. */
 function detailOf({ before, after, unknown, replacedBecause }: ResourceChange): string {
   const [old, fresh] = [new Map(leaves(before ?? {})), new Map(leaves(after ?? {}))]
   const changed = [...new Set([...old.keys(), ...fresh.keys()])]
-    .filter((at) => old.get(at) !== fresh.get(at) && !unsaid.test(at))
+    .filter((at) => old.get(at) !== fresh.get(at) && !omitted.test(at))
     .filter((at) => !unknown.includes(at.split('.')[0] ?? ''))
     .map((at) => `${at}: ${shown(old.get(at))} to ${shown(fresh.get(at))}`)
   const because = replacedBecause.length > 0 ? [`replaced because of ${replacedBecause.join(', ')}`] : []
@@ -71,7 +71,7 @@ function detailOf({ before, after, unknown, replacedBecause }: ResourceChange): 
 }
 
 const order: CloudResource['kind'][] = ['machine', 'volume', 'address', 'network', 'image', 'other']
-/** A plan of the engine's as people read it: machines and disks first, then what is around them. */
+/** A plan of the engine for people to read: machines and disks first, then the rest. */
 export function describeChanges(changes: ResourceChange[]): PlannedChange[] {
   return changes
     .flatMap((change): PlannedChange[] => {
@@ -121,7 +121,7 @@ export const existing = (resources: StateResource[]): CloudResource[] =>
 const machinesFirst = (a: CloudResource, b: CloudResource): number =>
   order.indexOf(a.kind) - order.indexOf(b.kind) || a.name.localeCompare(b.name)
 
-/** With what has the cluster's tag and is not in the engine's state. */
+/** Adds resources that have the cluster's tag but are not in the engine's state. */
 export function withLost(known: CloudResource[], found: FoundResource[]): CloudResource[] {
   const ids = new Set(known.map(({ id }) => sameId(id)))
   const lost = found

@@ -9,45 +9,46 @@ import { isKept } from './kept'
 import type { OpenedCluster } from '../workspace/deps'
 
 export type Recovery = ReturnType<typeof makeRecovery>
-/** What is done after a crash of the server or the engine. */
+/** Recovery after a crash of the server or the engine. */
 export function makeRecovery(db: Database) {
-  /** Takes up what a crash cut off: an engine that still runs is followed to its end, and what it lost is found again. */
+  /** Resumes after a crash: an engine that is still running is followed to its end, and resources it lost are found. */
   const recover = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const { workspace } = opened
     const before = await workspace.inProgress()
     if (before) {
       run.say(
         before.alive
-          ? 'The engine went on while the console was away: following it'
-          : 'The engine was cut off: looking at how far it came',
+          ? 'The engine kept running while the console was down: following it'
+          : 'The engine was interrupted: checking how far it got',
       )
       const { ending } = await workspace.recover({ from: cluster.engine_position }, following(run))
-      if (ending === 'killed') await died(cluster)
+      if (ending === 'killed') await markDied(cluster)
     }
     const now = await store.findInCloud(db.kysely, cluster.id)
     if (now?.engine_died) await removeLost(cluster, opened, run)
   }
-  const died = (cluster: CloudCluster) => store.update(db.kysely, cluster.id, { engine_died: true })
+  const markDied = (cluster: CloudCluster) => store.update(db.kysely, cluster.id, { engine_died: true })
 
-  /** It may have made things and died before it wrote them down. They have our tag, so they are found and removed. */
+  /** It may have died before recording resources that it created. They have our tag, so they are found and removed. */
   const removeLost = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const known = new Set((await opened.workspace.resources()).map(({ values }) => sameId(String(values.id))))
     const failed = await removeAll(opened, cluster, (one) => !known.has(sameId(one.id)), run)
-    if (failed.length > 0) throw new Error(`What the engine lost could not be removed: ${failed.join('. ')}`)
+    if (failed.length > 0)
+      throw new Error(`Resources lost by the engine could not be removed: ${failed.join('. ')}`)
     await store.update(db.kysely, cluster.id, { engine_died: false })
   }
 
-  /** What still holds on to another goes the next time round. */
+  /** Resources that others still depend on are removed in the next pass. */
   const removeAll = async (
     opened: OpenedCluster,
     cluster: CloudCluster,
-    isMeant: (one: FoundResource) => boolean,
+    isTarget: (one: FoundResource) => boolean,
     run: RunContext,
   ): Promise<string[]> => {
     const { driver } = opened
     const stays = isKept(cluster, opened)
     for (let before = Infinity; ;) {
-      const found = (await driver.find(cluster.id)).filter((one) => isMeant(one) && !stays(one))
+      const found = (await driver.find(cluster.id)).filter((one) => isTarget(one) && !stays(one))
       const failed: string[] = []
       if (found.length === 0) return []
       for (const one of inRemovalOrder(found, ({ kind }) => kind)) {
@@ -61,5 +62,5 @@ export function makeRecovery(db: Database) {
     }
   }
 
-  return { recover, died, removeLost, removeAll }
+  return { recover, markDied, removeLost, removeAll }
 }

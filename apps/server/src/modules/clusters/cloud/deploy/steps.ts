@@ -11,14 +11,14 @@ import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { makeDestroying } from './destroying'
 import { whatExists } from '../machines/exists'
 import type { FastRestore } from './fast-restore'
-import { keptHalfWay } from './kept'
+import { keptByUnfinishedDestroy } from './kept'
 import type { Machines } from '../machines/machines'
 import { makeRecovery } from './recovery'
 import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
 import { machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../../wanted-nodes'
 import { countsOf, describeChanges } from './plan-text'
 
-/** What a run of destroying was told. */
+/** The input of a destroy run. */
 const DestroyInput = z.object({ keepDisks: z._default(z.array(z.string()), []) })
 
 type Options = CloudDeps & {
@@ -29,12 +29,12 @@ type Options = CloudDeps & {
   now: () => number
 }
 
-/** What is done at each action on a cluster in a cloud. Each may be done twice: the engine knows what is there already. */
+/** The steps of each action on a cluster in a cloud. All are idempotent: the engine knows what exists already. */
 export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   const { db, machines, fastRestore, leftovers, now } = options
 
   const recovery = makeRecovery(db)
-  const { recover, died, removeLost } = recovery
+  const { recover, markDied, removeLost } = recovery
 
   const open = async (cluster: CloudCluster, run: RunContext): Promise<OpenedCluster> => {
     const opened = await openCluster(options, cluster)
@@ -67,24 +67,24 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     return plan
   }
 
-  /** The plan that was shown is carried out, unless the cluster or the cloud is not as it was then. */
-  const carryOut = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
+  /** Applies the plan that was shown, unless the cluster or the cloud has changed since. */
+  const applyPlan = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const { workspace } = opened
     const fits = workspace.hasPlan() && planFits(cluster)
-    if (fits) run.say('Carrying out the plan as it was shown')
+    if (fits) run.say('Applying the plan as shown')
     else await makePlan(cluster, opened, run)
     try {
       await workspace.apply(following(run))
     } catch (error) {
       if (!(error instanceof EngineError && error.code === 'stale')) throw error
-      run.say('The cloud is not as it was when this was planned: planning again')
+      run.say('The cloud has changed since this was planned: planning again')
       await makePlan(cluster, opened, run)
       await workspace.apply(following(run))
     }
   }
 
-  /** What exists is written down, also when something failed half way: what is there must be known. */
-  const writeDown = async (
+  /** Records what exists, even if a step failed halfway: what is there must be known. */
+  const recordDeployed = async (
     cluster: CloudCluster,
     opened: OpenedCluster,
     complete: boolean,
@@ -95,32 +95,32 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     return deployed
   }
 
-  const upTo = async (cluster: CloudCluster, run: RunContext): Promise<void> => {
+  const applyDesired = async (cluster: CloudCluster, run: RunContext): Promise<void> => {
     const opened = await open(cluster, run)
     if (cluster.credential_id)
       await leftovers.notePlace(db.kysely, cluster.credential_id, cluster.data.network.region_id)
     await machines.beforeChange(cluster, run)
     try {
-      await carryOut(cluster, opened, run).catch(async (error: unknown) => {
+      await applyPlan(cluster, opened, run).catch(async (error: unknown) => {
         if (!(error instanceof EngineError && error.code === 'killed')) throw error
-        run.say('The engine died. What it lost is looked for, and it begins again')
-        await died(cluster)
+        run.say('The engine died. Searching for resources it lost, then starting it again')
+        await markDied(cluster)
         await removeLost(cluster, opened, run)
-        await carryOut(cluster, opened, run)
+        await applyPlan(cluster, opened, run)
       })
     } catch (error) {
-      if (error instanceof EngineError && error.code === 'killed') await died(cluster)
-      await writeDown(cluster, opened, false).catch(() => {})
+      if (error instanceof EngineError && error.code === 'killed') await markDied(cluster)
+      await recordDeployed(cluster, opened, false).catch(() => {})
       throw error
     }
-    const deployed = await writeDown(cluster, opened, true)
-    if (!deployed) throw new Error('The engine did not say which machines it made')
-    await machines.waitUntilReady(await fresh(cluster.id), deployed, machinesOf(cluster), run)
+    const deployed = await recordDeployed(cluster, opened, true)
+    if (!deployed) throw new Error('The engine did not report which machines it created')
+    await machines.waitUntilReady(await reload(cluster.id), deployed, machinesOf(cluster), run)
   }
 
-  const fresh = async (id: string): Promise<CloudCluster> => {
+  const reload = async (id: string): Promise<CloudCluster> => {
     const cluster = await clusterStore.findInCloud(db.kysely, id)
-    if (!cluster) throw new Error('The cluster is not there any more')
+    if (!cluster) throw new Error('The cluster no longer exists')
     return cluster
   }
 
@@ -131,38 +131,38 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       if (!machinesOf(cluster)) {
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: nodesAtDeploy(cluster) })
       }
-      const current = await fresh(cluster.id)
+      const current = await reload(cluster.id)
       const opened = await open(current, run)
       const plan = await makePlan(current, opened, run)
-      const kept = keptHalfWay(current)
+      const kept = keptByUnfinishedDestroy(current)
       if (kept.length > 0)
         run.say(
-          `A destroy that kept ${kept.join(', ')} did not end. Deploy first removes everything that is left except the kept disks, and then creates it again`,
+          `A destroy that kept ${kept.join(', ')} did not finish. Deploy first removes everything that is left except the kept disks, and then recreates it`,
           'warning',
         )
-      if (plan.changes.length === 0) run.say('There is nothing to do: everything is as it should be')
+      if (plan.changes.length === 0) run.say('Nothing to do: everything is up to date')
     },
     async deploy(before, run) {
-      const kept = keptHalfWay(before)
+      const kept = keptByUnfinishedDestroy(before)
       if (kept.length > 0) {
-        // Only part of it is left, and the disk that stays has its name: what comes now begins again beside it.
-        run.say(`A destroy that kept ${kept.join(', ')} did not end: the rest is removed first`)
+        // Only part of it is left, and the kept disk has its name: the new deployment is created next to it.
+        run.say(`A destroy that kept ${kept.join(', ')} did not finish: removing the rest first`)
         await destroying.destroy(before, kept, run)
       }
-      const cluster = await fresh(before.id)
+      const cluster = await reload(before.id)
       if (!planFits(cluster) && !machinesOf(cluster))
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: nodesAtDeploy(cluster) })
-      await upTo(await fresh(cluster.id), run)
+      await applyDesired(await reload(cluster.id), run)
     },
-    applyChanges: upTo,
-    deployNode: upTo,
-    destroyNode: upTo,
-    addDisk: upTo,
-    resize: upTo,
-    openvpn: upTo,
+    applyChanges: applyDesired,
+    deployNode: applyDesired,
+    destroyNode: applyDesired,
+    addDisk: applyDesired,
+    resize: applyDesired,
+    openvpn: applyDesired,
     async stop(cluster, run) {
       const { driver } = await openCluster(options, cluster)
-      run.say('Stopping the machines: their disks stay and still cost')
+      run.say('Stopping the machines: their disks stay and keep costing money')
       await machines.release(cluster)
       await driver.stop(machineIds(cluster), run.cancel)
       await machines.markStopped(cluster)
@@ -172,11 +172,11 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       const opened = await openCluster(options, cluster)
       run.say('Starting the machines')
       await opened.driver.start(machineIds(cluster), run.cancel)
-      // Most clouds give other public addresses after a stop.
+      // Most clouds assign new public addresses after a stop.
       await opened.workspace.init(following(run))
       await opened.workspace.refresh(following(run))
-      const deployed = await writeDown(cluster, opened, false)
-      if (deployed) await machines.waitUntilReady(await fresh(cluster.id), deployed, cluster.deployed, run)
+      const deployed = await recordDeployed(cluster, opened, false)
+      if (deployed) await machines.waitUntilReady(await reload(cluster.id), deployed, cluster.deployed, run)
     },
     async fastRestore(cluster, run) {
       await fastRestore.set(cluster, await openCluster(options, cluster), run)
@@ -187,7 +187,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   }
 }
 
-/** Whether the kept plan is for the cluster as it is now. */
+/** Whether the stored plan is for the cluster as it is now. */
 const planFits = (cluster: CloudCluster): boolean =>
   cluster.plan?.madeFrom === madeFrom(cluster) &&
   cluster.plan.nodes.join() ===

@@ -6,11 +6,11 @@ import type { ClusterConnection } from '../../commands/connection'
 import type { RunContext } from '../../runs/runs'
 import type { Deployed } from '../../stored-cluster'
 
-const LOOK_MS = 5000
-/** From the cloud's word that a machine runs until it takes jobs: packages are installed meanwhile. */
+const CHECK_MS = 5000
+/** From the cloud reporting that a machine runs until it accepts jobs: packages are installed in between. */
 const BOOT_MS = 30 * 60_000
 
-/** Waits until the head node has set itself up, and tells which step it is at. */
+/** Waits until the head node has set itself up, and logs the step it is at. */
 export async function awaitHeadNode(
   connectHead: () => Promise<ClusterConnection>,
   { machines }: Deployed,
@@ -28,7 +28,7 @@ export async function awaitHeadNode(
   for (const until = Date.now() + BOOT_MS; ;) {
     if (run.cancel.aborted) throw run.cancel.reason
     const status = await statusOf(connectHead).catch((error: unknown) => explain(error))
-    if (typeof status === 'string') say(`Not yet: ${status}`)
+    if (typeof status === 'string') say(`Not ready yet: ${status}`)
     else if (status?.state === 'failed')
       throw new Error(`The head node failed at ${status.step}: ${status.message}`)
     else if (status?.state === 'ready') {
@@ -36,8 +36,8 @@ export async function awaitHeadNode(
       return say('The head node is set up')
     } else say(`The head node: ${status?.step ?? 'starting'}`)
     if (Date.now() > until)
-      throw new Error(`The head node was not ready after ${BOOT_MS / 60_000} minutes. Last: ${said}`)
-    await sleep(LOOK_MS, undefined, { signal: AbortSignal.any([run.cancel, run.leave]) })
+      throw new Error(`The head node was not ready after ${BOOT_MS / 60_000} minutes. Last status: ${said}`)
+    await sleep(CHECK_MS, undefined, { signal: AbortSignal.any([run.cancel, run.leave]) })
   }
 }
 

@@ -15,7 +15,7 @@ const Outputs = z.object({
 })
 type Made = { id: string; private_ip: string; public_ip?: string }
 
-/** What exists now, by the word of the engine; null when it made no head node. `complete`: nothing of the plan is missing. */
+/** What exists now according to the engine; null if it created no head node. `complete`: nothing planned is missing. */
 export async function whatExists(
   cluster: CloudCluster,
   { workspace, catalogue }: OpenedCluster,
@@ -50,7 +50,7 @@ export async function whatExists(
       }),
     ],
     disks,
-    // A machine is told of them at its start.
+    // Machines get these when they start.
     packages: machinesOf(cluster)?.packages ?? packages,
     madeFrom: complete ? madeFrom(cluster) : (cluster.deployed?.madeFrom ?? ''),
   }

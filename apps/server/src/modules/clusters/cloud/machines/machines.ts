@@ -20,13 +20,13 @@ const OFF: Omit<NodeInfo, 'name' | 'cores' | 'gpus'> = {
   reason: '',
 }
 
-/** What has to be done to machines of one kind: those of a cloud, or those of the simulated cloud. */
+/** Operations on one kind of machines: those of a cloud, or those of the simulated cloud. */
 export interface MachineKind {
-  /** Before the engine changes what is there. */
+  /** Before the engine changes what exists. */
   beforeChange(cluster: CloudCluster, deployed: Deployed, run: RunContext): Promise<void>
-  /** From machines that run to nodes that take jobs. `before` is what there was, and null the first time. */
+  /** From running machines to nodes that accept jobs. `before` is what existed before, null the first time. */
   bringUp(cluster: CloudCluster, deployed: Deployed, before: Deployed | null, run: RunContext): Promise<void>
-  /** Brings what changes without a run to the machines. Never fails: it is tried again. */
+  /** Applies changes that need no run. Never fails: it is retried. */
   maintain(cluster: CloudCluster, deployed: Deployed, connection: ClusterConnection): Promise<void>
   /** Users who may no longer use the cluster lose their access to the machines. */
   revokeAccess(cluster: CloudCluster, deployed: Deployed): Promise<void>
@@ -38,15 +38,15 @@ type Options = {
   connections: Connections
   real: MachineKind
   simulated: MachineKind
-  /** Forgets what was done to machines that are gone. */
+  /** Forgets what was applied to machines that are gone. */
   forgetMachines(clusterId: string): Promise<void>
   snapshots: Snapshots
-  /** The jobs there were are not known any more. */
+  /** The outcome of its jobs will not be known. */
   onDetached(clusterId: string): Promise<void>
 }
 
 export type Machines = ReturnType<typeof makeMachines>
-/** The machines of clusters in clouds, whichever kind they are. */
+/** The machines of clusters in clouds, of either kind. */
 export function makeMachines({
   connections,
   real,
@@ -69,13 +69,13 @@ export function makeMachines({
       before: Deployed | null,
       run: RunContext,
     ): Promise<void> {
-      // Terminals of people stay open while nodes come and go.
+      // People's terminals stay open while nodes come and go.
       if (headId(before) !== headId(deployed)) await connections.reset(cluster.id)
       await kindOf(deployed).bringUp(cluster, deployed, before, run)
       const connection = await connections.admin(cluster)
       const jobs = await query(connection, connection.scheduler.queue())
       const nodes = await query(connection, connection.scheduler.nodes())
-      run.say(`The resource manager answers: ${countText(nodes.length, 'node')}`)
+      run.say(`The resource manager responded: ${countText(nodes.length, 'node')}`)
       await snapshots.replace(cluster.id, jobs, nodes)
     },
 
@@ -94,7 +94,7 @@ export function makeMachines({
       if (cluster.deployed) await kindOf(cluster.deployed).revokeAccess(cluster, cluster.deployed)
     },
 
-    /** The machines are stopped: their nodes are there, and off. */
+    /** The machines are stopped: their nodes exist but are off. */
     async markStopped({ id, deployed }: CloudCluster): Promise<void> {
       const nodes = (deployed?.machines ?? [])
         .filter(({ role }) => role === 'node')
@@ -110,7 +110,7 @@ export function makeMachines({
       await snapshots.replace(cluster.id, [], [])
     },
 
-    /** The machines are gone for good, and what was known of them with them. */
+    /** The machines are gone for good, and so is what was known of them. */
     forget: ({ id }: CloudCluster): Promise<void> => forgetMachines(id),
   }
 }

@@ -4,17 +4,17 @@ import { capacityOf } from '../workspace/deployment'
 import { everyNode } from '../../wanted-nodes'
 import type { CloudDeps } from '../workspace/deps'
 
-/** A node that a group may have, whether it is up or not. */
+/** A node that a group can have, whether it is up or not. */
 export interface PossibleNode {
   name: string
   group: number
   cores: number
   gpus: number
-  /** USD an hour; null when no one knows. */
+  /** USD per hour; null if unknown. */
   perHour: number | null
 }
 
-/** Every node that the groups may have, with what it has and what it costs. */
+/** Every node that the groups can have, with its hardware and price. */
 export async function possibleNodes(
   { catalogue: catalogueOf }: Pick<CloudDeps, 'catalogue'>,
   cluster: CloudCluster,

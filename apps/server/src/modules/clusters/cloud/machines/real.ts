@@ -15,7 +15,7 @@ type Options = {
   now: () => number
 }
 
-/** Machines in a cloud: they set themselves up, and the console works on the head node by SSH. */
+/** Machines in a cloud: they set themselves up, and the console works on the head node over SSH. */
 export function makeRealMachines(options: Options): MachineKind {
   const { vpn, connections, reconciler } = options
   return {
@@ -32,7 +32,7 @@ export function makeRealMachines(options: Options): MachineKind {
     async revokeAccess(cluster, deployed) {
       const connection = await connections.admin(cluster)
       await revokeAccess(options, { cluster, deployed, connection })
-      // Also when the head node was away at the moment that a certificate was revoked.
+      // Also if the head node was unreachable when a certificate was revoked.
       await vpn.reconcile(cluster, deployed, (command) => runOn(connection, command), { edited: true })
     },
 

@@ -19,7 +19,7 @@ import { cloudClusterOf, cloudRow, machine, setMachines } from '../../../../../t
 import { linkTo, type HeadLink } from '../../../../../test/support/head-ssh'
 import { testLog } from '../../../../../test/support/log'
 
-// What is changed on a cluster whose machines run already: over a real SSH link, on machines that are namespaces of this one.
+// Changes to a cluster whose machines are running: over a real SSH connection, to namespaces of this machine.
 
 let app: TestApp
 let owner: { token: string }
@@ -75,12 +75,12 @@ async function deployedCluster() {
   if (!row.deployed) throw new Error('it is not deployed')
   return { ...row, deployed: row.deployed }
 }
-/** As the poller does. */
+/** Does what the poller does. */
 async function maintain(): Promise<void> {
   const row = await deployedCluster()
   await reconciler.maintain(row, row.deployed, link.connection)
 }
-/** As a run does after the engine: what it says. */
+/** Does what a run does after the engine, and returns what it logged. */
 async function reconcile(more: Parameters<typeof setMachines>[3] = {}): Promise<string[]> {
   const { deployed: before } = await cloudClusterOf(app, id)
   const kept = before?.packages ?? []
@@ -88,13 +88,13 @@ async function reconcile(more: Parameters<typeof setMachines>[3] = {}): Promise<
     packages: kept,
     ...more,
   })
-  const words: string[] = []
+  const texts: string[] = []
   const row = await deployedCluster()
-  await reconciler.after(row, row.deployed, before, link.connection, (text) => words.push(text))
-  return words
+  await reconciler.after(row, row.deployed, before, link.connection, (text) => texts.push(text))
+  return texts
 }
 
-test('a person gets an account at first use, and files and jobs are theirs', async () => {
+test('a person gets an account on first use, and files and jobs belong to it', async () => {
   const own = makeSshKey('Anna')
   const anna = { username: 'Anna', uid: 710_001, key: own.privateKey }
   await ensureAccount(link.connection, anna)
@@ -106,14 +106,14 @@ test('a person gets an account at first use, and files and jobs are theirs', asy
   expect((await direct.transport.exec(['pwd'], { timeoutMs: 20_000 })).stdout).toBe('/home/anna\n')
 })
 
-test('someone whose name the system has for itself is told so', async () => {
+test('someone with the name of a system account gets the reason', async () => {
   const person = { username: 'daemon', uid: 700_002, key: makeSshKey('x').privateKey }
   await expect(ensureAccount(link.connection, person)).rejects.toThrow(
-    /No account could be made for you.*was not created by the console/,
+    /Your account on this cluster could not be created.*was not created by the console/,
   )
 })
 
-test('the account of someone who may no longer use the cluster goes, whatever else waits to be applied', async () => {
+test('the account of someone who may no longer use the cluster is removed, whatever else is pending', async () => {
   const carl = await app.person('Carl', ['user'])
   const own = makeSshKey('Carl').privateKey
   const share = (collaborators: string[]) =>
@@ -131,7 +131,7 @@ test('the account of someone who may no longer use the cluster goes, whatever el
   const { signal } = new AbortController()
   const run = { id: '1', attempt: 1, lastAttempt: false, signal, log: testLog().log }
   const retry = () => handler.run({}, run)
-  await expect(give()).rejects.toThrow('is not shared with Carl')
+  await expect(give()).rejects.toThrow('is no longer shared with Carl')
   await share(['Carl'])
   expect(await give()).toBe('carl')
   await said('runuser', '-u', 'carl', '--', 'touch', '/home/carl/kept')
@@ -143,17 +143,17 @@ test('the account of someone who may no longer use the cluster goes, whatever el
   expect(await said('id', '-un', 'carl')).toBe('')
   expect(await said('ls', '/home/carl')).toBe('kept')
   const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
-  expect(text).toContain('Removed from the machines: carl')
+  expect(text).toContain('Removed accounts from the machines: carl')
   await share(['Carl'])
   await give()
   expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('kept')
-  // No one polls a cluster that failed, and yet its machines may run.
+  // No one polls a failed cluster, yet its machines may be running.
   await store.update(app.db.kysely, id, { state: 'failed' })
   await app.call('PUT', '/api/users/remove', { as: owner.token, body: { id: carl.id } })
   await retry()
   expect(await said('id', '-un', 'carl')).toBe('')
   await store.update(app.db.kysely, id, { state: 'available' })
-  // Someone of the same name gets nothing of theirs.
+  // Someone of the same name gets none of their files.
   const next = await app.person('Carl', ['user'])
   await share(['Carl'])
   await accountOn(app.db.kysely, await cloudClusterOf(app, id), next, link.connection, own)
@@ -162,7 +162,7 @@ test('the account of someone who may no longer use the cluster goes, whatever el
   await share([])
 })
 
-test('Slurm hears of nodes that are added, and of those that are not there any more', async () => {
+test('Slurm learns about added and removed nodes', async () => {
   await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 3 }))))
   await reconcile()
   expect(await said('sinfo', '-h', '-N', '-o', '%N')).toBe('node1\nnode2\nnode3')
@@ -181,18 +181,18 @@ test('the burst mode reaches Slurm without a run', async () => {
   await maintain()
   expect(await said('scontrol', '-o', 'show', 'node', 'node1')).toContain('CLOUD')
   const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
-  expect(text).toContain('Slurm has its new configuration')
+  expect(text).toContain('Slurm has the new configuration')
 })
 
-test('a disk that was added is formatted and mounted, and let go before it goes', async () => {
+test('an added disk is formatted and mounted, and unmounted before it is removed', async () => {
   const file = path.join(folder, 'disk')
   await writeFile(file, '')
   await truncate(file, 1024 ** 3)
   device = spawnSync('losetup', ['--find', '--show', file], { encoding: 'utf8' }).stdout.trim()
   expect(device).toMatch(/^\/dev\/loop/)
   await edit((data) => void (data.disks = [{ name: 'data', size: 1, type: '' }]))
-  const words = await reconcile({ disks: { data: { id: 'vol-1', size: 1, hints: ['/dev/none', device] } } })
-  expect(words).toContain('The disk data is mounted at /mnt/data')
+  const texts = await reconcile({ disks: { data: { id: 'vol-1', size: 1, hints: ['/dev/none', device] } } })
+  expect(texts).toContain('The disk data is mounted at /mnt/data')
   expect(await said('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('ext4')
   await edit((data) => void (data.disks = []))
   const row = await deployedCluster()
@@ -224,7 +224,7 @@ test('OpenVPN is turned on and off on the head node', async () => {
   expect(await reconcile()).toContain('OpenVPN is on')
   expect(await said('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toMatch(/10\.98\.\d+\.1\/24/)
   expect(await said('stat', '-c', '%a', '/etc/openvpn/server/flotilla.conf')).toBe('600')
-  // No one's connection is cut for nothing.
+  // Connections are not cut unnecessarily.
   expect(await reconcile()).toEqual([])
   await edit((data) => void (data.server.openvpn = false))
   expect(await reconcile()).toContain('OpenVPN is off')

@@ -21,22 +21,22 @@ import { partsOf, type PartsDeps } from '../workspace/deps'
 import { revokeAccess } from './revoke-access'
 
 const MINUTE = 60_000
-/** Packages come over the network, and disks are looked for for a while. */
+/** Packages come over the network, and disks take a while to appear. */
 const LONG_MS = 20 * MINUTE
-/** How often a head node that should be right is looked at. */
-const LOOK_MS = MINUTE
+/** How often a head node that should be up to date is checked. */
+const CHECK_MS = MINUTE
 
 type Say = (text: string, level?: LogLevel) => void
 type Options = PartsDeps & { db: Database; vpn: Vpn; log: Logger; now: () => number }
 
 export type Reconciler = ReturnType<typeof makeReconciler>
 /**
- * What the engine cannot do: machines that run already are brought to what the cluster is to be, by the commands that
- * cloud-init left there. Each may be done twice.
+ * What the engine cannot do: reconciles running machines with the desired state of the cluster, through the commands
+ * that cloud-init installed there. Every command is idempotent.
  */
 export function makeReconciler(options: Options) {
   const { db, vpn, log, now } = options
-  /** What the head nodes were last told, and when they were last looked at. */
+  /** What was last applied to the head nodes, and when they were last checked. */
   const known = new Map<string, { slurm: string; at: number }>()
 
   const slurm = async (cluster: CloudCluster, connection: ClusterConnection): Promise<boolean> => {
@@ -61,7 +61,7 @@ export function makeReconciler(options: Options) {
     if (remove.length > 0) say(`Removing packages: ${remove.join(', ')}`)
     if (add.length > 0) say(`Installing packages: ${add.join(', ')}`)
     await runOn(connection, editPackages(add, remove), LONG_MS)
-    say('The head node has them; nodes that are up follow by themselves')
+    say('The head node is done; nodes that are up follow on their own')
     await store.update(db.kysely, cluster.id, { deployed: { ...deployed, packages: wanted } })
   }
 
@@ -80,7 +80,7 @@ export function makeReconciler(options: Options) {
   }
 
   return {
-    /** Before the cloud takes disks away, they are let go. */
+    /** Unmounts disks before the cloud detaches them. */
     async before(
       cluster: CloudCluster,
       deployed: Deployed,
@@ -89,12 +89,12 @@ export function makeReconciler(options: Options) {
     ): Promise<void> {
       const wanted = new Set(cluster.data.disks.map(({ name }) => name))
       for (const name of Object.keys(deployed.disks).filter((one) => !wanted.has(one))) {
-        say(`Letting go of the disk ${name}`)
+        say(`Unmounting the disk ${name}`)
         await runOn(await connection(), detachDisk(name), LONG_MS)
       }
     },
 
-    /** After the machines are up. At the first time what fails is only told: the cluster runs all the same. */
+    /** After the machines are up. On the first deploy, failures are only logged: the cluster works all the same. */
     async after(
       cluster: CloudCluster,
       deployed: Deployed,
@@ -104,7 +104,7 @@ export function makeReconciler(options: Options) {
     ): Promise<void> {
       const head = (one: Deployed | null) => one?.machines.find(({ role }) => role === 'head')?.id
       const failed: string[] = []
-      const tell = (command: MachineCommand) => runOn(connection, command, LONG_MS)
+      const run = (command: MachineCommand) => runOn(connection, command, LONG_MS)
       const attempt = async (what: string, work: () => Promise<unknown>) => {
         try {
           await work()
@@ -116,12 +116,12 @@ export function makeReconciler(options: Options) {
       await attempt('Disks', () => disks(deployed, cluster, connection, say))
       await attempt('Packages', () => packages(cluster, deployed, connection, say))
       await attempt('OpenVPN', async () => {
-        const turned = await vpn.reconcile(cluster, deployed, tell, {
+        const turned = await vpn.reconcile(cluster, deployed, run, {
           again: head(before) !== head(deployed),
         })
         if (turned) say(`OpenVPN is ${turned}`)
       })
-      // Tried again at every look: no reason for the cluster not to run.
+      // Retried after every poll: no reason for the cluster not to run.
       await revokeAccess(options, { cluster, deployed, connection }).catch((error: unknown) =>
         say(explain(error), 'warning'),
       )
@@ -130,25 +130,25 @@ export function makeReconciler(options: Options) {
     },
 
     /**
-     * What changes without a run: who may use the cluster, and the burst mode, which Slurm has to know of. Never fails: it
-     * is tried again.
+     * Applies changes that need no run: who may use the cluster, and the burst mode, which Slurm has to know. Never
+     * fails: it is retried.
      */
     async maintain(cluster: CloudCluster, deployed: Deployed, connection: ClusterConnection): Promise<void> {
       const say = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
       try {
         await revokeAccess(options, { cluster, deployed, connection })
         const last = known.get(cluster.id)
-        if (last && now() - last.at < LOOK_MS && last.at > (cluster.burst_reset_at?.getTime() ?? 0)) return
+        if (last && now() - last.at < CHECK_MS && last.at > (cluster.burst_reset_at?.getTime() ?? 0)) return
         known.set(cluster.id, { slurm: last?.slurm ?? '', at: now() })
-        // An edit is carried out only when someone asks for it.
+        // An edit is applied only on request.
         const edited = isEdited(cluster)
-        if (!edited && (await slurm(cluster, connection))) await say('Slurm has its new configuration')
-        const tell = (command: MachineCommand) => runOn(connection, command, LONG_MS)
-        const turned = await vpn.reconcile(cluster, deployed, tell, { edited })
+        if (!edited && (await slurm(cluster, connection))) await say('Slurm has the new configuration')
+        const run = (command: MachineCommand) => runOn(connection, command, LONG_MS)
+        const turned = await vpn.reconcile(cluster, deployed, run, { edited })
         if (turned) await say(`OpenVPN is ${turned}`)
       } catch (error) {
         const reason = explain(error)
-        log.warn({ cluster: cluster.id, reason }, 'a head node could not be brought up to date')
+        log.warn({ cluster: cluster.id, reason }, 'a head node could not be reconciled')
       }
     },
 

@@ -16,8 +16,8 @@ export const revokeAccessTask = defineTask('withdraw-access', z.object({}))
 type Options = { db: Database; vpn: Vpn; now: () => number }
 
 /**
- * Users who may no longer use the cluster lose their access to its machines: their accounts go, and the VPN lets them in
- * no longer. Neither waits for the other, nor for an edit that is not carried out yet. May be done twice.
+ * Users who may no longer use the cluster lose access to its machines: their accounts are removed, and the VPN rejects
+ * them. Neither waits for the other, nor for a pending edit. Idempotent.
  */
 export async function revokeAccess(
   { db, vpn, now }: Options,
@@ -30,14 +30,14 @@ export async function revokeAccess(
   const say = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
   const accounts = async () => {
     const names = await withdrawAccounts(db.kysely, cluster.id, connection, new Date(now()))
-    if (names.length > 0) await say(`Removed from the machines: ${names.join(', ')}`)
+    if (names.length > 0) await say(`Removed accounts from the machines: ${names.join(', ')}`)
   }
   const certificates = async () => {
     if (!(await vpn.hasStaleClients(cluster.id))) return
     const turned = await vpn.reconcile(cluster, deployed, (command) => runOn(connection, command), {
       edited: true,
     })
-    if (turned) await say('The VPN no longer lets in users who may not use the cluster')
+    if (turned) await say('The VPN now rejects users who may no longer use the cluster')
   }
   const failed = (await Promise.allSettled([accounts(), certificates()])).flatMap((one) =>
     one.status === 'rejected' ? [explain(one.reason)] : [],
@@ -45,7 +45,7 @@ export async function revokeAccess(
   if (failed.length > 0) throw new Error(failed.join('. '))
 }
 
-/** Clusters that run are polled all the time; the others that have machines are tried now and then, until it is done. */
+/** Running clusters are polled constantly; the others that have machines are retried periodically until this succeeds. */
 export const revokeAccessHandler = ({
   db,
   machines,
@@ -57,7 +57,7 @@ export const revokeAccessHandler = ({
 }): Handler =>
   handle(revokeAccessTask, async () => {
     await Promise.all(
-      (await store.withMachinesUnwatched(db.kysely)).map((cluster) =>
+      (await store.withUnpolledMachines(db.kysely)).map((cluster) =>
         machines.revokeAccess(cluster).catch((error: unknown) => {
           const reason = explain(error)
           log.warn({ cluster: cluster.id, reason }, 'access to a cluster could not be revoked yet')

@@ -13,14 +13,14 @@ const SHOWN_MS = 15_000
 
 type Options = {
   connections: Connections
-  /** Every node that the cluster may have, whether it is up or not. */
+  /** Every node that the cluster can have, whether it is up or not. */
   possible(cluster: CloudCluster): Promise<{ name: string; cores: number; gpus: number }[]>
 }
 
 const nothing = async () => {}
 const isUp = ({ nativeState }: NodeInfo) => nativeState !== 'REMOVED' && nativeState !== 'OFF'
 
-/** The executor shows its nodes a moment after it was told of them. */
+/** The executor shows its nodes shortly after it was given them. */
 async function untilShown(connection: ClusterConnection, count: number): Promise<void> {
   for (const until = Date.now() + SHOWN_MS; ;) {
     const nodes = await query(connection, connection.scheduler.nodes())
@@ -29,7 +29,7 @@ async function untilShown(connection: ClusterConnection, count: number): Promise
   }
 }
 
-/** The nodes of the simulated cloud are the built-in executor's: they really run jobs, on this machine. */
+/** The nodes of the simulated cloud belong to the built-in executor: they really run jobs, on this machine. */
 export const makeSimulatedMachines = ({ connections, possible }: Options): MachineKind => ({
   beforeChange: nothing,
 
@@ -38,7 +38,7 @@ export const makeSimulatedMachines = ({ connections, possible }: Options): Machi
     const wanted = machines
       .filter(({ role }) => role === 'node')
       .map(({ name, cores, gpus }) => ({ name, cores, gpus }))
-    // Jobs may wait for the others, whether the user or the console brings them up.
+    // Jobs may wait for the other nodes, whether the user or the console brings them up.
     const off = (await possible(cluster))
       .filter(({ name }) => !wanted.some((one) => one.name === name))
       .map(({ name, cores, gpus }) => ({ name, cores, gpus, off: true }))

@@ -11,20 +11,20 @@ import type { CloudCluster } from '../../stored-cluster'
 import { openRhelKey } from './rhel-key'
 import { everyNode, wantedNodes } from '../../wanted-nodes'
 
-/** An image that machines start from, and what is in it. */
+/** An image that machines start from, and its contents. */
 export type Image = {
   id: string
-  /** Of the head node, which may have one of its own. */
+  /** Of the head node, which may have its own. */
   headId: string
   manager: 'slurm' | 'torque' | 'none'
-  /** Where it is; empty for everywhere. */
+  /** The image's region; empty if it is available everywhere. */
   region: string
 }
 
-/** What the machines of a cluster share, and what its state is locked with. Made once. */
+/** Secrets shared by the machines of a cluster, and the encryption key of its state. Created once. */
 const ClusterSecrets = z.object({ passphrase: z.string(), joinKey: z.string() })
 type MadeSecrets = z.infer<typeof ClusterSecrets>
-/** With the key that people gave. */
+/** With the key that users entered. */
 type ClusterSecrets = MadeSecrets & { rhelActivationKey: string }
 
 const sealContext = (id: string) => `cluster-secrets ${id}`
@@ -45,15 +45,15 @@ export const openSecrets = (secrets: Secrets, cluster: CloudCluster): ClusterSec
   }
 }
 
-/** How long a node may take to come, and to go, before Slurm takes it to be lost. */
+/** How long a node may take to come up and to go down before Slurm considers it lost. */
 const RESUME_S = 1200
 const SUSPEND_S = 120
 
 export const headName = (cluster: CloudCluster): string => (cluster.info.prefix || 'head').replace(/-+$/, '')
 
-/** Unique among everything that has ever been made, as clouds keep the names of deleted things for a while. */
+/** Unique among all names ever used, as clouds reserve the names of deleted resources for a while. */
 const prefixOf = (cluster: CloudCluster): string => {
-  const words = cluster.name
+  const slug = cluster.name
     .toLowerCase()
     .normalize('NFKD')
     .replace(/[^a-z0-9]+/g, '-')
@@ -62,15 +62,15 @@ const prefixOf = (cluster: CloudCluster): string => {
     .slice(0, 6)
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '0')
-  // On Azure and GCP a disk that was kept still has its name.
+  // On Azure and GCP a kept disk still has its name.
   const round = cluster.name_round > 0 ? `-${cluster.name_round + 1}` : ''
-  return `${(words || 'cluster').slice(0, 20).replace(/-+$/, '')}-${id}${round}`
+  return `${(slug || 'cluster').slice(0, 20).replace(/-+$/, '')}-${id}${round}`
 }
 
-/** What a machine has: for the resource manager, and for what the console says of it. */
+/** The hardware of a machine, for the resource manager and for the user interface. */
 export function capacityOf(catalogue: Catalogue | null, machine: WantedMachine, accelerators: number) {
   const size = catalogue?.sizes.find(({ instance_id }) => instance_id === machine.instance_id)
-  // A size that no catalogue knows is taken for the smallest: the resource manager corrects it.
+  // A size that is in no catalogue is treated as the smallest: the resource manager corrects it.
   if (!size) return { cores: 1, memory: 0, gpus: accelerators, gpuModel: '' }
   const { cores, memory = 0, gpus } = machineOf(size, machine, accelerators)
   return { cores, memory, gpus, gpuModel: size.gpuModel ?? '' }
@@ -84,7 +84,7 @@ type Parts = {
   secrets: ClusterSecrets
 }
 
-/** What a machine is told at its start. */
+/** The cloud-init input of a machine. */
 function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): ClusterFacts {
   const { data, info } = cluster
   const nodes = everyNode(cluster).map((node): PossibleNode => {
@@ -97,7 +97,7 @@ function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): C
     }
   })
   return {
-    // Slurm does not start any more when its cluster is called differently.
+    // Never changes, as Slurm does not start once its cluster was renamed.
     name: `flotilla${cluster.id}`,
     headName: headName(cluster),
     manager: data.manager,
@@ -119,17 +119,17 @@ function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): C
     provisionScript: data.provision.script,
     rhelActivationKey: secrets.rhelActivationKey,
     rhelOrganization: data.rhel_organization_id,
-    // Clouds take little text: what the image has is not told again.
+    // Clouds limit the size of user data: what the image contains is left out.
     torqueSource: image?.manager === 'torque' ? null : torqueSource,
     vnc: { tokenAuthentication: info.vncTokenAuthentication, remoteClient: info.vncRemoteClient },
     metadata: data.ec2_role || data.service_account ? 'everyone' : 'root',
   }
 }
 
-/** Slurm's configuration as it is to be now. */
+/** Slurm's configuration as it should be now. */
 export const slurmConfOf = (parts: Parts): string => slurmConf(factsOf(parts))
 
-/** Everything about a cluster that its module is told. */
+/** All variables of a cluster's module. */
 export function deploymentOf(parts: Parts): Deployment {
   const { cluster, image } = parts
   const { data } = cluster
@@ -164,7 +164,7 @@ export function deploymentOf(parts: Parts): Deployment {
   }
 }
 
-/** Google's images are everywhere; those of a MAAS are its own. */
+/** Google's images are available everywhere; those of MAAS belong to one server. */
 const isRegional = (provider: string) => ['aws', 'azure', 'oracle'].includes(provider)
 
 /** Why its machines would have no resource manager. */
@@ -175,7 +175,7 @@ export const torqueMissingReason = ({ cluster, image, torqueSource }: Parts): st
     torqueSource,
   })
 
-/** Why it cannot be deployed, before it costs anything. */
+/** Why it cannot be deployed, checked before it costs anything. */
 export function deployBlockedReason(parts: Parts): string | null {
   const { cluster, image } = parts
   const { network } = cluster.data
@@ -186,7 +186,7 @@ export function deployBlockedReason(parts: Parts): string | null {
     image.region !== network.region_id &&
     isRegional(cluster.provider)
   )
-    return `The image of the stack is in ${image.region}, and the cluster in ${network.region_id}: build the stack there, or move the cluster`
+    return `The image of the stack is in ${image.region}, but the cluster is in ${network.region_id}: build the stack there, or move the cluster`
   const { headUserData, nodeUserData } = deploymentOf(parts)
   for (const text of [headUserData, ...Object.values(nodeUserData)]) {
     const long = userDataTooLongReason(cluster.provider, text)

@@ -11,18 +11,18 @@ import type { CloudCluster } from '../../stored-cluster'
 import { deploymentOf, openSecrets, type Image } from './deployment'
 import type { CloudMode } from './mode'
 
-/** All that the work on clusters in clouds needs from elsewhere. */
+/** Everything that clusters in clouds need from other modules. */
 export type CloudDeps = {
   secrets: Secrets
   tofu: Tofu
   dataDir: string
   mode: CloudMode
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
-  /** Sizes and prices, as they are known for a region. */
+  /** The known sizes and prices of a region. */
   catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
   infrastructure(provider: ProviderId): Promise<Infrastructure>
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
-  /** The image of a stack; null when the cluster starts from the public one. */
+  /** The image of a stack; null if the cluster starts from the public one. */
   image(stackId: string | null): Promise<Image | null>
   torqueSource(): Promise<TorqueSource | null>
 }
@@ -36,7 +36,7 @@ export type OpenedCluster = {
 
 export type PartsDeps = Pick<CloudDeps, 'secrets' | 'catalogue' | 'image' | 'torqueSource'>
 
-/** Everything about a cluster from which its module's variables are made. */
+/** Everything that the module's variables of a cluster are built from. */
 export async function partsOf(deps: PartsDeps, cluster: CloudCluster) {
   const [catalogue, image, torqueSource] = await Promise.all([
     deps.catalogue(cluster.provider, cluster.data.network.region_id),
@@ -49,15 +49,15 @@ export async function partsOf(deps: PartsDeps, cluster: CloudCluster) {
 const workspaceFolder = (dataDir: string, clusterId: string) =>
   path.join(dataDir, 'clusters', clusterId, 'engine')
 
-/** Whether the engine may have made something of the cluster that is not removed yet. */
+/** Whether the engine may have created resources of the cluster that still exist. */
 export const hasState = (dataDir: string, clusterId: string): boolean =>
   hasStateIn(workspaceFolder(dataDir, clusterId))
 
-/** What works on a cluster's cloud: the engine in its workspace, with the files as the cluster is now, and the driver. */
+/** The engine in the cluster's workspace, with files for the cluster as it is now, and the cloud's driver. */
 export async function openCluster(
   deps: CloudDeps,
   cluster: CloudCluster,
-  { onlyLook = false } = {},
+  { readOnly = false } = {},
 ): Promise<OpenedCluster> {
   const { provider } = cluster
   if (!cluster.credential_id) throw new Error('The cluster has no credential: edit it and choose one')
@@ -78,8 +78,8 @@ export async function openCluster(
         .map(({ id }) => credential.data[id] ?? ''),
     ].filter((one) => one !== ''),
   })
-  // A run may be at work there with what it wrote itself.
-  if (!onlyLook)
+  // A run may be working there with the files it wrote itself.
+  if (!readOnly)
     await workspace.write({
       module: infrastructure.module,
       variables: infrastructure.variables(deployment),

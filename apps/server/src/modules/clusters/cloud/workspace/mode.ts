@@ -4,16 +4,16 @@ import { findTofu, simulatedProgram } from '../../../../engines/tofu/find'
 import { NOT_BILLED } from '../../../../providers/price'
 import { simulatedFolder } from '../../../clouds/clouds'
 
-/** What differs between a server that works in real clouds and one that simulates them. */
+/** How a server that works in real clouds and one that simulates them differ. */
 export type CloudMode = {
   engine(): Promise<EngineProgram>
-  /** Said of every price. */
+  /** Shown with every price. */
   priceNote: string | null
-  /** How long clouds still list what was deleted. */
+  /** How long clouds keep listing deleted resources. */
   listsDeletedMs: number
 }
 
-/** `simulatedCloud` is the program that the simulated cloud is. */
+/** `simulatedCloud` is the program that implements the simulated cloud. */
 export function cloudMode(config: ServerConfig, simulatedCloud: string): CloudMode {
   const { env } = process
   const dir = simulatedFolder(config.dataDir)

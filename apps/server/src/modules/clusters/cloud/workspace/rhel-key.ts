@@ -12,11 +12,11 @@ const keySeal = (id: string) => `cluster-rhel-key ${id}`
 export const openRhelKey = (secrets: Secrets, { id, sealed_activation_key }: Sealed): string =>
   sealed_activation_key === null ? '' : secrets.open(sealed_activation_key, keySeal(id)).toString()
 
-/** What is stored of the key: the rest of the data lies open, and is shown. */
+/** The key is stored sealed, since the rest of the data is stored unencrypted and shown. */
 export function withSealedKey(secrets: Secrets, data: CloudData, id: string, before?: Sealed) {
   const { rhel_activation_key: given, rhel_organization_id } = data
   const kept = before?.sealed_activation_key ?? null
-  // It is written and never read back, so an empty one means the same as before; no organization, no key.
+  // The key is never read back, so an empty one means unchanged; without an organization there is no key.
   const same = given === '' || (before && openRhelKey(secrets, before) === given)
   const sealed = same ? kept : secrets.seal(given, keySeal(id))
   return {
@@ -25,9 +25,9 @@ export function withSealedKey(secrets: Secrets, data: CloudData, id: string, bef
   }
 }
 
-/** Keys that lie open in the database since before they were sealed. What was made with them is still as it should be. */
-export async function sealOpenKeys(db: Database, secrets: Secrets): Promise<void> {
-  for (const { id } of await store.withOpenRhelKey(db.kysely))
+/** Seals keys stored unencrypted by older versions. Deployments made with them still count as up to date. */
+export async function sealStoredKeys(db: Database, secrets: Secrets): Promise<void> {
+  for (const { id } of await store.withUnsealedRhelKey(db.kysely))
     await db.transaction(async (tx) => {
       await store.lock(tx, id)
       const before = await store.findInCloud(tx, id)
@@ -36,7 +36,7 @@ export async function sealOpenKeys(db: Database, secrets: Secrets): Promise<void
       const { deployed } = before
       await store.update(tx, id, {
         ...columns,
-        // Made from the cluster as it was: it is made again when someone asks for it.
+        // It was made from the unsealed data: it is made again on request.
         plan: null,
         ...(deployed &&
           !isEdited(before) && { deployed: { ...deployed, madeFrom: madeFrom({ ...before, ...columns }) } }),
