@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
  * @typedef {object} TestSummary
  * @property {number} passed
  * @property {string[]} failed  by name; a test that was skipped or did not get its turn has failed
+ * @property {string[]} files  those of vitest that did not pass
  */
 
 /** @param {string} text  a first line says enough at the end of a long run */
@@ -18,7 +19,11 @@ export function readTap(report) {
   const count = (word) => Number(lines.find((line) => line.startsWith(`# ${word} `))?.split(' ')[2] ?? 0)
   const failed = lines.flatMap((line) => /^\s*not ok \d+ - (.*)$/.exec(line)?.[1] ?? [])
   const others = ['cancelled', 'skipped', 'todo'].filter((word) => count(word) > 0)
-  return { passed: count('pass'), failed: [...failed, ...others.map((word) => `${count(word)} ${word}`)] }
+  return {
+    passed: count('pass'),
+    failed: [...failed, ...others.map((word) => `${count(word)} ${word}`)],
+    files: [],
+  }
 }
 
 /** @param {string} report @returns {TestSummary} */
@@ -37,13 +42,14 @@ export function readVitest(report) {
     if (wrong.length === 0 && file.status !== 'passed')
       failed.push(`${file.name}: ${firstLine(file.message)}`)
   }
-  return { passed, failed }
+  const files = testResults.filter(({ status }) => status !== 'passed').map(({ name }) => name)
+  return { passed, failed, files }
 }
 
 /**
  * @typedef {{ title: string, file: string, specs?: { title: string, tests: { status: string }[] }[], suites?: Suite[] }} Suite
  * @param {string} report
- * @returns {TestSummary}
+ * @returns {TestSummary & { flaky: string[] }}
  */
 export function readPlaywright(report) {
   const { stats, suites } = JSON.parse(readFileSync(report, 'utf8'))
@@ -56,5 +62,6 @@ export function readPlaywright(report) {
   ]
   /** @param {string} status @returns {string[]} */
   const all = (status) => suites.flatMap((/** @type {Suite} */ suite) => named(suite, status))
-  return { passed: stats.expected, failed: [...all('unexpected'), ...all('skipped'), ...all('flaky')] }
+  const failed = [...all('unexpected'), ...all('skipped')]
+  return { passed: stats.expected + stats.flaky, failed, files: [], flaky: all('flaky') }
 }
