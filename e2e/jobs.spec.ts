@@ -127,7 +127,7 @@ test('Quick Job Submit needs a job and a cluster, and says why a cluster is not 
   await expect(submit).toBeDisabled()
   await expect(dialog.getByRole('radio', { name: 'Not deployed' })).toBeDisabled()
   await expect(
-    dialog.getByText('Not possible while the cluster is saved. It must be available.'),
+    dialog.getByText('Not possible while the cluster is saved. It must be available or updating.'),
   ).toBeVisible()
 
   await dialog.getByLabel('Job').selectOption('huge')

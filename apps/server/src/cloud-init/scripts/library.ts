@@ -27,10 +27,12 @@ matches() { # text, pattern
   printf '%s' "$1" | grep -qxE -- "$2"
 }
 
-# What comes in takes the file's place as a whole, or not at all.
+# What comes in takes the file's place as a whole, or not at all; two that write at once have a draft each.
 put() { # file, permissions
-  draft=$(dirname "$1")/.$(basename "$1").flotilla
-  (umask 077 && cat >"$draft") && chmod "$2" "$draft" && mv -f "$draft" "$1"
+  draft=$(dirname "$1")/.$(basename "$1").flotilla.$$
+  (umask 077 && cat >"$draft") && chmod "$2" "$draft" && mv -f "$draft" "$1" && return
+  rm -f "$draft"
+  return 1
 }
 
 # Mirrors and networks fail for a moment now and then.
@@ -134,9 +136,11 @@ write_hosts() { # lines of "address name"
   { sed -e '/^# flotilla begin$/,/^# flotilla end$/d' -e '/^127\.0\.1\.1[[:space:]]/d' /etc/hosts
     echo '# flotilla begin'
     printf '%s\n' "$1"
-    echo '# flotilla end'; } >"$state/hosts.new"
-  cmp -s "$state/hosts.new" /etc/hosts && return 0
-  cp "$state/hosts.new" /etc/hosts.flotilla-new
-  mv -f /etc/hosts.flotilla-new /etc/hosts 2>/dev/null || cat "$state/hosts.new" >/etc/hosts
+    echo '# flotilla end'; } >"$state/hosts.$$"
+  if ! cmp -s "$state/hosts.$$" /etc/hosts; then
+    cp "$state/hosts.$$" /etc/hosts.flotilla.$$
+    mv -f /etc/hosts.flotilla.$$ /etc/hosts 2>/dev/null || cat "$state/hosts.$$" >/etc/hosts
+  fi
+  rm -f "$state/hosts.$$" /etc/hosts.flotilla.$$
 }
 `
