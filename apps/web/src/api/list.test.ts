@@ -6,7 +6,7 @@ it('loads older rows even when a change arrives while they are on their way', as
   const client = new QueryClient()
   const requested: number[] = []
   let release = (): void => {}
-  const observer = new InfiniteQueryObserver<number, Error>(client, {
+  const observer = new InfiniteQueryObserver<number>(client, {
     queryKey: ['list'],
     queryFn: async ({ pageParam, signal }) => {
       requested.push(pageParam as number)
