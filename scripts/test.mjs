@@ -148,7 +148,10 @@ async function main(only, args) {
   const rows = []
   for (const step of chosen) {
     if (leftOut.some(({ part }) => part.steps?.includes(step.name))) continue
-    rows.push(await perform(step, situation))
+    const row = await perform(step, situation)
+    rows.push(row)
+    // Without the product there is nothing to test.
+    if (step.name === 'build' && row.failed.length > 0) break
   }
   await clear(folder)
 

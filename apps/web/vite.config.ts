@@ -7,8 +7,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
 // By path: Node reads this file and does not resolve the workspace's TypeScript.
-import { RuntimeConfig } from '@flotilla/contract/site/config'
-import { LICENSE_DELAY_MS } from '@flotilla/contract/limits'
+import { RuntimeConfig } from '../../packages/contract/src/site/config'
+import { LICENSE_DELAY_MS } from '../../packages/contract/src/limits'
 
 const server = process.env.FLOTILLA_SERVER ?? 'http://127.0.0.1:12345'
 
