@@ -16,8 +16,6 @@ export default defineConfig({
   // One waits for a server while the others keep the cores busy.
   workers: availableParallelism() + 1,
   fullyParallel: false,
-  // As in the server's tests: what passes only on the second try is listed as a flake.
-  retries: process.env.CI ? 1 : 0,
   // Patience for a busy machine; a passing test never waits this long.
   timeout: 400_000,
   expect: { timeout: process.env.CI ? 90_000 : 15_000 },

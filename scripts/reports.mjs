@@ -49,7 +49,7 @@ export function readVitest(report) {
 /**
  * @typedef {{ title: string, file: string, specs?: { title: string, tests: { status: string }[] }[], suites?: Suite[] }} Suite
  * @param {string} report
- * @returns {TestSummary & { flaky: string[] }}
+ * @returns {TestSummary}
  */
 export function readPlaywright(report) {
   const { stats, suites } = JSON.parse(readFileSync(report, 'utf8'))
@@ -62,6 +62,5 @@ export function readPlaywright(report) {
   ]
   /** @param {string} status @returns {string[]} */
   const all = (status) => suites.flatMap((/** @type {Suite} */ suite) => named(suite, status))
-  const failed = [...all('unexpected'), ...all('skipped')]
-  return { passed: stats.expected + stats.flaky, failed, files: [], flaky: all('flaky') }
+  return { passed: stats.expected, failed: [...all('unexpected'), ...all('skipped')], files: [] }
 }

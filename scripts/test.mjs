@@ -93,9 +93,9 @@ async function playwright({ env, args, report }) {
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
     show: true,
   })
-  const { passed, failed, flaky } = readPlaywright(report)
+  const { passed, failed } = readPlaywright(report)
   if (code !== 0 && failed.length === 0) failed.push('an error outside the tests of e2e')
-  return { passed, failed, again: flaky }
+  return { passed, failed }
 }
 
 /**

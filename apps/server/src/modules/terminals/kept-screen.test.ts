@@ -49,7 +49,7 @@ describe('a kept screen', () => {
   it.each([
     ['fails', `throw new Error('a defect')`],
     ['takes all memory', `const all = []; for (;;) all.push(new Array(1000).fill(all.length))`],
-  ])('is given up when it %s, and the shell continues', async (_how, program) => {
+  ])('is dropped when it %s, and the shell continues', async (_how, program) => {
     const { screen, heard } = await keep(program)
     screen.write('x'.repeat(1_000_000), true)
     expect(await screen.show()).toBe('The previous screen could not be restored.\r\n')

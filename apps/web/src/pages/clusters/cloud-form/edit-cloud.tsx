@@ -9,7 +9,7 @@ import { SkeletonText } from '../../../ui/skeleton'
 import { useProviders } from '../../../clouds/use-provider'
 import { providerName } from '../provider-mark'
 import CloudForm from './cloud-form'
-import { valuesOf } from './cloud-values'
+import { valuesOf } from './values/cloud-values'
 
 /** All steps on one page: a user who edits knows what to look for. */
 export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; admin: boolean }) {

@@ -3,7 +3,7 @@ import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { ReactNode } from 'react'
 import { paths, useGo } from '../../../paths'
 import { Button } from '../../../ui/button'
-import type { Step } from './field-rules'
+import type { Step } from './values/field-rules'
 import type { Intent } from './use-save'
 
 interface Props {

@@ -18,10 +18,10 @@ import { imageText } from '../marketplace/entry-text'
 import { narrowed, valuesOfEntry } from '../marketplace/launch'
 import CloudForm from './cloud-form'
 import type { Typed } from './cloud-form'
-import { carriedTo, copyOf, newValues } from './cloud-values'
-import type { CloudValues } from './cloud-values'
-import { imported } from './imported'
-import { NewActions, WhereCards } from './where-cards'
+import { carriedTo, copyOf, newValues } from './values/cloud-values'
+import type { CloudValues } from './values/cloud-values'
+import { imported } from './values/imported'
+import { NewActions, WhereCards } from './steps/where-cards'
 
 /** A new cloud cluster: from the defaults, a copy, a file or a marketplace entry. */
 export default function NewCloud({ wanted }: { wanted: string }) {

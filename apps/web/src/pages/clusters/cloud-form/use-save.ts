@@ -3,8 +3,8 @@ import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { useApiMutation } from '../../../api/query'
 import { paths, useGo } from '../../../paths'
 import { useDeploy } from '../cloud/use-deploy'
-import { inputOf } from './cloud-values'
-import type { CloudValues } from './cloud-values'
+import { inputOf } from './values/cloud-values'
+import type { CloudValues } from './values/cloud-values'
 
 /** What to do after saving. */
 export type Intent = 'save' | 'plan' | 'deploy'

@@ -1,6 +1,6 @@
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
-import { costOf, valuesOf } from '../cloud-form/cloud-values'
-import { usePrice } from '../cloud-form/use-price'
+import { costOf, valuesOf } from '../cloud-form/values/cloud-values'
+import { usePrice } from '../cloud-form/price/use-price'
 import { priceLine } from '../../../ui/price-text'
 
 /** A cluster's maximum price, shown before actions that increase its cost. */

@@ -2,7 +2,7 @@ import { clusters } from '@flotilla/contract/clusters/clusters'
 import { call } from '../../../api/call'
 import { useApiMutation } from '../../../api/query'
 import { offerSlurm } from '../../../clouds/offer-slurm'
-import { inputOf, valuesOf } from '../cloud-form/cloud-values'
+import { inputOf, valuesOf } from '../cloud-form/values/cloud-values'
 
 const invalidates = [clusters.list, clusters.view, clusters.logs, clusters.activities]
 

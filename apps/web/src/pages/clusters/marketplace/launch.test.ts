@@ -2,7 +2,7 @@ import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import { marketplace } from '@flotilla/contract/stacks/marketplace'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
-import { cloudSchema } from '../cloud-form/cloud-values'
+import { cloudSchema } from '../cloud-form/values/cloud-values'
 import { fittingEntries, imageText, systemName, launchBlockedReason } from './entry-text'
 import { narrowed, valuesOfEntry } from './launch'
 

@@ -1,8 +1,8 @@
 import { MARKETPLACE_IDLE_PURGE_S } from '@flotilla/contract/limits'
 import type { MarketplaceEntry } from '@flotilla/contract/stacks/marketplace'
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
-import { newGroup, newValues } from '../cloud-form/cloud-values'
-import type { CloudValues } from '../cloud-form/cloud-values'
+import { newGroup, newValues } from '../cloud-form/values/cloud-values'
+import type { CloudValues } from '../cloud-form/values/cloud-values'
 
 /** A new cluster with the entry's defaults; the first item of each list. */
 export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Provider): CloudValues {

@@ -2,7 +2,7 @@ import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { call } from '../../../api/call'
 import { saveFile } from '../../../api/download'
-import { valuesOf } from '../cloud-form/cloud-values'
+import { valuesOf } from '../cloud-form/values/cloud-values'
 import { inputOf, valuesOf as valuesOfLocal } from '../form/cluster-values'
 import { LocalFile, yamlOf } from './cluster-yaml'
 

@@ -1,9 +1,9 @@
 import { Check, CircleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { cx } from '../../../ui/cx'
-import { Glyph } from '../../../ui/icon'
-import { stepNames } from './field-rules'
-import type { Step } from './field-rules'
+import { cx } from '../../../../ui/cx'
+import { Glyph } from '../../../../ui/icon'
+import { stepNames } from '../values/field-rules'
+import type { Step } from '../values/field-rules'
 
 export type StepMark = 'wrong' | 'unfinished' | 'unseen' | 'done'
 

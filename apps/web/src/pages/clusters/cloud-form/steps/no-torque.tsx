@@ -1,7 +1,7 @@
 import type { Provider } from '@flotilla/contract/clouds/providers'
-import { NoTorque } from '../../../clouds/no-torque'
-import type { CloudValues } from './cloud-values'
-import { useStacks } from './use-stacks'
+import { NoTorque } from '../../../../clouds/no-torque'
+import type { CloudValues } from '../values/cloud-values'
+import { useStacks } from '../use-stacks'
 
 /** Whether Deploy would fail because nothing provides Torque. */
 export function useLacksTorque(provider: Provider, { data, stack_id }: CloudValues): boolean {

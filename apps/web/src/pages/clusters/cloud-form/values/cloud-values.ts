@@ -5,11 +5,11 @@ import { OS_TYPE } from '@flotilla/contract/limits'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import type { FieldPath } from 'react-hook-form'
 import * as z from 'zod/mini'
-import { issueText } from '../../../forms/issue-text'
-import type { ZodForm } from '../../../forms/use-zod-form'
-import { errorsByPath } from '../../../forms/zod-resolver'
-import { copyName } from '../cluster-text'
-import { isNodeCount } from './node-count'
+import { issueText } from '../../../../forms/issue-text'
+import type { ZodForm } from '../../../../forms/use-zod-form'
+import { errorsByPath } from '../../../../forms/zod-resolver'
+import { copyName } from '../../cluster-text'
+import { isNodeCount } from '../rows/node-count'
 
 /** The form holds every field of the entity, visible or not: another provider or a file may use them. */
 export type CloudValues = CloudClusterInput

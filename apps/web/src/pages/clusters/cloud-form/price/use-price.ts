@@ -1,6 +1,6 @@
 import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
 import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
-import { useApiQuery } from '../../../api/query'
+import { useApiQuery } from '../../../../api/query'
 
 const nothing = { name: 'Price', provider: 'aws', credential_id: 'none' } as const
 

@@ -1,9 +1,9 @@
-import { isShown } from '../../../clouds/field-rules'
+import { isShown } from '../../../../clouds/field-rules'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
-import { errorsByPath } from '../../../forms/zod-resolver'
-import { everyField } from '../every-field'
+import { errorsByPath } from '../../../../forms/zod-resolver'
+import { everyField } from '../../every-field'
 import {
   carriedTo,
   cloudSchema,

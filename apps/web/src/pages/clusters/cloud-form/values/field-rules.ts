@@ -1,8 +1,8 @@
 import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Field, formSteps, Provider } from '@flotilla/contract/clouds/providers'
-import { isShownWith } from '../../../clouds/field-rules'
+import { isShownWith } from '../../../../clouds/field-rules'
 import type { CloudValues } from './cloud-values'
-import { isNodeCount } from './node-count'
+import { isNodeCount } from '../rows/node-count'
 
 export type Step = (typeof formSteps)[number]
 export const stepNames: Record<Step | 'summary', string> = {

@@ -1,11 +1,11 @@
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { Copy, Plus, Trash2 } from 'lucide-react'
 import { useFieldArray, useWatch } from 'react-hook-form'
-import { Button, IconButton } from '../../../ui/button'
-import { newGroup } from './cloud-values'
-import type { CloudForm } from './cloud-values'
-import { FieldSet } from '../../../clouds/field-set'
-import { GROUPS, nodeNames } from './field-rules'
+import { Button, IconButton } from '../../../../ui/button'
+import { newGroup } from '../values/cloud-values'
+import type { CloudForm } from '../values/cloud-values'
+import { FieldSet } from '../../../../clouds/field-set'
+import { GROUPS, nodeNames } from '../values/field-rules'
 
 const MOST = 20
 

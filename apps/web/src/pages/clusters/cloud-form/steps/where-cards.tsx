@@ -1,16 +1,16 @@
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { FileUp, Store } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
-import { useConfig } from '../../../api/config'
-import { paths, useGo } from '../../../paths'
-import { Button } from '../../../ui/button'
-import { ButtonLink } from '../../../ui/link'
-import { RadioCards } from '../../../ui/radio-cards'
-import { useProviders } from '../../../clouds/use-provider'
-import type { ClusterFile } from '../yaml/cluster-yaml'
-import { imported } from './imported'
+import { useConfig } from '../../../../api/config'
+import { paths, useGo } from '../../../../paths'
+import { Button } from '../../../../ui/button'
+import { ButtonLink } from '../../../../ui/link'
+import { RadioCards } from '../../../../ui/radio-cards'
+import { useProviders } from '../../../../clouds/use-provider'
+import type { ClusterFile } from '../../yaml/cluster-yaml'
+import { imported } from '../values/imported'
 
-const ImportDialog = lazy(() => import('../yaml/import-dialog'))
+const ImportDialog = lazy(() => import('../../yaml/import-dialog'))
 
 interface Props {
   chosen: Provider['id'] | 'local'

@@ -3,11 +3,11 @@ import { TAGS_MAX } from '@flotilla/contract/limits'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { useController } from 'react-hook-form'
-import { Button, IconButton } from '../../../ui/button'
-import { FieldError } from '../../../ui/field'
-import { Input } from '../../../ui/input'
-import type { CloudForm } from './cloud-values'
-import { pathsWithErrors } from './field-rules'
+import { Button, IconButton } from '../../../../ui/button'
+import { FieldError } from '../../../../ui/field'
+import { Input } from '../../../../ui/input'
+import type { CloudForm } from '../values/cloud-values'
+import { pathsWithErrors } from '../values/field-rules'
 
 type Row = { name: string; value: string }
 
