@@ -97,8 +97,8 @@ async function compress(file: string): Promise<void> {
 /**
  * What is loaded together, so that a page needs few requests: guests get the entry with React, the router, the gates
  * and the login page; logged-in users also get `calls` (the contract's schemas) and `behind-login` (shell, queries,
- * list components). Tables and the rest of the kit have one chunk each, and the bundler splits everything else by page.
- * The earlier of two groups wins, and includes its modules' dependencies.
+ * tables, the kit). The cluster list, where most visits begin, is one chunk, and the bundler splits everything else by
+ * page. The earlier of two groups wins, and includes its modules' dependencies.
  */
 const chunks = [
   { name: 'app', test: /web.(index\.html|src.pages.login.login\.tsx)/ },
@@ -108,10 +108,9 @@ const chunks = [
   },
   {
     name: 'behind-login',
-    test: /web.src.(api.(?!io|license)|session|shell.shell\.tsx|ui.(async|checkbox|confirm-dialog|empty-state|notices|page-header|stale|status)\.tsx)/,
+    test: /web.src.(api.(?!io|license)|session|shell.shell\.tsx|table.|ui.(?!accent))/,
   },
-  { name: 'table', test: /web.src.table./ },
-  { name: 'kit', test: /web.src.ui.(?!accent)/ },
+  { name: 'clusters', test: /web.src.pages.clusters.(clusters\.tsx|list.)/ },
   { name: 'icons', test: /lucide-react.dist.esm.icons/, minShareCount: 2 },
 ].map((group, at, all) => ({ ...group, priority: all.length - at }))
 

@@ -2,10 +2,10 @@ import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { Suspense, lazy } from 'react'
 import { lifecycle } from './cluster-actions'
 import type { Action } from './cluster-actions'
-import { LifecycleDialog } from './lifecycle-dialog'
 
 // With their forms, these are as large as the list itself, so they are loaded on demand.
 const CloudDialog = lazy(() => import('./cloud/cloud-dialog'))
+const LifecycleDialog = lazy(() => import('./lifecycle-dialog'))
 const ShareDialog = lazy(() => import('./share-dialog'))
 
 /** What the dialogs are for: cluster actions, and sharing. */

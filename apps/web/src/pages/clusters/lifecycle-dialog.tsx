@@ -2,11 +2,11 @@ import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../api/query'
-import { useUser } from '../../session/user'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { actions } from './cluster-actions'
 import type { Lifecycle } from './cluster-actions'
 import { lifecycleTexts } from './lifecycle-text'
+import { useAdminScope } from './use-admin-scope'
 
 interface Props {
   cluster: Cluster
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Says what will happen and what is lost, then does it. The action itself continues in the background. */
-export function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) {
+export default function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) {
   const run = useRun(cluster, onRemoved)
   const { label } = actions[action]
   const { happens, lost, irreversible } = lifecycleTexts[action]
@@ -36,12 +36,6 @@ export function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) 
       <p>{lost(cluster)}</p>
     </ConfirmDialog>
   )
-}
-
-/** Another user's cluster can be changed only in admin scope. */
-export function useAdminScope(cluster: Pick<Cluster, 'owner'>): boolean {
-  const { username, role } = useUser()
-  return cluster.owner !== username && role.includes('admin')
 }
 
 function useRun(cluster: Cluster, onRemoved?: () => void): (action: Lifecycle) => Promise<unknown> {

@@ -3,7 +3,7 @@ import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { useApiMutation } from '../../api/query'
 import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
 import { useIsAdmin } from '../../session/user'
-import { useAdminScope } from './lifecycle-dialog'
+import { useAdminScope } from './use-admin-scope'
 
 /** Who else can use a cluster. */
 export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; onClose: () => void }) {

@@ -10,7 +10,7 @@ import { Card } from '../../../ui/card'
 import { TextLink } from '../../../ui/link'
 import { SshSteps } from '../detail/connection/ssh-steps'
 import { UploadKey } from '../detail/connection/upload-key'
-import { useAdminScope } from '../lifecycle-dialog'
+import { useAdminScope } from '../use-admin-scope'
 import { OpenvpnProfile } from './openvpn-profile'
 
 /** How to connect to a cloud cluster. */

@@ -8,7 +8,7 @@ import { ButtonLink } from '../../../ui/link'
 import { PageHeader } from '../../../ui/page-header'
 import { SkeletonText } from '../../../ui/skeleton'
 import { actionBlockedReason } from '../cluster-actions'
-import { useAdminScope } from '../lifecycle-dialog'
+import { useAdminScope } from '../use-admin-scope'
 import { ClusterForm } from './cluster-form'
 
 const EditCloud = lazy(() => import('../cloud-form/edit-cloud'))

@@ -8,7 +8,7 @@ import { Button } from '../../../../ui/button'
 import { Card } from '../../../../ui/card'
 import { Dialog } from '../../../../ui/dialog'
 import { KeyValue } from '../../../../ui/key-value'
-import { useAdminScope } from '../../lifecycle-dialog'
+import { useAdminScope } from '../../use-admin-scope'
 
 type Compared = z.infer<typeof HostKeys>
 

@@ -8,7 +8,7 @@ import { Dialog } from '../../../../ui/dialog'
 import { Field } from '../../../../ui/field'
 import { Input } from '../../../../ui/input'
 import { notices } from '../../../../ui/notices-store'
-import { useAdminScope } from '../../lifecycle-dialog'
+import { useAdminScope } from '../../use-admin-scope'
 import { batches } from '../batches'
 import { nodesChange, someNodes } from './use-resume'
 

@@ -3,7 +3,7 @@ import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { ClusterNode } from '@flotilla/contract/clusters/tables'
 import { useApiMutation } from '../../../../api/query'
 import { notices } from '../../../../ui/notices-store'
-import { useAdminScope } from '../../lifecycle-dialog'
+import { useAdminScope } from '../../use-admin-scope'
 import { batches } from '../batches'
 
 export const nodesChange = [clusters.nodes, clusters.node, clusters.view]

@@ -5,7 +5,7 @@ import { jobs as jobCalls } from '@flotilla/contract/jobs/jobs'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../../api/query'
 import { notices } from '../../../../ui/notices-store'
-import { useAdminScope } from '../../lifecycle-dialog'
+import { useAdminScope } from '../../use-admin-scope'
 import { batches } from '../batches'
 import type { JobOperation } from './job-rules'
 
