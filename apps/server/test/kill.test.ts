@@ -7,20 +7,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../src/db/embedded/postmaster'
 import { PASSWORD } from './support/app'
 import { newDatabase } from './support/database'
-import { buildProgram, runProgram, type Program } from './support/process'
+import { runProgram, type Program } from './support/process'
 import { listenAs } from './support/server'
 import { until } from './support/until'
 
 /** `npm run soak` sets it high. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)
 
-let program: Awaited<ReturnType<typeof buildProgram>>
 let dataDir: string
 let port: number
 let url: string
 const running: Program[] = []
 beforeAll(async () => {
-  program = await buildProgram()
   dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-kill-'))
   port = await freePort()
   url = `http://127.0.0.1:${port}`
@@ -31,13 +29,10 @@ afterEach(async () => {
     await each.ended
   }
 })
-afterAll(async () => {
-  await program.remove()
-  await rm(dataDir, { recursive: true, force: true })
-})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 const start = (env: Record<string, string> = {}) => {
-  const started = runProgram(program.file, {
+  const started = runProgram({
     DATA_DIR: dataDir,
     PORT: String(port),
     RATE_LIMIT: '1000000',

@@ -8,7 +8,7 @@ import { readPlan } from './plan/plan-file'
 import { apply, initialize, moduleJson, plan, STATE, type Workplace } from './run'
 import { sealFrom } from './state/encryption'
 import { shownOutputs, shownPlan, shownState } from './plan/show'
-import { LABEL, makeEmit } from './emit'
+import { LABEL, makeEmit, type EmitOptions } from './emit'
 import { readState, stateFrom, stateText, writeState, type State } from './state/state'
 
 const print = (place: Workplace, json: unknown) => place.emit.raw(`${JSON.stringify(json)}\n`)
@@ -119,10 +119,12 @@ async function small(place: Workplace, { command }: Arguments): Promise<number> 
   return 0
 }
 
+type Given = Omit<Workplace, 'emit' | 'seals'> & Pick<EmitOptions, 'print'>
+
 /** Runs one command and answers its exit code. */
-export async function run(argv: string[], given: Omit<Workplace, 'emit' | 'seals'>): Promise<number> {
+export async function run(argv: string[], { print: printed, ...given }: Given): Promise<number> {
   const json = argv.includes('-json')
-  const emit = makeEmit({ json })
+  const emit = makeEmit({ json, print: printed })
   try {
     const setting = given.env.TF_ENCRYPTION
     const seals = { state: sealFrom(setting, 'state'), plan: sealFrom(setting, 'plan') }
@@ -148,4 +150,14 @@ export async function run(argv: string[], given: Omit<Workplace, 'emit' | 'seals
     if (!json) process.stderr.write(`${LABEL} failed\n`)
     return 1
   }
+}
+
+/** What a query prints, without a process of its own: to start one takes longer than most answers. */
+export async function ask(
+  argv: string[],
+  given: Pick<Workplace, 'folder' | 'env'>,
+): Promise<{ exitCode: number; text: string }> {
+  let text = ''
+  const exitCode = await run(argv, { ...given, stopping: () => false, print: (more) => void (text += more) })
+  return { exitCode, text }
 }

@@ -21,7 +21,7 @@ const resourceOf = ({ address, type, name, key }: ResourceName) => ({
 })
 
 /** Written at once and not later: who is killed has still said it. */
-const print = (text: string) => {
+const toStandardOutput = (text: string) => {
   let rest = Buffer.from(text)
   while (rest.length > 0) {
     try {
@@ -33,10 +33,15 @@ const print = (text: string) => {
   }
 }
 
+export interface EmitOptions {
+  json: boolean
+  print?: (text: string) => void
+}
+
 export type Emit = ReturnType<typeof makeEmit>
 
 /** Says things as the real engine does: lines of JSON, or text for people. */
-export function makeEmit({ json }: { json: boolean }) {
+export function makeEmit({ json, print = toStandardOutput }: EmitOptions) {
   const say = (level: 'info' | 'warn' | 'error', message: string, more: object) => {
     const text = `${LABEL} ${message}`
     if (!json) return print(`${text}\n`)

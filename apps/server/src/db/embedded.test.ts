@@ -1,7 +1,10 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import os from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { testFolder } from '../../test/support/folder'
 import { testLog } from '../../test/support/log'
 import { runScript } from '../../test/support/script'
@@ -23,6 +26,22 @@ const stop = async (database: EmbeddedDatabase) => {
 afterEach(async () => {
   for (const database of running) await stop(database)
 })
+
+// To make a database takes longer than most of these tests, and few are about it.
+let prepared: string
+beforeAll(async () => {
+  prepared = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-embedded-'))
+  await stop(await start(prepared))
+})
+afterAll(() => rm(prepared, { recursive: true, force: true }))
+
+/** A data folder with a database that has been stopped. */
+async function usedFolder(): Promise<string> {
+  const folder = await testFolder()
+  // With owners and modes: the database's files belong to a separate account.
+  await promisify(execFile)('cp', ['-a', `${prepared}/.`, folder])
+  return folder
+}
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
@@ -67,7 +86,7 @@ test('is safe by default: durable, checked, local, without a superuser, closed t
 })
 
 test('sorts and compares text as bytes, and knows letters beyond ASCII', async () => {
-  const { url } = await start(await testFolder())
+  const { url } = await start(await usedFolder())
   expect(await query(url, `select x from unnest('{b,a,B,A}'::text[]) x order by x`)).toEqual([
     'A',
     'B',
@@ -78,7 +97,7 @@ test('sorts and compares text as bytes, and knows letters beyond ASCII', async (
 })
 
 test('a second server on the same folder is refused and the first is not disturbed', async () => {
-  const dataDir = await testFolder()
+  const dataDir = await usedFolder()
   const first = await start(dataDir)
   await expect(start(dataDir)).rejects.toThrow('Another Flotilla server is using')
   expect(await query(first.url, 'select 1')).toEqual([1])
@@ -106,7 +125,7 @@ test('a folder whose path is too long for a socket works too', async () => {
 })
 
 test('when the database server is killed it comes back on the same port and the pool recovers', async () => {
-  const dataDir = await testFolder()
+  const dataDir = await usedFolder()
   const { log, lines } = testLog()
   const db: Database = await openDatabase({ dataDir, databaseUrl: undefined, log })
   try {
@@ -137,7 +156,7 @@ test('when the database server is killed it comes back on the same port and the 
 })
 
 test('a stop while the database server is dead ends, and leaves nothing running', async () => {
-  const dataDir = await testFolder()
+  const dataDir = await usedFolder()
   const database = await start(dataDir)
   const pid = await postmaster(dataDir)
   process.kill(pid, 'SIGKILL')
@@ -147,7 +166,7 @@ test('a stop while the database server is dead ends, and leaves nothing running'
 })
 
 test('after kill -9 of the server no acknowledged write is lost and the next start needs no hand', async () => {
-  const dataDir = await testFolder()
+  const dataDir = await usedFolder()
   let acknowledged = 0
   for (let kills = Number(process.env.FLOTILLA_KILLS ?? 3); kills > 0; kills--) {
     const script = await runScript('write-rows', { DATA_DIR: dataDir })
@@ -166,7 +185,7 @@ test('after kill -9 of the server no acknowledged write is lost and the next sta
 })
 
 test('a database server that was left running is stopped by the next start', async () => {
-  const dataDir = await testFolder()
+  const dataDir = await usedFolder()
   // Without the program that binds the two together a kill -9 leaves it an orphan.
   const programs = await testFolder()
   await symlink('/usr/bin/id', path.join(programs, 'id'))
@@ -183,7 +202,7 @@ test('a database server that was left running is stopped by the next start', asy
 })
 
 test('a mark left by a process whose number now belongs to a stranger does not stop the start', async () => {
-  const dataDir = await testFolder()
+  const dataDir = await usedFolder()
   await stop(await start(dataDir))
   // This very process stands in for the stranger.
   await writeFile(
@@ -203,7 +222,7 @@ test('a first start that was killed half-way is begun again', async () => {
 })
 
 test('a lost password file is recreated', async () => {
-  const dataDir = await testFolder()
+  const dataDir = await usedFolder()
   const first = await start(dataDir)
   await query(first.url, 'create table things as select 1 as n')
   await stop(first)

@@ -86,4 +86,9 @@ export interface EngineProgram {
   simulated: boolean
   /** What its process needs to run at all; nothing else of ours is in its environment. */
   environment: Record<string, string>
+  /** Answers queries in this process, if it can. */
+  ask?: (
+    argv: string[],
+    place: { folder: string; env: Record<string, string> },
+  ) => Promise<{ exitCode: number; text: string }>
 }

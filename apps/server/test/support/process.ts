@@ -1,26 +1,7 @@
 import { spawn } from 'node:child_process'
-import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
+import { inject } from 'vitest'
 import { until } from './until'
-
-// Inside the package, so that the built program finds its dependencies.
-const built = fileURLToPath(new URL('../../.cache/test', import.meta.url))
-
-/** The server's program as the build makes it, in a folder of this run. */
-export async function buildProgram(): Promise<{ file: string; remove(): Promise<void> }> {
-  const dir = path.join(built, `server-${process.pid}`)
-  await mkdir(dir, { recursive: true })
-  const bundle = await rolldown({
-    input: { main: fileURLToPath(new URL('../../src/main.ts', import.meta.url)) },
-    platform: 'node',
-    external: (id) => /^[a-z@]/i.test(id) && !id.startsWith('@flotilla/'),
-  })
-  await bundle.write({ dir, format: 'esm' })
-  await bundle.close()
-  return { file: path.join(dir, 'main.js'), remove: () => rm(dir, { recursive: true, force: true }) }
-}
 
 export type Program = {
   out(): string
@@ -31,9 +12,9 @@ export type Program = {
   signal(name: 'SIGTERM' | 'SIGKILL'): void
 }
 
-/** Runs the program with this environment and nothing else of ours. */
-export function runProgram(file: string, env: Record<string, string>): Program {
-  const child = spawn(process.execPath, [file], {
+/** Runs the built server with this environment and nothing else of ours. */
+export function runProgram(env: Record<string, string>): Program {
+  const child = spawn(process.execPath, [path.join(inject('consoleFolder'), 'main.js')], {
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

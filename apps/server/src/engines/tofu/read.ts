@@ -1,23 +1,34 @@
 import { spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
-import { EngineError } from '../engine'
+import { text as wholeText } from 'node:stream/consumers'
+import { EngineError, type EngineProgram } from '../engine'
 
 /** Queries return soon, or not at all. */
 const limitMs = 120_000
 
 export interface ReadOptions {
-  command: string[]
+  program: Pick<EngineProgram, 'command' | 'ask'>
+  argv: string[]
   folder: string
   environment: Record<string, string>
   redact: (text: string) => string
 }
 
 /** Asks the engine something. The answer may hold secrets, so it goes through a pipe and never onto the disk. */
-export async function readFrom({ command, folder, environment, redact }: ReadOptions): Promise<string> {
-  const [program = '', ...args] = command
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: environment,
+export async function readFrom({ program, argv, folder, environment, redact }: ReadOptions): Promise<string> {
+  const { exitCode, text, complaint } = program.ask
+    ? { complaint: '', ...(await program.ask(argv, { folder, env: environment })) }
+    : await askProcess([...program.command, ...argv], folder, environment)
+  if (exitCode === 0) return text
+  const what = argv.slice(0, 2).join(' ')
+  throw new EngineError('failed', `The engine could not run “${what}”.`, {
+    details: [redact(complaint || text)],
+  })
+}
+
+async function askProcess([command = '', ...args]: string[], cwd: string, env: Record<string, string>) {
+  const child = spawn(command, args, {
+    cwd,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: limitMs,
     killSignal: 'SIGKILL',
@@ -26,8 +37,10 @@ export async function readFrom({ command, folder, environment, redact }: ReadOpt
     child.once('error', reject)
     child.once('close', resolve)
   })
-  const [code, answer, complaint] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
-  if (code === 0) return answer
-  const what = args.slice(0, 2).join(' ')
-  throw new EngineError('failed', `The engine could not run “${what}”.`, { details: [redact(complaint)] })
+  const [exitCode, answer, complaint] = await Promise.all([
+    ended,
+    wholeText(child.stdout),
+    wholeText(child.stderr),
+  ])
+  return { exitCode, text: answer, complaint }
 }

@@ -174,10 +174,9 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
     })
   }
 
-  const query = async (...args: string[]): Promise<string> => {
-    const { program, environment: env } = await environment()
-    const command = [...program.command, ...args]
-    return around.inTurn(() => readFrom({ command, folder, environment: env, redact }))
+  const query = async (...argv: string[]): Promise<string> => {
+    const place = await environment()
+    return around.inTurn(() => readFrom({ ...place, argv, folder, redact }))
   }
 
   const workspace: Workspace = {
