@@ -23,19 +23,21 @@ export async function installTorque(
   await mkdir(bin, { recursive: true })
   // Whoever runs the commands writes there.
   await chmod(state, 0o777)
+  // One at a time, as with a real server; the lock goes with whoever is killed.
+  const alone = ['/usr/bin/flock', path.join(state, 'lock'), process.execPath, replay]
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
   for (const program of programs) {
     // All it needs is in the script, as a fresh environment has neither node on its PATH nor our variables.
-    const run = [process.execPath, replay, program].map(quoted).join(' ')
+    const run = [...alone, program].map(quoted).join(' ')
     const script = `#!/bin/sh\nREPLAY_STATE=${quoted(state)} REPLAY_USER=${user} exec ${run} "$@"\n`
     await writeFile(path.join(bin, program), script, { mode: 0o755 })
   }
   return {
     bin,
     setNode(name, to) {
-      const args = [replay, 'node', name, ...(to === 'down' ? ['down'] : [])]
-      const { status, stderr } = spawnSync(process.execPath, args, {
-        env: { REPLAY_STATE: state },
+      const [command = '', ...args] = [...alone, 'node', name, ...(to === 'down' ? ['down'] : [])]
+      const { status, stderr } = spawnSync(command, args, {
+        env: { PATH: process.env.PATH, REPLAY_STATE: state },
         encoding: 'utf8',
       })
       if (status !== 0) throw new Error(stderr)

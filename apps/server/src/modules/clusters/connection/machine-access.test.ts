@@ -137,6 +137,7 @@ describe.each(ways)('%s, someone who registered themselves', (_way, before) => {
   it('loses terminals immediately when the approval is revoked; jobs continue until an admin cancels them', async () => {
     const job = await server.submit(machine, { script: 'echo here; sleep 1000' }, eve.token)
     await server.wrote(job, /here/, eve.token)
+    await server.reached(job.id, ['running'], eve.token)
     const browser = await BrowserSocket.open(server.url, eve.token)
     const terminal = await browser.terminal(machine)
     await approve(false, eve.id)
