@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs'
  * @typedef {object} TestSummary
  * @property {number} passed
  * @property {string[]} failed  by name; a test that was skipped or did not get its turn has failed
- * @property {string[]} files  those of vitest that did not pass
  */
 
 /** @param {string} text  a first line says enough at the end of a long run */
@@ -22,7 +21,6 @@ export function readTap(report) {
   return {
     passed: count('pass'),
     failed: [...failed, ...others.map((word) => `${count(word)} ${word}`)],
-    files: [],
   }
 }
 
@@ -42,8 +40,7 @@ export function readVitest(report) {
     if (wrong.length === 0 && file.status !== 'passed')
       failed.push(`${file.name}: ${firstLine(file.message)}`)
   }
-  const files = testResults.filter(({ status }) => status !== 'passed').map(({ name }) => name)
-  return { passed, failed, files }
+  return { passed, failed }
 }
 
 /**
@@ -62,5 +59,5 @@ export function readPlaywright(report) {
   ]
   /** @param {string} status @returns {string[]} */
   const all = (status) => suites.flatMap((/** @type {Suite} */ suite) => named(suite, status))
-  return { passed: stats.expected, failed: [...all('unexpected'), ...all('skipped')], files: [] }
+  return { passed: stats.expected, failed: [...all('unexpected'), ...all('skipped')] }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // npm test: everything, on real parts. `npm test -- server users` runs one step and hands the rest on to it.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { ensureBuilt } from './build.mjs'
 import { check } from './check.mjs'
 import { fail, root, run, runTool, say } from './child.mjs'
@@ -14,14 +14,17 @@ import { setup } from './setup.mjs'
  * @typedef {object} Count
  * @property {number} passed
  * @property {string[]} failed  by name
- * @property {string[]} [again]  what passed only when it was tried again
- * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string }} Situation
+ * @property {string} [output]  what has not been shown yet
+ * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string, show: boolean }} Situation
  * @typedef {Count & { name: string, seconds: number }} Row
  */
 
 const results = join(root, 'test-results')
 
-/** In this order. @type {{ name: string, work: (now: Situation) => Promise<Count> }[]} */
+/**
+ * In this order; one that goes `beside` runs at the same time as the one before it: both spend much of their time waiting.
+ * @type {{ name: string, work: (now: Situation) => Promise<Count>, beside?: true }[]}
+ */
 const steps = [
   { name: 'check', work: checks },
   { name: 'build', work: build },
@@ -29,9 +32,9 @@ const steps = [
   { name: 'contract', work: (now) => vitest('packages/contract', now) },
   { name: 'client', work: (now) => vitest('packages/client', now) },
   { name: 'simulated', work: (now) => vitest('packages/simulated-cloud', now) },
-  { name: 'server', work: (now) => vitest('apps/server', now) },
   { name: 'web', work: (now) => vitest('apps/web', now) },
-  { name: 'e2e', work: playwright },
+  { name: 'server', work: (now) => vitest('apps/server', now) },
+  { name: 'e2e', work: playwright, beside: true },
 ]
 
 /** @returns {Promise<Count>} */
@@ -48,7 +51,7 @@ async function build() {
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
-async function nodeTests({ env, args, report }) {
+async function nodeTests({ env, args, report, show }) {
   const folder = join(root, 'scripts')
   const files = readdirSync(folder).filter((name) => name.endsWith('.test.mjs'))
   const toPeople = ['--test-reporter=spec', '--test-reporter-destination=stdout']
@@ -56,46 +59,30 @@ async function nodeTests({ env, args, report }) {
   await run(process.execPath, ['--test', ...toPeople, ...toUs, ...args, ...files], {
     cwd: folder,
     env,
-    show: true,
+    show,
   })
   return readTap(report)
 }
 
-/**
- * In CI, files that failed run a second time with nothing beside them. What passes only then is listed at the end: it is a
- * flake, and either the test or the product has to be fixed.
- * @param {string} folder
- * @param {Situation} now
- * @returns {Promise<Count>}
- */
-async function vitest(folder, { env, args, report }) {
-  /** @param {string} to @param {string[]} more */
-  const once = async (to, more) => {
-    const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${to}`, ...more]
-    const { code } = await runTool('vitest', options, { cwd: join(root, folder), env, show: true })
-    const summary = readVitest(to)
-    // An error outside any test and any file.
-    if (code !== 0 && summary.failed.length === 0)
-      summary.failed.push(`an error outside the tests of ${folder}`)
-    return summary
-  }
-  const first = await once(report, args)
-  if (!process.env.CI || first.files.length === 0) return first
-  say(`\nAgain, alone: ${first.files.map((file) => relative(root, file)).join(', ')}`)
-  const second = await once(`${report}.again`, ['--maxWorkers=1', ...first.files])
-  const passed = first.passed + first.failed.length - second.failed.length
-  return { passed, failed: second.failed, again: second.failed.length > 0 ? [] : first.failed }
+/** @param {string} folder @param {Situation} now @returns {Promise<Count>} */
+async function vitest(folder, { env, args, report, show }) {
+  const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args]
+  const { code, output } = await runTool('vitest', options, { cwd: join(root, folder), env, show })
+  const { passed, failed } = readVitest(report)
+  // An error outside any test and any file.
+  if (code !== 0 && failed.length === 0) failed.push(`an error outside the tests of ${folder}`)
+  return { passed, failed, output }
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
-async function playwright({ env, args, report }) {
-  const { code } = await runTool('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...args], {
+async function playwright({ env, args, report, show }) {
+  const { code, output } = await runTool('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...args], {
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
-    show: true,
+    show,
   })
   const { passed, failed } = readPlaywright(report)
   if (code !== 0 && failed.length === 0) failed.push('an error outside the tests of e2e')
-  return { passed, failed }
+  return { passed, failed, output }
 }
 
 /**
@@ -105,7 +92,7 @@ async function playwright({ env, args, report }) {
  * @returns {Promise<Row>}
  */
 async function perform({ name, work }, now) {
-  say(`\n== ${name}`)
+  if (now.show) say(`\n== ${name}`)
   const begun = Date.now()
   const report = join(results, `${name}.report`)
   /** @type {Count} */
@@ -146,12 +133,20 @@ async function main(only, args) {
 
   /** @type {Row[]} */
   const rows = []
-  for (const step of chosen) {
-    if (leftOut.some(({ part }) => part.steps?.includes(step.name))) continue
-    const row = await perform(step, situation)
+  const possible = chosen.filter(({ name }) => !leftOut.some(({ part }) => part.steps?.includes(name)))
+  for (const [at, step] of possible.entries()) {
+    if (step.beside && at > 0) continue
+    const next = possible[at + 1]
+    const [row, other] = await Promise.all([
+      perform(step, { ...situation, show: true }),
+      next?.beside ? perform(next, { ...situation, show: false }) : undefined,
+    ])
     rows.push(row)
     // Without the product there is nothing to test.
     if (step.name === 'build' && row.failed.length > 0) break
+    if (!other) continue
+    say(`\n== ${other.name}\n${other.output ?? ''}`)
+    rows.push(other)
   }
   await clear(folder)
 
@@ -167,18 +162,9 @@ async function main(only, args) {
   ]
   const passed = rows.reduce((sum, row) => sum + row.passed, 0)
   // Last, where a long output is read first.
-  sayList(
-    'Passed only when tried again',
-    rows.flatMap((row) => row.again ?? []),
-  )
-  sayList('Failed', failed)
+  if (failed.length > 0) say(`\nFailed:\n${failed.map((one) => `  ${one}`).join('\n')}`)
   say(`\n${passed} passed, ${failed.length} failed`)
   process.exitCode = failed.length > 0 || passed === 0 ? 1 : 0
-}
-
-/** @param {string} title @param {string[]} lines */
-function sayList(title, lines) {
-  if (lines.length > 0) say(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`)
 }
 
 try {
