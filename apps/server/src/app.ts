@@ -25,6 +25,7 @@ import { clustersMadeWith, ownedClusters } from './modules/clusters/clusters'
 import { openClusters } from './modules/clusters/open'
 import { ownedCredentials } from './modules/credentials/credentials'
 import { openCredentials } from './modules/credentials/open'
+import { openDashboard } from './modules/dashboard/open'
 import { openDoctor } from './modules/doctor/open'
 import { openFiles } from './modules/files/open'
 import { ownedJobs } from './modules/jobs/jobs'
@@ -166,6 +167,7 @@ export async function buildApp(options: AppOptions) {
   const jobs = add(openJobs({ db, queue, clusters: clusters.api, log, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api }))
+  add(openDashboard({ db, config, settings: settings.api, license: license.api, now }))
   add(openDoctor({ config, db, isolationBlockedReason: executor.isolationBlockedReason }))
 
   const http = await makeHttpServer(config, log, now, options.webFolder)

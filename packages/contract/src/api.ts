@@ -1,10 +1,12 @@
 import { accessTokens } from './people/access-tokens'
 import { acm } from './clouds/acm'
 import { activities } from './people/activities'
+import { announcements } from './site/announcement'
 import { auth } from './people/auth'
 import { clusters } from './clusters/clusters'
 import { lifecycle } from './clusters/lifecycle'
 import { credentials } from './clouds/credentials'
+import { dashboard } from './clusters/dashboard'
 import { doctor } from './site/doctor'
 import { files } from './jobs/files'
 import { health } from './site/health'
@@ -26,6 +28,8 @@ export const api = {
   users,
   ldap,
   settings,
+  announcements,
+  dashboard,
   activities,
   clusters,
   lifecycle,

@@ -269,6 +269,7 @@ export type Tables = {
     price_per_gpu_hour: number | null
     prices_set_at: Date | null
     torque_source: Json | null
+    announcement: Json | null
     security: Json
   }
   synced_sizes: SyncedSizesRow

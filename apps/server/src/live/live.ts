@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import * as z from 'zod/mini'
+import { roles } from '@flotilla/contract/access'
 import { Changed } from '@flotilla/contract/events'
 import type { Tables } from '../db/tables'
 
@@ -46,3 +47,7 @@ export async function notifyIdentityChanged(
   const message: LiveMessage = { kind: 'identity', userId }
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx)
 }
+
+/** Everyone's pages look different after a change of what the whole site shares. */
+export const notifySettingsChanged = (tx: Transaction<Tables>): Promise<void> =>
+  publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'settings' } })

@@ -25,6 +25,15 @@ export const clusters = {
     access: 'member',
     reply: z.array(z.object({ id: Id, name: z.string() })),
   }),
+  loads: get('/api/clusters/loadavg', {
+    summary: 'Get the load over time of the clusters you can see: the busiest ones now',
+    access: 'member',
+    query: z.object({
+      since: z.optional(z.coerce.number()),
+      clusters: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(500)), 50),
+    }),
+    reply: z.array(LoadAverage),
+  }),
   view: get('/api/clusters/:id', { summary: 'Get a cluster', access: 'loggedIn', reply: Cluster }),
   queue: get('/api/clusters/:id/queue', {
     summary: 'List the jobs in its queue',

@@ -172,6 +172,9 @@ export function makeClusters(options: Options) {
     idsVisibleTo: (me: Caller) =>
       me.role.includes('admin') ? Promise.resolve([]) : store.idsVisibleTo(db.kysely, viewerOf(me)),
 
+    visibleIds: (me: Caller) => store.idsVisibleTo(db.kysely, viewerOf(me)),
+    names: (me: Caller) => store.namesVisibleTo(db.kysely, viewerOf(me)),
+
     async list(me: Caller, page: Page): Promise<{ items: Cluster[]; next: string | null }> {
       const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
       const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))

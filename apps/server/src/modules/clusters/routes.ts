@@ -11,7 +11,8 @@ import type { HostKeyRules } from './host-keys'
 import type { Operations } from './operations'
 import type { RunAction } from './runs/run-actions'
 
-const DAY_MS = 24 * 60 * 60_000
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
 
 type Parts = {
   clusters: Clusters
@@ -34,8 +35,9 @@ export function bindClusters(bind: Bind, parts: Parts): void {
     context.nextCursor(next)
     return items
   })
-  bind(calls.names, async (_input, me) =>
-    (await clusters.list(me, { limit: 1000 })).items.map(({ id, name }) => ({ id, name })),
+  bind(calls.names, (_input, me) => clusters.names(me))
+  bind(calls.loads, async ({ query }, me) =>
+    snapshots.loads(await clusters.visibleIds(me), query.since ?? Date.now() - HOUR_MS, query.clusters),
   )
   bind(calls.view, ({ id }, me) => clusters.view(me, id))
   bind(calls.queue, async ({ id, query }, me) => {

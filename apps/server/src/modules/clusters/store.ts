@@ -110,6 +110,9 @@ export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Curso
 export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>
   (await db.selectFrom('clusters').select('id').where(visibleTo(viewer)).execute()).map((row) => row.id)
 
+export const namesVisibleTo = (db: Queryable, viewer: Viewer) =>
+  db.selectFrom('clusters').select(['id', 'name']).where(visibleTo(viewer)).orderBy('name').execute()
+
 /** Clusters that are polled. A stopped cluster in a cloud has no machine that could answer. */
 const polled = sql<boolean>`(state = 'available' or (state = 'stopped' and provider = 'local'))`
 export const idsInUse = async (db: Queryable): Promise<string[]> =>

@@ -15,7 +15,7 @@ import type { BesidePrices, Catalogue, CredentialData, Driver } from '../../prov
 import { cloudProviders, isProviderId } from '../../providers/registry'
 import { record } from '../activities/activities'
 import type { Credentials } from '../credentials/credentials'
-import { notifySettingsChanged } from '../settings/settings'
+import { notifySettingsChanged } from '../../live/live'
 import { inRegion, merge, type Merged } from './merge'
 import * as store from './store'
 

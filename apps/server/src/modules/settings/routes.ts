@@ -1,3 +1,4 @@
+import { announcements as announcementCalls } from '@flotilla/contract/site/announcement'
 import { settings as calls } from '@flotilla/contract/site/settings'
 import type { Bind } from '../../http/bind'
 import type { Settings } from './settings'
@@ -13,5 +14,9 @@ export function bindSettings(bind: Bind, settings: Settings): void {
   bind(calls.setSecurity, ({ body }, me, context) => settings.setSecurity(me, body, context))
   bind(calls.torqueSource, () => settings.torqueSource())
   bind(calls.setTorqueSource, ({ body }, me, context) => settings.setTorqueSource(me, body, context))
+  const { announcements } = settings
+  bind(announcementCalls.view, () => announcements.current())
+  bind(announcementCalls.set, ({ body }, me, context) => announcements.set(me, body, context))
+  bind(announcementCalls.remove, (_input, me, context) => announcements.remove(me, context))
   bind(calls.removeTorqueSource, (_input, me, context) => settings.removeTorqueSource(me, context))
 }

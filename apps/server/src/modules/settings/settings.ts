@@ -10,20 +10,16 @@ import {
   type UiSettings,
 } from '@flotilla/contract/site/settings'
 import { TorqueSetting, type TorqueSource } from '@flotilla/contract/site/torque-source'
-import { roles } from '@flotilla/contract/access'
 import type { ServerConfig } from '../../config'
-import type { Database, Transaction } from '../../db/database'
+import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
-import { publish, roleRoom } from '../../live/live'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import { record } from '../activities/activities'
+import { makeAnnouncements } from './announcements'
 import { makeMachineAccess } from './machine-access'
+import { notifySettingsChanged } from '../../live/live'
 import * as store from './store'
-
-/** Everyone's pages look different after a change of what the whole site shares. */
-export const notifySettingsChanged = (tx: Transaction): Promise<void> =>
-  publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'settings' } })
 
 const TORQUE = 'Torque package repository'
 
@@ -79,6 +75,7 @@ export function makeSettings({ db, runtime, config, now }: Options) {
     ui,
     providersFor: async (me: Caller): Promise<UiSettings['providers']> => (await ui(me)).providers,
     machineAccess,
+    announcements: makeAnnouncements(db, now),
     async setPreferences(me: Caller, preferences: Preferences, context: RequestContext): Promise<UiSettings> {
       await context.transaction((tx) => store.setPreferences(tx, me.id, preferences))
       return ui(me)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { SecurityChoices, strictSecurity, type Preferences } from '@flotilla/contract/site/settings'
+import type { Announcement } from '@flotilla/contract/site/announcement'
 import type { TorqueSetting } from '@flotilla/contract/site/torque-source'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { prepare } from '../../db/prepared'
@@ -45,6 +46,15 @@ export const setTorqueSource = (db: Queryable, source: TorqueSetting['source']) 
   db
     .updateTable('site_settings')
     .set({ torque_source: source && JSON.stringify(source) })
+    .execute()
+
+export const announcement = async (db: Queryable): Promise<unknown> =>
+  (await db.selectFrom('site_settings').select('announcement').executeTakeFirstOrThrow()).announcement
+
+export const setAnnouncement = (db: Queryable, announcement: Announcement | null) =>
+  db
+    .updateTable('site_settings')
+    .set({ announcement: announcement && JSON.stringify(announcement) })
     .execute()
 
 /** What was never chosen has its strict value. */

@@ -45,6 +45,8 @@ const queueColumns: store.Columns = {
   exitCode: 'number',
 }
 const HISTORY_MS = 7 * 24 * 60 * 60_000
+/** More would not be told apart in a small chart. */
+const CHART_POINTS = 60
 const LOAD_EVERY_MS = 60_000
 
 const largest = (nodes: scheduler.NodeInfo[]) => ({
@@ -122,7 +124,15 @@ export type Snapshots = ReturnType<typeof makeSnapshots>
  * What was last seen of every cluster, stored in the database as differences, so that a read costs the same for
  * everyone.
  */
+const asLoad = (row: { cluster_id: string; time: Date; cpus: number; load_avg: number }) => ({
+  cluster_id: row.cluster_id,
+  cpus: row.cpus,
+  loadAvg: row.load_avg,
+  time: row.time.getTime(),
+})
+
 export function makeSnapshots(db: Database, now: () => number) {
+  const within = (since: number) => new Date(Math.max(now() - HISTORY_MS, Math.min(since, now())))
   // What is in the tables already, to compare with; read once after a start.
   const seen = new Map<string, Seen>()
   const before = async (clusterId: string): Promise<Seen> => {
@@ -268,17 +278,13 @@ export function makeSnapshots(db: Database, now: () => number) {
       return row ? ClusterNode.parse(row.data) : fail('not_found')
     },
     async load(clusterId: string, since: number): Promise<z.infer<typeof LoadAverage>[]> {
-      const rows = await store.loads(
-        db.kysely,
-        clusterId,
-        new Date(Math.max(now() - HISTORY_MS, Math.min(since, now()))),
-      )
-      return rows.map((row) => ({
-        cluster_id: clusterId,
-        cpus: row.cpus,
-        loadAvg: row.load_avg,
-        time: row.time.getTime(),
-      }))
+      return (await store.loads(db.kysely, clusterId, within(since))).map(asLoad)
+    },
+    /** Of many clusters at once, in as many points as a small chart can show. */
+    async loads(clusterIds: string[], since: number, most: number): Promise<z.infer<typeof LoadAverage>[]> {
+      const from = within(since)
+      const pieceMs = Math.max(1, (now() - from.getTime()) / CHART_POINTS)
+      return (await store.loadsOf(db.kysely, clusterIds, { since: from, pieceMs, most })).map(asLoad)
     },
     sweep: () => store.removeOldLoads(db.kysely, new Date(now() - HISTORY_MS)),
   }

@@ -189,6 +189,25 @@ export const loads = (db: Queryable, clusterId: string, since: Date) =>
     .limit(5000)
     .execute()
 
+/** One point for each piece of time, of those of these clusters that are the busiest now. */
+export const loadsOf = async (
+  db: Queryable,
+  ids: string[],
+  { since, pieceMs, most }: { since: Date; pieceMs: number; most: number },
+) =>
+  (
+    await sql<{ cluster_id: string; time: Date; cpus: number; load_avg: number }>`
+      with busiest as (
+        select id from unnest(${ids}::text[]) as c(id), lateral (
+          select load_avg / greatest(cpus, 1) as share from cluster_loads l
+          where l.cluster_id = c.id and l.time > ${since} order by l.time desc limit 1) last
+        order by share desc, id limit ${most})
+      select cluster_id, max(time) as time, max(cpus) as cpus, avg(load_avg) as load_avg
+      from cluster_loads where cluster_id in (select id from busiest) and time > ${since}
+      group by cluster_id, floor(extract(epoch from time) * 1000 / ${pieceMs}::float8)
+      order by cluster_id, time`.execute(db)
+  ).rows
+
 export const removeOldLoads = (db: Queryable, before: Date) =>
   db.deleteFrom('cluster_loads').where('time', '<', before).execute()
 

@@ -1,0 +1,130 @@
+import { countText } from '@flotilla/contract/count-text'
+import type { Attention, ServiceStatus } from '@flotilla/contract/clusters/dashboard'
+import type { Database } from '../../db/database'
+import type { Viewer } from '../../db/owned'
+import type { LicenseCheck } from '../license/license'
+import type { Settings } from '../settings/settings'
+import * as store from './store'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** A head node that restarts is back sooner. */
+const UNREACHABLE_MS = 5 * MINUTE_MS
+const BLOCKED_MS = 2 * HOUR_MS
+const LICENSE_ENDS_MS = 30 * DAY_MS
+const FULL = 0.9
+
+type Options = {
+  db: Database
+  license: LicenseCheck
+  machineAccess: Settings['machineAccess']
+  now: () => number
+}
+
+const sentence = (...parts: (string | null)[]) => parts.filter(Boolean).join(': ')
+
+/** What someone has to do, each with the page where they can. */
+export function makeAttention({ db, license, machineAccess, now }: Options) {
+  const ofClusters = async (viewer: Viewer): Promise<Attention[]> => {
+    const found = await store.troubledClusters(db.kysely, viewer, new Date(now() - UNREACHABLE_MS))
+    return found.flatMap(({ id, name, state, cause, state_since, ...row }): Attention[] => {
+      if (state === 'failed')
+        return [
+          {
+            kind: 'cluster',
+            text: sentence(`${name} failed`, cause),
+            link: `/clusters/${id}`,
+            since: state_since.getTime(),
+          },
+        ]
+      if (row.poll_error)
+        return [
+          {
+            kind: 'connection',
+            text: sentence(`${name} cannot be reached`, row.poll_error),
+            link: `/clusters/${id}/connection`,
+            since: row.poll_error_since?.getTime() ?? null,
+          },
+        ]
+      return [
+        {
+          kind: 'bursting',
+          text: sentence(`Bursting is paused on ${name}`, row.burst_paused),
+          link: `/clusters/${id}`,
+          since: null,
+        },
+      ]
+    })
+  }
+  const ofStacks = async (viewer: Viewer): Promise<Attention[]> =>
+    (await store.failedStacks(db.kysely, viewer)).map(({ id, name, cause, state_since }) => ({
+      kind: 'stack',
+      text: sentence(`The build of ${name} failed`, cause),
+      link: `/stacks/${id}`,
+      since: state_since.getTime(),
+    }))
+  const ofJobs = async (viewer: Viewer): Promise<Attention[]> =>
+    (await store.blockedJobs(db.kysely, viewer, new Date(now() - BLOCKED_MS))).map((row) => ({
+      kind: 'jobs',
+      text: sentence(`${row.job_name} is blocked on ${row.cluster_name}`, row.reason),
+      link: `/jobs/${row.job_id}`,
+      since: row.submitted_at.getTime(),
+    }))
+
+  const ofCredentials = async (): Promise<Attention[]> =>
+    (await store.refusedCredentials(db.kysely)).map(({ name, message, at }) => ({
+      kind: 'credential',
+      text: sentence(`The credential ${name} failed its last test`, message),
+      link: '/credentials',
+      since: at,
+    }))
+  const ofLeftovers = async (): Promise<Attention[]> => {
+    const { count, perHour, since } = await store.leftovers(db.kysely)
+    if (count === 0) return []
+    const price = perHour === null ? '' : `, at least $${perHour.toFixed(2)} per hour`
+    return [
+      {
+        kind: 'leftovers',
+        text: `${countText(count, 'cloud resource')} left over${price}`,
+        link: '/settings/leftovers',
+        since: since?.getTime() ?? null,
+      },
+    ]
+  }
+  const ofApprovals = async (): Promise<Attention[]> => {
+    const waiting = await machineAccess.waiting()
+    const text = `${countText(waiting, 'new user')} ${waiting === 1 ? 'is' : 'are'} waiting for approval`
+    return waiting === 0 ? [] : [{ kind: 'approval', text, link: '/settings', since: null }]
+  }
+  const ofLicense = async (): Promise<Attention[]> => {
+    const link = '/settings/license'
+    const found = await license.current().catch(() => null)
+    if (!found) return [{ kind: 'license', text: 'The license is not valid', link, since: null }]
+    const { validUntil } = found
+    if (validUntil === null || validUntil - now() > LICENSE_ENDS_MS) return []
+    const days = Math.max(0, Math.ceil((validUntil - now()) / DAY_MS))
+    return [{ kind: 'license', text: `The license expires in ${countText(days, 'day')}`, link, since: null }]
+  }
+  const ofServices = (services: ServiceStatus[]): Attention[] =>
+    services.flatMap(({ service, running, message, disk }): Attention[] => {
+      const link = '/settings/doctor'
+      if (!running) return [{ kind: 'service', text: sentence(service, message), link, since: null }]
+      if (service !== 'Console' || !disk || disk.used / disk.total < FULL) return []
+      const percent = Math.floor((100 * disk.used) / disk.total)
+      return [{ kind: 'disk', text: `The console's disk is ${percent}% full`, link, since: null }]
+    })
+
+  return {
+    async of(viewer: Viewer, services: ServiceStatus[]): Promise<Attention[]> {
+      const found = await Promise.all([
+        ofServices(services),
+        ofClusters(viewer),
+        ofStacks(viewer),
+        ofJobs(viewer),
+        ...(viewer.admin ? [ofCredentials(), ofLeftovers(), ofApprovals(), ofLicense()] : []),
+      ])
+      return found.flat()
+    },
+  }
+}

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '@flotilla/contract/api'
+import { testApp, type TestApp } from '../../../test/support/app'
+
+const HOUR_MS = 60 * 60_000
+
+let server: TestApp
+let admin: { id: string; token: string }
+let ada: { id: string; token: string }
+beforeAll(async () => {
+  server = await testApp()
+  admin = await server.person('keeper', ['admin'])
+  ada = await server.person('adalove', ['user'])
+})
+afterAll(() => server.close())
+
+const view = (as: { token: string }) => server.must(api.dashboard.view, {}, { token: as.token })
+
+async function cluster(
+  owner: { id: string },
+  name: string,
+  more: Record<string, unknown> = {},
+): Promise<string> {
+  const id = `id-of-${name.replaceAll(' ', '-')}`
+  const counts = (names: string[], value: number) =>
+    JSON.stringify(Object.fromEntries(names.map((one) => [one, value])))
+  await server.db.kysely
+    .insertInto('clusters')
+    .values({
+      id,
+      owner_id: owner.id,
+      name,
+      description: '',
+      provider: 'local',
+      state: 'available',
+      state_since: new Date(),
+      data: '{}',
+      queue_counts: counts(['blocked', 'completed', 'queued', 'running', 'total'], 2),
+      node_counts: counts(['available', 'busy', 'down', 'offline', 'total', 'unknown'], 3),
+      largest_node: '{}',
+      node_totals: '{}',
+      info: '{}',
+      up_nodes: '[]',
+      fast_restore: '[]',
+      kept_ids: '[]',
+      created_at: new Date(),
+      ...more,
+    })
+    .execute()
+  return id
+}
+
+it('lists what a new installation still lacks, for admins', async () => {
+  const fresh = await testApp()
+  try {
+    const someone = await fresh.person('first', ['admin'])
+    const read = () => fresh.must(api.dashboard.view, {}, { token: someone.token })
+    expect((await read()).firstSteps).toEqual([
+      { step: 'job', done: false },
+      { step: 'cluster', done: false },
+      { step: 'people', done: false },
+      { step: 'mail', done: false },
+    ])
+    const user = await fresh.person('second', ['user'])
+    expect((await read()).firstSteps).toContainEqual({ step: 'people', done: true })
+    expect((await fresh.must(api.dashboard.view, {}, { token: user.token })).firstSteps).toEqual([])
+  } finally {
+    await fresh.close()
+  }
+})
+
+describe('the state of things', () => {
+  it('names the services for admins, with figures where there are some', async () => {
+    const { services, people } = await view(admin)
+    expect(services.map(({ service }) => service)).toEqual([
+      'Console',
+      'Database',
+      'Queue',
+      'OpenTofu',
+      'Packer',
+      'Mail',
+    ])
+    const [console, database] = services
+    expect(console).toMatchObject({ running: true, memory: expect.any(Number), cpu: expect.any(Number) })
+    expect(console?.disk?.used).toBeLessThan(console?.disk?.total ?? 0)
+    expect(database).toMatchObject({ running: true, message: expect.stringContaining('PostgreSQL') })
+    expect(people).toMatchObject({ total: 2 })
+    expect(await view(ada)).toMatchObject({ services: [], people: null })
+  })
+
+  it('adds up clusters, queues and nodes: all for admins, their own for others', async () => {
+    await cluster(admin, 'Of the admin')
+    await cluster(admin, 'For everyone', { for_everyone: true })
+    await cluster(ada, 'Of Ada', { state: 'stopped' })
+    expect(await view(admin)).toMatchObject({
+      clusters: { available: 2, stopped: 1 },
+      queue: { running: 6, total: 6 },
+      nodes: { busy: 9, total: 9 },
+    })
+    expect(await view(ada)).toMatchObject({
+      clusters: { stopped: 1 },
+      queue: { total: 2 },
+      nodes: { total: 3 },
+    })
+  })
+})
+
+describe('what needs attention', () => {
+  const texts = async (as: { token: string }) =>
+    (await view(as)).attention.map(({ text, link }) => `${link} ${text}`)
+
+  it('is on the list of those who can fix it, with the page to fix it', async () => {
+    await cluster(ada, 'Broken', { state: 'failed', cause: 'No capacity' })
+    await cluster(ada, 'Gone', {
+      poll_error: 'No route to host',
+      poll_error_since: new Date(Date.now() - HOUR_MS),
+    })
+    await cluster(ada, 'Just now', { poll_error: 'Connection reset', poll_error_since: new Date() })
+    const expected = [
+      '/clusters/id-of-Broken Broken failed: No capacity',
+      '/clusters/id-of-Gone/connection Gone cannot be reached: No route to host',
+    ]
+    expect(await texts(ada)).toEqual(expect.arrayContaining(expected))
+    expect(await texts(admin)).toEqual(expect.arrayContaining(expected))
+    expect((await texts(ada)).join()).not.toContain('Just now')
+    const other = await server.person('other', ['user'])
+    expect(await texts(other)).toEqual([])
+  })
+
+  it('includes jobs that have been blocked for hours, to their owner and admins', async () => {
+    const job = await server.must(
+      api.jobs.create,
+      { body: { name: 'Stuck', data: { script: 'true' } } },
+      { token: ada.token },
+    )
+    for (const [id, hours] of [
+      ['old', 5],
+      ['new', 1],
+    ] as const)
+      await server.db.kysely
+        .insertInto('submissions')
+        .values({
+          id,
+          job_id: job.id,
+          job_name: `Stuck ${id}`,
+          cluster_name: 'Of Ada',
+          user_id: ada.id,
+          submitted_by: 'adalove',
+          run_as_admin: false,
+          account: 'ada',
+          state: 'blocked',
+          reason: 'No node is large enough',
+          submitted_at: new Date(Date.now() - hours * HOUR_MS),
+          usage: '{}',
+          data: '{}',
+          folder: id,
+        })
+        .execute()
+    for (const person of [ada, admin]) {
+      expect(await texts(person)).toContain(
+        `/jobs/${job.id} Stuck old is blocked on Of Ada: No node is large enough`,
+      )
+      expect((await texts(person)).join()).not.toContain('Stuck new')
+    }
+  })
+})
+
+it('the load of the busiest clusters comes in as many points as a chart can show', async () => {
+  const ids = ['Busy', 'Idle'].map((name) => cluster(ada, name))
+  const [busy = '', idle = ''] = await Promise.all(ids)
+  const now = Date.now()
+  const rows = Array.from({ length: 360 }, (_, index) => new Date(now - index * 10_000)).flatMap((time) => [
+    { cluster_id: busy, time, cpus: 8, load_avg: 6 },
+    { cluster_id: idle, time, cpus: 8, load_avg: 1 },
+  ])
+  await server.db.kysely.insertInto('cluster_loads').values(rows).execute()
+  const query = { since: now - HOUR_MS, clusters: 1 }
+  const points = await server.must(api.clusters.loads, { query }, { token: ada.token })
+  expect(new Set(points.map(({ cluster_id }) => cluster_id))).toEqual(new Set([busy]))
+  expect(points.length).toBeGreaterThan(30)
+  expect(points.length).toBeLessThanOrEqual(62)
+  for (const { loadAvg, cpus } of points) expect([loadAvg, cpus]).toEqual([6, 8])
+  const other = await server.person('stranger', ['user'])
+  expect(await server.must(api.clusters.loads, { query }, { token: other.token })).toEqual([])
+})
+
+describe('an announcement', () => {
+  const read = () => server.must(api.announcements.view, {})
+
+  it('can be removed, and is not posted for the past or by others', async () => {
+    const post = (as: string, endsAt: number) =>
+      server.call('PUT', '/api/announcement', { as, body: { text: 'Hello', endsAt } })
+    expect(await post(admin.token, Date.now())).toMatchObject({
+      status: 400,
+      json: { fields: { endsAt: 'Choose a time in the future' } },
+    })
+    expect((await post(ada.token, Date.now() + 3 * HOUR_MS)).status).toBe(403)
+    await server.must(
+      api.announcements.set,
+      { body: { text: 'Hello', endsAt: Date.now() + 3 * HOUR_MS } },
+      { token: admin.token },
+    )
+    await server.must(api.announcements.remove, {}, { token: admin.token })
+    expect(await read()).toEqual({ announcement: null })
+  })
+
+  // Last: moving the clock ends sessions.
+  it('is seen by everyone until its end', async () => {
+    const endsAt = Date.now() + HOUR_MS
+    const body = { text: '  Maintenance at noon  ', endsAt }
+    await server.must(api.announcements.set, { body }, { token: admin.token })
+    expect((await read()).announcement).toMatchObject({ text: 'Maintenance at noon', endsAt, by: 'keeper' })
+    expect((await view(ada)).announcement?.text).toBe('Maintenance at noon')
+    server.advance(HOUR_MS)
+    expect(await read()).toEqual({ announcement: null })
+  })
+})

@@ -1,0 +1,80 @@
+import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters/entity'
+import type { Dashboard, FirstStep } from '@flotilla/contract/clusters/dashboard'
+import type { ServerConfig } from '../../config'
+import type { Database } from '../../db/database'
+import type { Caller } from '../../http/caller'
+import type { LicenseCheck } from '../license/license'
+import type { Settings } from '../settings/settings'
+import { viewerOf } from '../sharing/sharing'
+import { makeAttention } from './attention'
+import { makeServices } from './services'
+import * as store from './store'
+
+/** Someone who did nothing for longer is not there anymore. */
+const ONLINE_MS = 5 * 60_000
+
+export type Options = {
+  db: Database
+  config: ServerConfig
+  settings: Settings
+  license: LicenseCheck
+  now: () => number
+}
+
+/** Adds up counts of the same names. */
+function sum<Name extends string>(names: Name[], all: Record<string, number>[]): Record<Name, number> {
+  const entries = names.map((name) => [name, all.reduce((total, one) => total + (one[name] ?? 0), 0)])
+  // Border: `fromEntries` forgets the names.
+  return Object.fromEntries(entries) as Record<Name, number>
+}
+const namesOf = <Name extends string>({ shape }: { shape: Record<Name, unknown> }) =>
+  Object.keys(shape) as Name[]
+
+export type Dashboards = ReturnType<typeof makeDashboard>
+export function makeDashboard(options: Options) {
+  const { db, config, settings, now } = options
+  const services = makeServices({ ...options, others: () => Promise.resolve([]) })
+  const attention = makeAttention({ ...options, machineAccess: settings.machineAccess })
+
+  const firstSteps = async (): Promise<FirstStep[]> => {
+    const { job, cluster, people } = await store.firstSteps(db.kysely)
+    const steps: FirstStep[] = [
+      { step: 'job', done: job },
+      { step: 'cluster', done: cluster },
+      { step: 'people', done: people },
+      { step: 'mail', done: config.smtpUrl !== undefined },
+    ]
+    return steps.every(({ done }) => done) ? [] : steps
+  }
+
+  return {
+    async view(me: Caller): Promise<Dashboard> {
+      const viewer = viewerOf(me)
+      const parts = viewer.admin ? await services.all() : []
+      const [totals, people, todo, { announcement }, steps] = await Promise.all([
+        store.clusterTotals(db.kysely, viewer),
+        viewer.admin ? store.people(db.kysely, new Date(now() - ONLINE_MS)) : null,
+        attention.of(viewer, parts),
+        settings.announcements.current(),
+        viewer.admin ? firstSteps() : [],
+      ])
+      return {
+        services: parts,
+        clusters: Object.fromEntries(totals.map(({ state, count }) => [state, count])),
+        queue: sum(
+          namesOf(QueueCounts),
+          totals.map(({ queue }) => queue),
+        ),
+        nodes: sum(
+          namesOf(NodeCounts),
+          totals.map(({ nodes }) => nodes),
+        ),
+        people,
+        spend: { today: null, month: null, currency: 'USD' },
+        attention: todo,
+        announcement,
+        firstSteps: steps,
+      }
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Finding } from '@flotilla/contract/site/doctor'
+import type { ServiceStatus } from '@flotilla/contract/clusters/dashboard'
+import { countText } from '@flotilla/contract/count-text'
+import type { ServerConfig } from '../../config'
+import type { Database } from '../../db/database'
+import { findEngines } from '../../doctor/engine'
+import { diskFigures, makeMeter, processFigures } from '../../doctor/figures'
+import { findMail } from '../../doctor/services'
+import * as store from './store'
+
+/** Programs and other machines are asked this often at most, however many people look. */
+const ASK_EVERY_MS = 60_000
+const started = Date.now() - process.uptime() * 1000
+
+type Options = {
+  config: ServerConfig
+  db: Database
+  /** Parts that another module knows. */
+  others: () => Promise<ServiceStatus[]>
+  now: () => number
+}
+
+const withoutFigures = { cpu: null, memory: null, disk: null }
+const asService = ({ part, state, message }: Finding): ServiceStatus => ({
+  service: part,
+  running: state === 'found',
+  message,
+  ...withoutFigures,
+})
+
+export type Services = ReturnType<typeof makeServices>
+/** What the installation is made of, and how each part does. */
+export function makeServices({ config, db, others, now }: Options) {
+  const consoleMeter = makeMeter(now)
+  const databaseMeter = makeMeter(now)
+
+  const console = async (): Promise<ServiceStatus> => {
+    const { user, system } = process.cpuUsage()
+    return {
+      service: 'Console',
+      running: true,
+      message: `Running for ${countText(Math.round(process.uptime() / 60), 'minute')}`,
+      cpu: consoleMeter((user + system) / 1e6, started),
+      memory: process.memoryUsage.rss(),
+      disk: await diskFigures(config.dataDir),
+    }
+  }
+  const database = async (): Promise<ServiceStatus> => {
+    const figures = db.embedded ? await embeddedFigures(config.dataDir) : null
+    const common = {
+      service: 'Database',
+      cpu: figures && databaseMeter(figures.cpuS, started),
+      memory: figures?.memory ?? null,
+    }
+    try {
+      const [version, used] = await Promise.all([db.version(), store.databaseSize(db.kysely)])
+      // Of a server elsewhere only the size of the database is known.
+      const disk = db.embedded ? { ...(await diskFigures(config.dataDir)), used } : null
+      return { ...common, running: true, message: `PostgreSQL ${version} responds`, disk }
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      return { ...common, running: false, message, disk: null }
+    }
+  }
+  const queue = async (): Promise<ServiceStatus> => {
+    const { waiting, failed } = await store.queued(db.kysely)
+    const texts = [`${countText(waiting, 'task')} waiting`, ...(failed ? [`${failed} failed for good`] : [])]
+    return { service: 'Queue', running: true, message: texts.join(', '), ...withoutFigures }
+  }
+
+  let asked: { at: number; answer: Promise<ServiceStatus[]> } | undefined
+  /** Programs that have to be started and machines that may be slow to answer. */
+  const slow = async (): Promise<ServiceStatus[]> => {
+    if (!asked || now() - asked.at > ASK_EVERY_MS) {
+      const answer = Promise.all([findEngines(config, process.env), findMail(config.smtpUrl), others()])
+      asked = {
+        at: now(),
+        answer: answer.then(([engines, mail, more]) => [
+          ...engines.map(asService),
+          // Mail that is written to files is a choice of whoever tries the product out, not a service that is down.
+          { ...asService(mail), running: mail.state === 'found' || config.smtpUrl === undefined },
+          ...more,
+        ]),
+      }
+    }
+    return asked.answer
+  }
+
+  return {
+    all: async (): Promise<ServiceStatus[]> => [
+      ...(await Promise.all([console(), database(), queue()])),
+      ...(await slow()),
+    ],
+  }
+}
+
+/** The first line of its file is the pid of the server that the others are children of. */
+async function embeddedFigures(dataDir: string) {
+  const folders = ['pg18'].map((name) => path.join(dataDir, name, 'postmaster.pid'))
+  for (const file of folders) {
+    const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0])
+    if (pid > 0) return processFigures(pid)
+  }
+  return null
+}

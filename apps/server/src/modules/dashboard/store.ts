@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../db/database'
+import { owned, type Viewer } from '../../db/owned'
+
+const clusters = owned('clusters')
+const stacks = owned('stacks')
+
+/** A cluster that everyone may use is not everyone's to look after. */
+const mine = (viewer: Viewer) => clusters.visibleTo(viewer)
+
+export const databaseSize = async (db: Queryable): Promise<number> =>
+  Number(
+    (await sql<{ size: string }>`select pg_database_size(current_database()) as size`.execute(db)).rows[0]
+      ?.size,
+  )
+
+export const queued = async (db: Queryable): Promise<{ waiting: number; failed: number }> =>
+  (
+    await sql<{ waiting: number; failed: number }>`
+      select count(*) filter (where attempts < max_attempts and run_at <= now() and locked_at is null)::int as waiting,
+        count(*) filter (where attempts >= max_attempts)::int as failed
+      from graphile_worker.jobs`.execute(db)
+  ).rows[0] ?? { waiting: 0, failed: 0 }
+
+type Total = { state: string; count: number; queue: Record<string, number>; nodes: Record<string, number> }
+/** How many clusters are in each state, with the sums of their queues and nodes. */
+export const clusterTotals = async (db: Queryable, viewer: Viewer): Promise<Total[]> =>
+  (
+    await sql<Total>`
+      select state, count(*)::int as count,
+        ${sums('queue_counts', ['blocked', 'completed', 'queued', 'running', 'total'])} as queue,
+        ${sums('node_counts', ['available', 'busy', 'down', 'offline', 'total', 'unknown'])} as nodes
+      from clusters where ${mine(viewer)} group by state`.execute(db)
+  ).rows
+
+const sums = (column: string, names: string[]) =>
+  sql`json_build_object(${sql.join(
+    names.flatMap((name) => [
+      sql`${sql.lit(name)}`,
+      sql`coalesce(sum((${sql.ref(column)}->>${sql.lit(name)})::int), 0)`,
+    ]),
+  )})`
+
+/** How many people have done something lately, and how many there are. */
+export const people = async (db: Queryable, activeSince: Date): Promise<{ online: number; total: number }> =>
+  (
+    await sql<{ online: number; total: number }>`
+      select (select count(distinct user_id)::int from sessions where last_active_at > ${activeSince}) as online,
+        (select count(*)::int from users) as total`.execute(db)
+  ).rows[0] ?? { online: 0, total: 0 }
+
+/** More of a kind than anyone reads. */
+const MOST = 10
+
+export const troubledClusters = (db: Queryable, viewer: Viewer, unreachableSince: Date) =>
+  db
+    .selectFrom('clusters')
+    .select(['id', 'name', 'state', 'cause', 'state_since', 'poll_error', 'poll_error_since', 'burst_paused'])
+    .where(mine(viewer))
+    .where((either) =>
+      either.or([
+        either('state', '=', 'failed'),
+        either.and([either('state', '=', 'available'), either('poll_error_since', '<', unreachableSince)]),
+        either('burst_paused', 'is not', null),
+      ]),
+    )
+    .orderBy('state_since', 'desc')
+    .limit(MOST)
+    .execute()
+
+export const failedStacks = (db: Queryable, viewer: Viewer) =>
+  db
+    .selectFrom('stacks')
+    .select(['id', 'name', 'cause', 'state_since'])
+    .where(stacks.visibleTo(viewer))
+    .where('state', '=', 'failed')
+    .orderBy('state_since', 'desc')
+    .limit(MOST)
+    .execute()
+
+/** Credentials that did not work when they were last tested. */
+export const refusedCredentials = (db: Queryable) =>
+  db
+    .selectFrom('credentials')
+    .select([
+      'name',
+      sql<string>`last_test->>'message'`.as('message'),
+      sql<number>`(last_test->>'at')::float8`.as('at'),
+    ])
+    .where(sql<boolean>`last_test->>'outcome' <> 'ok'`)
+    .orderBy('name')
+    .limit(MOST)
+    .execute()
+
+export const leftovers = async (
+  db: Queryable,
+): Promise<{ count: number; perHour: number | null; since: Date | null }> =>
+  (
+    await sql<{ count: number; perHour: number | null; since: Date | null }>`
+      select count(*)::int as count, sum((resource->>'perHour')::float8) as "perHour", min(found_at) as since
+      from leftovers`.execute(db)
+  ).rows[0] ?? { count: 0, perHour: null, since: null }
+
+/** Jobs that have been waiting for something that does not come by itself. */
+export const blockedJobs = (db: Queryable, viewer: Viewer, since: Date) =>
+  db
+    .selectFrom('submissions')
+    .select(['id', 'job_id', 'job_name', 'cluster_name', 'reason', 'submitted_at'])
+    .where('state', '=', 'blocked')
+    .where('submitted_at', '<', since)
+    .$if(!viewer.admin, (query) => query.where('user_id', '=', viewer.id))
+    .orderBy('submitted_at')
+    .limit(MOST)
+    .execute()
+
+/** What has been done so far of what every installation needs. */
+export const firstSteps = async (db: Queryable) =>
+  (
+    await sql<{ job: boolean; cluster: boolean; people: boolean }>`
+      select exists (select from submissions) as job,
+        exists (select from credentials)
+          or exists (select from clusters where provider <> 'local' or data->>'transport' = 'ssh') as cluster,
+        (select count(*) > 1 from users) as people`.execute(db)
+  ).rows[0] ?? { job: false, cluster: false, people: false }

@@ -1,0 +1,73 @@
+import * as z from 'zod/mini'
+import { NodeCounts, QueueCounts } from './entity'
+import { ClusterState } from './states'
+import { get } from '../endpoint'
+import { Time } from '../lists'
+import { Announcement } from '../site/announcement'
+
+/** A part of the installation. A figure that a part does not have is null. */
+export const ServiceStatus = z.object({
+  service: z.string(),
+  running: z.boolean(),
+  /** What works, or what is wrong, in one sentence. */
+  message: z.string(),
+  /** Percent of one core. */
+  cpu: z.nullable(z.number()),
+  /** In bytes. */
+  memory: z.nullable(z.number()),
+  disk: z.nullable(z.object({ total: z.number(), used: z.number() })),
+})
+export type ServiceStatus = z.infer<typeof ServiceStatus>
+
+export const attentionKinds = [
+  'service',
+  'disk',
+  'cluster',
+  'connection',
+  'bursting',
+  'stack',
+  'credential',
+  'leftovers',
+  'jobs',
+  'approval',
+  'license',
+] as const
+/** Something that a person has to do, and the page where they can. */
+export const Attention = z.object({
+  kind: z.enum(attentionKinds),
+  text: z.string(),
+  link: z.string(),
+  since: z.nullable(Time),
+})
+export type Attention = z.infer<typeof Attention>
+
+export const firstSteps = ['job', 'cluster', 'people', 'mail'] as const
+/** What a new installation still lacks. */
+const FirstStep = z.object({ step: z.enum(firstSteps), done: z.boolean() })
+export type FirstStep = z.infer<typeof FirstStep>
+
+export const Dashboard = z.object({
+  /** For admins only. */
+  services: z.array(ServiceStatus),
+  /** How many clusters are in each state. */
+  clusters: z.partialRecord(ClusterState, z.number()),
+  queue: QueueCounts,
+  nodes: NodeCounts,
+  /** For admins only. */
+  people: z.nullable(z.object({ online: z.number(), total: z.number() })),
+  /** A price that is not known is null. */
+  spend: z.object({ today: z.nullable(z.number()), month: z.nullable(z.number()), currency: z.string() }),
+  attention: z.array(Attention),
+  announcement: z.nullable(Announcement),
+  /** Empty when everything is done. */
+  firstSteps: z.array(FirstStep),
+})
+export type Dashboard = z.infer<typeof Dashboard>
+
+export const dashboard = {
+  view: get('/api/dashboard', {
+    summary: 'Get the state of the installation, or of what is yours',
+    access: 'member',
+    reply: Dashboard,
+  }),
+}
