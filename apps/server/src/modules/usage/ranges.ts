@@ -29,6 +29,6 @@ export function splitByDay({ from, to }: Range): { days: Range; edges: Range[] }
   const edges = [
     { from, to: new Date(first) },
     { from: new Date(last), to },
-  ].filter((edge) => edge.from < edge.to)
+  ]
   return { days: { from: new Date(first), to: new Date(last) }, edges }
 }
