@@ -1,0 +1,21 @@
+import type { Tone } from '../ui/tone'
+import { AT_LEAST, money } from '../ui/price-text'
+
+const hours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+export const hoursText = (value: number): string => `${hours.format(value)} h`
+
+/** What has no price is not free. */
+export const priceText = (price: number | null, unpricedCoreHours = 0): string =>
+  price !== null && unpricedCoreHours > 0 ? `${AT_LEAST} ${money(price)}` : money(price)
+
+const states: Record<string, { label: string; tone: Tone }> = {
+  running: { label: 'Running', tone: 'blue' },
+  succeeded: { label: 'Succeeded', tone: 'green' },
+  failed: { label: 'Failed', tone: 'red' },
+  canceled: { label: 'Canceled', tone: 'gray' },
+  timed_out: { label: 'Timed out', tone: 'amber' },
+  node_failed: { label: 'Node failed', tone: 'red' },
+  requeued: { label: 'Requeued', tone: 'gray' },
+  unknown: { label: 'Unknown', tone: 'gray' },
+}
+export const stateOf = (state: string) => states[state] ?? { label: state, tone: 'gray' as const }
