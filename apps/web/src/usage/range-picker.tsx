@@ -33,20 +33,22 @@ export function RangePicker() {
         ))}
         <option value={CUSTOM}>Custom</option>
       </Select>
-      <Input
-        type="date"
-        aria-label="First day"
-        className="w-36"
-        value={days.from}
-        onChange={(event) => setDay('from', event.target.value)}
-      />
-      <Input
-        type="date"
-        aria-label="Last day"
-        className="w-36"
-        value={days.to}
-        onChange={(event) => setDay('to', event.target.value)}
-      />
+      <div className="w-36">
+        <Input
+          type="date"
+          aria-label="First day"
+          value={days.from}
+          onChange={(event) => setDay('from', event.target.value)}
+        />
+      </div>
+      <div className="w-36">
+        <Input
+          type="date"
+          aria-label="Last day"
+          value={days.to}
+          onChange={(event) => setDay('to', event.target.value)}
+        />
+      </div>
     </div>
   )
 }

@@ -2,7 +2,9 @@ import type { Tone } from '../ui/tone'
 import { AT_LEAST, money } from '../ui/price-text'
 
 const hours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
-export const hoursText = (value: number): string => `${hours.format(value)} h`
+/** A second is not nothing. */
+export const hoursText = (value: number): string =>
+  value > 0 && value < 0.005 ? `< ${hours.format(0.01)} h` : `${hours.format(value)} h`
 
 /** What has no price is not free. */
 export const priceText = (price: number | null, unpricedCoreHours = 0): string =>
