@@ -64,7 +64,8 @@ const plotOf =
       // Days begin at midnight UTC, wherever the user is.
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       scales: {
-        x: { range: (_chart, min, max) => [min - DAY_S / 2, max + DAY_S / 2] },
+        // Of the days themselves: for a single one the library would choose years.
+        x: { range: ({ data: [days] }) => [(days[0] ?? 0) - DAY_S / 2, (days.at(-1) ?? 0) + DAY_S / 2] },
         y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] },
       },
       axes: [

@@ -7,8 +7,8 @@ export const hoursText = (value: number): string =>
   value > 0 && value < 0.005 ? `< ${hours.format(0.01)} h` : `${hours.format(value)} h`
 
 /** What has no price is not free. */
-export const priceText = (price: number | null, unpricedCoreHours = 0): string =>
-  price !== null && unpricedCoreHours > 0 ? `${AT_LEAST} ${money(price)}` : money(price)
+export const priceText = (price: number | null, unpricedHours = 0): string =>
+  price !== null && unpricedHours > 0 ? `${AT_LEAST} ${money(price)}` : money(price)
 
 const states: Record<string, { label: string; tone: Tone }> = {
   running: { label: 'Running', tone: 'blue' },

@@ -52,7 +52,7 @@ const JobUsage = z.object({
 })
 export type JobUsage = z.infer<typeof JobUsage>
 
-/** What machines cost, by what they did meanwhile. */
+/** What machines cost, by what they did meanwhile; 0 where nothing was there to cost anything. */
 const MachineCosts = z.object({ busy: price, idle: price, stopped: price, disks: price })
 
 const ClusterUsage = z.object({
@@ -67,6 +67,8 @@ const ClusterUsage = z.object({
   machinePrice: price,
   diskPrice: price,
   price,
+  /** Hours of machines and disks whose price is unknown: the prices here are without them. */
+  unpricedHours: hours,
   costs: MachineCosts,
   currency: z.string(),
 })
@@ -81,6 +83,7 @@ const NodeUsage = z.object({
   /** Of a disk, while its cluster was stopped. */
   stoppedHours: hours,
   price,
+  unpricedHours: hours,
 })
 export type NodeUsage = z.infer<typeof NodeUsage>
 

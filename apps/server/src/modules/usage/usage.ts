@@ -20,10 +20,10 @@ import * as reads from './records/store'
 const UNLINKED = ' (not linked)'
 
 const inHours = (ms: number) => ms / 3_600_000
-/** Null and null is unknown; null and something is at least that. */
+/** Nothing costs nothing. Where no price is known the sum is unknown; where some are, it is at least that. */
 const sum = (prices: (number | null)[]): number | null => {
   const known = prices.filter((price) => price !== null)
-  return known.length === 0 ? null : known.reduce((all, one) => all + one, 0)
+  return known.length === 0 && prices.length > 0 ? null : known.reduce((all, one) => all + one, 0)
 }
 const rounded = (price: number | null) => (price === null ? null : Number(price.toFixed(6)))
 const figuresOf = (row: jobFigures.JobFigures) => ({
@@ -125,7 +125,7 @@ export function makeUsage(db: Database, now: () => number) {
     async nodes(me: Caller, clusterId: string, range: Range): Promise<NodeUsage[]> {
       await requireSeen(me, clusterId)
       const rows = await machineFigures.machinesByName(db.kysely, range, { clusterId }, new Date(now()))
-      return rows.map(({ kind, name, busy_ms, idle_ms, stopped_ms, price }) => ({
+      return rows.map(({ kind, name, busy_ms, idle_ms, stopped_ms, unpriced_ms, price }) => ({
         node: name,
         kind,
         upHours: inHours(busy_ms + idle_ms),
@@ -133,6 +133,7 @@ export function makeUsage(db: Database, now: () => number) {
         idleHours: kind === 'machine' ? inHours(idle_ms) : 0,
         stoppedHours: inHours(stopped_ms),
         price: rounded(price),
+        unpricedHours: inHours(unpriced_ms),
       }))
     },
 
@@ -229,6 +230,7 @@ function asClusterUsage(
     machinePrice: priceOf(machines),
     diskPrice: priceOf(disks),
     price: priceOf(rows),
+    unpricedHours: inHours(rows.reduce((all, { unpriced_ms }) => all + unpriced_ms, 0)),
     costs: {
       busy: priceOf(machines.filter(({ state }) => state === 'busy')),
       idle: priceOf(machines.filter(({ state }) => state === 'idle')),

@@ -36,7 +36,7 @@ function columnsFor(search: Search, cluster?: string): readonly Column<AccountUs
       text: (value) => (value ?? 0).toLocaleString(),
       link: toJobs,
       width: 90,
-      least: 64,
+      least: 72,
       priority: 1,
     }),
     figureColumn({

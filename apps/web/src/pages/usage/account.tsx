@@ -45,7 +45,7 @@ function columnsFor(account: string, search: Record<string, string>): readonly C
       text: (value) => (value ?? 0).toLocaleString(),
       link,
       width: 90,
-      least: 64,
+      least: 72,
       priority: 1,
     }),
     hours('coreHours', 'Core hours', 1),

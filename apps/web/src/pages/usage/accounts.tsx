@@ -70,10 +70,10 @@ export default function AccountsPage() {
   )
 }
 
-/** Without a single price there is no sum. */
+/** Nothing costs nothing; without a single price there is no sum. */
 const sumOf = (prices: (number | null)[]): number | null => {
   const known = prices.filter((price) => price !== null)
-  return known.length === 0 ? null : known.reduce((sum, price) => sum + price, 0)
+  return known.length === 0 && prices.length > 0 ? null : known.reduce((sum, price) => sum + price, 0)
 }
 
 function Sums({ accounts, clusters }: { accounts: AccountUsage[]; clusters: ClusterUsage[] }) {
@@ -82,7 +82,14 @@ function Sums({ accounts, clusters }: { accounts: AccountUsage[]; clusters: Clus
   return (
     <Figures
       items={[
-        { label: 'Total cost', value: priceText(cost(({ price }) => price)), note: 'machines and disks' },
+        {
+          label: 'Total cost',
+          value: priceText(
+            cost(({ price }) => price),
+            clusters.reduce((all, { unpricedHours }) => all + unpricedHours, 0),
+          ),
+          note: 'machines and disks',
+        },
         { label: 'Busy machines', value: priceText(cost(({ costs }) => costs.busy)) },
         { label: 'Idle machines', value: priceText(cost(({ costs }) => costs.idle)) },
         {

@@ -23,9 +23,9 @@ function columnsFor(search: Record<string, string>): readonly Column<ClusterUsag
       id,
       header,
       value,
-      text: (amount) => priceText(amount),
+      text: (amount, { unpricedHours }) => priceText(amount, id === 'price' ? unpricedHours : 0),
       link,
-      width: 108,
+      width: 128,
       least: 88,
       priority,
     })
@@ -53,7 +53,7 @@ function columnsFor(search: Record<string, string>): readonly Column<ClusterUsag
       text: (value) => (value ?? 0).toLocaleString(),
       link,
       width: 84,
-      least: 64,
+      least: 72,
       priority: 1,
     }),
     figureColumn({

@@ -30,7 +30,7 @@ const hours = (
     header,
     value: (row) => row[id],
     text: (value) => hoursText(value ?? 0),
-    width: 116,
+    width: 124,
     least: 84,
     priority,
   })
@@ -45,8 +45,8 @@ const nodeColumns: readonly Column<NodeUsage>[] = [
     id: 'price',
     header: 'Price',
     value: ({ price }) => price,
-    text: (value) => priceText(value),
-    width: 112,
+    text: (value, { unpricedHours }) => priceText(value, unpricedHours),
+    width: 136,
     least: 88,
     priority: 1,
   }),
@@ -119,11 +119,12 @@ export default function ClusterUsagePage() {
   )
 }
 
-function Sums({ cluster: { price, costs, coreHours, nodeHours, busyNodeHours } }: { cluster: ClusterUsage }) {
+function Sums({ cluster }: { cluster: ClusterUsage }) {
+  const { price, unpricedHours, costs, coreHours, nodeHours, busyNodeHours } = cluster
   return (
     <Figures
       items={[
-        { label: 'Total cost', value: priceText(price), note: 'machines and disks' },
+        { label: 'Total cost', value: priceText(price, unpricedHours), note: 'machines and disks' },
         { label: 'Busy machines', value: priceText(costs.busy) },
         { label: 'Idle machines', value: priceText(costs.idle) },
         { label: 'Disks', value: priceText(costs.disks) },

@@ -49,7 +49,7 @@ function pieces(range: Range, { clusterId, ownerId }: MachineFilter, now: Date):
     )`
 }
 
-type Figures = { ms: number; price: number | null }
+type Figures = { ms: number; unpriced_ms: number; price: number | null }
 
 export const machinesByCluster = async (db: Queryable, range: Range, filter: MachineFilter, now: Date) =>
   (
@@ -57,9 +57,8 @@ export const machinesByCluster = async (db: Queryable, range: Range, filter: Mac
       Figures & { cluster_id: string; kind: 'machine' | 'disk' | 'other'; state: 'busy' | 'idle' | 'stopped' }
     >`
       ${pieces(range, filter, now)}
-      select cluster_id, kind, state, sum(ms) as ms, sum(price) as price from chosen group by 1, 2, 3`.execute(
-      db,
-    )
+      select cluster_id, kind, state, sum(ms) as ms, sum(unpriced_ms) as unpriced_ms, sum(price) as price
+      from chosen group by 1, 2, 3`.execute(db)
   ).rows
 
 export const machinesByName = async (db: Queryable, range: Range, filter: MachineFilter, now: Date) =>
@@ -70,12 +69,14 @@ export const machinesByName = async (db: Queryable, range: Range, filter: Machin
       busy_ms: number
       idle_ms: number
       stopped_ms: number
+      unpriced_ms: number
       price: number | null
     }>`
       ${pieces(range, filter, now)}
       select kind, name, coalesce(sum(ms) filter (where state = 'busy'), 0) as busy_ms,
         coalesce(sum(ms) filter (where state = 'idle'), 0) as idle_ms,
-        coalesce(sum(ms) filter (where state = 'stopped'), 0) as stopped_ms, sum(price) as price
+        coalesce(sum(ms) filter (where state = 'stopped'), 0) as stopped_ms,
+        sum(unpriced_ms) as unpriced_ms, sum(price) as price
       from chosen group by 1, 2 order by kind = 'disk', kind, name`.execute(db)
   ).rows
 
