@@ -94,8 +94,10 @@ export const roots = {
       submit: ['files', 'api', 'session', 'ui', 'forms'],
       clouds: ['api', 'ui', 'forms'],
       shell: ['files', 'submit', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
+      usage: ['files', 'api', 'shell', 'ui', 'table'],
       pages: [
         'files',
+        'usage',
         'editor',
         'sharing',
         'submit',

@@ -45,6 +45,13 @@ export const parts = [
   },
   // A real resource manager: controller, node daemons and the commands.
   { name: 'slurm', packages: ['slurm-wlm', 'munge'], find: () => onPath('slurmctld'), env: 'SLURMCTLD' },
+  // Its accounting database, which `sacct` answers from.
+  {
+    name: 'slurmdbd',
+    packages: ['slurm-wlm', 'munge', 'slurmdbd', 'slurm-wlm-mysql-plugin', 'mariadb-server'],
+    find: () => onPath('slurmctld') && onPath('mariadbd') && onPath('slurmdbd'),
+    env: 'SLURMDBD',
+  },
   {
     name: 'sshd',
     packages: ['openssh-server', 'openssh-client'],

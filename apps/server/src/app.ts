@@ -44,6 +44,7 @@ import { openSnapshots } from './modules/snapshots/open'
 import { openStacks } from './modules/stacks/open'
 import { ownedStacks, stacksMadeWith } from './modules/stacks/stacks'
 import { openTerminals } from './modules/terminals/open'
+import { openUsage } from './modules/usage/open'
 import { openUsers } from './modules/users/open'
 import type { Queue } from './queue/queue'
 import { openRuntimeConfig } from './runtime/runtime'
@@ -165,6 +166,7 @@ export async function buildApp(options: AppOptions) {
   )
   const { access } = clusters.api
   const jobs = add(openJobs({ db, queue, clusters: clusters.api, log, now }))
+  add(openUsage({ db, clusters: clusters.api, log, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api }))
   add(openDashboard({ db, config, settings: settings.api, license: license.api, now }))

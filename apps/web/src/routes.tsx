@@ -195,28 +195,28 @@ export const routes: RouteRow[] = [
     access: 'admin',
     layout: 'shell',
     title: 'Accounting',
-    page: comingSoon,
+    page: () => import('./pages/usage/accounts'),
   },
   {
     path: '/account/$id',
     access: 'admin',
     layout: 'shell',
     title: 'Account',
-    page: comingSoon,
+    page: () => import('./pages/usage/account'),
   },
   {
     path: '/account-job/$useracount',
     access: 'admin',
     layout: 'shell',
     title: 'Account jobs',
-    page: comingSoon,
+    page: () => import('./pages/usage/account-jobs'),
   },
   {
     path: '/account-cluster/$idCluster',
     access: 'admin',
     layout: 'shell',
     title: 'Cluster usage',
-    page: comingSoon,
+    page: () => import('./pages/usage/cluster-usage'),
   },
 
   // Everyone

@@ -17,6 +17,7 @@ import { license } from './site/license'
 import { providers } from './clouds/providers'
 import { settings } from './site/settings'
 import { stacks } from './stacks/stacks'
+import { account, usages } from './site/usage'
 import { users } from './people/users'
 
 /** Every endpoint, by noun: the API reference is generated from it and the tests iterate over it. */
@@ -41,4 +42,6 @@ export const api = {
   jobs,
   files,
   doctor,
+  account,
+  usages,
 }

@@ -12,6 +12,7 @@ const usage = `The built-in executor: runs jobs on this machine.
       cancel | hold | release | job ID
       cancel-all          ends everything that waits or runs
       history ID...       how these jobs ended, as JSON
+      ended FROM TO       what ended between these times (ms), as JSON
       drain NODE REASON | resume NODE
       configure           the nodes as JSON by stdin
       ensure              starts the daemon if it does not run

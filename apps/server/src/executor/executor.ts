@@ -182,6 +182,14 @@ export class Executor {
     })
   }
 
+  /** Everything remembered that ended between these times. */
+  ended(from: number, to: number): JobRow[] {
+    return [...this.#state.jobs.values()].flatMap((job) => {
+      const tasks = job.tasks.filter(({ end = -1 }) => end >= from && end <= to)
+      return tasks.length === 0 ? [] : jobRows({ ...job, tasks }, this.#waits, () => undefined)
+    })
+  }
+
   queue(now: number): JobRow[] {
     const { recent } = this.#state
     const late = recent.filter(({ task }) => now - (task.end ?? 0) < LATELY.ms)

@@ -73,12 +73,37 @@ export function priceOfMachine(catalogue: Catalogue | null, region: string, mach
   return catalogue?.prices[region]?.[machine.instance_id] ?? null
 }
 
+/** The same with its accelerators. */
+export function priceWithAccelerators(
+  catalogue: Catalogue | null,
+  region: string,
+  machine: Machine,
+  accelerator: { accelerator_type: string; accelerator_count: number },
+): number | null {
+  const parts = [
+    priceOfMachine(catalogue, region, machine),
+    ...accelerators(catalogue, region, accelerator, 1).map(({ perHour }) => perHour),
+  ]
+  return parts.reduce((sum, one) => (sum === null || one === null ? null : sum + one))
+}
+
+/** What a disk costs an hour, or null. */
+export function priceOfDisk(
+  catalogue: Catalogue | null,
+  region: string,
+  { size, type }: { size: number; type: string },
+): number | null {
+  const each = catalogue?.diskPrices?.[region]?.[type]
+  return each === undefined ? null : (each * size) / HOURS_A_MONTH
+}
+
 /** What something that was found in a cloud costs an hour, or null. */
 export function priceOfFound(catalogue: Catalogue | null, found: FoundResource): number | null {
   const { machine, diskType, sizeGb, region } = found
   if (machine) return priceOfMachine(catalogue, region, machine)
-  const each = diskType === undefined ? undefined : catalogue?.diskPrices?.[region]?.[diskType]
-  return each === undefined || sizeGb === null ? null : (each * sizeGb) / HOURS_A_MONTH
+  return diskType === undefined || sizeGb === null
+    ? null
+    : priceOfDisk(catalogue, region, { size: sizeGb, type: diskType })
 }
 
 function part(what: string, { instance_id }: Machine, count: number, each: number | null): Part {
@@ -114,9 +139,8 @@ function disks(catalogue: Catalogue | null, { network, server, node, disks: more
   const nodes = up.nodes.length
   const disk = (what: string, size: number, type: string, count: number): Part[] => {
     if (size === 0 || count === 0) return []
-    const each = catalogue?.diskPrices?.[network.region_id]?.[type] ?? null
-    const perHour = each === null ? null : (each * size * count) / HOURS_A_MONTH
-    return [{ what: `${what}, ${size} GB`, count, perHour }]
+    const each = priceOfDisk(catalogue, network.region_id, { size, type })
+    return [{ what: `${what}, ${size} GB`, count, perHour: each === null ? null : each * count }]
   }
   return [
     ...disk('head node disk', server.volume_size, server.disk_type, up.head ? 1 : 0),

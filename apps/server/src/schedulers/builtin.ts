@@ -5,7 +5,7 @@ import { JobRow, NodeRow } from '../executor/journal/row-schemas'
 import { FILES } from '../executor/daemon/wire'
 import { SchedulerError } from './error'
 import { checkRequest, oneLine, runnable, walltimeSeconds, withLines } from './request'
-import type { CommandResult, JobRequest, Query, Scheduler } from './scheduler'
+import { usageOf, type CommandResult, type JobRequest, type Query, type Scheduler } from './scheduler'
 
 export interface BuiltinOptions {
   /** How the executor is started: `[process.execPath, '/path/to/dist/cli/executor.js']`. */
@@ -131,6 +131,10 @@ export function builtin(options: BuiltinOptions): Scheduler {
     },
     jobDetail: (id) => rows('job', id),
     history: (ids) => [rows('history', ...ids)],
+    usage(from, to) {
+      const { argv, parse } = rows('ended', String(from), String(to))
+      return { argv, parse: (result) => parse(result).flatMap((job) => usageOf(job) ?? []) }
+    },
     nodes: showNodes,
     nodeDetail(name) {
       const { argv, parse } = showNodes()

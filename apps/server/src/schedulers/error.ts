@@ -7,6 +7,7 @@ export type SchedulerErrorCode =
   | 'not_installed'
   | 'invalid'
   | 'disk_full'
+  | 'too_much'
   | 'unknown'
 
 /** A resource manager refused or could not answer. The message is for people and names the next step. */
@@ -33,4 +34,10 @@ export function recognize(said: string, known: KnownFailure[]): SchedulerError |
   const read = said.slice(0, SAID_MAX)
   const found = known.find(([pattern]) => pattern.test(read))
   return found && new SchedulerError(found[1], found[2], read.trim())
+}
+
+/** Half a record would be read as a whole one. */
+export function refuseTruncated({ truncated }: { truncated?: boolean }): void {
+  if (truncated)
+    throw new SchedulerError('too_much', 'The resource manager has more records than can be read at once.')
 }

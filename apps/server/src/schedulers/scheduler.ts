@@ -65,6 +65,8 @@ export interface QueuedJob {
   /** Of each node, rounded up where the nodes differ. */
   cores: number
   gpus: number
+  /** Of all nodes together, where that is not simply nodes times cores. */
+  allCores?: number
   partition: string
   account?: string
   workdir?: string
@@ -89,6 +91,24 @@ interface ResourcesUsed {
   wallS?: number
   cpuS?: number
   memoryMb?: number
+}
+
+/** A job that got its nodes, as the resource manager's own records have it. Cores and GPUs are those of all nodes. */
+export interface UsageRecord {
+  id: string
+  arrayId?: string
+  name: string
+  user: string
+  state: string
+  nodes: number
+  cores: number
+  gpus: number
+  nodeList: string
+  startTime: number
+  /** Missing while it runs. */
+  endTime?: number
+  /** That of the submission, when it is one of ours and the source says so. */
+  mark?: string
 }
 
 export type NodeState = 'available' | 'busy' | 'down' | 'offline' | 'unknown'
@@ -140,11 +160,38 @@ export interface Scheduler {
    * and answers nothing where a cluster does not have it.
    */
   history(ids: string[]): Query<QueuedJob[]>[]
+  /**
+   * Jobs that ran between these times, also those that no queue remembers; null where the cluster keeps no such records,
+   * fails with `too_much` when there are more than are read at once: ask about less time.
+   */
+  usage(from: number, to: number): Query<UsageRecord[] | null>
   nodes(): Query<NodeInfo[]>
   nodeDetail(name: string): Query<NodeInfo>
   /** Starts nothing new on the node; what runs there continues. */
   drain(name: string, reason: string): Query<void>
   resume(name: string): Query<void>
+}
+
+/** What a row of the queue says about usage; undefined for a job that has not started. */
+export function usageOf(job: QueuedJob): UsageRecord | undefined {
+  const { id, arrayId, name, user, nodes, gpus, nodeList, startTime, endTime, mark } = job
+  if (startTime === undefined || (job.state !== 'running' && job.state !== 'completed')) return undefined
+  if (job.state === 'completed' && endTime === undefined) return undefined
+  return {
+    id,
+    ...(arrayId !== undefined && { arrayId }),
+    name,
+    user,
+    state: job.ending ?? 'running',
+    nodes,
+    cores: job.allCores ?? nodes * job.cores,
+    gpus: nodes * gpus,
+    nodeList,
+    startTime,
+    ...(mark !== undefined && { mark }),
+    // A clock that was set back does not make time negative.
+    ...(endTime !== undefined && { endTime: Math.max(startTime, endTime) }),
+  }
 }
 
 /** Whether a row of the queue is the job with this id, or a part of the array with this id. */

@@ -9,7 +9,7 @@ import {
   type QueuedJob,
   type Scheduler,
 } from './scheduler'
-import { SchedulerError } from './error'
+import { refuseTruncated, SchedulerError } from './error'
 import { output, slurmError } from './slurm/errors'
 import {
   readAccounting,
@@ -21,6 +21,7 @@ import {
 } from './slurm/history'
 import { comment, readJobs, squeue } from './slurm/jobs'
 import { readNodes, showNodes } from './slurm/nodes'
+import { readUsage, sacctUsage } from './slurm/usage'
 
 /** Slurm 22.05 and newer, through its commands. */
 export const slurm: Scheduler = {
@@ -109,6 +110,17 @@ export const slurm: Scheduler = {
         parse: (result) => (result.code === 0 ? readCompletion(result.stdout, result.stderr, fence) : []),
       },
     ]
+  },
+
+  usage(from, to) {
+    const fence = newFence()
+    return {
+      argv: sacctUsage(fence, from, to),
+      parse(result) {
+        refuseTruncated(result)
+        return kept(result) ? readUsage(output('sacct', result), fence) : null
+      },
+    }
   },
 
   nodes: () => ({ argv: showNodes(), parse: (result) => readNodes(output('scontrol', result)) }),

@@ -1,4 +1,4 @@
-import { SchedulerError } from './error'
+import { refuseTruncated, SchedulerError } from './error'
 import { checkRequest, oneLine, runnable, walltimeSeconds, withDirectives, withoutSteps } from './request'
 import {
   belongsTo,
@@ -12,6 +12,7 @@ import { output, torqueError } from './torque/errors'
 import { readTrace, tracejob } from './torque/history'
 import { MARK, readJobs } from './torque/jobs'
 import { readNodes } from './torque/nodes'
+import { NO_LOG, readEnds, readLog } from './torque/usage'
 
 /** Every task of every array on its own, everything about it, as XML. */
 const QSTAT = ['qstat', '-t', '-f', '-x']
@@ -72,6 +73,14 @@ export const torque: Scheduler = {
     // No one needs to be allowed to read the server's logs.
     ...ids.map((id) => ({ argv: tracejob(id), parse: ({ stdout }: CommandResult) => readTrace(stdout) })),
   ],
+
+  usage: (from, to) => ({
+    argv: readLog(from, to),
+    parse(result) {
+      refuseTruncated(result)
+      return result.code === NO_LOG ? null : readEnds(output('awk', result))
+    },
+  }),
 
   nodes: () => ({
     argv: ['pbsnodes', '-x'],

@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } fro
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { accountingLines, startAccounting } from './slurmdbd'
 import { until } from './until'
 
 interface SlurmOptions {
@@ -13,6 +14,8 @@ interface SlurmOptions {
   cpus?: number
   /** GPUs of each node, of the type a100: devices that only look like some. */
   gpus?: number
+  /** With slurmdbd and a database: what `sacct` answers from. */
+  accounting?: boolean
   /** Lines for slurm.conf, after ours. */
   conf?: string
 }
@@ -33,7 +36,8 @@ export interface TestSlurm {
 }
 
 /** A private Slurm of this machine's programs, on ports and in a folder of its own, so that several run side by side. */
-export async function startSlurm({ nodes, cpus = 4, gpus = 0, conf = '' }: SlurmOptions): Promise<TestSlurm> {
+export async function startSlurm(options: SlurmOptions): Promise<TestSlurm> {
+  const { nodes, cpus = 4, gpus = 0, accounting = false, conf = '' } = options
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-slurm-'))
   // Other accounts reach the munge socket and the work folder through it.
   await chmod(folder, 0o755)
@@ -43,7 +47,7 @@ export async function startSlurm({ nodes, cpus = 4, gpus = 0, conf = '' }: Slurm
   await writeFile(at('munge.key'), randomBytes(1024), { mode: 0o400 })
 
   const names = Array.from({ length: nodes }, (_, index) => `n${index + 1}`)
-  const [controllerPort, ...nodePorts] = await freePorts(nodes + 1)
+  const [controllerPort = 0, database = 0, dbd = 0, ...nodePorts] = await freePorts(nodes + 3)
   const account = os.userInfo().username
   const gres = gpus ? ` Gres=gpu:a100:${gpus}` : ''
   const lines = [
@@ -75,6 +79,7 @@ export async function startSlurm({ nodes, cpus = 4, gpus = 0, conf = '' }: Slurm
         `NodeName=${name} NodeHostname=localhost NodeAddr=127.0.0.1 Port=${nodePorts[index]} CPUs=${cpus} RealMemory=4000${gres}`,
     ),
     'PartitionName=batch Nodes=ALL Default=YES',
+    ...(accounting ? accountingLines(folder, dbd) : []),
     conf,
   ]
   await writeFile(at('slurm.conf'), `${lines.join('\n')}\n`)
@@ -134,7 +139,7 @@ export async function startSlurm({ nodes, cpus = 4, gpus = 0, conf = '' }: Slurm
   const stop = async () => {
     await Promise.all([...names, 'slurmctld'].map((name) => kill(name, 'SIGTERM')))
     for (const name of names) await endProcesses(at('log', `${name}.log`), `SLURM_CONF=${env.SLURM_CONF}\0`)
-    await kill('munged', 'SIGTERM')
+    for (const name of ['slurmdbd', 'mariadb', 'munged']) await kill(name, 'SIGTERM')
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -142,6 +147,10 @@ export async function startSlurm({ nodes, cpus = 4, gpus = 0, conf = '' }: Slurm
     const files = ['key', 'pid', 'log', 'seed'].map((file) => `--${file}-file=${at(`munge.${file}`)}`)
     start('munged', 'munged', ['-F', `--socket=${at('munge.sock')}`, ...files])
     await ready('munged', async () => (await readdir(folder)).includes('munge.sock'))
+    if (accounting) {
+      const ports = { database, accounting: dbd }
+      await startAccounting({ folder, cluster: `c${controllerPort}`, ports, start, ready, answer })
+    }
     await startController()
     await Promise.all(names.map(startNode))
   } catch (error) {

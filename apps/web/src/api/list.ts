@@ -19,14 +19,14 @@ type Cursor = string | null
 export function useApiList<E extends Endpoint>(
   endpoint: E,
   input: Omit<Sent<E>, 'query'>,
-  { everyMs }: { everyMs?: number } = {},
+  { everyMs, query: filter = {} }: { everyMs?: number; query?: Record<string, string> } = {},
 ) {
-  const queryKey = [...apiKey(endpoint, input), 'pages']
+  const queryKey = [...apiKey(endpoint, input), filter, 'pages']
   const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey, everyMs)
   const result = useInfiniteQuery<Piece<E>, ApiError, InfiniteData<Piece<E>, Cursor>, QueryKey, Cursor>({
     queryKey,
     queryFn: ({ client, signal, pageParam }) => {
-      const query = { limit: PAGE_SIZE_MAX, ...(pageParam !== null && { cursor: pageParam }) }
+      const query = { ...filter, limit: PAGE_SIZE_MAX, ...(pageParam !== null && { cursor: pageParam }) }
       // Border: every list takes these two, which the compiler cannot see through a generic.
       const sent = { ...input, query } as Sent<E>
       return callPage(endpoint, sent, { repeat: isRepeat(client), signal })

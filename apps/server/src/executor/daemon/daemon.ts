@@ -113,6 +113,8 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
         return executor.job(first)
       case 'history':
         return executor.history(args)
+      case 'ended':
+        return executor.ended(Number(first), Number(second))
       case 'hello':
         return { version }
       case 'stop':
@@ -123,7 +125,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
     }
   }
 
-  const readOnly = new Set(['find', 'job', 'history', 'hello'])
+  const readOnly = new Set(['find', 'job', 'history', 'ended', 'hello'])
   type Waiting = { call: Call; reply: (answer: Answer) => void }
   let inbox: Waiting[] = []
 

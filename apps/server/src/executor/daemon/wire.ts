@@ -14,6 +14,7 @@ export const COMMANDS = [
   'configure',
   'job',
   'history',
+  'ended',
   'hello',
   'stop',
 ] as const

@@ -9,6 +9,7 @@ import { thingRoom } from '../../live/live'
 import { cloudProviders } from '../../providers/registry'
 import type { Queue } from '../../queue/queue'
 import type { BuiltinOptions } from '../../schedulers/builtin'
+import type { NodeInfo } from '../../schedulers/scheduler'
 import type { Secrets } from '../../secrets/secrets'
 import type { Attempts } from '../attempts/attempts'
 import type { Clouds } from '../clouds/clouds'
@@ -22,6 +23,7 @@ import type { Users } from '../users/users'
 import { makeAcceptances } from './connection/acceptance'
 import { makeBurst } from './burst/burst'
 import { makeCloud } from './cloud/cloud'
+import { attachedCosts, cloudCosts, type Costs } from './cloud/costs'
 import { fastRestoreTask, makeFastRestore } from './cloud/deploy/fast-restore'
 import { priceNow } from './cloud/queries'
 import { possibleNodes } from './cloud/machines/possible'
@@ -46,7 +48,8 @@ import { makeClusterAccess } from './access'
 import { bindClusters } from './routes'
 import { makeClusterRuns } from './runs/runs'
 import { makeAttachedSteps } from './runs/attached-steps'
-import { isInCloud, type CloudCluster } from './stored-cluster'
+import * as store from './store'
+import { isInCloud, type CloudCluster, type StoredCluster } from './stored-cluster'
 import { makeVpn } from './vpn/vpn'
 
 /** More concurrent engines would only compete for the console's own machine. */
@@ -81,6 +84,9 @@ type Deps = {
 }
 
 export type ClustersApi = ReturnType<typeof openClusters>['api']
+/** How another module follows what the poller sees. */
+export type { ClusterObserver, Polled } from './watch/observers'
+export type { Costs } from './cloud/costs'
 /** How other modules get access to a cluster. */
 export type ClusterAccess = ClustersApi['access']
 
@@ -122,6 +128,15 @@ export function openClusters(deps: Deps) {
     log,
   })
   const localPrices = async () => (await settings.site()).localPrices
+  /** What exists of a cluster and costs money now. */
+  const costsOf = async (cluster: StoredCluster, nodes: NodeInfo[]): Promise<Costs> =>
+    isInCloud(cluster)
+      ? cloudCosts(
+          cluster,
+          await providers.catalogueFor(cluster.provider, cluster.data.network.region_id),
+          nodes,
+        )
+      : attachedCosts(nodes, await localPrices())
   const clusters = makeClusters({
     db,
     queue,
@@ -161,6 +176,7 @@ export function openClusters(deps: Deps) {
     snapshots,
     ...observers,
     onPolled: async ({ cluster, ...seen }) => {
+      await observers.onPolled({ cluster, ...seen })
       if (!isInCloud(cluster)) return
       await machines.maintain({ cluster, ...seen })
       await burst.reconcile({ cluster, ...seen })
@@ -199,6 +215,9 @@ export function openClusters(deps: Deps) {
       insertFirst: clusters.insertFirst,
       access,
       observe,
+      costsOf,
+      /** Those that no one polls, of which something may exist, and these others if no one polls them. */
+      unpolled: (ids: string[]) => store.unpolled(db.kysely, ids),
       connections,
       poller,
     },

@@ -121,6 +121,14 @@ export const isPolled = async (db: Queryable, id: string): Promise<boolean> =>
   (await db.selectFrom('clusters').select('id').where('id', '=', id).where(polled).executeTakeFirst()) !==
   undefined
 
+/** Clusters that no one polls but of which machines or disks may exist, and these others if no one polls them. */
+export const unpolled = (db: Queryable, ids: string[]): Promise<StoredCluster[]> =>
+  parsed(
+    clusters(db)
+      .where(sql<boolean>`not ${polled}`)
+      .where(sql<boolean>`(clusters.deployed is not null or clusters.id = any(${ids}))`),
+  )
+
 /** Asks the leader, which polls the clusters, to poll this one. */
 export const notifyLeader = (db: Queryable, clusterId: string) =>
   sql`select pg_notify(${LEADER_CHANNEL}, ${clusterId})`.execute(db)

@@ -79,6 +79,8 @@ function readJob(values: string[]): QueuedJob {
     nativeReason: text(code) ?? '',
     nodes,
     cores: perEachNode(Number(cpus) || 0),
+    // Slurm may spread three tasks over two nodes.
+    allCores: nodes > 1 && Number(cpus) % nodes !== 0 ? Number(cpus) : undefined,
     gpus: gpus(perNode) || perEachNode(gpus(perJob) || gpus(perTask) * Number(taskCount)),
     partition,
     account: text(account),

@@ -24,21 +24,4 @@ export const comingSoonTexts: Record<string, { will: string; today: string; forA
     will: 'Courses with the material, image and cluster template for a workshop.',
     today: 'You cannot create courses yet.',
   },
-  '/account': {
-    will: 'Core hours, node hours and cost for any period, by person and by cluster, with export.',
-    today: 'Usage is not recorded yet.',
-    forAdmins: 'Manage accounts in Settings.',
-  },
-  '/account/$id': {
-    will: 'Usage and cost of one account.',
-    today: 'Usage is not recorded yet.',
-  },
-  '/account-job/$useracount': {
-    will: 'All jobs of one account, with their usage.',
-    today: 'Usage is not recorded yet.',
-  },
-  '/account-cluster/$idCluster': {
-    will: 'Who used a cluster, when and how much.',
-    today: 'Usage is not recorded yet.',
-  },
 }

@@ -9,6 +9,7 @@ import { paths } from '../../paths'
 import { useUser } from '../../session/user'
 import { ButtonLink } from '../../ui/link'
 import { PageHeader } from '../../ui/page-header'
+import { OwnUsage } from '../../usage/own-usage'
 
 export default function UserSettingsPage() {
   const user = useUser()
@@ -34,6 +35,9 @@ export default function UserSettingsPage() {
         </div>
         <div className="min-w-0 lg:col-span-2">
           <AccessTokensPanel />
+        </div>
+        <div className="min-w-0 lg:col-span-2">
+          <OwnUsage username={user.username} />
         </div>
       </div>
     </>

@@ -1,9 +1,21 @@
-import type { QueuedJob } from '../../../schedulers/scheduler'
+import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
+import type { ClusterConnection } from '../commands/connection'
+import type { StoredCluster } from '../stored-cluster'
+
+/** What the poller saw of a cluster at one time. */
+export type Polled = {
+  cluster: StoredCluster
+  connection: ClusterConnection
+  jobs: QueuedJob[]
+  nodes: NodeInfo[]
+}
 
 /** How another module reacts to what the poller sees. */
 export type ClusterObserver = {
   /** A queue was read. Returns the ids of our submissions in it, by mark. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
+  /** Queue and nodes were read together. */
+  onPolled?(seen: Polled): Promise<void>
   /** The cluster is no longer watched: the outcome of its jobs will not be known. */
   onDetached(clusterId: string): Promise<void>
   /** Called every few seconds on the leader. */
@@ -17,6 +29,9 @@ export function makeObservers() {
     async onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>> {
       const found = await Promise.all(observers.map((one) => one.onQueue(clusterId, jobs)))
       return new Map(found.flatMap((one) => [...one]))
+    },
+    async onPolled(seen: Polled): Promise<void> {
+      for (const one of observers) await one.onPolled?.(seen)
     },
     async onDetached(clusterId: string): Promise<void> {
       for (const one of observers) await one.onDetached(clusterId)

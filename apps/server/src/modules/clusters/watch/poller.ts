@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import { clusterMay } from '@flotilla/contract/clusters/states'
 import { isDatabaseDown, type Database } from '../../../db/database'
 import { explain } from '../../../explain'
-import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
+import type { QueuedJob } from '../../../schedulers/scheduler'
 import type { Snapshots } from '../../snapshots/snapshots'
 import { query } from '../commands/query'
 import { markNotStarted } from './not-started'
 import type { Connections } from '../connection/connections'
 import type { ClusterConnection } from '../commands/connection'
 import * as store from '../store'
-import type { StoredCluster } from '../stored-cluster'
+import type { Polled } from './observers'
 
 /** Fast while something changes, slow when nothing has for a while, and backing off on errors. */
 const FAST_MS = 500
@@ -34,12 +34,7 @@ type Options = {
   /** Matches the queue to our submissions: their job ids, by mark. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
   /** Acts on what was seen, for example by bringing nodes up or removing them. */
-  onPolled(seen: {
-    cluster: StoredCluster
-    connection: ClusterConnection
-    jobs: QueuedJob[]
-    nodes: NodeInfo[]
-  }): Promise<void>
+  onPolled(seen: Polled): Promise<void>
   /** Called every few seconds on the leader. */
   onRound(): Promise<void>
   log: Logger

@@ -1,0 +1,131 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database'
+import { explain } from '../../explain'
+import { usageOf } from '../../schedulers/scheduler'
+import type { ClusterObserver, ClustersApi, Costs, Polled } from '../clusters/open'
+import { makeHarvest } from './harvest'
+import { asSeen } from './job-seen'
+import { saveMachines, saveRates } from './machines'
+import * as store from './store'
+
+const MINUTE_MS = 60_000
+/** Resource managers forget ended jobs after five minutes by default. Whoever was away longer may have missed some. */
+export const GAP_MS = 4 * MINUTE_MS
+/** Even if nothing changed, it is written down that this was seen. */
+const SEEN_EVERY_MS = 30_000
+const HARVEST_EVERY_MS = 5 * MINUTE_MS
+/** A cluster that keeps no records may keep some later. */
+const NO_RECORDS_MS = 60 * MINUTE_MS
+const UNPOLLED_EVERY_MS = 5000
+
+type Options = {
+  db: Database
+  clusters: Pick<ClustersApi, 'access' | 'costsOf' | 'unpolled'>
+  log: Logger
+  now: () => number
+}
+type Cluster = Polled['cluster']
+/** What this server remembers of a cluster between two polls. */
+type State = { saved: string; savedAt: number; harvestAt: number; harvesting: boolean }
+
+const known = ({ id, name, provider, owner_id }: Cluster) => ({ cluster_id: id, name, provider, owner_id })
+
+/** Writes down what the poller sees, and what the resource managers' own records have. */
+export function makeFeed({ db, clusters, log, now }: Options) {
+  const harvest = makeHarvest({ db, access: clusters.access, now })
+  const states = new Map<string, State>()
+  const warn = (clusterId: string, what: string) => (error: unknown) =>
+    log.warn({ cluster: clusterId, reason: explain(error) }, what)
+
+  const savePolled = async ({ cluster, jobs }: Polled, costs: Costs): Promise<void> => {
+    const at = new Date(now())
+    const seen = jobs.flatMap((job) => usageOf(job) ?? [])
+    const records = seen.map((record) => asSeen(record, costs, { recorded: false }))
+    await db.transaction(async (tx) => {
+      const before = await store.lockFeed(tx, known(cluster), at)
+      const lastSeen = before?.seen_at ?? at
+      const wasAway = at.getTime() - lastSeen.getTime() > GAP_MS
+      if (wasAway) await store.addGap(tx, cluster.id, lastSeen, at, 'The queue was not read in this time.')
+      await store.saveJobs(tx, cluster.id, records)
+      await store.endUnseen(tx, cluster.id, records, lastSeen)
+      await saveRates(tx, cluster.id, costs, at)
+      await saveMachines(tx, { clusterId: cluster.id, costs, at, goneAt: wasAway ? lastSeen : at })
+    })
+  }
+
+  const harvestSoon = (polled: Polled, costs: Costs, state: State): void => {
+    if (state.harvesting || now() < state.harvestAt) return
+    state.harvesting = true
+    state.harvestAt = now() + HARVEST_EVERY_MS
+    harvest(polled, costs)
+      .then((keeps) => {
+        if (!keeps) state.harvestAt = now() + NO_RECORDS_MS
+      })
+      .catch(warn(polled.cluster.id, 'the records of a cluster could not be read'))
+      .finally(() => {
+        state.harvesting = false
+      })
+  }
+
+  /** The built-in executor starts a program to answer: only when its queue may have lost something. */
+  const isHarvestDue = async ({ cluster }: Polled): Promise<boolean> => {
+    if (cluster.data.manager !== 'none') return true
+    const seenAt =
+      states.get(cluster.id)?.savedAt ?? (await store.feed(db.kysely, cluster.id))?.seen_at.getTime()
+    return now() - (seenAt ?? cluster.created_at.getTime()) > GAP_MS
+  }
+
+  /** Once in a while also if nothing changed: that it was seen is what its running jobs count by. */
+  const saveIfNew = async ({ id }: Cluster, saved: string, save: () => Promise<void>): Promise<State> => {
+    const state = states.get(id) ?? { saved: '', savedAt: 0, harvestAt: 0, harvesting: false }
+    if (state.saved === saved && now() - state.savedAt < SEEN_EVERY_MS) return state
+    await save()
+    Object.assign(state, { saved, savedAt: now() })
+    states.set(id, state)
+    return state
+  }
+
+  const onPolled = async (polled: Polled): Promise<void> => {
+    const { cluster, jobs, nodes } = polled
+    const costs = await clusters.costsOf(cluster, nodes)
+    const isDue = await isHarvestDue(polled)
+    const seen = jobs.map(({ id, state, startTime, endTime }) => [id, state, startTime, endTime])
+    const saved = JSON.stringify([seen, costs.items, costs.rates])
+    const state = await saveIfNew(cluster, saved, () => savePolled(polled, costs))
+    if (isDue) harvestSoon(polled, costs, state)
+  }
+
+  const saveUnpolled = async (cluster: Cluster, costs: Costs): Promise<void> => {
+    const at = new Date(now())
+    // Without machines nothing runs, and so nothing is missed.
+    const isOff = cluster.provider !== 'local' && !costs.items.some(({ kind }) => kind === 'machine')
+    await db.transaction(async (tx) => {
+      const lastSeen = (await store.feed(tx, cluster.id))?.seen_at ?? at
+      await store.lockFeed(tx, known(cluster), isOff ? at : lastSeen)
+      if (isOff) await store.endUnseen(tx, cluster.id, [], lastSeen)
+      await saveRates(tx, cluster.id, costs, at)
+      const goneAt = cluster.state_since < at ? cluster.state_since : at
+      await saveMachines(tx, { clusterId: cluster.id, costs, at, goneAt, keepStates: true })
+    })
+  }
+  let roundAt = 0
+  /** Clusters that are stopped, being changed or gone: no one polls them, but their disks cost money. */
+  const onRound = async (): Promise<void> => {
+    if (now() - roundAt < UNPOLLED_EVERY_MS) return
+    roundAt = now()
+    for (const cluster of await clusters.unpolled(await store.clustersWithMachines(db.kysely))) {
+      const costs = await clusters.costsOf(cluster, [])
+      await saveIfNew(cluster, JSON.stringify([cluster.state, costs.items, costs.rates]), () =>
+        saveUnpolled(cluster, costs),
+      ).catch(warn(cluster.id, 'the usage of a cluster could not be saved'))
+    }
+    await store.endDeleted(db, new Date(now()))
+  }
+
+  return {
+    onQueue: () => Promise.resolve(new Map()),
+    onDetached: () => Promise.resolve(),
+    onPolled: (polled) => onPolled(polled).catch(warn(polled.cluster.id, 'usage could not be saved')),
+    onRound,
+  } satisfies ClusterObserver
+}

@@ -1,0 +1,70 @@
+import type { Database } from '../../db/database'
+import { explain } from '../../explain'
+import { SchedulerError } from '../../schedulers/error'
+import type { UsageRecord } from '../../schedulers/scheduler'
+import type { ClusterAccess, Costs, Polled } from '../clusters/open'
+import { asSeen } from './job-seen'
+import * as store from './store'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+/** How far back the records of a cluster are read that was just added. */
+const BACKFILL_MS = 30 * DAY_MS
+/** Records are written with a delay: the last hour is read again, which changes nothing. */
+const OVERLAP_MS = 60 * MINUTE_MS
+/** However many records there are, no less time is asked about. */
+const LEAST_MS = MINUTE_MS
+const QUERY_MS = 60_000
+
+type Options = { db: Database; access: Pick<ClusterAccess, 'query'>; now: () => number }
+
+/**
+ * Reads the resource manager's own records since the last time, at most a day at a time. Each day commits together with how
+ * far it got, so that a server that dies in between continues there. Returns whether the cluster keeps records.
+ */
+export function makeHarvest({ db, access, now }: Options) {
+  const read = async ({ connection }: Polled, from: number, to: number) => {
+    try {
+      return await access.query(connection, connection.scheduler.usage(from, to), QUERY_MS)
+    } catch (error) {
+      if (error instanceof SchedulerError && error.code === 'too_much' && to - from > LEAST_MS)
+        return 'too much' as const
+      throw error
+    }
+  }
+  const save = (polled: Polled, costs: Costs, records: UsageRecord[], from: number, to: number) =>
+    db.transaction(async (tx) => {
+      const { id } = polled.cluster
+      const jobs = records.map((record) => asSeen(record, costs, { recorded: true }))
+      await store.saveJobs(tx, id, jobs)
+      await store.noteHarvest(tx, id, new Date(from), new Date(to))
+    })
+
+  return async function harvest(polled: Polled, costs: Costs): Promise<boolean> {
+    const { id, created_at } = polled.cluster
+    const feed = await store.feed(db.kysely, id)
+    const until = now()
+    let from = (feed?.harvested_to?.getTime() ?? created_at.getTime() - BACKFILL_MS) - OVERLAP_MS
+    let width = DAY_MS
+    try {
+      while (from < until) {
+        const to = Math.min(from + width, until)
+        const records = await read(polled, from, to)
+        if (records === null) {
+          await store.noteNoRecords(db.kysely, id)
+          return false
+        }
+        if (records === 'too much') {
+          width = Math.max(LEAST_MS, Math.floor(width / 4))
+          continue
+        }
+        await save(polled, costs, records, from, to)
+        from = to
+      }
+      return true
+    } catch (error) {
+      await store.noteHarvestFailed(db.kysely, id, explain(error))
+      throw error
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import { sql, type Selectable } from 'kysely'
+import type { Database, Queryable, Transaction } from '../../db/database'
+import type { Tables } from '../../db/tables'
+import type { UsageRecord } from '../../schedulers/scheduler'
+
+export type Feed = Selectable<Tables['usage_feeds']>
+type Known = Pick<Feed, 'cluster_id' | 'name' | 'provider' | 'owner_id'>
+
+/** The feed of a cluster, locked: one writer at a time. Undefined when this is the first time. */
+export async function lockFeed(tx: Transaction, cluster: Known, at: Date): Promise<Feed | undefined> {
+  const before = await tx
+    .selectFrom('usage_feeds')
+    .selectAll()
+    .where('cluster_id', '=', cluster.cluster_id)
+    .forUpdate()
+    .executeTakeFirst()
+  const { cluster_id: _id, ...changes } = cluster
+  await tx
+    .insertInto('usage_feeds')
+    .values({ ...cluster, seen_at: at })
+    .onConflict((conflict) => conflict.column('cluster_id').doUpdateSet({ ...changes, seen_at: at }))
+    .execute()
+  return before
+}
+export const feed = (db: Queryable, clusterId: string) =>
+  db.selectFrom('usage_feeds').selectAll().where('cluster_id', '=', clusterId).executeTakeFirst()
+
+/** How far the resource manager's own records were read. What they tell of is no gap. */
+export async function noteHarvest(tx: Transaction, clusterId: string, from: Date, to: Date): Promise<void> {
+  await tx
+    .updateTable('usage_feeds')
+    .set({ harvested_to: to, harvest_error: null })
+    .where('cluster_id', '=', clusterId)
+    .execute()
+  await tx
+    .deleteFrom('usage_gaps')
+    .where('cluster_id', '=', clusterId)
+    .where('from_at', '>=', from)
+    .where('to_at', '<=', to)
+    .execute()
+}
+export const noteHarvestFailed = (db: Queryable, clusterId: string, reason: string) =>
+  db.updateTable('usage_feeds').set({ harvest_error: reason }).where('cluster_id', '=', clusterId).execute()
+/** The cluster keeps no records. */
+export const noteNoRecords = (db: Queryable, clusterId: string) =>
+  db
+    .updateTable('usage_feeds')
+    .set({ harvested_to: null, harvest_error: null })
+    .where('cluster_id', '=', clusterId)
+    .execute()
+
+export const addGap = (tx: Transaction, clusterId: string, from: Date, to: Date, reason: string) =>
+  tx
+    .insertInto('usage_gaps')
+    .values({ cluster_id: clusterId, from_at: from, to_at: to, reason })
+    .onConflict((conflict) => conflict.columns(['cluster_id', 'from_at']).doUpdateSet({ to_at: to, reason }))
+    .execute()
+
+/** `recorded`: from the resource manager's own records, which win over its queue. */
+export type JobSeen = UsageRecord & { size: string; recorded: boolean }
+
+/** More in one statement would only take more memory. */
+const BATCH = 2000
+
+/**
+ * Writes down what is new of these jobs; writing the same again changes nothing. A job belongs to whoever submitted it
+ * here, or to the one person who uses its account on this cluster: an equal name proves nothing.
+ */
+export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen[]): Promise<void> {
+  const once = [...new Map(jobs.map((job) => [`${job.id} ${job.startTime}`, job])).values()]
+  for (let at = 0; at < once.length; at += BATCH)
+    await sql`
+      insert into usage_jobs as u (cluster_id, native_id, started_at, ended_at, recorded, account, user_id, submission_id,
+        name, state, nodes, cores, gpus, node_list, size)
+      select ${clusterId}, r.id, to_timestamp(r."startTime" / 1000.0), to_timestamp(r."endTime" / 1000.0), r.recorded,
+        r."user", coalesce(marked.user_id, numbered.user_id, made.user_id, uses.user_id, ''),
+        coalesce(marked.id, numbered.id), left(r.name, 500), r.state, r.nodes, r.cores, r.gpus, left(r."nodeList", 4000),
+        r.size
+      from jsonb_to_recordset(${JSON.stringify(once.slice(at, at + BATCH))}::jsonb) as r(id text, "arrayId" text,
+        mark text, name text, "user" text, state text, nodes int, cores int, gpus int, "nodeList" text,
+        "startTime" float8, "endTime" float8, size text, recorded boolean)
+      left join submissions marked on marked.id = r.mark and marked.cluster_id = ${clusterId}
+      left join lateral (
+        select s.id, s.user_id from submissions s
+        where s.cluster_id = ${clusterId} and s.native_id = coalesce(r."arrayId", r.id)
+          and s.submitted_at < to_timestamp(r."startTime" / 1000.0) + interval '1 hour'
+        order by s.submitted_at desc limit 1
+      ) numbered on true
+      left join cluster_accounts made on made.cluster_id = ${clusterId} and made.name = r."user"
+      left join lateral (
+        select min(s.user_id) as user_id from submissions s
+        where s.cluster_id = ${clusterId} and s.account = r."user" and not s.run_as_admin
+        having count(distinct s.user_id) = 1
+      ) uses on true
+      on conflict (cluster_id, native_id, started_at) do update set
+        ended_at = excluded.ended_at,
+        estimated = false,
+        state = excluded.state,
+        recorded = u.recorded or excluded.recorded,
+        nodes = case when u.recorded and not excluded.recorded then u.nodes else excluded.nodes end,
+        cores = case when u.recorded and not excluded.recorded then u.cores else excluded.cores end,
+        gpus = case when u.recorded and not excluded.recorded then u.gpus else excluded.gpus end,
+        user_id = case when u.user_id = '' then excluded.user_id else u.user_id end,
+        submission_id = coalesce(u.submission_id, excluded.submission_id)
+      where (u.ended_at is null or u.estimated
+          or (excluded.ended_at is not null and (excluded.recorded or not u.recorded)))
+        and (u.estimated, u.ended_at, u.state, u.recorded, u.nodes, u.cores, u.gpus, u.user_id, u.submission_id)
+          is distinct from (false, excluded.ended_at, excluded.state, u.recorded or excluded.recorded,
+            case when u.recorded and not excluded.recorded then u.nodes else excluded.nodes end,
+            case when u.recorded and not excluded.recorded then u.cores else excluded.cores end,
+            case when u.recorded and not excluded.recorded then u.gpus else excluded.gpus end,
+            case when u.user_id = '' then excluded.user_id else u.user_id end,
+            coalesce(u.submission_id, excluded.submission_id))`.execute(tx)
+}
+
+/** Jobs that are in no queue any more and of which no end is known: they count until they were last seen. */
+export const endUnseen = (tx: Transaction, clusterId: string, running: JobSeen[], lastSeen: Date) =>
+  sql`update usage_jobs set ended_at = greatest(started_at, ${lastSeen}), estimated = true, state = 'unknown'
+    where cluster_id = ${clusterId} and ended_at is null
+      and native_id <> all(${running.map(({ id }) => id)}::text[])`.execute(tx)
+
+type MachineRow = Selectable<Tables['usage_machines']>
+export type Machine = Pick<MachineRow, 'kind' | 'name' | 'state' | 'per_hour'>
+
+export const machinesNow = (db: Queryable, clusterId: string) =>
+  db
+    .selectFrom('usage_machines')
+    .selectAll()
+    .where('cluster_id', '=', clusterId)
+    .where('to_at', 'is', null)
+    .execute()
+export const clustersWithMachines = async (db: Queryable): Promise<string[]> =>
+  (
+    await db.selectFrom('usage_machines').select('cluster_id').distinct().where('to_at', 'is', null).execute()
+  ).map(({ cluster_id }) => cluster_id)
+
+/** What belonged to clusters whose record was deleted. */
+export const endDeleted = (db: Database, at: Date) =>
+  sql`update usage_machines m set to_at = greatest(m.from_at, ${at}::timestamptz)
+    where m.to_at is null and not exists (select from clusters c where c.id = m.cluster_id)`.execute(
+    db.kysely,
+  )
+
+export async function endMachines(
+  tx: Transaction,
+  clusterId: string,
+  rows: { kind: string; name: string; at: Date }[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await sql`update usage_machines m set to_at = greatest(m.from_at, r.at)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(kind text, name text, at timestamptz)
+    where m.cluster_id = ${clusterId} and m.to_at is null and m.kind = r.kind and m.name = r.name`.execute(tx)
+}
+export async function beginMachines(
+  tx: Transaction,
+  clusterId: string,
+  rows: (Machine & { at: Date })[],
+): Promise<void> {
+  if (rows.length === 0) return
+  // One that ended in the very millisecond in which it began has not counted: it is taken up again.
+  await sql`insert into usage_machines (cluster_id, kind, name, state, from_at, per_hour)
+    select ${clusterId}, r.kind, r.name, r.state, r.at, r.per_hour
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as r(kind text, name text, state text, at timestamptz, per_hour float8)
+    on conflict (cluster_id, kind, name, from_at) do update
+      set state = excluded.state, per_hour = excluded.per_hour, to_at = null`.execute(tx)
+}
+
+export const lastRates = (db: Queryable, clusterId: string) =>
+  db
+    .selectFrom('usage_rates')
+    .distinctOn('size')
+    .selectAll()
+    .where('cluster_id', '=', clusterId)
+    .orderBy('size')
+    .orderBy('from_at', 'desc')
+    .execute()
+export const addRate = (tx: Transaction, row: Selectable<Tables['usage_rates']>) =>
+  tx
+    .insertInto('usage_rates')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['cluster_id', 'size', 'from_at'])
+        .doUpdateSet({ per_core_hour: row.per_core_hour, per_gpu_hour: row.per_gpu_hour }),
+    )
+    .execute()

@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { account, usages, type AccountUsage } from '@flotilla/contract/site/usage'
+import { saveRates, saveMachines } from './machines'
+import { addGap, endUnseen, lockFeed, noteHarvest, saveJobs, type JobSeen } from './store'
+import { testApp, type TestApp } from '../../../test/support/app'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const START = Date.UTC(2026, 0, 10)
+
+let server: TestApp
+let boss: { id: string; token: string }
+beforeAll(async () => {
+  server = await testApp()
+  boss = await server.person('boss', ['admin', 'user'])
+})
+afterAll(() => server.close())
+
+let numbers = 0
+/** A cluster that was last seen at this time. */
+const cluster = async (owner = boss, seenAt = START + 30 * DAY): Promise<string> => {
+  const id = `cluster${++numbers}`
+  const known = { cluster_id: id, name: `Cluster ${numbers}`, provider: 'local', owner_id: owner.id }
+  await server.db.transaction((tx) => lockFeed(tx, known, new Date(seenAt)))
+  return id
+}
+const job = (id: string, from: number, to: number | undefined, more: Partial<JobSeen> = {}): JobSeen => ({
+  id,
+  name: `job ${id}`,
+  user: 'ext1',
+  state: to === undefined ? 'running' : 'succeeded',
+  nodes: 2,
+  cores: 8,
+  gpus: 0,
+  nodeList: 'n[1-2]',
+  startTime: from,
+  ...(to !== undefined && { endTime: to }),
+  size: '',
+  recorded: true,
+  ...more,
+})
+const save = (clusterId: string, ...jobs: JobSeen[]) =>
+  server.db.transaction((tx) => saveJobs(tx, clusterId, jobs))
+const rate = (clusterId: string, at: number, perCoreHour: number | null, perGpuHour: number | null = null) =>
+  server.db.transaction((tx) =>
+    saveRates(
+      tx,
+      clusterId,
+      { items: [], rates: [{ size: '', perCoreHour, perGpuHour }], sizeOf: new Map(), pricedSince: at },
+      new Date(at),
+    ),
+  )
+const range = (from: number, to: number) => ({ startMs: String(from), endMs: String(to) })
+const as = (token: string) => ({ token })
+const list = async (clusterId: string, from: number, to: number): Promise<AccountUsage | undefined> =>
+  (await server.must(account.list, { ...range(from, to), query: { cluster: clusterId } }, as(boss.token)))[0]
+
+describe('a range', () => {
+  it('cuts a job in half', async () => {
+    const id = await cluster()
+    await save(id, job('1', START + 10 * HOUR, START + 12 * HOUR))
+    const half = await list(id, START + 11 * HOUR, START + 20 * HOUR)
+    expect(half).toMatchObject({ userAccount: 'ext1', jobs: 1, coreHours: 8, nodeHours: 2, price: null })
+    expect(await list(id, START, START + 11 * HOUR)).toMatchObject({ jobs: 1, coreHours: 8 })
+    expect(await list(id, START - DAY, START + DAY)).toMatchObject({ jobs: 1, coreHours: 16 })
+    expect(await list(id, START + 12 * HOUR, START + 20 * HOUR)).toBeUndefined()
+  })
+
+  it('counts a job of several days once, however it is cut', async () => {
+    const id = await cluster()
+    await save(id, job('1', START + 20 * HOUR, START + 3 * DAY))
+    expect(await list(id, START - DAY, START + 9 * DAY)).toMatchObject({ jobs: 1, coreHours: 52 * 8 })
+    expect(await list(id, START + DAY, START + 2 * DAY)).toMatchObject({ jobs: 1, coreHours: 24 * 8 })
+    expect(await list(id, START + DAY + 1000, START + 9 * DAY)).toMatchObject({ jobs: 1 })
+  })
+
+  it('cuts a running job where it was last seen', async () => {
+    const id = await cluster(boss, START + 5 * HOUR)
+    await save(id, job('1', START + HOUR, undefined))
+    expect(await list(id, START, START + 9 * DAY)).toMatchObject({ jobs: 1, coreHours: 32 })
+    expect(await list(id, START + 4 * HOUR, START + DAY)).toMatchObject({ jobs: 1, coreHours: 8 })
+  })
+
+  it('applies prices by date, and none where none is known', async () => {
+    const id = await cluster()
+    await save(
+      id,
+      job('1', START + 6 * HOUR, START + 18 * HOUR),
+      job('2', START + 2 * DAY, START + 2 * DAY + HOUR),
+    )
+    await rate(id, START + 12 * HOUR, 0.5)
+    await rate(id, START + 15 * HOUR, 2)
+    // Six hours without a price, three at 0.5 and three at 2, with 8 cores; and one hour at 2 two days later.
+    expect(await list(id, START - DAY, START + 9 * DAY)).toMatchObject({
+      jobs: 2,
+      coreHours: 104,
+      price: 8 * (3 * 0.5 + 3 * 2 + 2),
+      unpricedCoreHours: 48,
+    })
+    expect(await list(id, START, START + 12 * HOUR)).toMatchObject({ price: null, unpricedCoreHours: 48 })
+    const jobs = await server.must(
+      account.details,
+      { userAccount: 'ext1', ...range(START + 14 * HOUR, START + 16 * HOUR), query: { cluster: id } },
+      as(boss.token),
+    )
+    expect(jobs).toMatchObject([{ nativeId: '1', coreHours: 16, price: 8 * 0.5 + 8 * 2 }])
+  })
+
+  it('agrees with a plain sum over every job, for any range and any number of price changes', async () => {
+    const id = await cluster()
+    let seed = 7
+    const random = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
+    const jobs = Array.from({ length: 400 }, (_, index) => {
+      const from = START + random(12 * DAY)
+      const to = from + (index % 10 === 0 ? random(3 * DAY) : index % 7 === 0 ? 0 : random(5 * HOUR))
+      return job(String(index), from, to, { cores: 1 + random(64), gpus: random(3), user: `ext${random(3)}` })
+    })
+    await save(id, ...jobs)
+    const changes = [START + 2 * DAY, START + 5 * DAY + 7777, START + 5 * DAY + 3 * HOUR, START + 9 * DAY + 1]
+    for (const [index, at] of changes.entries()) await rate(id, at, 0.1 * (index + 1), index)
+    const ranges = [
+      [START, START + 12 * DAY],
+      ...Array.from({ length: 12 }, () => [START + random(6 * DAY), START + 6 * DAY + random(9 * DAY)]),
+      [START + 5 * DAY + HOUR, START + 5 * DAY + 2 * HOUR],
+    ] as [number, number][]
+    for (const [from, to] of ranges) {
+      const rows = await server.must(
+        account.list,
+        { ...range(from, to), query: { cluster: id } },
+        as(boss.token),
+      )
+      const inside = jobs.filter(
+        ({ startTime, endTime = 0 }) => startTime < to && (endTime > from || startTime >= from),
+      )
+      const overlap = (one: JobSeen, a: number, b: number) =>
+        Math.max(0, Math.min(one.endTime ?? 0, to, b) - Math.max(one.startTime, from, a)) / HOUR
+      const total = (of: (one: JobSeen) => number) => inside.reduce((sum, one) => sum + of(one), 0)
+      const price = total((one) =>
+        changes.reduce(
+          (sum, at, index) =>
+            sum +
+            overlap(one, at, changes[index + 1] ?? Infinity) *
+              (one.cores * 0.1 * (index + 1) + one.gpus * index),
+          0,
+        ),
+      )
+      const got = (of: (row: AccountUsage) => number) => rows.reduce((sum, row) => sum + of(row), 0)
+      expect(got((row) => row.jobs)).toBe(inside.length)
+      expect(got((row) => row.coreHours)).toBeCloseTo(
+        total((one) => overlap(one, 0, Infinity) * one.cores),
+        4,
+      )
+      expect(got((row) => row.gpuHours)).toBeCloseTo(
+        total((one) => overlap(one, 0, Infinity) * one.gpus),
+        4,
+      )
+      expect(got((row) => row.price ?? 0)).toBeCloseTo(price, 3)
+      const days = await server.must(
+        usages.summary,
+        { ...range(from, to), query: { cluster: id } },
+        as(boss.token),
+      )
+      expect(days.days.reduce((sum, day) => sum + day.coreHours, 0)).toBeCloseTo(
+        got((row) => row.coreHours),
+        4,
+      )
+    }
+  })
+
+  it('is refused when it is not one', async () => {
+    for (const [from, to, field] of [
+      ['5', '5', 'endMs'],
+      ['x', '5', 'startMs'],
+      ['1', '9'.repeat(16), 'endMs'],
+    ]) {
+      const { status, json } = await server.call('GET', `/api/account/${from}/${to}`, { as: boss.token })
+      expect(status).toBe(400)
+      expect(json).toMatchObject({ fields: { [field ?? '']: expect.any(String) } })
+    }
+  })
+})
+
+describe('feeding', () => {
+  it('writes the same record once, and corrects an estimate', async () => {
+    const id = await cluster()
+    const one = job('1', START, undefined, { recorded: false })
+    await save(id, one)
+    await save(id, one, one)
+    await server.db.transaction((tx) => endUnseen(tx, id, [], new Date(START + HOUR)))
+    const details = () =>
+      server.must(
+        account.details,
+        { userAccount: 'ext1', ...range(START, START + DAY), query: { cluster: id } },
+        as(boss.token),
+      )
+    expect(await details()).toMatchObject([{ estimated: true, endedAt: START + HOUR, coreHours: 8 }])
+    await save(id, job('1', START, START + 2 * HOUR))
+    // What the queue still shows of it no longer matters.
+    await save(id, one)
+    await save(id, job('1', START, START + 3 * HOUR, { recorded: false }))
+    expect(await details()).toMatchObject([{ estimated: false, endedAt: START + 2 * HOUR, coreHours: 16 }])
+    expect(await list(id, START - DAY, START + 2 * DAY)).toMatchObject({ jobs: 1, coreHours: 16 })
+  })
+
+  it('shows a gap until the records of that time were read', async () => {
+    const id = await cluster()
+    const [from, to] = [new Date(START + HOUR), new Date(START + 3 * HOUR)]
+    await server.db.transaction((tx) => addGap(tx, id, from, to, 'The queue was not read in this time.'))
+    const gaps = async () =>
+      (
+        await server.must(
+          usages.summary,
+          { ...range(START, START + 2 * HOUR), query: { cluster: id } },
+          as(boss.token),
+        )
+      ).gaps
+    expect(await gaps()).toMatchObject([{ clusterId: id, from: START + HOUR, to: START + 2 * HOUR }])
+    await server.db.transaction((tx) => noteHarvest(tx, id, new Date(START), new Date(START + DAY)))
+    expect(await gaps()).toEqual([])
+  })
+})
+
+describe('machines and disks', () => {
+  const costs = (
+    state: 'busy' | 'idle' | 'stopped',
+    perHour: number | null,
+    priced: number | null = null,
+  ) => ({
+    items: [
+      ...(state === 'stopped' ? [] : [{ kind: 'machine' as const, name: 'n1', state, perHour }]),
+      {
+        kind: 'disk' as const,
+        name: 'data',
+        state: state === 'stopped' ? state : ('idle' as const),
+        perHour: 0.1,
+      },
+    ],
+    rates: [],
+    sizeOf: new Map<string, string>(),
+    pricedSince: priced,
+  })
+  const see = (clusterId: string, at: number, seen: ReturnType<typeof costs>) =>
+    server.db.transaction((tx) =>
+      saveMachines(tx, { clusterId, costs: seen, at: new Date(at), goneAt: new Date(at) }),
+    )
+
+  it('are counted as busy, idle and stopped, at the price of their time', async () => {
+    const id = await cluster()
+    await see(id, START, costs('idle', 1))
+    await see(id, START + 2 * HOUR, costs('busy', 1))
+    await see(id, START + 2 * HOUR, costs('busy', 1))
+    // The price was set half an hour before anyone looked.
+    await see(id, START + 4 * HOUR, costs('busy', 3, START + 3.5 * HOUR))
+    await see(id, START + 5 * HOUR, costs('stopped', 3))
+    await see(id, START + 3 * DAY, { ...costs('stopped', null), items: [] })
+    const at = range(START + HOUR, START + 2 * DAY)
+    const nodes = await server.must(usages.details, { clusterId: id, ...at }, as(boss.token))
+    expect(nodes).toMatchObject([
+      { node: 'n1', kind: 'machine', upHours: 4, busyHours: 3, idleHours: 1, price: 1 + 1.5 + 4.5 },
+      { node: 'data', kind: 'disk', upHours: 4, stoppedHours: 43, price: 4.7 },
+    ])
+    const found = (await server.must(usages.list, at, as(boss.token))).find(
+      ({ clusterId }) => clusterId === id,
+    )
+    expect(found).toMatchObject({
+      nodeHours: 4,
+      busyNodeHours: 3,
+      machinePrice: 7,
+      diskPrice: 4.7,
+      price: 11.7,
+      costs: { busy: 6, idle: 1, stopped: 4.3, disks: 0.4 },
+    })
+  })
+
+  it('have no price where none is known', async () => {
+    const id = await cluster()
+    await see(id, START, costs('idle', null))
+    await see(id, START + HOUR, { ...costs('idle', null), items: [] })
+    const [node] = await server.must(
+      usages.details,
+      { clusterId: id, ...range(START, START + DAY) },
+      as(boss.token),
+    )
+    expect(node).toMatchObject({ node: 'n1', upHours: 1, price: null })
+  })
+})
+
+describe('who sees what', () => {
+  it('is their own jobs and the machines of their own clusters', async () => {
+    const ada = await server.person('adal', ['user'])
+    const eve = await server.person('evee', ['user'])
+    const id = await cluster(ada)
+    await save(id, job('1', START, START + HOUR, { user: 'adal' }))
+    const at = range(START, START + DAY)
+    // An account of the same name is not proof.
+    expect(await server.must(account.list, at, as(ada.token))).toEqual([])
+    const names = (await server.must(account.list, { ...at, query: { cluster: id } }, as(boss.token))).map(
+      ({ userAccount }) => userAccount,
+    )
+    expect(names).toEqual(['adal (not linked)'])
+    const details = (who: string, token: string) =>
+      server.call('GET', `/api/account/details/${encodeURIComponent(who)}/${at.startMs}/${at.endMs}`, {
+        as: token,
+      })
+    expect((await details('adal (not linked)', boss.token)).json).toMatchObject([{ nativeId: '1' }])
+    expect((await details('adal', eve.token)).status).toBe(403)
+    expect((await details('evee', eve.token)).json).toEqual([])
+    expect((await server.call('GET', `/api/usages/details/${id}/1/2`, { as: eve.token })).status).toBe(404)
+    expect(
+      (await server.call('GET', `/api/usages/summary/1/2?cluster=${id}`, { as: eve.token })).status,
+    ).toBe(404)
+    expect(await server.must(usages.list, at, as(eve.token))).toEqual([])
+  })
+})

@@ -1,0 +1,242 @@
+import {
+  CURRENCY,
+  type AccountUsage,
+  type ClusterUsage,
+  type JobUsage,
+  type NodeUsage,
+  type UsageSummary,
+} from '@flotilla/contract/site/usage'
+import { decodeCursor, pageOf } from '../../db/cursors'
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller } from '../../http/caller'
+import { GAP_MS } from './feed'
+import * as jobFigures from './job-figures/store'
+import * as machineFigures from './machine-figures/store'
+import type { Range } from './ranges'
+import * as reads from './records/store'
+
+/** Behind an account on a cluster whose name a user here has too, but who is not known to be the same. */
+const UNLINKED = ' (not linked)'
+
+const inHours = (ms: number) => ms / 3_600_000
+/** Nothing costs nothing. Where no price is known the sum is unknown; where some are, it is at least that. */
+const sum = (prices: (number | null)[]): number | null => {
+  const known = prices.filter((price) => price !== null)
+  return known.length === 0 && prices.length > 0 ? null : known.reduce((all, one) => all + one, 0)
+}
+const rounded = (price: number | null) => (price === null ? null : Number(price.toFixed(6)))
+const figuresOf = (row: jobFigures.JobFigures) => ({
+  jobs: row.jobs,
+  coreHours: row.core_hours,
+  gpuHours: row.gpu_hours,
+  nodeHours: row.node_hours,
+  price: rounded(row.price),
+  unpricedCoreHours: row.unpriced_core_hours,
+})
+
+export type Usage = ReturnType<typeof makeUsage>
+/** Admins see everyone's usage; others their own jobs, and the machines of their own clusters. */
+export function makeUsage(db: Database, now: () => number) {
+  const isAdmin = (me: Caller) => me.role.includes('admin')
+  const ownerFilter = (me: Caller) => (isAdmin(me) ? {} : { ownerId: me.id })
+  const requireSeen = async (me: Caller, clusterId: string): Promise<void> => {
+    const seen = await reads.clusters(db.kysely, ownerFilter(me))
+    if (!seen.some(({ cluster_id }) => cluster_id === clusterId)) fail('not_found')
+  }
+
+  /** Whose jobs are meant by the name that the list of accounts has. */
+  const accountFilter = async (me: Caller, name: string | undefined): Promise<jobFigures.JobFilter> => {
+    if (!isAdmin(me)) {
+      if (name !== undefined && name !== me.username)
+        fail('forbidden', { message: 'You can only see your own usage' })
+      return { userId: me.id }
+    }
+    if (name === undefined) return {}
+    const person = await reads.userNamed(db.kysely, name)
+    if (person) return { userId: person.id }
+    return { userId: '', account: name.endsWith(UNLINKED) ? name.slice(0, -UNLINKED.length) : name }
+  }
+
+  const clusterNames = async (): Promise<Map<string, string>> =>
+    new Map((await reads.clusters(db.kysely, {})).map(({ cluster_id, name }) => [cluster_id, name]))
+
+  return {
+    async accounts(me: Caller, range: Range, clusterId?: string): Promise<AccountUsage[]> {
+      // The owner of a cluster sees who uses it.
+      const isOwners =
+        clusterId !== undefined &&
+        (await reads.clusters(db.kysely, ownerFilter(me))).some(({ cluster_id }) => cluster_id === clusterId)
+      const filter = isOwners ? {} : await accountFilter(me, undefined)
+      const rows = await jobFigures.jobsByAccount(db.kysely, range, { ...filter, clusterId })
+      const ids = rows.map(({ user_id }) => user_id).filter((id) => id !== '')
+      const unknown = rows.filter(({ user_id }) => user_id === '').map(({ account }) => account)
+      const [people, taken] = await Promise.all([
+        reads.people(db.kysely, ids),
+        reads.takenNames(db.kysely, unknown),
+      ])
+      const known = new Map(people.map((person) => [person.id, person]))
+      return rows
+        .map(({ user_id, account, ...row }) => {
+          const person = known.get(user_id)
+          const removed = user_id === '' ? account : 'removed user'
+          const userAccount = person?.username ?? (taken.has(removed) ? removed + UNLINKED : removed)
+          return {
+            userAccount,
+            name: person?.name ?? '',
+            ...figuresOf(row),
+            currency: CURRENCY,
+          }
+        })
+        .toSorted((a, b) => b.coreHours - a.coreHours || a.userAccount.localeCompare(b.userAccount))
+    },
+
+    async jobs(
+      me: Caller,
+      userAccount: string,
+      range: Range,
+      page: { limit: number; cursor?: string | undefined; cluster?: string | undefined },
+    ): Promise<{ items: JobUsage[]; next: string | null }> {
+      const filter = { ...(await accountFilter(me, userAccount)), clusterId: page.cluster }
+      const rows = await reads.jobs(db.kysely, range, filter, page.limit + 1, decodeCursor(page.cursor))
+      const { items, next } = pageOf(rows, page.limit, ({ started_at, key }) => ({ at: started_at, id: key }))
+      return { items: items.map(asJobUsage), next }
+    },
+
+    async clusters(me: Caller, range: Range): Promise<ClusterUsage[]> {
+      const filter = ownerFilter(me)
+      const at = new Date(now())
+      const [known, jobs, machines] = await Promise.all([
+        reads.clusters(db.kysely, filter),
+        jobFigures.jobsByCluster(db.kysely, range, {}),
+        machineFigures.machinesByCluster(db.kysely, range, filter, at),
+      ])
+      const jobsOf = new Map(jobs.map((row) => [row.cluster_id, row]))
+      return known
+        .map(({ cluster_id, name, provider }) => {
+          const rows = machines.filter((row) => row.cluster_id === cluster_id)
+          const job = jobsOf.get(cluster_id)
+          return rows.length === 0 && !job ? null : asClusterUsage({ cluster_id, name, provider }, job, rows)
+        })
+        .filter((row) => row !== null)
+        .toSorted((a, b) => (b.price ?? 0) - (a.price ?? 0) || a.name.localeCompare(b.name))
+    },
+
+    async nodes(me: Caller, clusterId: string, range: Range): Promise<NodeUsage[]> {
+      await requireSeen(me, clusterId)
+      const rows = await machineFigures.machinesByName(db.kysely, range, { clusterId }, new Date(now()))
+      return rows.map(({ kind, name, busy_ms, idle_ms, stopped_ms, unpriced_ms, price }) => ({
+        node: name,
+        kind,
+        upHours: inHours(busy_ms + idle_ms),
+        busyHours: inHours(busy_ms),
+        idleHours: kind === 'machine' ? inHours(idle_ms) : 0,
+        stoppedHours: inHours(stopped_ms),
+        price: rounded(price),
+        unpricedHours: inHours(unpriced_ms),
+      }))
+    },
+
+    async summary(
+      me: Caller,
+      range: Range,
+      { account, cluster }: { account?: string | undefined; cluster?: string | undefined },
+    ): Promise<UsageSummary> {
+      if (cluster !== undefined) await requireSeen(me, cluster)
+      const at = new Date(now())
+      const own = cluster !== undefined && account === undefined ? {} : await accountFilter(me, account)
+      const jobs = { ...own, clusterId: cluster }
+      const machines = { ...ownerFilter(me), clusterId: cluster }
+      const [days, costs, clusters, gaps, names] = await Promise.all([
+        jobFigures.jobsByDay(db.kysely, range, jobs),
+        account === undefined ? machineFigures.machinesByDay(db.kysely, range, machines, at) : [],
+        jobFigures.jobsByCluster(db.kysely, range, jobs),
+        reads.gaps(db.kysely, range, isAdmin(me) ? { clusterId: cluster } : machines, at, GAP_MS),
+        clusterNames(),
+      ])
+      const byDay = new Map<number, UsageSummary['days'][number]>()
+      const dayOf = (day: number) => {
+        const found = byDay.get(day) ?? { day, coreHours: 0, gpuHours: 0, jobPrice: null, machinePrice: null }
+        byDay.set(day, found)
+        return found
+      }
+      for (const { day, ...row } of days) {
+        const { coreHours, gpuHours, price } = figuresOf(row)
+        Object.assign(dayOf(day.getTime()), { coreHours, gpuHours, jobPrice: price })
+      }
+      for (const { day, price } of costs) dayOf(day.getTime()).machinePrice = rounded(price)
+      return {
+        days: [...byDay.values()].toSorted((a, b) => a.day - b.day),
+        clusters: clusters
+          .map(({ cluster_id, ...row }) => ({
+            clusterId: cluster_id,
+            name: names.get(cluster_id) ?? cluster_id,
+            ...figuresOf(row),
+          }))
+          .toSorted((a, b) => b.coreHours - a.coreHours),
+        gaps: gaps.map((gap) => ({
+          clusterId: gap.cluster_id,
+          cluster: gap.cluster,
+          from: gap.from_at.getTime(),
+          to: gap.to_at.getTime(),
+          reason: gap.reason,
+        })),
+      }
+    },
+  }
+}
+
+const asJobUsage = (row: reads.JobRow): JobUsage => ({
+  submissionId: row.submission_id,
+  jobId: row.job_id,
+  nativeId: row.native_id,
+  job: row.name,
+  cluster: row.cluster ?? row.cluster_id,
+  clusterId: row.cluster_id,
+  state: row.state,
+  nodes: row.nodes,
+  nodeList: row.node_list,
+  cores: row.cores,
+  gpus: row.gpus,
+  startedAt: row.started_at.getTime(),
+  endedAt: row.ended_at?.getTime() ?? null,
+  estimated: row.estimated,
+  coreHours: inHours(row.ms * row.cores),
+  gpuHours: inHours(row.ms * row.gpus),
+  price: rounded(row.price),
+})
+
+type MachineRow = Awaited<ReturnType<typeof machineFigures.machinesByCluster>>[number]
+function asClusterUsage(
+  { cluster_id, name, provider }: { cluster_id: string; name: string; provider: string },
+  job: jobFigures.JobFigures | undefined,
+  rows: MachineRow[],
+): ClusterUsage {
+  const pick = (wanted: (row: MachineRow) => boolean) => rows.filter(wanted)
+  const priceOf = (some: MachineRow[]) => rounded(sum(some.map(({ price }) => price)))
+  const hoursOf = (some: MachineRow[]) => inHours(some.reduce((all, { ms }) => all + ms, 0))
+  const machines = pick(({ kind }) => kind !== 'disk')
+  const disks = pick(({ kind }) => kind === 'disk')
+  const nodes = pick(({ kind }) => kind === 'machine')
+  return {
+    clusterId: cluster_id,
+    name,
+    provider,
+    jobs: job?.jobs ?? 0,
+    nodeHours: hoursOf(nodes),
+    busyNodeHours: hoursOf(nodes.filter(({ state }) => state === 'busy')),
+    coreHours: job?.core_hours ?? 0,
+    gpuHours: job?.gpu_hours ?? 0,
+    machinePrice: priceOf(machines),
+    diskPrice: priceOf(disks),
+    price: priceOf(rows),
+    unpricedHours: inHours(rows.reduce((all, { unpriced_ms }) => all + unpriced_ms, 0)),
+    costs: {
+      busy: priceOf(machines.filter(({ state }) => state === 'busy')),
+      idle: priceOf(machines.filter(({ state }) => state === 'idle')),
+      stopped: priceOf(pick(({ state }) => state === 'stopped')),
+      disks: priceOf(disks.filter(({ state }) => state !== 'stopped')),
+    },
+    currency: CURRENCY,
+  }
+}

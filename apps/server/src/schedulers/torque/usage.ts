@@ -1,0 +1,77 @@
+import type { UsageRecord } from '../scheduler'
+import { jobEnd } from './endings'
+import { hosts, milliseconds, nodesAsked, seconds } from './jobs'
+
+const DAY_MS = 24 * 60 * 60_000
+/** The exit code when there is no log, or none that the account may read. */
+export const NO_LOG = 44
+
+/**
+ * The ends of jobs between two times, from the server's accounting log, which has a file for each day. Only the server's
+ * machine has it, and only those who may read it. Starts have a record of their own, which an end repeats.
+ */
+const script = `from=$1 to=$2
+shift 2
+for home in "\${PBS_HOME:-/var/spool/torque}" /var/lib/torque; do
+  folder=$home/server_priv/accounting
+  [ -r "$folder" ] && [ -x "$folder" ] || continue
+  for day in "$@"; do
+    [ ! -e "$folder/$day" ] || awk -F ';' -v from="$from" -v to="$to" '
+      $2 == "E" && match($0, / end=[0-9]+/) {
+        end = substr($0, RSTART + 5, RLENGTH - 5) + 0
+        if (end >= from && end <= to) print
+      }' "$folder/$day" || exit
+  done
+  exit 0
+done
+exit ${NO_LOG}`
+
+export function readLog(from: number, to: number): string[] {
+  // The files are named by the server's own date, which may be a day off.
+  const days = Array.from({ length: Math.ceil((to - from) / DAY_MS) + 3 }, (_, index) =>
+    new Date(from + (index - 1) * DAY_MS).toISOString().slice(0, 10).replaceAll('-', ''),
+  )
+  return ['sh', '-c', script, 'usage', String(Math.floor(from / 1000)), String(Math.ceil(to / 1000)), ...days]
+}
+
+/** `11/15/2026 03:08:02;E;8.head;user=alice group=alice ... end=1794712082 Exit_status=0 ...` */
+export const readEnds = (log: string): UsageRecord[] => log.split('\n').flatMap(readEnd)
+
+function readEnd(line: string): UsageRecord[] {
+  const [, type, id = '', ...rest] = line.split(';')
+  if (type !== 'E') return []
+  const record = Object.fromEntries(
+    rest
+      .join(';')
+      .split(' ')
+      .map((word) => {
+        const equals = word.indexOf('=')
+        return [word.slice(0, Math.max(equals, 0)), word.slice(equals + 1)]
+      }),
+  )
+  const startTime = milliseconds(record.start)
+  const endTime = milliseconds(record.end)
+  if (!startTime || !endTime) return []
+  const asked = nodesAsked(record)
+  const nodes = Number(record.unique_node_count) || asked.nodes
+  const array = /^(\d+)\[\d+\](.*)$/.exec(id)
+  return [
+    {
+      id,
+      ...(array && { arrayId: `${array[1]}[]${array[2]}` }),
+      name: record.jobname ?? '',
+      user: record.user ?? '',
+      state: jobEnd(
+        record.Exit_status,
+        seconds(record['resources_used.walltime']),
+        seconds(record['Resource_List.walltime']),
+      ).ending,
+      nodes,
+      cores: Number(record.total_execution_slots) || asked.nodes * asked.cores,
+      gpus: asked.nodes * asked.gpus,
+      nodeList: hosts(record.exec_host),
+      startTime,
+      endTime: Math.max(startTime, endTime),
+    },
+  ]
+}

@@ -1,0 +1,34 @@
+import { X } from 'lucide-react'
+import { usePathParam, useSearchParam, useSetSearch } from '../../paths'
+import { Button } from '../../ui/button'
+import { PageHeader } from '../../ui/page-header'
+import { JobTable } from '../../usage/job-table'
+import { RangePicker } from '../../usage/range-picker'
+import { useRange } from '../../usage/range'
+
+/** Every job of one account in a range. */
+export default function AccountJobsPage() {
+  const userAccount = usePathParam('useracount') ?? ''
+  const cluster = useSearchParam('cluster')
+  const setSearch = useSetSearch()
+  const { range } = useRange()
+  return (
+    <>
+      <PageHeader
+        title={`Jobs of ${userAccount}`}
+        description="Hours and prices count only what lies in the period."
+        actions={
+          <>
+            <RangePicker />
+            {cluster !== undefined && (
+              <Button icon={X} onClick={() => setSearch({ cluster: undefined })}>
+                Show all clusters
+              </Button>
+            )}
+          </>
+        }
+      />
+      <JobTable userAccount={userAccount} range={range} cluster={cluster} />
+    </>
+  )
+}

@@ -1,0 +1,104 @@
+import type { AccountUsage } from '@flotilla/contract/site/usage'
+import { Users } from 'lucide-react'
+import { paths } from '../../paths'
+import { textColumn } from '../../table/columns'
+import type { Column } from '../../table/column'
+import { DataTable } from '../../table/data-table'
+import { EmptyState } from '../../ui/empty-state'
+import { ExportMenu } from '../../usage/export-menu'
+import { figureColumn, nameColumn } from '../../usage/link-cell'
+import { useRange } from '../../usage/range'
+import { hoursText, priceText } from '../../usage/usage-text'
+
+type Search = Record<string, string>
+
+function columnsFor(search: Search, cluster?: string): readonly Column<AccountUsage>[] {
+  const toAccount = ({ userAccount }: AccountUsage) => ({ to: paths.accountOf(userAccount), search })
+  const toJobs = ({ userAccount }: AccountUsage) => ({
+    to: paths.accountJobs(userAccount),
+    search: cluster === undefined ? search : { ...search, cluster },
+  })
+  return [
+    nameColumn({
+      id: 'userAccount',
+      header: 'User',
+      value: (row) => row.userAccount,
+      link: cluster === undefined ? toAccount : toJobs,
+      width: 150,
+      least: 110,
+      priority: 1,
+    }),
+    textColumn({ id: 'name', header: 'Name', value: ({ name }) => name, width: 150, priority: 3 }),
+    figureColumn({
+      id: 'jobs',
+      header: 'Jobs',
+      value: ({ jobs }) => jobs,
+      text: (value) => (value ?? 0).toLocaleString(),
+      link: toJobs,
+      width: 90,
+      least: 72,
+      priority: 1,
+    }),
+    figureColumn({
+      id: 'coreHours',
+      header: 'Core hours',
+      value: ({ coreHours }) => coreHours,
+      text: (value) => hoursText(value ?? 0),
+      link: toJobs,
+      width: 124,
+      least: 92,
+      priority: 1,
+    }),
+    figureColumn({
+      id: 'gpuHours',
+      header: 'GPU hours',
+      value: ({ gpuHours }) => gpuHours,
+      text: (value) => hoursText(value ?? 0),
+      link: toJobs,
+      width: 116,
+      priority: 3,
+    }),
+    figureColumn({
+      id: 'nodeHours',
+      header: 'Node hours',
+      value: ({ nodeHours }) => nodeHours,
+      text: (value) => hoursText(value ?? 0),
+      link: toJobs,
+      width: 120,
+      priority: 2,
+    }),
+    figureColumn({
+      id: 'price',
+      header: 'Price',
+      value: ({ price }) => price,
+      text: (value, { unpricedCoreHours }) => priceText(value, unpricedCoreHours),
+      link: toJobs,
+      width: 140,
+      least: 92,
+      priority: 1,
+    }),
+  ]
+}
+
+const idOf = ({ userAccount }: AccountUsage) => userAccount
+
+/** Who used how much, on one cluster or on all. */
+export function AccountTable({ rows, cluster }: { rows: readonly AccountUsage[]; cluster?: string }) {
+  const { search } = useRange()
+  return (
+    <DataTable
+      label="Users"
+      urlKey="users"
+      columns={columnsFor(search, cluster)}
+      rows={rows}
+      rowId={idOf}
+      initialSort={{ column: 'coreHours', descending: true }}
+      toolbar={<ExportMenu name="usage-by-user" rows={() => rows} />}
+      empty={
+        <EmptyState icon={Users} title="No jobs in this period">
+          Everyone whose jobs ran appears here, also if the jobs were not submitted in the console.
+        </EmptyState>
+      }
+    />
+  )
+}

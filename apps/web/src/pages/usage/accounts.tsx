@@ -1,0 +1,104 @@
+import { account, usages, type AccountUsage, type ClusterUsage } from '@flotilla/contract/site/usage'
+import { useApiQuery } from '../../api/query'
+import { Async } from '../../ui/async'
+import { PageHeader } from '../../ui/page-header'
+import { Skeleton, SkeletonRows } from '../../ui/skeleton'
+import { Tabs } from '../../ui/tabs'
+import { useSearchParam, useSetSearch } from '../../paths'
+import { ChartCard } from '../../usage/chart-card'
+import { Figures } from '../../usage/figures'
+import { GapNotice } from '../../usage/gap-notice'
+import { RangePicker } from '../../usage/range-picker'
+import { rangeInput, useRange } from '../../usage/range'
+import { hoursText, priceText } from '../../usage/usage-text'
+import { AccountTable } from './account-table'
+import { ClusterTable } from './cluster-table'
+
+/** Everyone's usage: who used how much, and what clusters cost. */
+export default function AccountsPage() {
+  const { range } = useRange()
+  const setSearch = useSetSearch()
+  const tab = useSearchParam('tab') ?? 'users'
+  const input = rangeInput(range)
+  const accounts = useApiQuery(account.list, input, { keepPrevious: true })
+  const clusters = useApiQuery(usages.list, input, { keepPrevious: true })
+  const summary = useApiQuery(usages.summary, input, { keepPrevious: true })
+  return (
+    <>
+      <PageHeader
+        title="Accounting"
+        description="Hours and cost of jobs by user, and of machines and disks by cluster."
+        actions={<RangePicker />}
+      />
+      <div className="flex flex-col gap-4">
+        {summary.data && <GapNotice gaps={summary.data.gaps} />}
+        {accounts.data && clusters.data ? (
+          <Sums accounts={accounts.data} clusters={clusters.data} />
+        ) : (
+          <Skeleton className="h-20 w-full" />
+        )}
+        <Async data={summary} skeleton={<Skeleton className="h-72 w-full" />}>
+          {({ days }) => <ChartCard days={days} range={range} hasMachines />}
+        </Async>
+        <Tabs
+          label="Usage"
+          value={tab}
+          onChange={(id) => setSearch({ tab: id })}
+          tabs={[
+            {
+              id: 'users',
+              label: 'Users',
+              content: (
+                <Async data={accounts} skeleton={<SkeletonRows rows={6} columns={6} />}>
+                  {(rows) => <AccountTable rows={rows} />}
+                </Async>
+              ),
+            },
+            {
+              id: 'clusters',
+              label: 'Clusters',
+              content: (
+                <Async data={clusters} skeleton={<SkeletonRows rows={6} columns={6} />}>
+                  {(rows) => <ClusterTable rows={rows} />}
+                </Async>
+              ),
+            },
+          ]}
+        />
+      </div>
+    </>
+  )
+}
+
+/** Nothing costs nothing; without a single price there is no sum. */
+const sumOf = (prices: (number | null)[]): number | null => {
+  const known = prices.filter((price) => price !== null)
+  return known.length === 0 && prices.length > 0 ? null : known.reduce((sum, price) => sum + price, 0)
+}
+
+function Sums({ accounts, clusters }: { accounts: AccountUsage[]; clusters: ClusterUsage[] }) {
+  const sum = (of: (row: AccountUsage) => number) => accounts.reduce((all, row) => all + of(row), 0)
+  const cost = (of: (row: ClusterUsage) => number | null) => sumOf(clusters.map(of))
+  return (
+    <Figures
+      items={[
+        {
+          label: 'Total cost',
+          value: priceText(
+            cost(({ price }) => price),
+            clusters.reduce((all, { unpricedHours }) => all + unpricedHours, 0),
+          ),
+          note: 'machines and disks',
+        },
+        { label: 'Busy machines', value: priceText(cost(({ costs }) => costs.busy)) },
+        { label: 'Idle machines', value: priceText(cost(({ costs }) => costs.idle)) },
+        {
+          label: 'Disks and stopped clusters',
+          value: priceText(cost(({ costs }) => sumOf([costs.disks, costs.stopped]))),
+        },
+        { label: 'Core hours', value: hoursText(sum(({ coreHours }) => coreHours)) },
+        { label: 'Jobs', value: sum(({ jobs }) => jobs).toLocaleString() },
+      ]}
+    />
+  )
+}

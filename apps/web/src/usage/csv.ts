@@ -1,0 +1,20 @@
+/** Spreadsheets run a text that begins like this as a formula. */
+const formula = /^[=+\-@\t\r]/
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const safe = formula.test(text) ? `'${text}` : text
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Rows with the same fields, as RFC 4180 has it. An unknown price is an empty cell. */
+export function asCsv(rows: readonly object[]): string {
+  const names = Object.keys(rows[0] ?? {})
+  const lines = rows.map((row) => {
+    const fields = new Map(Object.entries(row))
+    return names.map((name) => cell(fields.get(name))).join()
+  })
+  return [names.join(), ...lines].map((line) => `${line}\r\n`).join('')
+}

@@ -1,0 +1,54 @@
+import { useSetSearch } from '../paths'
+import { Input, Select } from '../ui/input'
+import { CUSTOM, dateText, presets, readDate, useRange } from './range'
+
+/** A preset, or any two days; both days are included. */
+export function RangePicker() {
+  const setSearch = useSetSearch()
+  const { range, chosen } = useRange()
+  const days = { from: dateText(range.from), to: dateText(range.to - 1) }
+  const choose = (id: string) =>
+    setSearch(id === CUSTOM ? { range: undefined, ...days } : { range: id, from: undefined, to: undefined }, {
+      replace: false,
+    })
+  const setDay = (which: 'from' | 'to', text: string) => {
+    // A date input is empty while it is being typed in.
+    if (readDate(text) === undefined) return
+    const both = { ...days, [which]: text }
+    // The other day moves along rather than making an empty range.
+    setSearch({ range: undefined, ...(both.from > both.to ? { from: text, to: text } : both) })
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Select
+        aria-label="Period"
+        className="w-36"
+        value={chosen}
+        onChange={(event) => choose(event.target.value)}
+      >
+        {presets.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+        <option value={CUSTOM}>Custom</option>
+      </Select>
+      <div className="w-36">
+        <Input
+          type="date"
+          aria-label="First day"
+          value={days.from}
+          onChange={(event) => setDay('from', event.target.value)}
+        />
+      </div>
+      <div className="w-36">
+        <Input
+          type="date"
+          aria-label="Last day"
+          value={days.to}
+          onChange={(event) => setDay('to', event.target.value)}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import type { Tone } from '../ui/tone'
+import { AT_LEAST, money } from '../ui/price-text'
+
+const hours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+/** A second is not nothing. */
+export const hoursText = (value: number): string =>
+  value > 0 && value < 0.005 ? `< ${hours.format(0.01)} h` : `${hours.format(value)} h`
+
+/** What has no price is not free. */
+export const priceText = (price: number | null, unpricedHours = 0): string =>
+  price !== null && unpricedHours > 0 ? `${AT_LEAST} ${money(price)}` : money(price)
+
+const states: Record<string, { label: string; tone: Tone }> = {
+  running: { label: 'Running', tone: 'blue' },
+  succeeded: { label: 'Succeeded', tone: 'green' },
+  failed: { label: 'Failed', tone: 'red' },
+  canceled: { label: 'Canceled', tone: 'gray' },
+  timed_out: { label: 'Timed out', tone: 'amber' },
+  node_failed: { label: 'Node failed', tone: 'red' },
+  requeued: { label: 'Requeued', tone: 'gray' },
+  unknown: { label: 'Unknown', tone: 'gray' },
+}
+export const stateOf = (state: string) => states[state] ?? { label: state, tone: 'gray' as const }

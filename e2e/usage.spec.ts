@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { api } from '@flotilla/contract/api'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { adminToken, call, logIn, newPerson, open } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+let server: Server
+test.beforeAll(async () => {
+  server = await startServer()
+})
+test.afterAll(() => server.stop())
+
+const year = { startMs: '0', endMs: String(Date.now() + 24 * 60 * 60_000) }
+
+async function runJob(token: string, name: string): Promise<string> {
+  const [cluster] = await call(server, api.clusters.list, {}, token)
+  const data = { script: 'sleep 1\n', walltime: '00:10:00' }
+  const { id } = await call(server, api.jobs.create, { body: { name, data } }, token)
+  await call(server, api.jobs.submit, { body: { id, cluster: cluster?.id ?? '' } }, token)
+  return id
+}
+const isRecorded = async (token: string, userAccount: string, name: string): Promise<boolean> =>
+  (await call(server, api.account.details, { userAccount, ...year }, token)).some(
+    ({ job, endedAt }) => job === name && endedAt !== null,
+  )
+const downloaded = async (page: Page, ending: string): Promise<string> => {
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: ending }).click()
+  return readFile(await (await download).path(), 'utf8')
+}
+
+test('a year leads down to one job, and every step can be exported', async ({ page, picture }) => {
+  const token = await adminToken(server)
+  await open(page, server, server.admin, '/account?range=year')
+  await expect(page.getByText('Nothing was used in this period')).toBeVisible()
+  await inspect(page, picture, 'accounting-empty', ['desk'])
+
+  await call(server, api.settings.setLocalPrices, { body: { perCoreHour: 360, perGpuHour: null } }, token)
+  const ada = await newPerson(server, ['user'])
+  const own = await logIn(server, ada)
+  const jobId = await runJob(own.token, 'weather')
+  await runJob(token, 'backup')
+  await expect.poll(() => isRecorded(token, ada.username, 'weather'), { timeout: 60_000 }).toBe(true)
+
+  await test.step('by user', async () => {
+    await page.reload()
+    const row = page.getByRole('row', { name: ada.username })
+    await expect(row).toBeVisible()
+    await inspect(page, picture, 'accounting')
+    expect(await downloaded(page, 'CSV')).toMatch(
+      /^userAccount,name,jobs,coreHours,gpuHours,nodeHours,price,unpricedCoreHours,currency\r\n/,
+    )
+    await row.getByRole('link', { name: ada.username }).click()
+  })
+
+  await test.step('by cluster', async () => {
+    await expect(page).toHaveURL(`${server.url}/account/${ada.username}?range=year`)
+    await expect(page.getByRole('row', { name: /^This machine 1 / })).toBeVisible()
+    await inspect(page, picture, 'accounting-user')
+    await page.getByRole('link', { name: 'This machine' }).click()
+  })
+
+  await test.step('by job', async () => {
+    await expect(page.getByRole('heading', { name: `Jobs of ${ada.username}` })).toBeVisible()
+    await expect(page.getByRole('row', { name: /^weather/ })).toBeVisible()
+    await inspect(page, picture, 'accounting-jobs')
+    const [record] = JSON.parse(await downloaded(page, 'JSON')) as Record<string, unknown>[]
+    expect(record).toMatchObject({ job: 'weather', jobId, state: 'succeeded', cores: 1, estimated: false })
+    // At 0.1 a core-second, the price is a tenth of the seconds.
+    const seconds = (Number(record?.endedAt) - Number(record?.startedAt)) / 1000
+    expect(record?.price).toBeCloseTo(seconds / 10, 4)
+    await page.getByRole('link', { name: 'weather' }).click()
+    await expect(page).toHaveURL(`${server.url}/jobs/${jobId}`)
+  })
+
+  await test.step('machines of a cluster, busy and idle', async () => {
+    await page.goto(`${server.url}/account?tab=clusters&range=today`)
+    await page.getByRole('link', { name: 'This machine' }).click()
+    await expect(page.getByRole('heading', { name: 'Usage of This machine' })).toBeVisible()
+    await expect(page.getByRole('row', { name: /^node1 machine/ })).toBeVisible()
+    await inspect(page, picture, 'accounting-cluster')
+    await page.getByRole('row', { name: ada.username }).getByRole('link', { name: ada.username }).click()
+    await expect(page.getByRole('row', { name: /^weather/ })).toBeVisible()
+  })
+})
+
+test('everyone sees their own usage in their settings, and no one else’s', async ({ page, picture }) => {
+  const eve = await newPerson(server, ['user'])
+  const own = await logIn(server, eve)
+  await runJob(own.token, 'mine')
+  await expect.poll(() => isRecorded(own.token, eve.username, 'mine'), { timeout: 60_000 }).toBe(true)
+  await open(page, server, eve, '/settings_user')
+  await expect(page.getByRole('row', { name: /^mine/ })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Jobs' }).getByRole('row')).toHaveCount(2)
+  await inspect(page, picture, 'own-usage')
+  await page.getByLabel('First day').fill('2020-01-01')
+  await page.getByLabel('Last day').fill('2020-01-31')
+  await expect(page.getByText('No jobs in this period')).toBeVisible()
+})

@@ -1,0 +1,149 @@
+import * as z from 'zod/mini'
+import { get } from '../endpoint'
+import { Page, Time } from '../lists'
+
+/** Prices of all clouds and of an admin's own machines are in it. */
+export const CURRENCY = 'USD'
+
+const hours = z.number()
+/** Null when no part of it has a known price; `unpricedCoreHours` says how much has none. */
+const price = z.nullable(z.number())
+
+/** What jobs used. A range cuts them at its ends. */
+const jobFigures = {
+  jobs: z.number(),
+  coreHours: hours,
+  gpuHours: hours,
+  nodeHours: hours,
+  price,
+  unpricedCoreHours: hours,
+}
+
+const AccountUsage = z.object({
+  /** The username, or the account on the clusters for jobs of people who are unknown here. */
+  userAccount: z.string(),
+  name: z.string(),
+  ...jobFigures,
+  currency: z.string(),
+})
+export type AccountUsage = z.infer<typeof AccountUsage>
+
+const JobUsage = z.object({
+  submissionId: z.nullable(z.string()),
+  /** Of the job in Flotilla, for its page. */
+  jobId: z.nullable(z.string()),
+  nativeId: z.string(),
+  job: z.string(),
+  cluster: z.string(),
+  clusterId: z.string(),
+  state: z.string(),
+  nodes: z.number(),
+  nodeList: z.string(),
+  cores: z.number(),
+  gpus: z.number(),
+  startedAt: Time,
+  /** Null while it runs. */
+  endedAt: z.nullable(Time),
+  /** The end is when it was last seen: the resource manager did not say when it ended. */
+  estimated: z.boolean(),
+  coreHours: hours,
+  gpuHours: hours,
+  price,
+})
+export type JobUsage = z.infer<typeof JobUsage>
+
+/** What machines cost, by what they did meanwhile; 0 where nothing was there to cost anything. */
+const MachineCosts = z.object({ busy: price, idle: price, stopped: price, disks: price })
+
+const ClusterUsage = z.object({
+  clusterId: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  jobs: z.number(),
+  nodeHours: hours,
+  busyNodeHours: hours,
+  coreHours: hours,
+  gpuHours: hours,
+  machinePrice: price,
+  diskPrice: price,
+  price,
+  /** Hours of machines and disks whose price is unknown: the prices here are without them. */
+  unpricedHours: hours,
+  costs: MachineCosts,
+  currency: z.string(),
+})
+export type ClusterUsage = z.infer<typeof ClusterUsage>
+
+const NodeUsage = z.object({
+  node: z.string(),
+  kind: z.enum(['machine', 'disk', 'other']),
+  upHours: hours,
+  busyHours: hours,
+  idleHours: hours,
+  /** Of a disk, while its cluster was stopped. */
+  stoppedHours: hours,
+  price,
+  unpricedHours: hours,
+})
+export type NodeUsage = z.infer<typeof NodeUsage>
+
+/** A time in which a cluster's records are incomplete. */
+const UsageGap = z.object({
+  clusterId: z.string(),
+  cluster: z.string(),
+  from: Time,
+  to: Time,
+  reason: z.string(),
+})
+
+const UsageSummary = z.object({
+  /** One entry for each day (UTC) in which something was used; the first and last are cut by the range. */
+  days: z.array(
+    z.object({ day: Time, coreHours: hours, gpuHours: hours, jobPrice: price, machinePrice: price }),
+  ),
+  /** What jobs used on each cluster, for one account or for all. */
+  clusters: z.array(z.object({ clusterId: z.string(), name: z.string(), ...jobFigures })),
+  gaps: z.array(UsageGap),
+})
+export type UsageSummary = z.infer<typeof UsageSummary>
+
+const Filter = z.object({
+  cluster: z.optional(z.string().check(z.maxLength(64))),
+  account: z.optional(z.string().check(z.maxLength(200))),
+})
+
+/** Admins see everyone's usage, other people only their own. */
+export const account = {
+  list: get('/api/account/:startMs/:endMs', {
+    summary: 'Hours and price of the jobs in a range, by user',
+    access: 'member',
+    query: z.pick(Filter, { cluster: true }),
+    reply: z.array(AccountUsage),
+  }),
+  details: get('/api/account/details/:userAccount/:startMs/:endMs', {
+    summary: 'Jobs of one user in a range, newest first',
+    access: 'member',
+    query: z.extend(Page, z.pick(Filter, { cluster: true }).shape),
+    reply: z.array(JobUsage),
+  }),
+}
+
+/** Admins see every cluster, other people those that they own. */
+export const usages = {
+  list: get('/api/usages/:startMs/:endMs', {
+    summary: 'Hours and price of the machines and disks in a range, by cluster',
+    access: 'member',
+    reply: z.array(ClusterUsage),
+  }),
+  details: get('/api/usages/details/:clusterId/:startMs/:endMs', {
+    summary: 'Hours and price of each node and disk of a cluster in a range',
+    access: 'member',
+    reply: z.array(NodeUsage),
+  }),
+  summary: get('/api/usages/summary/:startMs/:endMs', {
+    summary: 'Usage by day and by cluster, and the times in which records are incomplete',
+    access: 'member',
+    query: Filter,
+    reply: UsageSummary,
+  }),
+}
