@@ -166,10 +166,10 @@ export async function buildApp(options: AppOptions) {
   )
   const { access } = clusters.api
   const jobs = add(openJobs({ db, queue, clusters: clusters.api, log, now }))
-  add(openUsage({ db, clusters: clusters.api, log, now }))
+  const usage = add(openUsage({ db, clusters: clusters.api, log, now }))
+  add(openDashboard({ db, config, settings: settings.api, license: license.api, usage: usage.api, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api }))
-  add(openDashboard({ db, config, settings: settings.api, license: license.api, now }))
   add(openDoctor({ config, db, isolationBlockedReason: executor.isolationBlockedReason }))
 
   const http = await makeHttpServer(config, log, now, options.webFolder)
@@ -205,6 +205,12 @@ export async function buildApp(options: AppOptions) {
     websocketPort: config.websocketPort ?? config.port,
     siteUrl,
     simulated,
+    // The login page is also for when the database is away.
+    announcement: () =>
+      settings.api.announcements.current().then(
+        ({ announcement }) => announcement,
+        () => null,
+      ),
   })
 
   const sweepAll = async (): Promise<void> => {

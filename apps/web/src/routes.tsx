@@ -51,7 +51,7 @@ export const routes: RouteRow[] = [
     access: 'user',
     layout: 'shell',
     title: 'Dashboard',
-    page: comingSoon,
+    page: () => import('./pages/dashboard/dashboard'),
   },
   {
     path: '/credentials',

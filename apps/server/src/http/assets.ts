@@ -12,6 +12,7 @@ type Options = {
   websocketPort: number
   siteUrl: () => Promise<string>
   simulated: boolean
+  announcement: () => Promise<ServedConfig['announcement']>
 }
 
 /** Where the build puts files whose names change with their content. */
@@ -40,7 +41,11 @@ export function serveRuntimeAssets(app: FastifyInstance, options: Options): void
   const { runtime } = options
   app.get('/assets/config.json', async (_request, reply): Promise<ServedConfig> => {
     void reply.header('cache-control', 'no-cache')
-    const [config, problems] = await Promise.all([runtime.config(), runtime.problems()])
+    const [config, problems, announcement] = await Promise.all([
+      runtime.config(),
+      runtime.problems(),
+      options.announcement(),
+    ])
     return {
       ...config,
       version: VERSION,
@@ -48,6 +53,7 @@ export function serveRuntimeAssets(app: FastifyInstance, options: Options): void
       websocketPort: options.websocketPort,
       simulated: options.simulated,
       problems,
+      announcement,
     }
   })
   app.get('/assets/providers.json', async (_request, reply) => {

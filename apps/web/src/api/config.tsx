@@ -31,6 +31,7 @@ async function defaults(problem: string): Promise<ServedConfig> {
     websocketPort: DEFAULT_WEBSOCKET_PORT,
     simulated: false,
     problems: [problem],
+    announcement: null,
   }
 }
 

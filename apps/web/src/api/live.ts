@@ -47,6 +47,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
     '/api/clusters/activities/:id',
     '/api/credentials/',
     '/api/credentials/:id/uses',
+    '/api/dashboard',
   ),
   // The counts of nodes and jobs are part of the cluster itself.
   nodes: exactly(
@@ -55,6 +56,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
     '/api/clusters/:id/nodes',
     '/api/clusters/node/:cluster/:node',
     '/api/clusters/:id/load',
+    '/api/dashboard',
   ),
   queuedjobs: exactly(
     '/api/clusters/',
@@ -66,13 +68,14 @@ const touches: Record<Changed, (path: string) => boolean> = {
     '/api/jobs/:id/submissions',
     '/api/jobs/submissions/:id',
     '/api/jobs/outputs/:id',
+    '/api/dashboard',
   ),
   // Admins see how many users wait for approval, and users see whether they do.
   users: (path) => under('/api/users')(path) || exactly('/api/ui/settings')(path),
   sessions: under('/api/auth/sessions'),
   // The settings determine what local clusters cost.
   settings: (path) =>
-    under('/api/settings', '/api/ui', '/api/providers', '/api/instance-sizes-hash')(path) ||
+    under('/api/settings', '/api/ui', '/api/dashboard', '/api/providers', '/api/instance-sizes-hash')(path) ||
     exactly('/api/clusters/', '/api/clusters/:id')(path),
   credentials: exactly('/api/credentials/', '/api/credentials/:id/uses'),
 }

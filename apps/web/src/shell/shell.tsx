@@ -13,6 +13,7 @@ import { useStore } from '../store'
 import { TimeStyle } from '../ui/time-style'
 import { useQueryClient } from '@tanstack/react-query'
 import { ApprovalBanner } from './banners/approval-banner'
+import { Announced } from './banners/announced'
 import { ConfigProblems } from './banners/config-problems'
 import { Drawer } from './frame/drawer'
 import { Footer } from './frame/footer'
@@ -75,6 +76,7 @@ function Layout({ children }: { children: ReactNode }) {
           onSearchNear={() => void loadSearch()}
         />
         <ConfigProblems showDetail={isAdmin} />
+        <Announced announcement={useUiSettings()?.announcement ?? null} />
         <NoAnswerBanner />
         <ApprovalBanner />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 outline-none md:p-6">

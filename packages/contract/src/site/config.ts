@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { STRICT_IDLE_TIMER_S, UPDATE_INTERVAL_MS } from '../limits'
+import { Announcement } from './announcement'
 
 export const providerIds = ['oracle', 'aws', 'gcp', 'maas', 'azure'] as const
 export const ProviderId = z.enum(providerIds)
@@ -88,5 +89,7 @@ export const ServedConfig = z.extend(RuntimeConfig, {
   websocketPort: z.number(),
   simulated: z.boolean(),
   problems: z.array(z.string()),
+  /** For guests; others are told of a new one as soon as it is posted. */
+  announcement: z.nullable(Announcement),
 })
 export type ServedConfig = z.infer<typeof ServedConfig>

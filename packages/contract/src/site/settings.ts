@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Announcement } from './announcement'
 import { Features, ProviderId } from './config'
 import { del, get, put } from '../endpoint'
 import { Time } from '../lists'
@@ -32,6 +33,7 @@ export const UiSettings = z.object({
   machineAccess: MachineAccess,
   /** How many users are waiting for approval; for admins only. */
   waitingForApproval: z.number(),
+  announcement: z.nullable(Announcement),
 })
 export type UiSettings = z.infer<typeof UiSettings>
 

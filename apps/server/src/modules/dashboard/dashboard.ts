@@ -1,3 +1,4 @@
+import { CURRENCY } from '@flotilla/contract/site/usage'
 import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters/entity'
 import type { Dashboard, FirstStep } from '@flotilla/contract/clusters/dashboard'
 import type { ServerConfig } from '../../config'
@@ -5,6 +6,7 @@ import type { Database } from '../../db/database'
 import type { Caller } from '../../http/caller'
 import type { LicenseCheck } from '../license/license'
 import type { Settings } from '../settings/settings'
+import type { Usage } from '../usage/usage'
 import { viewerOf } from '../sharing/sharing'
 import { makeAttention } from './attention'
 import { makeServices } from './services'
@@ -18,6 +20,7 @@ export type Options = {
   config: ServerConfig
   settings: Settings
   license: LicenseCheck
+  usage: Usage
   now: () => number
 }
 
@@ -30,9 +33,15 @@ function sum<Name extends string>(names: Name[], all: Record<string, number>[]):
 const namesOf = <Name extends string>({ shape }: { shape: Record<Name, unknown> }) =>
   Object.keys(shape) as Name[]
 
+/** Where no price is known the sum is unknown. */
+function priceOf(rows: { price: number | null }[]): number | null {
+  const known = rows.flatMap(({ price }) => price ?? [])
+  return known.length === 0 && rows.length > 0 ? null : known.reduce((all, one) => all + one, 0)
+}
+
 export type Dashboards = ReturnType<typeof makeDashboard>
 export function makeDashboard(options: Options) {
-  const { db, config, settings, now } = options
+  const { db, config, settings, usage, now } = options
   const services = makeServices({ ...options, others: () => Promise.resolve([]) })
   const attention = makeAttention({ ...options, machineAccess: settings.machineAccess })
 
@@ -47,16 +56,28 @@ export function makeDashboard(options: Options) {
     return steps.every(({ done }) => done) ? [] : steps
   }
 
+  /** Of machines and disks, by the days of UTC as in Accounting. Nothing used costs nothing. */
+  const spend = async (me: Caller): Promise<Dashboard['spend']> => {
+    const at = new Date(now())
+    const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate())
+    const month = Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
+    // The end is not part of a range.
+    const clusters = (from: number) => usage.clusters(me, { from: new Date(from), to: new Date(now() + 1) })
+    const [today, thisMonth] = await Promise.all([clusters(day), clusters(month)])
+    return { today: priceOf(today), month: priceOf(thisMonth), currency: CURRENCY }
+  }
+
   return {
     async view(me: Caller): Promise<Dashboard> {
       const viewer = viewerOf(me)
       const parts = viewer.admin ? await services.all() : []
-      const [totals, people, todo, { announcement }, steps] = await Promise.all([
+      const [totals, people, todo, { announcement }, steps, spent] = await Promise.all([
         store.clusterTotals(db.kysely, viewer),
         viewer.admin ? store.people(db.kysely, new Date(now() - ONLINE_MS)) : null,
         attention.of(viewer, parts),
         settings.announcements.current(),
         viewer.admin ? firstSteps() : [],
+        spend(me),
       ])
       return {
         services: parts,
@@ -70,7 +91,7 @@ export function makeDashboard(options: Options) {
           totals.map(({ nodes }) => nodes),
         ),
         people,
-        spend: { today: null, month: null, currency: 'USD' },
+        spend: spent,
         attention: todo,
         announcement,
         firstSteps: steps,

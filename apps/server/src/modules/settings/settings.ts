@@ -42,13 +42,15 @@ export function makeSettings({ db, runtime, config, now }: Options) {
     selfRegisteredDefault,
   })
   const machineAccess = makeMachineAccess(db, security)
+  const announcements = makeAnnouncements(db, now)
   const ui = async (me: Caller): Promise<UiSettings> => {
     const isAdmin = me.role.includes('admin')
-    const [{ providers, features }, found, access, waiting] = await Promise.all([
+    const [{ providers, features }, found, access, waiting, { announcement }] = await Promise.all([
       runtime.config(),
       store.personal(db.kysely, me.id),
       machineAccess.of(me.id),
       isAdmin ? machineAccess.waiting() : 0,
+      announcements.current(),
     ])
     // Removed since the call came in.
     const person = found ?? fail('session_ended')
@@ -63,6 +65,7 @@ export function makeSettings({ db, runtime, config, now }: Options) {
       preferences: Preferences.parse(person.preferences),
       machineAccess: access,
       waitingForApproval: waiting,
+      announcement,
     }
   }
   const site = async (): Promise<SiteSettings> => {
@@ -75,7 +78,7 @@ export function makeSettings({ db, runtime, config, now }: Options) {
     ui,
     providersFor: async (me: Caller): Promise<UiSettings['providers']> => (await ui(me)).providers,
     machineAccess,
-    announcements: makeAnnouncements(db, now),
+    announcements,
     async setPreferences(me: Caller, preferences: Preferences, context: RequestContext): Promise<UiSettings> {
       await context.transaction((tx) => store.setPreferences(tx, me.id, preferences))
       return ui(me)

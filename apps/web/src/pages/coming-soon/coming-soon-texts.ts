@@ -1,13 +1,5 @@
-/**
- * What each coming page will do, and what is possible until then, by its path in the route table. Only admins have site
- * settings.
- */
-export const comingSoonTexts: Record<string, { will: string; today: string; forAdmins?: string }> = {
-  '/dashboard': {
-    will: 'A live view of every cluster’s load and this server’s health.',
-    today: 'Until then, use the navigation to reach everything else.',
-    forAdmins: 'Manage people and the site in Settings.',
-  },
+/** What each coming page will do, and what is possible until then, by its path in the route table. */
+export const comingSoonTexts: Record<string, { will: string; today: string }> = {
   '/trainings': {
     will: 'Prepare workshops, share their session codes and see who has joined.',
     today: 'You cannot create workshops yet.',

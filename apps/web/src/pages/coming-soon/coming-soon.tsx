@@ -23,7 +23,7 @@ export default function ComingSoon() {
       <PageHeader title={titleOf(row, config)} />
       <div className="rounded-card border border-line-1 bg-surface-2">
         <EmptyState icon={Hourglass} title="Coming soon" action={<Onward role={role} />}>
-          {texts.will} {texts.today} {role.includes('admin') && texts.forAdmins}
+          {texts.will} {texts.today}
         </EmptyState>
       </div>
     </>

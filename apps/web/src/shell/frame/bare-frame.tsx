@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { useConfig } from '../../api/config'
+import { Announced } from '../banners/announced'
 import { ConfigProblems } from '../banners/config-problems'
 import { SimulatedLabel } from './simulated-label'
 import { SkipLink } from './skip-link'
@@ -9,6 +11,7 @@ export function BareFrame({ children }: { children: ReactNode }) {
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
       <ConfigProblems showDetail={false} />
+      <Announced announcement={useConfig().announcement} />
       <main id="main" className="relative flex flex-1 flex-col outline-none" tabIndex={-1}>
         {children}
         <div className="absolute top-3 right-3 empty:hidden">

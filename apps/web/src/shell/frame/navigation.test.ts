@@ -13,6 +13,7 @@ const config: ServedConfig = {
   websocketPort: 1,
   simulated: false,
   problems: [],
+  announcement: null,
 }
 const labels = (role: Role[], trainings = true) =>
   navGroups({ role }, config, trainings).map(({ heading, items }) => [

@@ -1,0 +1,68 @@
+import type { Attention } from '@flotilla/contract/clusters/dashboard'
+import {
+  Boxes,
+  CircleCheck,
+  HardDrive,
+  KeyRound,
+  Layers,
+  ListX,
+  PackageX,
+  ScrollText,
+  ServerOff,
+  Unplug,
+  UserCheck,
+  Zap,
+} from 'lucide-react'
+import { Card } from '../../ui/card'
+import { EmptyState } from '../../ui/empty-state'
+import { Glyph } from '../../ui/icon'
+import type { Icon } from '../../ui/icon'
+import { RowLink } from '../../ui/link'
+import { RelativeTime } from '../../ui/relative-time'
+
+const icons: Record<Attention['kind'], Icon> = {
+  service: ServerOff,
+  disk: HardDrive,
+  cluster: Boxes,
+  connection: Unplug,
+  bursting: Zap,
+  stack: Layers,
+  credential: KeyRound,
+  leftovers: PackageX,
+  jobs: ListX,
+  approval: UserCheck,
+  license: ScrollText,
+}
+/** What is broken now, and not only about to be. */
+const broken = new Set<Attention['kind']>(['service', 'cluster', 'connection', 'stack'])
+
+export function AttentionCard({ entries }: { entries: readonly Attention[] }) {
+  return (
+    <Card title="Needs attention" flush={entries.length > 0}>
+      {entries.length === 0 ? (
+        <EmptyState icon={CircleCheck} title="Nothing needs your attention">
+          Failed clusters, unreachable head nodes and jobs that are blocked for hours are listed here.
+        </EmptyState>
+      ) : (
+        <ul className="divide-y divide-line-1 border-t border-line-1">
+          {entries.map(({ kind, text, link, since }) => (
+            <li key={`${link} ${text}`} className="flex items-start gap-3 px-4 py-2.5 text-body">
+              <Glyph
+                icon={icons[kind]}
+                className={broken.has(kind) ? 'mt-0.5 shrink-0 text-red' : 'mt-0.5 shrink-0 text-amber'}
+              />
+              <RowLink to={link} className="min-w-0 flex-1 wrap-anywhere">
+                {text}
+              </RowLink>
+              {since !== null && (
+                <span className="shrink-0 text-ink-3">
+                  <RelativeTime at={since} />
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,68 @@
+import { dashboard, type Dashboard } from '@flotilla/contract/clusters/dashboard'
+import { Megaphone } from 'lucide-react'
+import { useState } from 'react'
+import { useApiQuery } from '../../api/query'
+import { useIsAdmin } from '../../session/user'
+import { Async } from '../../ui/async'
+import { Button } from '../../ui/button'
+import { PageHeader } from '../../ui/page-header'
+import { Skeleton } from '../../ui/skeleton'
+import { AnnouncementDialog } from './announcement-dialog'
+import { AttentionCard } from './attention-card'
+import { FirstSteps } from './first-steps'
+import { LoadCharts } from './load-charts'
+import { ServicesCard } from './services-card'
+import { Totals } from './totals'
+
+/** Figures of the machine change all the time; everything else arrives as it happens. */
+const EVERY_MS = 15_000
+
+export default function DashboardPage() {
+  const view = useApiQuery(dashboard.view, {}, { everyMs: EVERY_MS })
+  const isAdmin = useIsAdmin()
+  const [announcing, setAnnouncing] = useState(false)
+  return (
+    <>
+      <PageHeader
+        title="Dashboard"
+        actions={
+          isAdmin && (
+            <Button icon={Megaphone} onClick={() => setAnnouncing(true)}>
+              Announcement
+            </Button>
+          )
+        }
+      />
+      <Async data={view} skeleton={<Loading />}>
+        {(data) => <Content data={data} isAdmin={isAdmin} />}
+      </Async>
+      {announcing && view.data && (
+        <AnnouncementDialog current={view.data.announcement} onClose={() => setAnnouncing(false)} />
+      )}
+    </>
+  )
+}
+
+function Content({ data, isAdmin }: { data: Dashboard; isAdmin: boolean }) {
+  return (
+    <div className="flex flex-col gap-5">
+      {data.firstSteps.length > 0 && <FirstSteps steps={data.firstSteps} />}
+      <Totals data={data} />
+      <div className="grid items-start gap-5 xl:grid-cols-2">
+        <AttentionCard entries={data.attention} />
+        {isAdmin && <ServicesCard services={data.services} />}
+      </div>
+      <LoadCharts />
+    </div>
+  )
+}
+
+const Loading = () => (
+  <div className="flex flex-col gap-5">
+    <Skeleton className="h-20 w-full" />
+    <div className="grid gap-5 xl:grid-cols-2">
+      <Skeleton className="h-64 w-full" />
+      <Skeleton className="h-64 w-full" />
+    </div>
+  </div>
+)

@@ -1,0 +1,36 @@
+import type { ServiceStatus } from '@flotilla/contract/clusters/dashboard'
+import { paths } from '../../paths'
+import { Card } from '../../ui/card'
+import { ButtonLink } from '../../ui/link'
+import { sizeText } from '../../ui/size-text'
+import { Status } from '../../ui/status'
+
+export function ServicesCard({ services }: { services: readonly ServiceStatus[] }) {
+  return (
+    <Card title="Services" flush actions={<ButtonLink to={paths.settings('doctor')}>Doctor</ButtonLink>}>
+      <ul className="divide-y divide-line-1 border-t border-line-1">
+        {services.map((service) => (
+          <Service key={service.service} {...service} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Service({ service, running, message, cpu, memory, disk }: ServiceStatus) {
+  return (
+    <li className="grid items-center gap-x-4 gap-y-1 px-4 py-2.5 text-body sm:grid-cols-[9.5rem_1fr_auto]">
+      <Status tone={running ? 'green' : 'red'}>
+        <span className="font-medium">{service}</span>
+      </Status>
+      <p className="min-w-0 text-ink-2 wrap-anywhere">{message}</p>
+      {(cpu !== null || memory !== null || disk !== null) && (
+        <p className="flex flex-wrap gap-x-3 text-label text-ink-3 tabular-nums">
+          {cpu !== null && <span>{`CPU ${cpu < 10 ? cpu.toFixed(1) : Math.round(cpu)}%`}</span>}
+          {memory !== null && <span>{sizeText(memory)}</span>}
+          {disk && <span>{`${sizeText(disk.used)} of ${sizeText(disk.total)} disk`}</span>}
+        </p>
+      )}
+    </li>
+  )
+}

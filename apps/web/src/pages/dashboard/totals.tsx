@@ -1,0 +1,62 @@
+import type { Dashboard } from '@flotilla/contract/clusters/dashboard'
+import { countText } from '@flotilla/contract/count-text'
+import { paths } from '../../paths'
+import { TextLink } from '../../ui/link'
+import { money } from '../../ui/price-text'
+import { Figures } from '../../usage/figures'
+
+const list = (parts: (string | false)[]) => parts.filter(Boolean).join(', ') || 'none'
+
+/** The sums of everything at a glance, each with the page that has the details. */
+export function Totals({ data: { clusters, queue, nodes, people, spend } }: { data: Dashboard }) {
+  const byState = Object.entries(clusters).toSorted(([, a], [, b]) => b - a)
+  const states = byState.map(([state, count]) => `${count} ${state}`)
+  const clusterCount = byState.reduce((sum, [, count]) => sum + count, 0)
+  return (
+    <Figures
+      items={[
+        {
+          label: 'Clusters',
+          value: <TextLink to={paths.clusters()}>{clusterCount}</TextLink>,
+          note: list(states),
+        },
+        {
+          label: 'Nodes',
+          value: nodes.total,
+          note: list([
+            nodes.busy > 0 && `${nodes.busy} busy`,
+            nodes.available > 0 && `${nodes.available} available`,
+            nodes.down > 0 && `${nodes.down} down`,
+            nodes.offline > 0 && `${nodes.offline} offline`,
+          ]),
+        },
+        {
+          label: 'Jobs running',
+          value: queue.running,
+          note: list([`${queue.queued} queued`, queue.blocked > 0 && `${queue.blocked} blocked`]),
+        },
+        ...(people
+          ? [
+              {
+                label: 'People online',
+                value: people.online,
+                note: <TextLink to={paths.settings()}>{`of ${countText(people.total, 'account')}`}</TextLink>,
+              },
+            ]
+          : []),
+        {
+          label: 'Spend today',
+          value: money(spend.today),
+          note: 'since midnight UTC',
+        },
+        {
+          label: 'Spend this month',
+          value: (
+            <TextLink to={people ? paths.account() : paths.settingsUser()}>{money(spend.month)}</TextLink>
+          ),
+          note: 'machines and disks',
+        },
+      ]}
+    />
+  )
+}
