@@ -44,15 +44,17 @@ export default function DashboardPage() {
 }
 
 function Content({ data, isAdmin }: { data: Dashboard; isAdmin: boolean }) {
+  // Without a first job, sums and charts would be empty.
+  const isFresh = data.firstSteps.some(({ step, done }) => step === 'job' && !done)
   return (
     <div className="flex flex-col gap-5">
       {data.firstSteps.length > 0 && <FirstSteps steps={data.firstSteps} />}
-      <Totals data={data} />
+      {!isFresh && <Totals data={data} />}
       <div className="grid items-start gap-5 xl:grid-cols-2">
         <AttentionCard entries={data.attention} />
         {isAdmin && <ServicesCard services={data.services} />}
       </div>
-      <LoadCharts />
+      {!isFresh && <LoadCharts />}
     </div>
   )
 }

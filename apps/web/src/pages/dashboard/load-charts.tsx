@@ -33,7 +33,7 @@ export function LoadCharts() {
   return (
     <Card
       title="Load"
-      description={`Load average of the ${MOST} busiest clusters, compared to their cores.`}
+      description="Load average and cores of each cluster, the busiest first."
       actions={
         <Select
           aria-label="Period"

@@ -19,15 +19,17 @@ export function ServicesCard({ services }: { services: readonly ServiceStatus[] 
 
 function Service({ service, running, message, cpu, memory, disk }: ServiceStatus) {
   return (
-    <li className="grid items-center gap-x-4 gap-y-1 px-4 py-2.5 text-body sm:grid-cols-[9.5rem_1fr_auto]">
-      <Status tone={running ? 'green' : 'red'}>
-        <span className="font-medium">{service}</span>
-      </Status>
-      <p className="min-w-0 text-ink-2 wrap-anywhere">{message}</p>
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-body">
+      <div className="min-w-0">
+        <Status tone={running ? 'green' : 'red'}>
+          <span className="font-medium">{service}</span>
+        </Status>
+        <p className="pl-4 text-ink-2 wrap-anywhere">{message}</p>
+      </div>
       {(cpu !== null || memory !== null || disk !== null) && (
-        <p className="flex flex-wrap gap-x-3 text-label text-ink-3 tabular-nums">
+        <p className="flex flex-wrap gap-x-3 pl-4 text-label text-ink-3 tabular-nums">
           {cpu !== null && <span>{`CPU ${cpu < 10 ? cpu.toFixed(1) : Math.round(cpu)}%`}</span>}
-          {memory !== null && <span>{sizeText(memory)}</span>}
+          {memory !== null && <span>{`${sizeText(memory)} memory`}</span>}
           {disk && <span>{`${sizeText(disk.used)} of ${sizeText(disk.total)} disk`}</span>}
         </p>
       )}

@@ -5,6 +5,8 @@ import Plot from '../../shell/plot'
 import type { ThemeColor } from '../../shell/plot'
 
 const HEIGHT = 96
+/** The shortest time range: otherwise, a single point would have an axis of years. */
+const SHORTEST_S = 10 * 60
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 
@@ -39,7 +41,10 @@ export default function SmallLoadChart({ points }: { points: readonly Point[] })
 const optionsFor = (color: ThemeColor, axis: uPlot.Axis): Omit<uPlot.Options, 'width' | 'height'> => ({
   cursor: { show: false },
   legend: { show: false },
-  scales: { y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
+  scales: {
+    x: { range: (_chart, min, max) => [Math.min(min, max - SHORTEST_S), max] },
+    y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
+  },
   axes: [
     { ...axis, grid: { show: false }, space: 80, size: 22 },
     { ...axis, size: 34, space: 30, values: (_chart, marks) => marks.map((mark) => compact.format(mark)) },
