@@ -10,6 +10,7 @@ import { files } from './jobs/files'
 import { health } from './site/health'
 import { jobs } from './jobs/jobs'
 import { ldap } from './people/ldap'
+import { ldapServers } from './people/ldap-servers'
 import { leftovers } from './clusters/leftovers'
 import { license } from './site/license'
 import { providers } from './clouds/providers'
@@ -25,6 +26,7 @@ export const api = {
   accessTokens,
   users,
   ldap,
+  ldapServers,
   settings,
   activities,
   clusters,

@@ -16,6 +16,7 @@ import { clusterTrust } from './0014-cluster-trust'
 import { loginNetworks } from './0015-login-networks'
 import { approval } from './0016-approval'
 import { logLevels } from './0017-log-levels'
+import { ldap } from './0018-ldap'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: Migration[] = [
   { id: 15, name: 'login-networks', sql: loginNetworks },
   { id: 16, name: 'approval', sql: approval },
   { id: 17, name: 'log-levels', sql: logLevels },
+  { id: 18, name: 'ldap', sql: ldap },
 ]
