@@ -149,6 +149,7 @@ export async function buildApp(options: AppOptions) {
     openClusters({
       ...buildDeps,
       attempts: attempts.api,
+      ldap: ldap.api,
       stacks: stacks.api,
       snapshots: snapshots.api,
       executor,

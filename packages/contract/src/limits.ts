@@ -79,7 +79,9 @@ export const LDAP_TIMEOUT_MS = 10_000
 export const LDAP_PAUSE_MS = 5000
 /** Characters before a directory is searched. */
 export const LDAP_SEARCH_MIN = 2
-/** Directory people and groups that one cluster is shared with. */
+/** People and groups of directories that one call adds or removes: each is looked up. */
+export const LDAP_COLLABORATORS_AT_ONCE = 20
+/** With whom one cluster is shared. */
 export const LDAP_COLLABORATORS_MAX = 200
 export const BODY_MAX_BYTES = 1024 * 1024
 /** How much of the body of a refused request is still read, and for how long, so that its sender gets the answer. */

@@ -1,17 +1,14 @@
 import * as z from 'zod/mini'
 import { del, get, patch, post } from '../endpoint'
+import { Dn, LdapEntry } from '../ldap-entry'
 import { LDAP_SEARCH_MIN } from '../limits'
 import { Id, Removed, Time } from '../lists'
 
-const DN_MAX = 1000
 const FILTER_MAX = 2000
 const CA_MAX = 100_000
 const GROUPS_MAX = 100
 
 const text = (max: number) => z.string().check(z.trim(), z.maxLength(max, `Max character length is ${max}`))
-const Dn = text(DN_MAX).check(
-  z.refine((dn) => dn === '' || dn.includes('='), 'Enter a DN such as dc=example,dc=org'),
-)
 const Groups = z.array(Dn.check(z.minLength(1, 'Enter a DN'))).check(z.maxLength(GROUPS_MAX))
 const holds = (...placeholders: string[]) =>
   z.refine(
@@ -98,16 +95,6 @@ export const LdapTestStep = z.object({
 export type LdapTestStep = z.infer<typeof LdapTestStep>
 const LdapTest = z.object({ ok: z.boolean(), steps: z.array(LdapTestStep) })
 export type LdapTest = z.infer<typeof LdapTest>
-
-/** A person or group of a directory. */
-export const LdapEntryRef = z.object({ serverId: Id, dn: Dn.check(z.minLength(1, 'Enter a DN')) })
-export const LdapEntry = z.extend(LdapEntryRef, {
-  kind: z.enum(['person', 'group']),
-  name: z.string(),
-  /** A person's username and email address, or a group's description. */
-  detail: z.string(),
-})
-export type LdapEntry = z.infer<typeof LdapEntry>
 
 export const ldapServers = {
   list: get('/api/ldap/servers', {

@@ -13,6 +13,7 @@ import type { Secrets } from '../../secrets/secrets'
 import type { Attempts } from '../attempts/attempts'
 import type { Clouds } from '../clouds/clouds'
 import type { Credentials } from '../credentials/credentials'
+import type { Ldap } from '../ldap/ldap'
 import type { Leftovers } from '../leftovers/leftovers'
 import type { Providers } from '../providers/providers'
 import type { Settings } from '../settings/settings'
@@ -38,6 +39,7 @@ import { makeClusters } from './clusters'
 import { makeConnections, type Enclosure } from './connection/connections'
 import { makeDialing } from './connection/dialing'
 import { makeHostKeys } from './host-keys'
+import { makeLdapSharing } from './ldap-sharing'
 import { makeObservers } from './watch/observers'
 import { makeOperations } from './operations'
 import { makePoller } from './watch/poller'
@@ -59,6 +61,7 @@ type Deps = {
   secrets: Secrets
   attempts: Attempts
   users: Users
+  ldap: Pick<Ldap, 'resolve' | 'dnKey'>
   settings: Settings
   credentials: Credentials
   providers: Providers
@@ -182,6 +185,7 @@ export function openClusters(deps: Deps) {
   }
   const operations = makeOperations({ db, dialing, clusters, connections, snapshots, poller, personNamed })
   const hostKeys = makeHostKeys({ clusters, connections, dialing, poller })
+  const ldapSharing = makeLdapSharing({ ldap: deps.ldap, clusters })
   const acceptances = makeAcceptances(db, now)
 
   const fastRestore = makeFastRestore({ ...cloudDeps, db })
@@ -205,7 +209,7 @@ export function openClusters(deps: Deps) {
     rooms: async (me: Caller): Promise<string[]> =>
       (await clusters.idsVisibleTo(me)).map((id) => thingRoom('clusters', id)),
     bind(bind: Bind): void {
-      bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys, acceptances })
+      bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys, acceptances, ldapSharing })
       bindCloud(bind, cloud, vpn)
     },
     tasks: [runs.handler, fastRestore.handler, revokeAccessHandler({ db, machines, log })],

@@ -1,5 +1,6 @@
 import { NAME_MAX } from '@flotilla/contract/limits'
-import type { LdapEntry, LdapSettings } from '@flotilla/contract/people/ldap-servers'
+import type { LdapEntry } from '@flotilla/contract/ldap-entry'
+import type { LdapSettings } from '@flotilla/contract/people/ldap-servers'
 import { Email } from '@flotilla/contract/people/users'
 import { connect, type Connection, type Entry } from './connection'
 import { isDisabled, STATUS_ATTRIBUTES } from './disabled'
@@ -172,11 +173,13 @@ export const searchEntries = (directory: Directory, text: string): Promise<LdapE
     return [...people, ...groups].map((entry) => entryOf(directory.id, entry))
   })
 
-/** One person or group by DN, or null. */
+/** One person or group by DN, or null: only from where people and groups are searched for. */
 export const findEntry = (directory: Directory, dn: string): Promise<LdapEntry | null> =>
   withConnection(directory, async (connection) => {
     await bindService(connection, directory)
-    const [entry] = await readEntry(connection, dn)
+    const { baseDn, groupBaseDn } = directory.settings
+    const isBelow = (base: string) => base !== '' && dnKey(dn).endsWith(`,${dnKey(base)}`)
+    const [entry] = isBelow(baseDn) || isBelow(groupBaseDn) ? await readEntry(connection, dn) : []
     return entry ? entryOf(directory.id, entry) : null
   })
 

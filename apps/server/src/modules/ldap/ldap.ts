@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { LDAP_PAUSE_MS } from '@flotilla/contract/limits'
 import type { ActiveLdapServer } from '@flotilla/contract/people/ldap'
-import type { LdapEntry } from '@flotilla/contract/people/ldap-servers'
+import type { LdapEntry } from '@flotilla/contract/ldap-entry'
 import type { Database, Transaction } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { RequestContext } from '../../http/caller'
@@ -103,9 +103,9 @@ export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) 
     async resolve(refs: { serverId: string; dn: string }[], field: string): Promise<LdapEntry[]> {
       const entries: LdapEntry[] = []
       for (const { serverId, dn } of refs) {
-        const directory =
-          (await servers.directory(serverId)) ??
-          fail('bad_input', { fields: { [field]: 'No such LDAP server' } })
+        const directory = await servers.directory(serverId)
+        if (!directory?.settings.active)
+          return fail('bad_input', { fields: { [field]: 'This LDAP server is no longer available' } })
         const entry = await using(directory, () => findEntry(directory, dn))
         entries.push(
           entry ??
