@@ -127,7 +127,6 @@ export const clusters = {
     access: 'user',
     body: LdapShare,
     reply: Changed,
-    failure: 'form',
     adminScope: true,
   }),
   removeLdapCollaborators: put('/api/clusters/ldap-collaborators/remove', {
@@ -135,7 +134,6 @@ export const clusters = {
     access: 'user',
     body: LdapShare,
     reply: Changed,
-    failure: 'form',
     adminScope: true,
   }),
   accept: put('/api/clusters/:id/acceptance', {

@@ -54,8 +54,10 @@ type NewPerson = Omit<z.output<typeof NewUser>, 'role'> & {
 const isDuplicate = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
 /** The next login would undo it. */
-function refuseDirectoryFields(change: z.output<typeof UserUpdate>): void {
-  const given = (['firstName', 'lastName', 'email'] as const).filter((field) => change[field] !== undefined)
+function refuseDirectoryFields(before: User, change: z.output<typeof UserUpdate>): void {
+  const given = (['firstName', 'lastName', 'email'] as const).filter(
+    (field) => change[field] !== undefined && change[field] !== before[field],
+  )
   if (given.length > 0)
     fail('bad_input', {
       fields: Object.fromEntries(given.map((field) => [field, 'This comes from the LDAP directory'])),
@@ -191,7 +193,7 @@ export function makeUsers({
       if (adminOnly.length > 0 && !me.role.includes('admin'))
         fail('forbidden', { message: `Only an admin can change ${adminOnly.join(', ')}` })
       const before = await get(change.id)
-      if (before.authType === 'ldap') refuseDirectoryFields(change)
+      if (before.authType === 'ldap') refuseDirectoryFields(before, change)
       const movedTo = change.email === before.email ? undefined : change.email
       // An admin says of everyone whether the address is confirmed, so of themselves too.
       const mustConfirm =
