@@ -32,24 +32,6 @@ export function LdapCollaborators({ collaborators, onAdd, onRemove, busy }: Prop
   const entries = found.data?.entries.filter((entry) => !shared.has(keyOf(entry))) ?? []
   return (
     <section aria-label="LDAP people and groups" className="flex flex-col gap-3">
-      {collaborators.length > 0 && (
-        <ul
-          aria-label="Shared with, from LDAP"
-          className="flex flex-col divide-y divide-line-1 rounded-control border border-line-1"
-        >
-          {collaborators.map((one) => (
-            <li key={keyOf(one)} className="flex items-center gap-2.5 py-1 pr-1 pl-3">
-              <Entry {...one} detail={one.dn} />
-              <IconButton
-                icon={X}
-                label={`Stop sharing with ${one.name}`}
-                disabled={busy}
-                onClick={() => onRemove(one)}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
       <Field
         label="LDAP people and groups"
         optional
@@ -105,6 +87,24 @@ export function LdapCollaborators({ collaborators, onAdd, onRemove, busy }: Prop
             </ul>
           )}
         </div>
+      )}
+      {collaborators.length > 0 && (
+        <ul
+          aria-label="Shared with, from LDAP"
+          className="flex flex-col divide-y divide-line-1 rounded-control border border-line-1"
+        >
+          {collaborators.map((one) => (
+            <li key={keyOf(one)} className="flex items-center gap-2.5 py-1 pr-1 pl-3">
+              <Entry {...one} detail={one.dn} />
+              <IconButton
+                icon={X}
+                label={`Stop sharing with ${one.name}`}
+                disabled={busy}
+                onClick={() => onRemove(one)}
+              />
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   )

@@ -40,7 +40,7 @@ export const serverColumns: readonly Column<LdapServer>[] = [
     grow: true,
     priority: 2,
   }),
-  textColumn({ id: 'encryption', header: 'Encryption', value: encryptionOf, width: 100, priority: 2 }),
+  textColumn({ id: 'encryption', header: 'Encryption', value: encryptionOf, width: 116, priority: 2 }),
   numberColumn({ id: 'people', header: 'Users', value: ({ people }) => people, width: 80, priority: 3 }),
   timeColumn({
     id: 'createdAt',
