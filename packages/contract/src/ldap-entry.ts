@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { LDAP_COLLABORATORS_MAX } from './limits'
 import { Id } from './lists'
 
 const DN_MAX = 1000
@@ -19,6 +20,11 @@ export const LdapCollaborator = z.extend(LdapEntryRef, {
   name: z.string(),
 })
 export type LdapCollaborator = z.infer<typeof LdapCollaborator>
+
+/** As they are when a cluster is saved. What was shown may be sent along: the server looks everyone new up itself. */
+export const LdapCollaborators = z
+  .array(z.extend(LdapEntryRef, z.partial(z.pick(LdapCollaborator, { kind: true, name: true })).shape))
+  .check(z.maxLength(LDAP_COLLABORATORS_MAX))
 
 export const LdapEntry = z.extend(LdapCollaborator, {
   /** A person's username and email address, or a group's description. */

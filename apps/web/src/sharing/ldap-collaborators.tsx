@@ -1,5 +1,6 @@
 import { LDAP_SEARCH_MIN } from '@flotilla/contract/limits'
 import type { LdapCollaborator, LdapEntry, LdapEntryRef } from '@flotilla/contract/ldap-entry'
+import { ldap } from '@flotilla/contract/people/ldap'
 import { ldapServers } from '@flotilla/contract/people/ldap-servers'
 import { Plus, User, Users, X } from 'lucide-react'
 import { useState } from 'react'
@@ -16,14 +17,21 @@ const keyOf = ({ serverId, dn }: LdapEntryRef) => `${serverId} ${dn}`
 
 interface Props {
   collaborators: readonly LdapCollaborator[]
-  /** Saved at once. */
+  /** When changes are saved. */
+  hint: string
   onAdd: (entry: LdapEntry) => void
   onRemove: (collaborator: LdapCollaborator) => void
-  busy: boolean
+  busy?: boolean
+}
+
+/** Whether there is anyone to share with, or to stop sharing with. */
+export function useHasLdap(collaborators: readonly LdapCollaborator[]): boolean {
+  const servers = useApiQuery(ldap.active, {})
+  return collaborators.length > 0 || (servers.data?.length ?? 0) > 0
 }
 
 /** People and groups of directories that something is shared with, found by searching the directories. */
-export function LdapCollaborators({ collaborators, onAdd, onRemove, busy }: Props) {
+export function LdapCollaborators({ collaborators, hint, onAdd, onRemove, busy = false }: Props) {
   const [typed, setTyped] = useState('')
   const query = useDebounced(typed.trim(), TYPING_MS)
   const isLong = query.length >= LDAP_SEARCH_MIN
@@ -32,11 +40,7 @@ export function LdapCollaborators({ collaborators, onAdd, onRemove, busy }: Prop
   const entries = found.data?.entries.filter((entry) => !shared.has(keyOf(entry))) ?? []
   return (
     <section aria-label="LDAP people and groups" className="flex flex-col gap-3">
-      <Field
-        label="LDAP people and groups"
-        optional
-        hint="Search by name, username or email. Changes are saved immediately."
-      >
+      <Field label="LDAP people and groups" optional hint={`Search by name, username or email. ${hint}`}>
         {(aria) => (
           <Input
             {...aria}

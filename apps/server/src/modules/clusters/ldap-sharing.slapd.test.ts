@@ -90,6 +90,35 @@ it('shares a cluster with a group for as long as people are in it', async () => 
   expect(await sees(member, id)).toBe(false)
 })
 
+it('is saved with the cluster, and left alone when it is not sent', async () => {
+  const [first, second] = [await slapd.addPerson('firstsaved'), await slapd.addPerson('secondsaved')]
+  const head = { host: 'head.example.org', username: 'alma' }
+  const data = { manager: 'slurm' as const, transport: 'ssh' as const, head }
+  const names = (entries: { dn: string }[]) => entries.map(({ dn }) => dn)
+  const body = { name: 'Saved with people', data, ldapCollaborators: [{ serverId, dn: first }] }
+  const made = await server.must(clusters.createLocal, { body }, { token: owner })
+  expect(names(made.ldapCollaborators)).toEqual([first])
+  const save = (more: object) =>
+    server.must(
+      clusters.updateLocal,
+      { body: { id: made.id, name: 'Saved again', data, ...more } },
+      { token: owner },
+    )
+  expect(names((await save({})).ldapCollaborators)).toEqual([first])
+  const next = [...made.ldapCollaborators.slice(1), { serverId, dn: second, name: 'someone else' }]
+  const changed = await save({ ldapCollaborators: next })
+  expect(changed.ldapCollaborators).toEqual([{ serverId, dn: second, kind: 'person', name: 'Grace Hopper' }])
+  const unknown = [{ serverId, dn: `uid=nobody,ou=people,${slapd.suffix}` }]
+  const refused = await server.call('PUT', '/api/clusters/local', {
+    as: owner,
+    body: { cluster: { id: made.id, name: 'Refused', data, ldapCollaborators: unknown } },
+  })
+  expect(refused.json).toMatchObject({
+    statusCode: 400,
+    fields: { 'cluster.ldapCollaborators': expect.stringContaining('has no entry') },
+  })
+})
+
 it('ends the sharing with a server that is deleted', async () => {
   const other = await server.must(
     ldapServers.create,

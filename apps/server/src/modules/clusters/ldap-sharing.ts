@@ -1,42 +1,37 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { LdapEntryRef } from '@flotilla/contract/ldap-entry'
 import { LDAP_COLLABORATORS_MAX } from '@flotilla/contract/limits'
-import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
-import { notifyIdentityChanged } from '../../live/live'
 import { record } from '../activities/activities'
-import type { Ldap } from '../ldap/ldap'
 import type { Clusters } from './clusters'
 import { notifyClustersChanged } from './notify'
+import { shareWithDirectory, type DirectoryChange, type DirectoryLookup } from './sharing'
 import * as store from './store'
-
-type Options = { ldap: Pick<Ldap, 'resolve' | 'dnKey'>; clusters: Clusters }
 
 /** Shares clusters with people and groups of directories, also with those who have not logged in here yet. */
 export type LdapSharing = ReturnType<typeof makeLdapSharing>
-export function makeLdapSharing({ ldap, clusters }: Options) {
-  /** Notifies those who gain or lose the cluster, and writes it down. */
-  const noteChange = async (
-    tx: Transaction,
+export function makeLdapSharing({ ldap, clusters }: { ldap: DirectoryLookup; clusters: Clusters }) {
+  const change = async (
     me: Caller,
     cluster: { id: string; name: string },
-    refs: LdapEntryRef[],
-    detail: string,
+    changed: DirectoryChange,
     context: RequestContext,
-  ): Promise<void> => {
-    for (const serverId of new Set(refs.map((ref) => ref.serverId))) {
-      const keys = refs.filter((ref) => ref.serverId === serverId).map(({ dn }) => ldap.dnKey(dn))
-      for (const userId of await store.usersOfEntries(tx, serverId, keys))
-        await notifyIdentityChanged(tx, userId)
-    }
-    await record(tx, me, context, {
-      action: 'collaborators changed',
-      subject: `cluster ${cluster.name}`,
-      detail,
-      clusterId: cluster.id,
+  ): Promise<Cluster> => {
+    const { added, removed } = changed
+    const names = (refs: LdapEntryRef[]) => refs.map(({ dn }) => dn).join('; ')
+    await context.transaction(async (tx) => {
+      if (!(await store.lock(tx, cluster.id))) fail('not_found')
+      await shareWithDirectory(tx, ldap, cluster.id, changed)
+      await record(tx, me, context, {
+        action: 'collaborators changed',
+        subject: `cluster ${cluster.name}`,
+        detail: added.length > 0 ? `added ${names(added)}` : `removed ${names(removed)}`,
+        clusterId: cluster.id,
+      })
+      await notifyClustersChanged(tx, cluster.id)
     })
-    await notifyClustersChanged(tx, cluster.id)
+    return clusters.view(me, cluster.id)
   }
 
   return {
@@ -48,33 +43,11 @@ export function makeLdapSharing({ ldap, clusters }: Options) {
             collaborators: `A cluster is shared with at most ${LDAP_COLLABORATORS_MAX} people and groups`,
           },
         })
-      const entries = await ldap.resolve(refs, 'collaborators')
-      await context.transaction(async (tx) => {
-        if (!(await store.lock(tx, id))) fail('not_found')
-        await store.addLdapCollaborators(
-          tx,
-          entries.map(({ serverId, dn, kind, name }) => ({
-            cluster_id: id,
-            server_id: serverId,
-            dn_key: ldap.dnKey(dn),
-            dn,
-            kind,
-            name,
-          })),
-        )
-        await noteChange(tx, me, cluster, entries, `added ${entries.map(({ dn }) => dn).join('; ')}`, context)
-      })
-      return clusters.view(me, id)
+      const added = await ldap.resolve(refs, 'collaborators')
+      return change(me, cluster, { added, removed: [] }, context)
     },
-
     async remove(me: Caller, id: string, refs: LdapEntryRef[], context: RequestContext): Promise<Cluster> {
-      const cluster = await clusters.mine(me, id, context)
-      await context.transaction(async (tx) => {
-        for (const { serverId, dn } of refs)
-          await store.removeLdapCollaborator(tx, id, serverId, ldap.dnKey(dn))
-        await noteChange(tx, me, cluster, refs, `removed ${refs.map(({ dn }) => dn).join('; ')}`, context)
-      })
-      return clusters.view(me, id)
+      return change(me, await clusters.mine(me, id, context), { added: [], removed: refs }, context)
     },
   }
 }

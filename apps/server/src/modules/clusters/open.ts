@@ -13,7 +13,6 @@ import type { Secrets } from '../../secrets/secrets'
 import type { Attempts } from '../attempts/attempts'
 import type { Clouds } from '../clouds/clouds'
 import type { Credentials } from '../credentials/credentials'
-import type { Ldap } from '../ldap/ldap'
 import type { Leftovers } from '../leftovers/leftovers'
 import type { Providers } from '../providers/providers'
 import type { Settings } from '../settings/settings'
@@ -40,6 +39,7 @@ import { makeConnections, type Enclosure } from './connection/connections'
 import { makeDialing } from './connection/dialing'
 import { makeHostKeys } from './host-keys'
 import { makeLdapSharing } from './ldap-sharing'
+import type { DirectoryLookup } from './sharing'
 import { makeObservers } from './watch/observers'
 import { makeOperations } from './operations'
 import { makePoller } from './watch/poller'
@@ -61,7 +61,7 @@ type Deps = {
   secrets: Secrets
   attempts: Attempts
   users: Users
-  ldap: Pick<Ldap, 'resolve' | 'dnKey'>
+  ldap: DirectoryLookup
   settings: Settings
   credentials: Credentials
   providers: Providers
@@ -126,6 +126,7 @@ export function openClusters(deps: Deps) {
   })
   const localPrices = async () => (await settings.site()).localPrices
   const clusters = makeClusters({
+    ldap: deps.ldap,
     db,
     queue,
     secrets,
@@ -139,6 +140,7 @@ export function openClusters(deps: Deps) {
     ...cloudDeps,
     db,
     clusters,
+    ldap: deps.ldap,
     mayUseCredential: credentials.mayUse,
     requireCredential: (cluster) => credentials.requireFor(db.kysely, cluster),
     mayUseStack: stacks.mayUse,

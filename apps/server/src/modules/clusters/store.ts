@@ -194,19 +194,17 @@ export async function decline(tx: Transaction, clusterId: string, userId: string
     and a.user_id = ${userId} and a.server_id = c.server_id and a.dn_key = c.dn_key`.execute(tx)
 }
 
-export const addLdapCollaborators = (
+export async function addLdapCollaborators(
   tx: Transaction,
   rows: Insertable<Tables['cluster_ldap_collaborators']>[],
-) =>
-  tx
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx
     .insertInto('cluster_ldap_collaborators')
     .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['cluster_id', 'server_id', 'dn_key'])
-        .doUpdateSet((row) => ({ dn: row.ref('excluded.dn'), name: row.ref('excluded.name') })),
-    )
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
+}
 export const removeLdapCollaborator = (tx: Transaction, clusterId: string, serverId: string, dnKey: string) =>
   tx
     .deleteFrom('cluster_ldap_collaborators')
@@ -214,14 +212,14 @@ export const removeLdapCollaborator = (tx: Transaction, clusterId: string, serve
     .where('server_id', '=', serverId)
     .where('dn_key', '=', dnKey)
     .execute()
-/** Users who are one of these entries, or in one of these groups. */
-export const usersOfEntries = async (db: Queryable, serverId: string, dnKeys: string[]): Promise<string[]> =>
+/** Users who are this entry, or in this group. */
+export const usersOfEntry = async (db: Queryable, serverId: string, dnKey: string): Promise<string[]> =>
   (
     await db
       .selectFrom('ldap_accounts')
       .select('user_id')
       .where('server_id', '=', serverId)
-      .where(sql<boolean>`(dn_key = any(${dnKeys}::text[]) or groups && ${dnKeys}::text[])`)
+      .where(sql<boolean>`(dn_key = ${dnKey} or ${dnKey} = any(groups))`)
       .execute()
   ).map((row) => row.user_id)
 export const { addLine, addLines, logs } = logLines('cluster_logs')

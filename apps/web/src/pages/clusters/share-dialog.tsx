@@ -1,9 +1,8 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { ldap } from '@flotilla/contract/people/ldap'
-import { useApiMutation, useApiQuery } from '../../api/query'
+import { useApiMutation } from '../../api/query'
 import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
-import { LdapCollaborators } from '../../sharing/ldap-collaborators'
+import { LdapCollaborators, useHasLdap } from '../../sharing/ldap-collaborators'
 import { useIsAdmin } from '../../session/user'
 import { useAdminScope } from './use-admin-scope'
 
@@ -20,8 +19,7 @@ export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; on
   })
   const add = useApiMutation(clusters.addLdapCollaborators, { ...options, success: 'Sharing updated' })
   const remove = useApiMutation(clusters.removeLdapCollaborators, { ...options, success: 'Sharing updated' })
-  const servers = useApiQuery(ldap.active, {})
-  const hasLdap = (servers.data?.length ?? 0) > 0 || cluster.ldapCollaborators.length > 0
+  const hasLdap = useHasLdap(cluster.ldapCollaborators)
   // Clusters owned by admins need no acceptance, and neither does this machine.
   const isAdmin = useIsAdmin()
   const asksFirst = !isAdmin && cluster.provider === 'local' && cluster.data.head !== null
@@ -43,6 +41,7 @@ export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; on
       {hasLdap && (
         <LdapCollaborators
           collaborators={cluster.ldapCollaborators}
+          hint="Changes are saved immediately."
           busy={add.isPending || remove.isPending}
           onAdd={({ serverId, dn }) =>
             add.mutate({ body: { id: cluster.id, collaborators: [{ serverId, dn }] } })
