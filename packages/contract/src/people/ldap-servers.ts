@@ -54,7 +54,7 @@ const fields = {
 }
 export const DEFAULT_USER_FILTER = '(uid={username})'
 export const DEFAULT_GROUP_FILTER = '(|(member={dn})(uniqueMember={dn}))'
-export const noRoleGroups = () => ({ admin: [], instructor: [], user: [] })
+const noRoleGroups = () => ({ admin: [], instructor: [], user: [] })
 
 export const LdapServerInput = z.object({
   ...fields,
