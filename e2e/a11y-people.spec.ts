@@ -41,7 +41,7 @@ test('the site settings', async ({ page, picture }) => {
     ['license', 'Site license'],
     ['interface', 'Behavior'],
     ['audit', 'logged in'],
-    ['ldap', 'Add the directories people can log in with. Coming soon.'],
+    ['ldap', 'No LDAP servers'],
     ['nonsense', 'Tab not found'],
   ] as const) {
     await page.goto(`${server.url}/settings/${tab}`)

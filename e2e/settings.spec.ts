@@ -211,7 +211,7 @@ test('the license, the interface and the audit trail', async ({ page }) => {
   ).toBeVisible()
 
   for (const [tab, title] of [
-    ['LDAP servers', 'LDAP servers'],
+    ['LDAP servers', 'No LDAP servers'],
     ['Two-step', 'Two-step verification'],
     ['Cluster', 'Cluster settings'],
   ] as const) {

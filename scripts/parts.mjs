@@ -58,6 +58,8 @@ export const parts = [
     find: () => onPath('sshd') && onPath('ssh-keygen'),
     env: 'SSH_KEYGEN',
   },
+  // A directory that people log in with.
+  { name: 'slapd', packages: ['slapd'], find: () => onPath('slapd'), env: 'SLAPD' },
   // No package of Debian.
   { name: 'tofu', packages: [], find: () => process.env.TOFU_BIN ?? onPath('tofu'), env: 'TOFU_BIN' },
   {

@@ -127,8 +127,8 @@ export async function buildApp(options: AppOptions) {
       siteUrl,
     }),
   )
-  add(openAuth({ ...people, users: users.api, noteRefusal: activities.api.note, runtime }))
-  add(openLdap({ db }))
+  const ldap = add(openLdap({ db, secrets, users: users.api, runtime, log, now }))
+  add(openAuth({ ...people, users: users.api, ldap: ldap.api, noteRefusal: activities.api.note, runtime }))
 
   const usedBy = [clustersMadeWith, stacksMadeWith, leftoversMadeWith]
   const credentials = add(openCredentials({ db, secrets, clouds, simulated, usedBy, now }))
@@ -151,6 +151,7 @@ export async function buildApp(options: AppOptions) {
     openClusters({
       ...buildDeps,
       attempts: attempts.api,
+      ldap: ldap.api,
       stacks: stacks.api,
       snapshots: snapshots.api,
       executor,

@@ -12,6 +12,7 @@ import { files } from './jobs/files'
 import { health } from './site/health'
 import { jobs } from './jobs/jobs'
 import { ldap } from './people/ldap'
+import { ldapServers } from './people/ldap-servers'
 import { leftovers } from './clusters/leftovers'
 import { license } from './site/license'
 import { providers } from './clouds/providers'
@@ -28,6 +29,7 @@ export const api = {
   accessTokens,
   users,
   ldap,
+  ldapServers,
   settings,
   announcements,
   dashboard,

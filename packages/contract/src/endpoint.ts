@@ -102,4 +102,5 @@ const verb =
 export const get = verb('GET')
 export const post = verb('POST')
 export const put = verb('PUT')
+export const patch = verb('PATCH')
 export const del = verb('DELETE')

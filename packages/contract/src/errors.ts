@@ -33,10 +33,19 @@ export const errors = {
   not_verified: { status: 403, message: 'Confirm your email address first. We sent you a code.' },
   account_ended: { status: 403, message: 'This account has expired' },
   registration_off: { status: 403, message: 'Registration is turned off on this site' },
+  ldap_off: { status: 403, message: 'LDAP login is turned off on this site' },
+  ldap_not_allowed: {
+    status: 403,
+    message: 'Your directory account is not allowed on this site. Contact your administrator.',
+  },
   license_invalid: { status: 403, message: messages.licenseInvalid },
   not_found: { status: 404, message: 'Not found, or you do not have access to it' },
   no_route: { status: 404, message: 'Route not found' },
   duplicate_entry: { status: 406, message: 'This username or email address is already taken' },
+  other_account: {
+    status: 409,
+    message: 'Another account on this site has this username. Contact your administrator.',
+  },
   no_torque: { status: 409, message: 'Torque is not in any public package repository' },
   wrong_state: { status: 409, message: 'Not possible in this state' },
   no_account: { status: 409, message: 'You have no account on this cluster' },
@@ -61,6 +70,7 @@ export const errors = {
   internal: { status: 500, message: messages.unknownError },
   head_node_unavailable: { status: 503, message: "The cluster's head node cannot be reached" },
   cloud_unavailable: { status: 503, message: 'The cloud cannot be reached' },
+  ldap_unavailable: { status: 503, message: 'The LDAP server cannot be reached' },
   engine_unavailable: {
     status: 503,
     message: "OpenTofu or Packer is not available on the console's machine",

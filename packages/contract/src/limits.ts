@@ -73,6 +73,16 @@ export const SOCKETS_PER_PERSON = 100
 /** Live connections that have not authenticated yet, in total, and how long each may take. */
 export const SOCKETS_UNIDENTIFIED_MAX = 1000
 export const SOCKET_IDENTIFY_MS = 10_000
+/** A login, test or search waits this long for an LDAP server in total. */
+export const LDAP_TIMEOUT_MS = 10_000
+/** After a timeout an LDAP server is not tried again for this long: what waits for it fails at once. */
+export const LDAP_PAUSE_MS = 5000
+/** Characters before a directory is searched. */
+export const LDAP_SEARCH_MIN = 2
+/** People and groups of directories that one call adds or removes: each is looked up. */
+export const LDAP_COLLABORATORS_AT_ONCE = 20
+/** With whom one cluster is shared. */
+export const LDAP_COLLABORATORS_MAX = 200
 export const BODY_MAX_BYTES = 1024 * 1024
 /** How much of the body of a refused request is still read, and for how long, so that its sender gets the answer. */
 export const REFUSED_BODY_MAX_BYTES = 64 * 1024 * 1024

@@ -21,6 +21,9 @@ export const messages = {
 
   noLdapServers: 'No LDAP Servers Available',
   noLdapServersHint: 'Contact your administrator to configure LDAP authentication.',
+  ldapServerUpdated: 'LDAP Server Updated Successfully',
+  ldapServerAdded: 'LDAP Server Added Successfully',
+  ldapServerDeleted: 'LDAP Server Deleted Successfully',
 
   verificationFailed: 'Verification failed',
   invalidCode: 'Invalid or expired verification code',

@@ -56,3 +56,22 @@ export type OneTimeSecretRow = {
   attempts: Generated<number>
   expires_at: Date
 }
+export type LdapServerRow = {
+  id: string
+  name: string
+  active: boolean
+  settings: Json
+  sealed_password: string | null
+  created_at: Date
+}
+export type LdapAccountRow = {
+  user_id: string
+  server_id: string | null
+  login: string
+  dn: string
+  dn_key: string
+  entry_id: string | null
+  groups: string[]
+  suspended_at: Date | null
+  end_time_before: Date | null
+}

@@ -7,7 +7,14 @@ import type { Manager } from '@flotilla/contract/clusters/inputs'
 import type { ImageRole, StackFileField } from '@flotilla/contract/stacks/entity'
 import type { StackState } from '@flotilla/contract/stacks/states'
 import type { Json } from './json-column'
-import type { AccessTokenRow, OneTimeSecretRow, SessionRow, UserRow } from './people-tables'
+import type {
+  AccessTokenRow,
+  LdapAccountRow,
+  LdapServerRow,
+  OneTimeSecretRow,
+  SessionRow,
+  UserRow,
+} from './people-tables'
 
 type ActivityRow = {
   id: GeneratedAlways<number>
@@ -198,6 +205,14 @@ export type Tables = {
   activities: ActivityRow
   clusters: ClusterRow
   cluster_collaborators: { cluster_id: string; user_id: string }
+  cluster_ldap_collaborators: {
+    cluster_id: string
+    server_id: string
+    dn_key: string
+    dn: string
+    kind: 'person' | 'group'
+    name: string
+  }
   cluster_acceptances: { cluster_id: string; user_id: string; connection: string; accepted_at: Date }
   cluster_nodes: { cluster_id: string; name: string; data: Json }
   cluster_queue: { cluster_id: string; job_id: string; position: number; data: Json }
@@ -259,7 +274,8 @@ export type Tables = {
     found_at: Date
   }
   leftover_searches: { credential_id: string; searched_at: Date; failure: string | null }
-  ldap_servers: { id: string; name: string; active: boolean; settings: Json; created_at: Date }
+  ldap_servers: LdapServerRow
+  ldap_accounts: LdapAccountRow
   site_settings: {
     only_row: Generated<boolean>
     vnc_token_authentication: boolean

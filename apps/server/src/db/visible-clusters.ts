@@ -4,9 +4,14 @@ import type { ClusterRow } from './tables'
 
 const { belongsTo } = owned('clusters')
 
+/** Whether it is shared with the person's entry in a directory, or with a group that they were in when it was last looked at. */
+export const sharedByDirectory = (userId: RawBuilder<unknown>) => sql<boolean>`exists (
+  select from cluster_ldap_collaborators c join ldap_accounts a on a.server_id = c.server_id
+  where c.cluster_id = clusters.id and a.user_id = (${userId}) and (c.dn_key = a.dn_key or c.dn_key = any(a.groups)))`
+
 /** A cluster for everyone is not one for participants. */
 export const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown>) =>
-  sql<boolean>`((clusters.for_everyone and not ${participant}) or ${belongsTo(id)})`
+  sql<boolean>`((clusters.for_everyone and not ${participant}) or ${belongsTo(id)} or ${sharedByDirectory(id)})`
 
 type Seen = Pick<
   Selectable<ClusterRow>,

@@ -75,7 +75,14 @@ const touches: Record<Changed, (path: string) => boolean> = {
   sessions: under('/api/auth/sessions'),
   // The settings determine what local clusters cost.
   settings: (path) =>
-    under('/api/settings', '/api/ui', '/api/dashboard', '/api/providers', '/api/instance-sizes-hash')(path) ||
+    under(
+      '/api/settings',
+      '/api/ldap',
+      '/api/ui',
+      '/api/dashboard',
+      '/api/providers',
+      '/api/instance-sizes-hash',
+    )(path) ||
     exactly('/api/clusters/', '/api/clusters/:id')(path),
   credentials: exactly('/api/credentials/', '/api/credentials/:id/uses'),
 }

@@ -22,13 +22,23 @@ interface Props {
   collaborators: readonly string[]
   /** What collaborators can do with it, in a sentence. */
   hint: ReactNode
+  /** Other ways to share it. */
+  children?: ReactNode
   /** Rejects with the server's errors about the names. */
   onSave: (usernames: string[]) => Promise<unknown>
   onClose: () => void
 }
 
 /** Who else can use something, by username. Admins get suggestions; others must know the names. */
-export function CollaboratorsDialog({ subject, owner, collaborators, hint, onSave, onClose }: Props) {
+export function CollaboratorsDialog({
+  subject,
+  owner,
+  collaborators,
+  hint,
+  children,
+  onSave,
+  onClose,
+}: Props) {
   const formId = useId()
   const form = useZodForm(Fields, { defaults: { collaborators: [...collaborators] } })
   const isAdmin = useIsAdmin()
@@ -64,6 +74,7 @@ export function CollaboratorsDialog({ subject, owner, collaborators, hint, onSav
           {...(offered && { suggestions: offered })}
         />
       </Form>
+      {children && <div className="mt-5">{children}</div>}
     </Dialog>
   )
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { LdapCollaborators } from '../ldap-entry'
 import { ClusterName, Manager, text, regionError } from './inputs'
 import { ProviderId } from '../site/config'
 import { BURST_MODE, GPU_PARTITION_MODES, NODE_COUNT, OS_TYPE, TAGS_MAX } from '../limits'
@@ -169,6 +170,8 @@ export const CloudClusterInput = z.object({
   /** The image that its machines start from; null takes the public image of the os type. */
   stack_id: z._default(z.nullable(Id), null),
   collaborators: z._default(z.array(z.string()), []),
+  /** People and groups of directories. Without it, they stay as they are. */
+  ldapCollaborators: z.optional(LdapCollaborators),
   forEveryone: z._default(z.boolean(), false),
   info: z.prefault(Info, {}),
   data: z.prefault(NewCloudData, {}),

@@ -5,10 +5,18 @@ import { CloudClusterInput, CloudClusterUpdate, PackageName } from './cloud'
 import { Account, LocalClusterInput, LocalClusterUpdate, text } from './inputs'
 import { ClusterNode, NodeDetail, QueuedJob, table, TableQuery } from './tables'
 import { del, get, post, put } from '../endpoint'
+import { LdapEntryRef } from '../ldap-entry'
+import { LDAP_COLLABORATORS_AT_ONCE } from '../limits'
 import { Done, Id, Page, Removed } from '../lists'
 
 const ById = z.object({ id: Id })
 const Changed = z.object({ cluster: Cluster })
+const LdapShare = z.object({
+  id: Id,
+  collaborators: z
+    .array(LdapEntryRef)
+    .check(z.minLength(1, 'Choose at least one'), z.maxLength(LDAP_COLLABORATORS_AT_ONCE)),
+})
 const Names = z
   .array(z.string().check(z.minLength(1), z.maxLength(128)))
   .check(z.minLength(1, 'Choose at least one'), z.maxLength(1000))
@@ -121,6 +129,20 @@ export const clusters = {
     body: z.object({ id: Id, collaborators: z.array(z.string()).check(z.maxLength(500)) }),
     reply: Changed,
     failure: 'form',
+    adminScope: true,
+  }),
+  addLdapCollaborators: put('/api/clusters/ldap-collaborators/add', {
+    summary: 'Share it with people and groups of LDAP servers as well',
+    access: 'user',
+    body: LdapShare,
+    reply: Changed,
+    adminScope: true,
+  }),
+  removeLdapCollaborators: put('/api/clusters/ldap-collaborators/remove', {
+    summary: 'Stop sharing it with people and groups of LDAP servers',
+    access: 'user',
+    body: LdapShare,
+    reply: Changed,
     adminScope: true,
   }),
   accept: put('/api/clusters/:id/acceptance', {

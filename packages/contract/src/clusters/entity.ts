@@ -3,6 +3,7 @@ import { Acceptance } from './acceptance'
 import { CloudData, CloudInfo, Machine } from './cloud'
 import { HeadNode, Manager, VirtualNodes } from './inputs'
 import { ClusterState } from './states'
+import { LdapCollaborator } from '../ldap-entry'
 import { ProviderId } from '../site/config'
 import { Id, Time } from '../lists'
 import { Price } from '../clouds/providers'
@@ -49,7 +50,8 @@ const common = {
   /** Whether this person may change it. */
   mine: z.boolean(),
   collaborators: z.array(z.string()),
-  ldapCollaborators: z.array(z.string()),
+  /** People and groups of directories with whom it is shared as well. */
+  ldapCollaborators: z.array(LdapCollaborator),
   forEveryone: z.boolean(),
   run: z.nullable(Run),
   queue: QueueCounts,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { LdapCollaborators } from '../ldap-entry'
 import { Id } from '../lists'
 
 const managers = ['torque', 'slurm', 'none'] as const
@@ -59,6 +60,8 @@ export const LocalClusterInput = z.object({
   name: ClusterName,
   description: z._default(text(1000), ''),
   collaborators: z._default(z.array(z.string()), []),
+  /** People and groups of directories. Without it, they stay as they are. */
+  ldapCollaborators: z.optional(LdapCollaborators),
   /** Everyone but workshop participants may use it; only an admin chooses that. */
   forEveryone: z._default(z.boolean(), false),
   data: z.object({

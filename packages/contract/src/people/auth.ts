@@ -20,6 +20,14 @@ export const Login = z.object({
   password: Password,
   userKey: z.optional(UserKey),
 })
+/** An empty password is refused: directories take it for an anonymous login, which always succeeds. */
+export const LdapLogin = z.object({
+  username: z
+    .string()
+    .check(z.trim(), z.toLowerCase(), z.minLength(1, 'Enter your username'), z.maxLength(EMAIL_MAX)),
+  password: ConfirmedPassword,
+  ldapServerId: Id,
+})
 export const Registration = z.object({
   username: Username,
   firstName: FirstName,
@@ -57,6 +65,13 @@ export const auth = {
     summary: 'Log in with a local account',
     access: 'everyone',
     body: Login,
+    reply: LoggedIn,
+    failure: 'form',
+  }),
+  ldapLogin: post('/api/auth/ldap/login', {
+    summary: 'Log in with an account of an LDAP server. The first login creates the account on this site',
+    access: 'everyone',
+    body: LdapLogin,
     reply: LoggedIn,
     failure: 'form',
   }),

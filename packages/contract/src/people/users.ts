@@ -30,13 +30,17 @@ const restrictedUsernames = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
+/** Punctuation aside: `www-data` is as restricted as `wwwdata`. */
+export const isRestrictedUsername = (name: string): boolean =>
+  restrictedUsernames.has(name.replace(/[^a-z0-9]/g, ''))
+
 export const Username = z.string().check(
   z.trim(),
   z.minLength(USERNAME_MIN, messages.minLength4),
   z.maxLength(USERNAME_MAX, `Max character length is ${USERNAME_MAX}`),
   z.regex(/^[A-Za-z][A-Za-z0-9]*$/, messages.usernameCharacters),
   z.toLowerCase(),
-  z.refine((name) => !restrictedUsernames.has(name), messages.usernameRestricted),
+  z.refine((name) => !isRestrictedUsername(name), messages.usernameRestricted),
 )
 const name = (wrongCharacters: string) =>
   z

@@ -16,6 +16,7 @@ import { clusterTrust } from './0014-cluster-trust'
 import { loginNetworks } from './0015-login-networks'
 import { approval } from './0016-approval'
 import { logLevels } from './0017-log-levels'
+import { ldap } from './0018-ldap'
 import { usage } from './0019-usage'
 import { announcement } from './0020-announcement'
 
@@ -38,8 +39,7 @@ export const migrations: Migration[] = [
   { id: 15, name: 'login-networks', sql: loginNetworks },
   { id: 16, name: 'approval', sql: approval },
   { id: 17, name: 'log-levels', sql: logLevels },
-  // Taken by another branch; replaced when they are merged.
-  { id: 18, name: 'reserved', sql: 'select' },
+  { id: 18, name: 'ldap', sql: ldap },
   { id: 19, name: 'usage', sql: usage },
   { id: 20, name: 'announcement', sql: announcement },
 ]

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { LoggedIn, Login, Registration } from '@flotilla/contract/people/auth'
+import type { LdapLogin, LoggedIn, Login, Registration } from '@flotilla/contract/people/auth'
 import type { ErrorCode } from '@flotilla/contract/errors'
 import { DEFAULT_LICENSE } from '@flotilla/contract/site/license'
 import {
@@ -10,21 +10,23 @@ import {
   MAILS_WINDOW_MS,
 } from '@flotilla/contract/limits'
 import type { UserUpdate } from '@flotilla/contract/people/users'
-import type { Database } from '../../db/database'
+import type { Database, Transaction } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import { record, type NoteRefusal } from '../activities/activities'
 import { describeNetwork, networkOf } from '../../client-network'
 import { bucketOf, passwordAttempt, type Attempts } from '../attempts/attempts'
+import type { Accepted, Ldap } from '../ldap/ldap'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
-import type { Users } from '../users/users'
+import { knownAccount, type Users } from '../users/users'
 
 type Options = {
   db: Database
   users: Users
+  ldap: Ldap
   sessions: Sessions
   license: LicenseCheck
   oneTime: OneTime
@@ -44,12 +46,15 @@ const failedLogins: Partial<Record<ErrorCode, string>> = {
   too_many_requests: 'too many logins at once',
   account_ended: 'the account has expired',
   not_verified: 'the email address is not confirmed',
+  ldap_not_allowed: 'the directory account is not allowed on this site',
+  other_account: 'another account has the username',
 }
 
 export type Auth = ReturnType<typeof makeAuth>
 export function makeAuth({
   db,
   users,
+  ldap,
   sessions,
   license,
   oneTime,
@@ -65,25 +70,69 @@ export function makeAuth({
     return { token: await sessions.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
   }
 
+  /** Wrong guesses lock out only the network they come from. Its refusals do not count for all, or one network could lock out everyone. */
+  const countAttempt = async (username: string, network: string) => {
+    const anywhere = `login ${bucketOf(username)}`
+    const here = `${anywhere} from ${network}`
+    await attempts.take(here, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+    await attempts.take(anywhere, ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_WINDOW_MS)
+    return {
+      clear: () => Promise.all([attempts.clear(here), attempts.giveBack(anywhere)]),
+      giveBack: () => Promise.all([attempts.giveBack(here), attempts.giveBack(anywhere)]),
+    }
+  }
+
   /** Finds the account, counts the attempt and checks the password, all when it is the network's turn. */
   const checkPassword = async (
     { username, password }: z.output<typeof Login>,
     network: string,
     found: (person: Found) => void,
   ): Promise<boolean> => {
-    // Wrong guesses lock out only the network they come from. Its refusals do not count for all, or one network could lock out everyone.
-    const anywhere = `login ${bucketOf(username)}`
-    const here = `${anywhere} from ${network}`
+    let attempt: Awaited<ReturnType<typeof countAttempt>> | undefined
     const findStored = async () => {
       const person = await users.findForLogin(username)
       found(person ?? null)
-      await attempts.take(here, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
-      await attempts.take(anywhere, ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_WINDOW_MS)
+      attempt = await countAttempt(username, network)
       return person?.password_hash ?? null
     }
     const right = await users.checkPassword(await users.sourceOf(username, network), findStored, password)
-    if (right) await Promise.all([attempts.clear(here), attempts.giveBack(anywhere)])
+    if (right) await attempt?.clear()
     return right
+  }
+
+  /** The same with a directory, in its own queue. That it cannot be asked is no wrong guess. */
+  const checkDirectory = async (
+    { username, password, ldapServerId }: z.output<typeof LdapLogin>,
+    network: string,
+    found: (person: Found) => void,
+  ): Promise<Accepted | null> => {
+    const directory = await ldap.forLogin(ldapServerId)
+    const source = await users.sourceOf(username, network)
+    return users.checkWithDirectory(ldapServerId, source, async () => {
+      found((await users.findForLogin(username)) ?? null)
+      const attempt = await countAttempt(username, network)
+      try {
+        const accepted = await ldap.authenticate(directory, username, password)
+        if (accepted) await attempt.clear()
+        return accepted
+      } catch (error) {
+        await attempt.giveBack()
+        throw error
+      }
+    })
+  }
+
+  /** In the transaction that found out that this person may log in. */
+  const enter = async (
+    tx: Transaction,
+    person: { id: string; username: string },
+    network: string,
+    context: RequestContext,
+    detail: string,
+  ): Promise<string> => {
+    await users.noteLogin(tx, person, network)
+    await record(tx, person, context, { action: 'logged in', subject: `user ${person.username}`, detail })
+    return sessions.open(tx, person.id, context)
   }
 
   const openSession = async (
@@ -100,15 +149,37 @@ export function makeAuth({
         userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation', person.id)) !== null
       if (invited) await users.setVerified(tx, person.id)
       else if (!person.verified) fail('not_verified')
-      await users.noteLogin(tx, person, network)
-      await record(tx, person, context, {
-        action: 'logged in',
-        subject: `user ${person.username}`,
-        detail: context.address,
-      })
-      return sessions.open(tx, person.id, context)
+      return enter(tx, person, network, context, context.address)
     })
     return tokenFor(person.id, sessionId)
+  }
+
+  const openDirectorySession = async (
+    accepted: Accepted,
+    network: string,
+    context: RequestContext,
+  ): Promise<LoggedIn> => {
+    const opened = await db.transaction(async (tx) => {
+      const id = await ldap.signIn(tx, accepted, context)
+      const person = (await users.findById(tx, id)) ?? fail('wrong_credentials')
+      if (person.endTime !== null && person.endTime <= now()) fail('account_ended')
+      if (!person.verified) fail('not_verified')
+      const detail = `${context.address}, by ${accepted.directory.settings.name}`
+      return { id, sessionId: await enter(tx, person, network, context, detail) }
+    })
+    // The directory may have given or taken roles.
+    sessions.forget(opened.id)
+    return tokenFor(opened.id, opened.sessionId)
+  }
+
+  /** Whether the directory of someone who is logged in accepts this password. */
+  const directoryConfirms = async (userId: string, password: string): Promise<boolean> => {
+    const asked = await ldap.ofUser(userId)
+    if (!asked) return false
+    const accepted = await users.checkWithDirectory(asked.directory.id, knownAccount(userId), () =>
+      ldap.authenticate(asked.directory, asked.login, password),
+    )
+    return accepted !== null
   }
 
   /** A name that no account has is not written down: it may be a password typed into the wrong field. */
@@ -133,6 +204,19 @@ export function makeAuth({
         const right = await checkPassword(given, network, (found) => (person = found))
         if (!person || !right) return fail('wrong_credentials')
         return await openSession(person, given.userKey, network, context)
+      } catch (error) {
+        noteFailed(person, context, error)
+        throw error
+      }
+    },
+
+    async ldapLogin(given: z.output<typeof LdapLogin>, context: RequestContext): Promise<LoggedIn> {
+      await license.current()
+      const network = networkOf(context.address)
+      let person: Found
+      try {
+        const accepted = await checkDirectory(given, network, (found) => (person = found))
+        return await (accepted ? openDirectorySession(accepted, network, context) : fail('wrong_credentials'))
       } catch (error) {
         noteFailed(person, context, error)
         throw error
@@ -195,8 +279,12 @@ export function makeAuth({
     async confirm(me: SessionCaller, password: string, context: RequestContext) {
       const attempt = passwordAttempt(me.id)
       await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
-      const checked = await users.personWithPassword(me.username, password)
-      if (!checked) {
+      const person = (await users.findForLogin(me.username)) ?? fail('session_ended')
+      const right =
+        person.auth_type === 'ldap'
+          ? await directoryConfirms(me.id, password)
+          : await users.passwordMatches(person.password_hash, password)
+      if (!right) {
         await context.transaction((tx) =>
           record(tx, me, context, {
             action: 'password confirmation failed',
@@ -212,7 +300,7 @@ export function makeAuth({
       await attempts.clear(attempt)
       const confirmedUntil = await context.transaction(async (tx) => {
         // It may have been changed while it was being checked.
-        if (!(await users.stillHas(tx, me.id, checked.password_hash))) fail('session_ended')
+        if (!(await users.stillHas(tx, me.id, person.password_hash))) fail('session_ended')
         return sessions.confirm(tx, me.sessionId)
       })
       return { confirmedUntil }

@@ -8,6 +8,7 @@ import type { Auth } from './auth'
 export function bindAuth(bind: Bind, auth: Auth, sessions: Sessions): void {
   bind(calls.register, ({ body }, _me, context) => auth.register(body, context))
   bind(calls.login, ({ body }, _me, context) => auth.login(body, context))
+  bind(calls.ldapLogin, ({ body }, _me, context) => auth.ldapLogin(body, context))
   bind(calls.logout, async (_input, me, context) => {
     await auth.logout(me, context)
     return { message: 'Logged out' }

@@ -30,7 +30,7 @@ import {
 import { makeRecords } from './records'
 import type { RunAction } from './runs/run-actions'
 import { makeStarting, requireState, type StartOptions, type Starting } from './runs/starting'
-import { share } from './sharing'
+import { directoryChange, share, shareWithDirectory, type DirectoryLookup } from './sharing'
 import * as store from './store'
 import type { AttachedCluster, StoredCluster } from './stored-cluster'
 import { notifyClustersChanged } from './notify'
@@ -45,6 +45,7 @@ type Options = {
   prices(clusters: StoredCluster[]): Promise<(Price | null)[]>
   requireCredential: Starting['requireCredential']
   dialing: Dialing
+  ldap: DirectoryLookup
   now: () => number
 }
 /** Clusters are transferred when their owner is removed. */
@@ -59,7 +60,7 @@ export const clustersMadeWith: UsedBy = store.usesOfCredentials
 
 export type Clusters = ReturnType<typeof makeClusters>
 export function makeClusters(options: Options) {
-  const { db, secrets, connections, prices, dialing, now } = options
+  const { db, secrets, connections, prices, dialing, ldap, now } = options
   const { queueRun, start } = makeStarting(options)
 
   /** The cluster, if this person may see it. Otherwise it does not exist as far as they can tell. */
@@ -183,10 +184,12 @@ export function makeClusters(options: Options) {
 
     async create(me: Caller, input: Input, context: RequestContext): Promise<Cluster> {
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
+      const directory = await directoryChange(ldap, input.ldapCollaborators)
       const given = await inputContextOf(me)
       const id = await context.transaction(async (tx) => {
         const made = await insert(tx, me.id, input, given)
         await share(tx, made, collaborators)
+        await shareWithDirectory(tx, ldap, made, directory)
         await record(tx, me, context, {
           action: 'created',
           subject: `cluster ${input.name}`,
@@ -200,6 +203,7 @@ export function makeClusters(options: Options) {
     async update(me: Caller, input: Input & { id: string }, context: RequestContext): Promise<Cluster> {
       const found = await attached(me, input.id, context)
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, found.owner_id)
+      const directory = await directoryChange(ldap, input.ldapCollaborators, found.ldap_collaborators)
       const given = await inputContextOf(me)
       const { head } = input.data
       if (head && !sameHost(found, head)) await dialing.count(me)
@@ -215,6 +219,7 @@ export function makeClusters(options: Options) {
         if (inUse && changesConnection(changed, before))
           await queueRun(tx, input.id, 'update', me, locked.state)
         await share(tx, input.id, collaborators, before.collaborators)
+        await shareWithDirectory(tx, ldap, input.id, directory)
         await record(tx, me, context, {
           action: 'edited',
           subject: `cluster ${input.name}`,

@@ -40,6 +40,8 @@ import { makeClusters } from './clusters'
 import { makeConnections, type Enclosure } from './connection/connections'
 import { makeDialing } from './connection/dialing'
 import { makeHostKeys } from './host-keys'
+import { makeLdapSharing } from './ldap-sharing'
+import type { DirectoryLookup } from './sharing'
 import { makeObservers } from './watch/observers'
 import { makeOperations } from './operations'
 import { makePoller } from './watch/poller'
@@ -62,6 +64,7 @@ type Deps = {
   secrets: Secrets
   attempts: Attempts
   users: Users
+  ldap: DirectoryLookup
   settings: Settings
   credentials: Credentials
   providers: Providers
@@ -138,6 +141,7 @@ export function openClusters(deps: Deps) {
         )
       : attachedCosts(nodes, await localPrices())
   const clusters = makeClusters({
+    ldap: deps.ldap,
     db,
     queue,
     secrets,
@@ -151,6 +155,7 @@ export function openClusters(deps: Deps) {
     ...cloudDeps,
     db,
     clusters,
+    ldap: deps.ldap,
     mayUseCredential: credentials.mayUse,
     requireCredential: (cluster) => credentials.requireFor(db.kysely, cluster),
     mayUseStack: stacks.mayUse,
@@ -198,6 +203,7 @@ export function openClusters(deps: Deps) {
   }
   const operations = makeOperations({ db, dialing, clusters, connections, snapshots, poller, personNamed })
   const hostKeys = makeHostKeys({ clusters, connections, dialing, poller })
+  const ldapSharing = makeLdapSharing({ ldap: deps.ldap, clusters })
   const acceptances = makeAcceptances(db, now)
 
   const fastRestore = makeFastRestore({ ...cloudDeps, db })
@@ -224,7 +230,7 @@ export function openClusters(deps: Deps) {
     rooms: async (me: Caller): Promise<string[]> =>
       (await clusters.idsVisibleTo(me)).map((id) => thingRoom('clusters', id)),
     bind(bind: Bind): void {
-      bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys, acceptances })
+      bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys, acceptances, ldapSharing })
       bindCloud(bind, cloud, vpn)
     },
     tasks: [runs.handler, fastRestore.handler, revokeAccessHandler({ db, machines, log })],

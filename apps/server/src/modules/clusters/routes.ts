@@ -8,6 +8,7 @@ import type { Snapshots } from '../snapshots/snapshots'
 import type { Acceptances } from './connection/acceptance'
 import type { Clusters } from './clusters'
 import type { HostKeyRules } from './host-keys'
+import type { LdapSharing } from './ldap-sharing'
 import type { Operations } from './operations'
 import type { RunAction } from './runs/run-actions'
 
@@ -21,10 +22,11 @@ type Parts = {
   snapshots: Snapshots
   hostKeys: HostKeyRules
   acceptances: Acceptances
+  ldapSharing: LdapSharing
 }
 
 export function bindClusters(bind: Bind, parts: Parts): void {
-  const { clusters, cloud, operations, snapshots, hostKeys, acceptances } = parts
+  const { clusters, cloud, operations, snapshots, hostKeys, acceptances, ldapSharing } = parts
   const begin = async (me: Caller, id: string, action: RunAction, context: RequestContext) => ({
     cluster: await clusters.begin(me, id, action, context),
   })
@@ -65,6 +67,12 @@ export function bindClusters(bind: Bind, parts: Parts): void {
   bind(calls.updateLocal, ({ body }, me, context) => clusters.update(me, body, context))
   bind(calls.collaborators, async ({ body }, me, context) => ({
     cluster: await clusters.setCollaborators(me, body.id, body.collaborators, context),
+  }))
+  bind(calls.addLdapCollaborators, async ({ body }, me, context) => ({
+    cluster: await ldapSharing.add(me, body.id, body.collaborators, context),
+  }))
+  bind(calls.removeLdapCollaborators, async ({ body }, me, context) => ({
+    cluster: await ldapSharing.remove(me, body.id, body.collaborators, context),
   }))
   bind(calls.accept, async ({ id, body }, me, context) => {
     await acceptances.decide(me, id, body, context)

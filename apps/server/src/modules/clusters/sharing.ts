@@ -1,6 +1,11 @@
+import type { LdapCollaborator, LdapEntryRef } from '@flotilla/contract/ldap-entry'
 import type { Transaction } from '../../db/database'
 import { notifyIdentityChanged } from '../../live/live'
+import type { Ldap } from '../ldap/ldap'
 import * as store from './store'
+
+/** What is needed of directories to share clusters with their people and groups. */
+export type DirectoryLookup = Pick<Ldap, 'resolve' | 'dnKey'>
 
 /** Sets who else may use a cluster. Both the new and the previous collaborators are notified. */
 export async function share(
@@ -12,4 +17,47 @@ export async function share(
   await store.setCollaborators(tx, id, collaborators)
   for (const userId of [...collaborators, ...before.map((one) => one.id)])
     await notifyIdentityChanged(tx, userId)
+}
+
+export type DirectoryChange = { added: LdapCollaborator[]; removed: LdapEntryRef[] }
+/** How the list that was saved differs from the one before. New entries are looked up; a directory that is down matters only for them. */
+export async function directoryChange(
+  ldap: DirectoryLookup,
+  wanted: LdapEntryRef[] | undefined,
+  before: readonly LdapCollaborator[] = [],
+): Promise<DirectoryChange> {
+  if (wanted === undefined) return { added: [], removed: [] }
+  const keyOf = ({ serverId, dn }: LdapEntryRef) => `${serverId} ${ldap.dnKey(dn)}`
+  const [had, has] = [new Set(before.map(keyOf)), new Set(wanted.map(keyOf))]
+  return {
+    added: await ldap.resolve(
+      wanted.filter((ref) => !had.has(keyOf(ref))),
+      'cluster.ldapCollaborators',
+    ),
+    removed: before.filter((ref) => !has.has(keyOf(ref))),
+  }
+}
+
+/** Notifies everyone who gains or loses the cluster by it, and has logged in here before. */
+export async function shareWithDirectory(
+  tx: Transaction,
+  ldap: DirectoryLookup,
+  id: string,
+  { added, removed }: DirectoryChange,
+): Promise<void> {
+  await store.addLdapCollaborators(
+    tx,
+    added.map(({ serverId, dn, kind, name }) => ({
+      cluster_id: id,
+      server_id: serverId,
+      dn_key: ldap.dnKey(dn),
+      dn,
+      kind,
+      name,
+    })),
+  )
+  for (const { serverId, dn } of removed) await store.removeLdapCollaborator(tx, id, serverId, ldap.dnKey(dn))
+  for (const { serverId, dn } of [...added, ...removed])
+    for (const userId of await store.usersOfEntry(tx, serverId, ldap.dnKey(dn)))
+      await notifyIdentityChanged(tx, userId)
 }

@@ -1,12 +1,13 @@
+import type { LdapCollaborator } from '@flotilla/contract/ldap-entry'
 import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
 import { olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/leader'
 import { logLines } from '../../db/logs'
 import { owned, type Viewer } from '../../db/owned'
-import { visible } from '../../db/visible-clusters'
+import { sharedByDirectory, visible } from '../../db/visible-clusters'
 import { prepare } from '../../db/prepared'
-import type { ClusterRow } from '../../db/tables'
+import type { ClusterRow, Tables } from '../../db/tables'
 import {
   isInCloud,
   parseCluster,
@@ -34,6 +35,11 @@ const clusters = (db: Queryable) =>
         where l.cluster_id = clusters.id and l.resource->>'kind' = 'volume') else 0 end`.as('kept_disks'),
     )
     .select(collaborators.as('collaborators'))
+    .select(
+      sql<LdapCollaborator[]>`coalesce((
+        select json_agg(json_build_object('serverId', server_id, 'dn', dn, 'kind', kind, 'name', name) order by kind, name)
+        from cluster_ldap_collaborators c where c.cluster_id = clusters.id), '[]')`.as('ldap_collaborators'),
+    )
 const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<StoredCluster[]> =>
   (await query.execute()).map(parseCluster)
 
@@ -180,7 +186,7 @@ export const acceptance = (db: Queryable, clusterId: string, userId: string) =>
     )
     .select(['clusters.owner_id', 'a.connection as accepted'])
     .select(sql<boolean>`'admin' = any(owner.role)`.as('owner_is_admin'))
-    .select(sql<boolean>`c.user_id is not null`.as('shared'))
+    .select(sql<boolean>`c.user_id is not null or ${sharedByDirectory(sql`${userId}`)}`.as('shared'))
     .where('clusters.id', '=', clusterId)
     .executeTakeFirst()
 export const accept = (tx: Transaction, clusterId: string, userId: string, connection: string, at: Date) =>
@@ -191,11 +197,42 @@ export const accept = (tx: Transaction, clusterId: string, userId: string, conne
       conflict.columns(['cluster_id', 'user_id']).doUpdateSet({ connection, accepted_at: at }),
     )
     .execute()
-/** Also removes the share. */
+/** Also removes the share. One with a group stays for the others in it, and is not used without acceptance. */
 export async function decline(tx: Transaction, clusterId: string, userId: string): Promise<void> {
   for (const table of ['cluster_acceptances', 'cluster_collaborators'] as const)
     await tx.deleteFrom(table).where('cluster_id', '=', clusterId).where('user_id', '=', userId).execute()
+  await sql`delete from cluster_ldap_collaborators c using ldap_accounts a where c.cluster_id = ${clusterId}
+    and a.user_id = ${userId} and a.server_id = c.server_id and a.dn_key = c.dn_key`.execute(tx)
 }
+
+export async function addLdapCollaborators(
+  tx: Transaction,
+  rows: Insertable<Tables['cluster_ldap_collaborators']>[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx
+    .insertInto('cluster_ldap_collaborators')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+export const removeLdapCollaborator = (tx: Transaction, clusterId: string, serverId: string, dnKey: string) =>
+  tx
+    .deleteFrom('cluster_ldap_collaborators')
+    .where('cluster_id', '=', clusterId)
+    .where('server_id', '=', serverId)
+    .where('dn_key', '=', dnKey)
+    .execute()
+/** Users who are this entry, or in this group. */
+export const usersOfEntry = async (db: Queryable, serverId: string, dnKey: string): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('ldap_accounts')
+      .select('user_id')
+      .where('server_id', '=', serverId)
+      .where(sql<boolean>`(dn_key = ${dnKey} or ${dnKey} = any(groups))`)
+      .execute()
+  ).map((row) => row.user_id)
 export const { addLine, addLines, logs } = logLines('cluster_logs')
 
 /** The runs in progress on these clusters. */

@@ -54,6 +54,7 @@ const row = (more: Partial<FoundRow>): FoundRow => ({
   name_round: 0,
   created_at: new Date(0),
   collaborators: [],
+  ldap_collaborators: [],
   ...more,
 })
 const inCloud = (more: Partial<FoundRow>) => parseCluster(row({ provider: 'aws', data: {}, ...more }))

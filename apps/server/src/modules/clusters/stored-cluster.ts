@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { CloudData, CloudInfo, Machine, Plan } from '@flotilla/contract/clusters/cloud'
 import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters/entity'
 import { HeadNode, Manager, VirtualNodes } from '@flotilla/contract/clusters/inputs'
+import type { LdapCollaborator } from '@flotilla/contract/ldap-entry'
 import { ProviderId } from '@flotilla/contract/site/config'
 import type { SelectedCluster } from '../../db/tables'
 import { fail } from '../../fail'
@@ -85,6 +86,7 @@ export type FoundRow = SelectedCluster & {
   owner_is_admin: boolean
   kept_disks: number
   collaborators: { id: string; username: string }[]
+  ldap_collaborators: LdapCollaborator[]
 }
 type Common = Omit<FoundRow, keyof typeof Counts.shape | keyof CloudColumns | OnlyInClouds> &
   z.infer<typeof Counts> & {

@@ -26,7 +26,7 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
     owner: row.owner,
     mine: row.owner_id === me.id || me.role.includes('admin'),
     collaborators: row.collaborators.map(({ username }) => username),
-    ldapCollaborators: [],
+    ldapCollaborators: row.ldap_collaborators,
     forEveryone: row.for_everyone,
     run: run ? { action: run.action, beganAt: run.began_at.getTime(), actor: run.actor } : null,
     queue: row.queue_counts,

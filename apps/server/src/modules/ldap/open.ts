@@ -1,8 +1,31 @@
+import type { Logger } from 'pino'
 import type { Database } from '../../db/database'
 import type { Bind } from '../../http/bind'
+import type { RuntimeConfigFiles } from '../../runtime/runtime'
+import type { Secrets } from '../../secrets/secrets'
+import type { Users } from '../users/users'
+import { makeAccounts } from './accounts'
+import { makeCheck } from './check'
 import { makeLdap } from './ldap'
 import { bindLdap } from './routes'
+import { makeServers } from './servers'
 
-export const openLdap = ({ db }: { db: Database }) => ({
-  bind: (bind: Bind) => bindLdap(bind, makeLdap(db)),
-})
+type Deps = {
+  db: Database
+  secrets: Secrets
+  users: Users
+  runtime: RuntimeConfigFiles
+  log: Logger
+  now: () => number
+}
+
+export function openLdap({ db, secrets, users, runtime, log, now }: Deps) {
+  const accounts = makeAccounts(users, now)
+  const servers = makeServers({ db, secrets, accounts, now })
+  const api = makeLdap({ db, servers, accounts, runtime, log, now })
+  return {
+    api,
+    bind: (bind: Bind) => bindLdap(bind, api, servers, now),
+    sweep: makeCheck({ db, servers, accounts, log, now }),
+  }
+}

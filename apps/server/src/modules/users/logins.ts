@@ -9,23 +9,15 @@ import * as store from './store'
 export function makeLogins(db: Database, passwordChecker: PasswordChecker, now: () => number) {
   const knownNetworks = makeKnownNetworks(db, now)
   return {
-    findForLogin: (username: string) => store.findForLogin(db.kysely, username),
+    findForLogin: (username: string, tx?: Transaction) => store.findForLogin(tx ?? db.kysely, username),
     /** Whose turn it is: someone who has logged in from the network lately goes ahead of the strangers in it. */
     async sourceOf(username: string, network: string): Promise<Source> {
       const known = await knownNetworks.has(username, network)
       return { lane: known ? `${username} ${network}` : network, known }
     },
     checkPassword: passwordChecker.check,
+    checkWithDirectory: passwordChecker.checkWithDirectory,
     passwordMatches: passwordChecker.matches,
-    /**
-     * The person, if this is their password. Who has none of ours, such as an account of a directory, never matches here: this is
-     * the place to ask the directory instead.
-     */
-    async personWithPassword(username: string, password: string) {
-      const person = await store.findForLogin(db.kysely, username)
-      const right = await passwordChecker.matches(person?.password_hash ?? null, password)
-      return right ? person : undefined
-    },
     /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
     stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>
       store.lockPassword(tx, id, passwordHash),

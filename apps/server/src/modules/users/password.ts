@@ -18,6 +18,8 @@ const room = { perLane: PASSWORDS_WAITING_PER_NETWORK_MAX, total: PASSWORDS_WAIT
 const LOGINS_AT_ONCE = 4
 /** Node has four threads for slow work. Files and new database connections need some of them while many people log in. */
 const CHECKS_AT_ONCE = 2
+/** A directory takes this many logins at once. */
+const DIRECTORY_LOGINS_AT_ONCE = 8
 /** Networks whose wrong passwords are counted. Beyond this the oldest is forgotten. */
 const NETWORKS_MAX = 10_000
 
@@ -28,6 +30,7 @@ export const knownAccount = (account: string): Source => ({ lane: `account ${acc
 export type PasswordChecker = ReturnType<typeof makePasswordChecker>
 export function makePasswordChecker(now: () => number) {
   const logins = new FairQueue({ workers: LOGINS_AT_ONCE, ...room })
+  const directories = new Map<string, FairQueue>()
   const atMost = limiter(CHECKS_AT_ONCE)
   const wrong = new Map<string, { count: number; endsAt: number }>()
 
@@ -53,7 +56,8 @@ export function makePasswordChecker(now: () => number) {
     wrong.set(lane, entry)
     const [oldest] = wrong.keys()
     if (wrong.size > NETWORKS_MAX && oldest !== undefined) wrong.delete(oldest)
-    if (entry.count === WRONG_LOGINS_PER_NETWORK_MAX) logins.refuse(lane, () => flooding(entry.endsAt))
+    if (entry.count === WRONG_LOGINS_PER_NETWORK_MAX)
+      for (const queue of [logins, ...directories.values()]) queue.refuse(lane, () => flooding(entry.endsAt))
   }
 
   /** An account without a password, or no account, takes as long as a wrong password, so that timing does not reveal which names exist. */
@@ -76,8 +80,26 @@ export function makePasswordChecker(now: () => number) {
     return right
   }
 
+  /**
+   * The same for a password that a directory checks; `work` answers null when it is wrong. Each directory has a queue of its own,
+   * so that one that hangs delays only its own logins.
+   */
+  const checkWithDirectory = async <T>(
+    directory: string,
+    source: Source,
+    work: () => Promise<T | null>,
+  ): Promise<T | null> => {
+    refuseFlooding(source)
+    const queue = directories.get(directory) ?? new FairQueue({ workers: DIRECTORY_LOGINS_AT_ONCE, ...room })
+    directories.set(directory, queue)
+    const found = await queue.run(source, work)
+    if (found === null) noteWrong(source)
+    return found
+  }
+
   return {
     check,
+    checkWithDirectory,
     /** For someone who is logged in. */
     matches: (stored: string | null, password: string): Promise<boolean> =>
       check(knownAccount(stored ?? ''), async () => stored, password),

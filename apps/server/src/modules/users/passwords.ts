@@ -60,6 +60,11 @@ export function makePasswords({
       const id = change.id ?? me.id
       mayChange(me, id, context)
       const person = await store.findForLogin(db.kysely, (await get(id)).username)
+      // With a password of ours they could log in after the directory has removed them.
+      if (person?.auth_type === 'ldap')
+        fail('wrong_state', {
+          message: 'This account logs in through an LDAP directory. Change the password there.',
+        })
       if (id === me.id) {
         if (change.currentPassword === undefined)
           return fail('bad_input', { fields: { currentPassword: 'Enter your current password' } })

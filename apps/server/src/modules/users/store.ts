@@ -155,7 +155,8 @@ export const taken = (
     .where((either) =>
       either.or([
         ...(username === undefined ? [] : [either('username', '=', username)]),
-        ...(email === undefined ? [] : [either('email', '=', email)]),
+        // Accounts of a directory may have none.
+        ...(email === undefined || email === '' ? [] : [either('email', '=', email)]),
       ]),
     )
     .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId ?? ''))
@@ -187,7 +188,10 @@ export const lockPassword = async (
   return row !== undefined && row.password_hash === passwordHash
 }
 
-/** Locks the row of every admin who can log in for good, so that two removals at once cannot leave none. */
+/**
+ * Locks the row of every admin who can log in for good, so that two removals at once cannot leave none. A directory may be down,
+ * and takes the role away on its own, so its people do not count.
+ */
 export const lockAdmins = async (tx: Transaction): Promise<string[]> => {
   const rows = await tx
     .selectFrom('users')
@@ -195,6 +199,7 @@ export const lockAdmins = async (tx: Transaction): Promise<string[]> => {
     .where(sql<boolean>`'admin' = any(role)`)
     .where('end_time', 'is', null)
     .where('verified', '=', true)
+    .where('auth_type', '=', 'local')
     .orderBy('id')
     .forUpdate()
     .execute()

@@ -16,6 +16,7 @@ import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
 import { makeApproval } from './approval'
 import { makeConfirm } from './confirm'
+import { makeDirectoryAccounts } from './directory-accounts'
 import { makeLogins } from './logins'
 import { emailChangedMail } from './mails'
 import type { Source } from './fair-queue'
@@ -46,12 +47,25 @@ type NewPerson = Omit<z.output<typeof NewUser>, 'role'> & {
   verified: boolean
   /** By themselves. */
   registered?: boolean
+  /** `ldap`: a directory has the password. */
+  authType?: User['authType']
 }
 
 const isDuplicate = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
+/** The next login would undo it. */
+function refuseDirectoryFields(before: User, change: z.output<typeof UserUpdate>): void {
+  const given = (['firstName', 'lastName', 'email'] as const).filter(
+    (field) => change[field] !== undefined && change[field] !== before[field],
+  )
+  if (given.length > 0)
+    fail('bad_input', {
+      fields: Object.fromEntries(given.map((field) => [field, 'This comes from the LDAP directory'])),
+    })
+}
 const duplicateEntry = () => new Failure('duplicate_entry', { extras: { reason: 'duplicateEntry' } })
 
+export { knownAccount }
 export type Users = ReturnType<typeof makeUsers>
 export function makeUsers({
   db,
@@ -86,7 +100,11 @@ export function makeUsers({
     }
   }
 
-  const insert = async (tx: Transaction, person: NewPerson, passwordHash?: string): Promise<string> => {
+  const insert = async (
+    tx: Transaction,
+    person: NewPerson,
+    passwordHash?: string | null,
+  ): Promise<string> => {
     if (await store.taken(tx, person)) throw duplicateEntry()
     const id = newId()
     await store.insert(tx, {
@@ -95,10 +113,11 @@ export function makeUsers({
       first_name: person.firstName,
       last_name: person.lastName,
       email: person.email,
-      password_hash: passwordHash ?? (await hashPassword(person.password)),
+      password_hash: passwordHash === undefined ? await hashPassword(person.password) : passwordHash,
       role: person.role,
       verified: person.verified,
       registered: person.registered ?? false,
+      auth_type: person.authType ?? 'local',
       end_time: person.endTime === undefined || person.endTime === null ? null : new Date(person.endTime),
       providers: person.providers ?? null,
       created_at: new Date(now()),
@@ -130,6 +149,8 @@ export function makeUsers({
 
   return {
     get,
+    /** In the transaction that changed them. */
+    findById: (tx: Transaction, id: string) => store.find(tx, id),
     insert,
     add,
     setVerified: (tx: Transaction, id: string) =>
@@ -172,6 +193,7 @@ export function makeUsers({
       if (adminOnly.length > 0 && !me.role.includes('admin'))
         fail('forbidden', { message: `Only an admin can change ${adminOnly.join(', ')}` })
       const before = await get(change.id)
+      if (before.authType === 'ldap') refuseDirectoryFields(before, change)
       const movedTo = change.email === before.email ? undefined : change.email
       // An admin says of everyone whether the address is confirmed, so of themselves too.
       const mustConfirm =
@@ -270,6 +292,7 @@ export function makeUsers({
     ...confirm,
     approve: approval.approve,
     ...makeRemoval({ db, sessions, ownables, get }),
+    ...makeDirectoryAccounts({ insert, endSessions, accessTokens }),
     ...makeSshKeys(db, secrets, now),
     ...makeLogins(db, passwordChecker, now),
   }

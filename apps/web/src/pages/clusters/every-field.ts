@@ -8,6 +8,9 @@ export const everyField: CloudClusterInput = {
   credential_id: 'cred1',
   stack_id: 'stack1',
   collaborators: ['grace', 'ada'],
+  ldapCollaborators: [
+    { serverId: 'ldap1', dn: 'cn=physics,dc=example,dc=org', kind: 'group', name: 'physics' },
+  ],
   forEveryone: true,
   info: {
     bursting: { burstOnDeploy: false, mode: 'always' },

@@ -2,17 +2,24 @@ import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { useApiMutation } from '../../api/query'
 import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
+import { LdapCollaborators, useHasLdap } from '../../sharing/ldap-collaborators'
 import { useIsAdmin } from '../../session/user'
 import { useAdminScope } from './use-admin-scope'
 
 /** Who else can use a cluster. */
 export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; onClose: () => void }) {
-  const share = useApiMutation(clusters.collaborators, {
+  const options = {
     admin: useAdminScope(cluster),
-    success: 'Sharing updated',
     invalidates: [clusters.list, clusters.view, clusters.activities],
+  }
+  const share = useApiMutation(clusters.collaborators, {
+    ...options,
+    success: 'Sharing updated',
     onSuccess: onClose,
   })
+  const add = useApiMutation(clusters.addLdapCollaborators, { ...options, success: 'Sharing updated' })
+  const remove = useApiMutation(clusters.removeLdapCollaborators, { ...options, success: 'Sharing updated' })
+  const hasLdap = useHasLdap(cluster.ldapCollaborators)
   // Clusters owned by admins need no acceptance, and neither does this machine.
   const isAdmin = useIsAdmin()
   const asksFirst = !isAdmin && cluster.provider === 'local' && cluster.data.head !== null
@@ -30,6 +37,20 @@ export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; on
       }
       onSave={(collaborators) => share.mutateAsync({ body: { id: cluster.id, collaborators } })}
       onClose={onClose}
-    />
+    >
+      {hasLdap && (
+        <LdapCollaborators
+          collaborators={cluster.ldapCollaborators}
+          hint="Changes are saved immediately."
+          busy={add.isPending || remove.isPending}
+          onAdd={({ serverId, dn }) =>
+            add.mutate({ body: { id: cluster.id, collaborators: [{ serverId, dn }] } })
+          }
+          onRemove={({ serverId, dn }) =>
+            remove.mutate({ body: { id: cluster.id, collaborators: [{ serverId, dn }] } })
+          }
+        />
+      )}
+    </CollaboratorsDialog>
   )
 }

@@ -1,19 +1,23 @@
-import { Login } from '@flotilla/contract/people/auth'
+import { LdapLogin } from '@flotilla/contract/people/auth'
 import { ldap, type ActiveLdapServer } from '@flotilla/contract/people/ldap'
 import { messages } from '@flotilla/contract/messages'
 import { ServerOff } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { toApiError } from '@flotilla/client/api-error'
+import { useEffect, useState, type FormEvent } from 'react'
+import * as z from 'zod/mini'
+import { toApiError, type ApiError } from '@flotilla/client/api-error'
 import { call } from '../../api/call'
 import { GuestField } from '../../guest/guest-field'
 import { bySchema } from '../../guest/by-schema'
 import { useFields } from '../../guest/use-fields'
+import { LoadingScreen } from '../../shell/gates/loading-screen'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Field } from '../../ui/field'
 import { Glyph } from '../../ui/icon'
 import { Select } from '../../ui/input'
 import { Spinner } from '../../ui/spinner'
+import { logInWithLdap } from './login-calls'
+import LoginFailure from './login-failure'
 
 type Servers =
   | { state: 'asking' }
@@ -76,17 +80,41 @@ function NoServers() {
   )
 }
 
+const Typed = z.omit(LdapLogin, { ldapServerId: true })
+const check = bySchema<{ username: string; password: string }, z.output<typeof Typed>>(Typed)
+
 function Fields({ servers }: { servers: ActiveLdapServer[] }) {
-  const form = useFields(bySchema(Login), { username: '', password: '' })
-  const [server, setServer] = useState(servers[0]?.id)
+  const form = useFields(check, { username: '', password: '' })
+  const [ldapServerId, setServer] = useState(servers[0]?.id ?? '')
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!form.data || busy) return
+    setBusy(true)
+    setFailure(null)
+    try {
+      await logInWithLdap({ ...form.data, ldapServerId })
+    } catch (error) {
+      const failed = toApiError(error)
+      setFailure(failed)
+      const { unauthorized } = messages
+      form.refuse(failed.status === 401 ? { username: unauthorized, password: unauthorized } : failed.fields)
+      setBusy(false)
+    }
+  }
+
   return (
-    <form className="flex flex-col gap-4" noValidate onSubmit={(event) => event.preventDefault()}>
-      <Field label="LDAP server">
+    <form className="flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
+      {busy && <LoadingScreen message={messages.authenticatingUser} overlay />}
+      {failure && <LoginFailure failure={failure} username={form.values.username} />}
+      <Field label="LDAP server" error={failure?.fields['ldapServerId']}>
         {(aria) => (
           <Select
             {...aria}
             size="l"
-            value={server}
+            value={ldapServerId}
             onChange={(event) => setServer(event.currentTarget.value)}
           >
             {servers.map(({ id, name }) => (
@@ -110,13 +138,7 @@ function Fields({ servers }: { servers: ActiveLdapServer[] }) {
         field={form.field('password')}
         autoComplete="current-password"
       />
-      <Button
-        type="submit"
-        variant="primary"
-        size="l"
-        className="mt-1"
-        disabledReason="LDAP login is not available on this site yet"
-      >
+      <Button type="submit" variant="primary" size="l" className="mt-1" disabled={!form.data} busy={busy}>
         Log in
       </Button>
     </form>

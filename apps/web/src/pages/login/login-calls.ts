@@ -11,5 +11,13 @@ export async function logIn(body: {
   startSession(await call(auth.login, { body }))
 }
 
+export async function logInWithLdap(body: {
+  username: string
+  password: string
+  ldapServerId: string
+}): Promise<void> {
+  startSession(await call(auth.ldapLogin, { body }))
+}
+
 export const fetchInvitation = (userKey: string, signal: AbortSignal) =>
   call(auth.invitation, { body: { userKey } }, { signal })

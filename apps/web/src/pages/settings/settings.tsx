@@ -9,6 +9,7 @@ import { CloudTab } from './cloud/cloud-tab'
 import { DoctorTab } from './doctor-tab'
 import { InterfaceTab } from './interface-tab'
 import { ComingSoonTab } from './coming-soon-tab'
+import { LdapTab } from './ldap/ldap-tab'
 import { LeftoversTab } from './leftovers/leftovers-tab'
 import { LicenseTab } from './license-tab'
 import { SecurityTab } from './security/security-tab'
@@ -19,15 +20,7 @@ const tabs = [
   { id: 'security', label: 'Security', content: <SecurityTab /> },
   { id: 'license', label: 'License', content: <LicenseTab /> },
   { id: 'interface', label: 'Interface', content: <InterfaceTab /> },
-  {
-    id: 'ldap',
-    label: 'LDAP servers',
-    content: (
-      <ComingSoonTab title="LDAP servers">
-        Add the directories people can log in with. Coming soon.
-      </ComingSoonTab>
-    ),
-  },
+  { id: 'ldap', label: 'LDAP servers', content: <LdapTab /> },
   {
     id: 'two-step',
     label: 'Two-step',

@@ -7,7 +7,7 @@ import { newId } from '../../../ids'
 import { record } from '../../activities/activities'
 import type { Clusters } from '../clusters'
 import { collaboratorIds } from '../../sharing/sharing'
-import { share } from '../sharing'
+import { directoryChange, share, shareWithDirectory, type DirectoryLookup } from '../sharing'
 import * as clusterStore from '../store'
 import { requireCloud, type CloudCluster } from '../stored-cluster'
 import { requireState } from '../runs/starting'
@@ -20,6 +20,7 @@ import { hasState, type CloudDeps } from './workspace/deps'
 export type RecordOptions = CloudDeps & {
   db: Database
   clusters: Clusters
+  ldap: DirectoryLookup
   mayUseCredential(me: Caller, id: string): Promise<boolean>
   /** Fails if the owner of the cluster may no longer use its credential. */
   requireCredential(cluster: CloudCluster): Promise<void>
@@ -32,7 +33,7 @@ const places = ['region_id', 'zone_id', 'availability_domain'] as const
 
 /** Stores the desired state of a cluster in a cloud: this creates nothing and costs nothing. */
 export function makeCloudRecord(options: RecordOptions) {
-  const { db, clusters, secrets } = options
+  const { db, clusters, secrets, ldap } = options
 
   /** Allows only what this person may use and what the provider supports. */
   const check = async (me: Caller, input: CloudClusterInput, before?: CloudCluster): Promise<void> => {
@@ -77,6 +78,7 @@ export function makeCloudRecord(options: RecordOptions) {
     async create(me: Caller, input: CloudClusterInput, context: RequestContext): Promise<Cluster> {
       await check(me, input)
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
+      const directory = await directoryChange(ldap, input.ldapCollaborators)
       const id = newId()
       await context.transaction(async (tx) => {
         await clusters.insertRow(tx, id, me.id, {
@@ -85,6 +87,7 @@ export function makeCloudRecord(options: RecordOptions) {
           ...columns(input, id),
         })
         await share(tx, id, collaborators)
+        await shareWithDirectory(tx, ldap, id, directory)
         await record(tx, me, context, {
           action: 'created',
           subject: `cluster ${input.name}`,
@@ -112,6 +115,7 @@ export function makeCloudRecord(options: RecordOptions) {
       const removed = new Set(deletedPkgs)
       const packages = input.data.packages.filter((name) => !removed.has(name))
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, before.owner_id)
+      const directory = await directoryChange(ldap, input.ldapCollaborators, before.ldap_collaborators)
       await context.transaction(async (tx) => {
         const locked = (await clusterStore.lock(tx, input.id)) ?? fail('not_found')
         requireState('edit', locked.state)
@@ -143,6 +147,7 @@ export function makeCloudRecord(options: RecordOptions) {
           columns({ ...input, data: { ...input.data, packages } }, input.id, before),
         )
         await share(tx, input.id, collaborators, before.collaborators)
+        await shareWithDirectory(tx, ldap, input.id, directory)
         await record(tx, me, context, {
           action: 'edited',
           subject: `cluster ${input.name}`,

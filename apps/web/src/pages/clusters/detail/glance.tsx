@@ -18,6 +18,7 @@ const number = new Intl.NumberFormat()
 /** Jobs, nodes, location and cost at a glance. */
 export function Glance({ cluster }: { cluster: Cluster }) {
   const { queue, nodes, data, largestNode } = cluster
+  const sharedWith = [...cluster.collaborators, ...cluster.ldapCollaborators.map(({ name }) => name)]
   return (
     <section
       aria-label="At a glance"
@@ -67,11 +68,11 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         <p>
           Owned by {cluster.owner}
           {cluster.forEveryone && ', for everyone on this site'}
-          {!cluster.forEveryone && cluster.collaborators.length > 0 && (
+          {!cluster.forEveryone && sharedWith.length > 0 && (
             <>
               , shared with{' '}
-              <TextLink to={paths.cluster(cluster.id, 'activities')} title={cluster.collaborators.join(', ')}>
-                {countText(cluster.collaborators.length, 'person', 'people')}
+              <TextLink to={paths.cluster(cluster.id, 'activities')} title={sharedWith.join(', ')}>
+                {sharedText(cluster)}
               </TextLink>
             </>
           )}
@@ -79,6 +80,15 @@ export function Glance({ cluster }: { cluster: Cluster }) {
       </Cell>
     </section>
   )
+}
+
+function sharedText({ collaborators, ldapCollaborators }: Cluster): string {
+  const groups = ldapCollaborators.filter(({ kind }) => kind === 'group').length
+  const people = collaborators.length + ldapCollaborators.length - groups
+  return [
+    ...(people > 0 ? [countText(people, 'person', 'people')] : []),
+    ...(groups > 0 ? [countText(groups, 'group')] : []),
+  ].join(' and ')
 }
 
 function Where({ cluster }: { cluster: Cluster }) {

@@ -12,6 +12,7 @@ import { Form, SubmitButton } from '../../../forms/form'
 import { TagsField } from '../../../forms/tags-field'
 import { useZodForm } from '../../../forms/use-zod-form'
 import { paths, useGo } from '../../../paths'
+import { LdapCollaboratorsField } from '../../../sharing/ldap-collaborators-field'
 import { useIsAdmin } from '../../../session/user'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
@@ -122,6 +123,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
                 : 'They can see the cluster and, once they accept it, submit jobs to it. Only you can change it.'
             }
           />
+          <LdapCollaboratorsField form={form} name="ldapCollaborators" />
           {isAdmin && (
             <CheckboxField
               form={form}

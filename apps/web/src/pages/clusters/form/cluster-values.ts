@@ -1,6 +1,7 @@
 import { LocalClusterInput } from '@flotilla/contract/clusters/inputs'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
+import type { LdapCollaborators } from '@flotilla/contract/ldap-entry'
 import * as z from 'zod/mini'
 import { copyName } from '../cluster-text'
 
@@ -9,6 +10,7 @@ export interface ClusterValues {
   name: string
   description: string
   collaborators: string[]
+  ldapCollaborators?: z.input<typeof LdapCollaborators> | undefined
   forEveryone: boolean
   data: {
     manager: Manager
@@ -58,7 +60,10 @@ export const newAttached: ClusterValues = {
 }
 
 /** What a stored cluster and a file have in common. */
-type Known = Pick<ClusterValues, 'name' | 'description' | 'collaborators' | 'forEveryone'> & {
+type Known = Pick<
+  ClusterValues,
+  'name' | 'description' | 'collaborators' | 'ldapCollaborators' | 'forEveryone'
+> & {
   data: Pick<ClusterValues['data'], 'manager' | 'transport' | 'partition' | 'slurmConf'> & {
     head?: Partial<ClusterValues['data']['head']> | null | undefined
     virtualNodes?: Partial<ClusterValues['data']['virtualNodes']> | null | undefined
@@ -66,10 +71,18 @@ type Known = Pick<ClusterValues, 'name' | 'description' | 'collaborators' | 'for
 }
 
 /** A key never comes back from the server: an empty field keeps the stored one. */
-export const valuesOf = ({ name, description, collaborators, forEveryone, data }: Known): ClusterValues => ({
+export const valuesOf = ({
+  name,
+  description,
+  collaborators,
+  ldapCollaborators,
+  forEveryone,
+  data,
+}: Known): ClusterValues => ({
   name,
   description,
   collaborators: [...collaborators],
+  ...(ldapCollaborators && { ldapCollaborators }),
   forEveryone,
   data: {
     manager: data.manager,

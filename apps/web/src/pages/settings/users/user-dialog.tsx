@@ -8,7 +8,15 @@ import { useZodForm } from '../../../forms/use-zod-form'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { useUserUpdate } from './use-user-update'
-import { EditUserFields, fieldsOf, newUserOf, NewUserFields, updateOf, type UserForm } from './user-form'
+import {
+  DirectoryUserFields,
+  EditUserFields,
+  fieldsOf,
+  newUserOf,
+  NewUserFields,
+  updateOf,
+  type UserForm,
+} from './user-form'
 import { UserFields } from './user-fields'
 
 interface Props {
@@ -21,7 +29,9 @@ interface Props {
 
 export function UserDialog({ user, adminLocked, onClose }: Props) {
   const formId = useId()
-  const form: UserForm = useZodForm(user ? EditUserFields : NewUserFields, { defaults: fieldsOf(user) })
+  const fromDirectory = user?.authType === 'ldap'
+  const schema = fromDirectory ? DirectoryUserFields : user ? EditUserFields : NewUserFields
+  const form: UserForm = useZodForm(schema, { defaults: fieldsOf(user) })
   const create = useApiMutation(users.create, {
     invalidates: [users.list],
     success: messages.userCreated,
@@ -54,12 +64,17 @@ export function UserDialog({ user, adminLocked, onClose }: Props) {
           sendForm(
             form,
             user
-              ? update.mutateAsync({ body: updateOf(user.id, fields) })
+              ? update.mutateAsync({ body: updateOf(user, fields) })
               : create.mutateAsync({ body: newUserOf(fields) }),
           )
         }
       >
-        <UserFields form={form} isNew={user === null} adminLocked={adminLocked} />
+        <UserFields
+          form={form}
+          isNew={user === null}
+          fromDirectory={fromDirectory}
+          adminLocked={adminLocked}
+        />
       </Form>
     </Dialog>
   )

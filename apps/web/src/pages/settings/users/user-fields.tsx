@@ -19,10 +19,12 @@ const providerOptions = providerIds.map((value) => ({ value, label: providerName
 interface Props {
   form: UserForm
   isNew: boolean
+  /** Their name and email come from an LDAP directory. */
+  fromDirectory: boolean
   adminLocked: string | null
 }
 
-export function UserFields({ form, isNew, adminLocked }: Props) {
+export function UserFields({ form, isNew, fromDirectory, adminLocked }: Props) {
   const role = useController({ control: form.control, name: 'role' })
   return (
     <div className="flex flex-col gap-5">
@@ -38,14 +40,28 @@ export function UserFields({ form, isNew, adminLocked }: Props) {
             className="sm:col-span-2"
           />
         )}
-        <TextField form={form} name="firstName" label="First name" autoComplete="off" />
-        <TextField form={form} name="lastName" label="Last name" autoComplete="off" />
+        <TextField
+          form={form}
+          name="firstName"
+          label="First name"
+          autoComplete="off"
+          disabled={fromDirectory}
+        />
+        <TextField
+          form={form}
+          name="lastName"
+          label="Last name"
+          autoComplete="off"
+          disabled={fromDirectory}
+        />
         <TextField
           form={form}
           name="email"
           label="Email"
           type="email"
           autoComplete="off"
+          disabled={fromDirectory}
+          hint={fromDirectory ? 'Name and email come from the LDAP directory, at each login.' : undefined}
           className="sm:col-span-2"
         />
       </div>

@@ -37,6 +37,18 @@ export const EditUserFields = z
   .object({ ...shared, username: z.string(), password: z.string() })
   .check(oneProvider)
 
+/** Names and address of a directory follow its own rules, and are not sent. */
+export const DirectoryUserFields = z
+  .object({
+    ...shared,
+    firstName: z.string(),
+    lastName: z.string(),
+    email: z.string(),
+    username: z.string(),
+    password: z.string(),
+  })
+  .check(oneProvider)
+
 type Fields = z.infer<typeof NewUserFields>
 export type UserForm = ZodForm<Fields, Fields>
 
@@ -69,7 +81,8 @@ export function newUserOf(fields: Fields) {
   return { username, password, firstName, lastName, email, role, endTime, providers: providersOf(fields) }
 }
 
-export function updateOf(id: string, fields: Fields) {
+export function updateOf({ id, authType }: User, fields: Fields) {
   const { firstName, lastName, email, role, endTime, verified } = fields
-  return { id, firstName, lastName, email, role, endTime, verified, providers: providersOf(fields) }
+  const profile = authType === 'ldap' ? {} : { firstName, lastName, email }
+  return { id, ...profile, role, endTime, verified, providers: providersOf(fields) }
 }

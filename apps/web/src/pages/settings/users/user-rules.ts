@@ -19,6 +19,7 @@ export function toggleRole(held: readonly GivenRole[], role: GivenRole): GivenRo
 
 /** The server's reason why the user must remain an admin, or null. */
 export function mustStayAdmin(everyone: readonly User[], person: User): string | null {
-  const admins = everyone.filter((other) => other.role.includes('admin'))
+  // A directory may be down: its people do not count.
+  const admins = everyone.filter(({ role, authType }) => role.includes('admin') && authType === 'local')
   return admins.length === 1 && admins[0]?.id === person.id ? errors.last_admin.message : null
 }

@@ -6,6 +6,7 @@ import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { CheckboxField, SelectField, TextField, TextareaField } from '../../../../forms/fields'
 import { TagsField } from '../../../../forms/tags-field'
 import { paths } from '../../../../paths'
+import { LdapCollaboratorsField } from '../../../../sharing/ldap-collaborators-field'
 import { useIsAdmin } from '../../../../session/user'
 import { Callout } from '../../../../ui/callout'
 import { TextLink } from '../../../../ui/link'
@@ -45,6 +46,7 @@ export function PeopleFields({ form }: { form: CloudForm }) {
         placeholder="Usernames"
         hint="They can see the cluster and submit jobs to it. Only you can change it."
       />
+      <LdapCollaboratorsField form={form} name="ldapCollaborators" />
       {isAdmin && (
         <CheckboxField
           form={form}

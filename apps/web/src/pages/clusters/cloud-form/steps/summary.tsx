@@ -46,14 +46,15 @@ function valueText(provider: Provider, field: Field, value: unknown): string {
 }
 
 function ownItems(step: Step, values: CloudValues, names: { credential: string; stack: string }): Item[] {
-  const { name, description, collaborators, forEveryone, data } = values
+  const { name, description, collaborators, ldapCollaborators = [], forEveryone, data } = values
+  const people = [...collaborators, ...ldapCollaborators.map((one) => one.name ?? one.dn)]
   if (step === 'basics')
     return [
       { label: 'Name', value: name },
       { label: 'Description', value: description },
       { label: 'Credential', value: names.credential },
       { label: 'Stack', value: names.stack },
-      { label: 'Shared with', value: forEveryone ? 'Everyone on this site' : collaborators.join(', ') },
+      { label: 'Shared with', value: forEveryone ? 'Everyone on this site' : people.join(', ') },
     ]
   if (step === 'nodes')
     return data.node.group.map((group, at) => ({

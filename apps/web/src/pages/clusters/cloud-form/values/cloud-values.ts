@@ -54,7 +54,7 @@ export const copyOf = (cluster: CloudCluster): CloudValues => ({
 /** The values that mean the same in another cloud. */
 export function carriedTo(provider: Provider, from: CloudValues): CloudValues {
   const fresh = newValues(provider)
-  const { name, description, collaborators, forEveryone, info } = from
+  const { name, description, collaborators, ldapCollaborators, forEveryone, info } = from
   const { manager, share, packages, provision, moab, tags } = from.data
   const osType = provider.osTypes.find(({ id }) => id === info['os-type'])
   return {
@@ -62,6 +62,7 @@ export function carriedTo(provider: Provider, from: CloudValues): CloudValues {
     name,
     description,
     collaborators,
+    ldapCollaborators,
     forEveryone,
     info: { ...info, 'os-type': osType?.unavailable === undefined ? info['os-type'] : fresh.info['os-type'] },
     data: { ...fresh.data, manager, share, packages, provision, moab, tags },

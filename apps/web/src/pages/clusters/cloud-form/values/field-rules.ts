@@ -49,6 +49,7 @@ const own: readonly (readonly [string, Step])[] = [
   ['credential_id', 'basics'],
   ['stack_id', 'basics'],
   ['collaborators', 'basics'],
+  ['ldapCollaborators', 'basics'],
   ['forEveryone', 'basics'],
   ['data.disks', 'head'],
   [GROUPS, 'nodes'],

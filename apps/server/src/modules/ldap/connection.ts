@@ -1,0 +1,142 @@
+import { connect as connectSocket, isIP, type Socket } from 'node:net'
+import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls'
+import type { Client } from 'ldapts'
+import { LDAP_TIMEOUT_MS } from '@flotilla/contract/limits'
+import type { LdapSettings } from '@flotilla/contract/people/ldap-servers'
+import { guardedLookup, isForbidden } from '../../outgoing'
+import { LdapProblem, problemOf } from './problems'
+
+export type Target = Pick<LdapSettings, 'url' | 'startTls' | 'ca'>
+export type Entry = { dn: string; values(attribute: string): string[] }
+type Search = { filter: string; scope: 'base' | 'sub'; attributes: string[]; limit: number }
+
+/** An open connection. Everything on it together takes at most `LDAP_TIMEOUT_MS`. */
+export type Connection = {
+  /** Encrypts it, if the settings say so; the certificate is always verified. Null when they do not. */
+  secure(): Promise<PeerCertificate | null>
+  /** Whether the directory accepts this password. An empty one is never sent: it would be an anonymous bind, which succeeds. */
+  bind(dn: string, password: string): Promise<boolean>
+  search(base: string, search: Search): Promise<Entry[]>
+  close(): void
+}
+
+/** What a directory answers to a bind whose name or password is wrong, or whose account is locked. */
+const REFUSED_BINDS = new Set([19, 32, 34, 48, 49, 50, 53])
+
+export const addressOf = ({ url }: Pick<Target, 'url'>) => {
+  const { protocol, hostname, port } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return { host, port: port === '' ? (protocol === 'ldaps:' ? 636 : 389) : Number(port) }
+}
+
+export async function connect(target: Target): Promise<Connection> {
+  const { host, port } = addressOf(target)
+  const isLdaps = new URL(target.url).protocol === 'ldaps:'
+  if (isIP(host) && isForbidden(host)) throw new LdapProblem(`${host} is reserved for the machine itself`)
+  const socket = connectSocket({ host, port, lookup: guardedLookup })
+  // Whatever waits for an answer fails with it.
+  let onTimeout: ((error: LdapProblem) => void) | undefined
+  const timer = setTimeout(() => {
+    onTimeout?.(
+      new LdapProblem(`${host}:${port} did not answer within ${LDAP_TIMEOUT_MS / 1000} seconds`, true),
+    )
+    socket.destroy()
+  }, LDAP_TIMEOUT_MS)
+  const inTime = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await Promise.race([work, new Promise<never>((_, reject) => (onTimeout = reject))])
+    } catch (error) {
+      throw problemOf(error, `${host}:${port}`)
+    }
+  }
+  const close = (): void => {
+    clearTimeout(timer)
+    socket.destroy()
+  }
+
+  try {
+    await inTime(opened(socket, 'connect'))
+  } catch (error) {
+    close()
+    throw error
+  }
+  const { Client } = await import('ldapts')
+  const tlsOptions = {
+    host,
+    ...(isIP(host) ? {} : { servername: host }),
+    ...(target.ca !== '' && { ca: target.ca }),
+  }
+  let line: Socket = socket
+  let client: Client | undefined
+  const ldap = (): Client =>
+    (client ??= new Client({ url: 'ldap://established', createConnection: once(() => line) }))
+
+  return {
+    async secure() {
+      if (!isLdaps && !target.startTls) return null
+      if (isLdaps) {
+        const encrypted = connectTls({ ...tlsOptions, socket })
+        await inTime(opened(encrypted, 'secureConnect'))
+        line = encrypted
+        return encrypted.getPeerCertificate()
+      }
+      let encrypted: TLSSocket | undefined
+      const upgrading = new Client({
+        url: 'ldap://established',
+        createConnection: once(() => socket),
+        createSecureConnection: ((options: object) =>
+          (encrypted = connectTls({ ...tlsOptions, ...options }))) as typeof connectTls,
+      })
+      await inTime(upgrading.startTLS())
+      client = upgrading
+      return encrypted?.getPeerCertificate() ?? null
+    },
+    async bind(dn, password) {
+      if (password === '') return false
+      try {
+        await inTime(ldap().bind(dn, password))
+        return true
+      } catch (error) {
+        if (error instanceof LdapProblem && REFUSED_BINDS.has(error.resultCode ?? 0)) return false
+        throw error
+      }
+    },
+    async search(base, { limit, ...search }) {
+      const { searchEntries } = await inTime(
+        ldap().search(base, { ...search, sizeLimit: limit, explicitBufferAttributes: ['objectGUID'] }),
+      )
+      return searchEntries.map(asEntry)
+    },
+    close,
+  }
+}
+
+/** A client connects again by itself, and then without encryption: it gets the one connection only. */
+function once(give: () => Socket): typeof connectSocket {
+  let given = false
+  return () => {
+    if (given) throw new Error('The connection was closed')
+    given = true
+    return give()
+  }
+}
+
+const opened = (socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.once(event, () => resolve())
+    // Kept for good: an error after this has its say where something waits for an answer.
+    socket.on('error', reject)
+    socket.once('close', () => reject(new Error('The server closed the connection')))
+  })
+
+type Value = Buffer | string
+function asEntry({ dn, ...attributes }: { dn: string; [attribute: string]: Value | Value[] }): Entry {
+  const byName = new Map(Object.entries(attributes).map(([name, value]) => [name.toLowerCase(), value]))
+  return {
+    dn,
+    values: (attribute) =>
+      [byName.get(attribute.toLowerCase()) ?? []]
+        .flat()
+        .map((value) => (typeof value === 'string' ? value : value.toString('hex'))),
+  }
+}

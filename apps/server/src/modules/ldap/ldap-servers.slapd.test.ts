@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ldapServers } from '@flotilla/contract/people/ldap-servers'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/slapd'
+
+let server: TestApp
+let slapd: TestSlapd
+let admin: string
+beforeAll(async () => {
+  ;[slapd, server] = await Promise.all([startSlapd(), testApp()])
+  admin = (await server.person('siteadmin', ['admin'])).token
+})
+afterAll(async () => {
+  await server.close()
+  await slapd.close()
+})
+
+const create = (more = {}) =>
+  server.must(ldapServers.create, { body: slapd.settings(more) }, { token: admin })
+const edit = (id: string, body: object) =>
+  server.call('PATCH', `/api/ldap/servers/${id}`, { as: admin, body })
+const test = (id: string, username?: string) =>
+  server.must(ldapServers.test, { id, body: username === undefined ? {} : { username } }, { token: admin })
+
+it('lists, edits and deletes servers, and never shows a password', async () => {
+  const made = await create({ name: 'Main' })
+  expect(made).toMatchObject({ name: 'Main', active: true, passwordSet: true, people: 0, startTls: false })
+  // An empty password is dropped: the stored one still binds.
+  const edited = await edit(made.id, { name: 'Renamed', admin_password: '' })
+  expect(edited.json).toMatchObject({ id: made.id, name: 'Renamed', passwordSet: true, baseDn: made.baseDn })
+  expect((await test(made.id)).steps.find(({ step }) => step === 'Bind')).toMatchObject({ state: 'ok' })
+  expect((await edit(made.id, { active: false })).status).toBe(200)
+  expect((await server.call('GET', '/api/ldap/servers/active')).json).toEqual([])
+  expect((await edit(made.id, { active: true })).status).toBe(200)
+  expect((await server.call('GET', '/api/ldap/servers/active')).json).toEqual([
+    { id: made.id, name: 'Renamed' },
+  ])
+
+  const row = await server.db.kysely
+    .selectFrom('ldap_servers')
+    .selectAll()
+    .where('id', '=', made.id)
+    .executeTakeFirstOrThrow()
+  const activities = await server.call('GET', '/api/activities', { as: admin })
+  for (const text of [JSON.stringify(row), activities.text, edited.text, server.log()])
+    expect(text).not.toContain('search secret')
+  expect(activities.text).toContain('LDAP server Renamed')
+
+  expect((await server.call('DELETE', `/api/ldap/servers/${made.id}`, { as: admin })).status).toBe(200)
+  expect((await server.call('GET', '/api/ldap/servers', { as: admin })).json).toEqual([])
+  expect((await edit(made.id, { name: 'Gone' })).status).toBe(404)
+})
+
+it('does not send a stored password elsewhere unless it is entered again', async () => {
+  const { id } = await create({ name: 'Careful', startTls: true, ca: slapd.ca })
+  for (const change of [{ url: 'ldap://elsewhere.example.org' }, { startTls: false }, { bindDn: 'cn=other' }])
+    expect((await edit(id, change)).json, JSON.stringify(change)).toMatchObject({
+      statusCode: 400,
+      fields: { admin_password: expect.stringContaining('Enter the password again') },
+    })
+  expect((await edit(id, { startTls: false, admin_password: 'search secret' })).status).toBe(200)
+  expect((await edit(id, { bindDn: '' })).json).toMatchObject({ passwordSet: false })
+})
+
+it.each([
+  ['url', 'https://example.org'],
+  ['url', 'ldap://user:secret@example.org'],
+  ['url', 'ldap://example.org:99999'],
+  ['url', 'ldap://169.254.169.254'],
+  ['ca', 'not a certificate'],
+  ['userFilter', '(uid=everyone)'],
+  ['userFilter', '(uid={username}'],
+  ['userDnTemplate', 'uid=everyone,dc=example'],
+  ['groupFilter', '(member=everyone)'],
+  ['baseDn', ''],
+  ['baseDn', 'no DN'],
+  ['name', ''],
+])('names %s as the invalid field when it is %s', async (field, value) => {
+  const body = slapd.settings({ [field]: value })
+  const { json } = await server.call('POST', '/api/ldap/servers', { as: admin, body })
+  expect(json).toMatchObject({ statusCode: 400, fields: { [field]: expect.any(String) } })
+})
+
+it('tests a server in steps that say what was found', async () => {
+  const dn = await slapd.addPerson('sample')
+  const group = await slapd.addGroup('teachers', [dn])
+  const roleGroups = { admin: [], instructor: [group], user: [] }
+  const { id } = await create({ name: 'Tested', startTls: true, ca: slapd.ca, roleGroups })
+  const { ok, steps } = await test(id, 'sample')
+  expect(ok).toBe(true)
+  expect(steps.map(({ step, state }) => [step, state])).toEqual([
+    ['Connect', 'ok'],
+    ['Encryption', 'ok'],
+    ['Bind', 'ok'],
+    ['Base DN', 'ok'],
+    ['User', 'ok'],
+  ])
+  expect(steps[1]?.message).toContain('The certificate of localhost is signed by Test LDAP CA')
+  expect(steps[4]?.message).toBe(
+    `Grace Hopper (sample@example.org): ${dn}. In 1 group. Role: instructor, user.`,
+  )
+  expect((await test(id, 'nosuchuser')).steps[4]).toMatchObject({ state: 'warning' })
+  expect(JSON.stringify(await test(id, 'sample'))).not.toContain(LDAP_PASSWORD)
+})
+
+it.each([
+  ['Encryption', 'unknown certificate authority', () => ({ url: slapd.ldaps, ca: slapd.otherCa })],
+  ['Bind', 'refused cn=search', () => ({ admin_password: 'wrong' })],
+  ['Base DN', 'no such entry', () => ({ baseDn: `ou=nothing,${slapd.suffix}` })],
+])('stops a test at %s, with the reason', async (step, reason, settings) => {
+  const { id } = await create({ name: `Fails at ${step}`, ...settings() })
+  const { ok, steps } = await test(id)
+  expect(ok).toBe(false)
+  expect(steps.at(-1)).toMatchObject({ step, state: 'failed', message: expect.stringContaining(reason) })
+})

@@ -1,0 +1,38 @@
+/** A value inside a search filter (RFC 4515): what was typed cannot change what is searched for. */
+export const escapeFilterValue = (value: string): string => value.replace(/[\\*()\0]/g, hexEscape)
+
+/** A value inside a DN (RFC 4514): what was typed cannot name another entry. */
+export const escapeDnValue = (value: string): string => value.replace(/[\\,+"<>;=\0]|^[ #]| $/g, hexEscape)
+
+const hexEscape = (character: string): string => `\\${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+
+/** Fills a filter or DN from the settings; a function, as `$&` in a value means something to `replace`. */
+export const fill = (template: string, values: Record<string, string>): string =>
+  template.replace(/\{(username|dn)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
+
+/** A DN in a form that can be compared: servers and admins write spaces, case and escapes differently. */
+export const dnKey = (dn: string): string =>
+  split(dn, /(?:\\[\s\S]|[^\\,;])+/g)
+    .map((rdn) =>
+      split(rdn, /(?:\\[\s\S]|[^\\+])+/g)
+        .map(pairKey)
+        .toSorted()
+        .join('+'),
+    )
+    .join(',')
+
+const split = (text: string, part: RegExp): string[] => text.match(part) ?? []
+
+function pairKey(pair: string): string {
+  const at = pair.indexOf('=')
+  const type = pair.slice(0, at).trim().toLowerCase()
+  // An escaped space belongs to the value, others around it do not.
+  const value = pair
+    .slice(at + 1)
+    .replaceAll('\\ ', '\\20')
+    .trim()
+    .replace(/((?:\\[\da-f]{2})+)|\\([\s\S])/gi, (_all, hex: string | undefined, character: string) =>
+      hex === undefined ? character : Buffer.from(hex.replaceAll('\\', ''), 'hex').toString(),
+    )
+  return `${type}=${escapeDnValue(value.toLowerCase().replace(/ +/g, ' '))}`
+}

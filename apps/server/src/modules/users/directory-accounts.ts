@@ -1,0 +1,74 @@
+import type { Role } from '@flotilla/contract/access'
+import type { User } from '@flotilla/contract/people/users'
+import type { Transaction } from '../../db/database'
+import type { AccessTokens } from '../access-tokens/access-tokens'
+import { notifyPeople } from '../sharing/sharing'
+import * as store from './store'
+
+/** What a directory says about a person. */
+export type DirectoryProfile = { firstName: string; lastName: string; email: string }
+type Person = Pick<User, 'id' | 'username'>
+
+type Options = {
+  insert(
+    tx: Transaction,
+    person: DirectoryProfile & {
+      username: string
+      password: string
+      role: Role[]
+      verified: boolean
+      authType: 'ldap'
+    },
+    passwordHash: null,
+  ): Promise<string>
+  endSessions(tx: Transaction, person: Person): Promise<void>
+  accessTokens: AccessTokens
+}
+
+/** Accounts whose password and profile a directory has. */
+export function makeDirectoryAccounts({ insert, endSessions, accessTokens }: Options) {
+  /** An address belongs to one account; whoever comes later goes without. */
+  const freeEmail = async (tx: Transaction, email: string, exceptId?: string): Promise<string> =>
+    email !== '' && (await store.taken(tx, { email, ...(exceptId !== undefined && { exceptId }) }))
+      ? ''
+      : email
+
+  return {
+    insertFromDirectory: async (
+      tx: Transaction,
+      { username, role, ...profile }: DirectoryProfile & { username: string; role: Role[] },
+    ): Promise<string> => {
+      const email = await freeEmail(tx, profile.email)
+      const person = { ...profile, email, username, role, password: '', verified: true }
+      return insert(tx, { ...person, authType: 'ldap' }, null)
+    },
+
+    async updateProfile(
+      tx: Transaction,
+      id: string,
+      { firstName, lastName, email }: DirectoryProfile,
+    ): Promise<void> {
+      await store.update(tx, id, {
+        first_name: firstName,
+        last_name: lastName,
+        email: await freeEmail(tx, email, id),
+      })
+      await notifyPeople(tx, 'users', [id])
+    },
+    /** For whoever holds the person's lock. */
+    async setRoles(tx: Transaction, id: string, role: Role[]): Promise<void> {
+      await store.update(tx, id, { role })
+      await notifyPeople(tx, 'users', [id])
+    },
+
+    /** Ends the account, with every session and access token. */
+    async suspend(tx: Transaction, person: Person, at: Date): Promise<void> {
+      await endSessions(tx, person)
+      await accessTokens.endAll(tx, person.id)
+      await store.update(tx, person.id, { end_time: at })
+      await notifyPeople(tx, 'users', [person.id])
+    },
+    setEnd: (tx: Transaction, id: string, endTime: Date | null) =>
+      store.update(tx, id, { end_time: endTime }),
+  }
+}
