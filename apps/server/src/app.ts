@@ -103,7 +103,7 @@ export async function buildApp(options: AppOptions) {
   const settings = add(openSettings({ db, runtime, config, now }))
   const license = add(openLicense({ ...config, now }))
   const sessions = add(openSessions({ db, secrets, runtime, receivesChanges, now }))
-  const accessTokens = add(openAccessTokens({ db, secrets, now }))
+  const accessTokens = add(await openAccessTokens({ db, secrets, now }))
   const oneTime = add(openOneTime({ db, secrets, now }))
   const attempts = add(openAttempts({ db, now }))
   const activities = add(openActivities({ db, log, now }))

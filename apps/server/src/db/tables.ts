@@ -122,6 +122,24 @@ export type SubmissionRow = {
   job_name: string
 }
 
+export type BackupRunRow = {
+  id: string
+  kind: 'daily' | 'manual'
+  actor_id: string | null
+  actor: string | null
+  began_at: Date
+  ended_at: Date | null
+  file: string
+  /** While it is in progress: how far it is. */
+  progress: Json | null
+  bytes: number | null
+  encrypted: boolean | null
+  /** Files that could not be read. */
+  skipped: number | null
+  /** Why it failed, or null. */
+  cause: string | null
+}
+
 export type CredentialRow = {
   id: string
   owner_id: string
@@ -270,6 +288,9 @@ export type Tables = {
     prices_set_at: Date | null
     torque_source: Json | null
     security: Json
+    sealed_token_key: string | null
+    backup: Json
   }
+  backup_runs: BackupRunRow
   synced_sizes: SyncedSizesRow
 }
