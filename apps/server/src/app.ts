@@ -20,6 +20,7 @@ import { openAcm } from './modules/acm/open'
 import { openActivities } from './modules/activities/open'
 import { openAttempts } from './modules/attempts/open'
 import { openAuth } from './modules/auth/open'
+import { openBackups } from './modules/backups/open'
 import { makeClouds, type Clouds } from './modules/clouds/clouds'
 import { clustersMadeWith, ownedClusters } from './modules/clusters/clusters'
 import { openClusters } from './modules/clusters/open'
@@ -166,6 +167,7 @@ export async function buildApp(options: AppOptions) {
   const jobs = add(openJobs({ db, queue, clusters: clusters.api, log, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api }))
+  add(openBackups({ config, db, queue, log, now }))
   add(openDoctor({ config, db, isolationBlockedReason: executor.isolationBlockedReason }))
 
   const http = await makeHttpServer(config, log, now, options.webFolder)

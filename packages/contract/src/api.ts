@@ -2,6 +2,7 @@ import { accessTokens } from './people/access-tokens'
 import { acm } from './clouds/acm'
 import { activities } from './people/activities'
 import { auth } from './people/auth'
+import { backups } from './site/backups'
 import { clusters } from './clusters/clusters'
 import { lifecycle } from './clusters/lifecycle'
 import { credentials } from './clouds/credentials'
@@ -37,4 +38,5 @@ export const api = {
   jobs,
   files,
   doctor,
+  backups,
 }

@@ -24,9 +24,6 @@ import type { OnProgress, Progress } from './progress'
 import { fileRecord, fileRecords, findHomes } from './read-files'
 import { record } from './records'
 
-/** What a half-written backup is called, so that the next one can remove it. */
-const DRAFT = /\.[0-9a-f]{12}\.partial$/
-
 export type BackupOptions = {
   /** Where the backup is written to. */
   file: string
@@ -157,8 +154,10 @@ async function* records(
   yield* record({ kind: 'end', rows: progress.rows, files: progress.files })
 }
 
-/** Removes what backups that were killed left in a folder. The caller knows that none is in progress there. */
-export async function removeDrafts(folder: string): Promise<void> {
+/** Removes the drafts of a backup of this name that was killed. */
+export async function removeDrafts(file: string): Promise<void> {
+  const folder = path.dirname(file)
   for (const name of await readdir(folder))
-    if (DRAFT.test(name)) await rm(path.join(folder, name), { force: true })
+    if (name.startsWith(`${path.basename(file)}.`) && /\.[0-9a-f]{12}\.partial$/.test(name))
+      await rm(path.join(folder, name), { force: true })
 }

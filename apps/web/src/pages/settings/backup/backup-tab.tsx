@@ -1,0 +1,103 @@
+import { backups, type BackupStatus } from '@flotilla/contract/site/backups'
+import { Archive, DatabaseBackup } from 'lucide-react'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { tableSettings } from '../../../session/page-settings'
+import type { Column } from '../../../table/column'
+import { textColumn, timeColumn } from '../../../table/columns'
+import { DataTable } from '../../../table/data-table'
+import { Async } from '../../../ui/async'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Card } from '../../../ui/card'
+import { EmptyState } from '../../../ui/empty-state'
+import { sizeText } from '../../../ui/size-text'
+import { SkeletonText } from '../../../ui/skeleton'
+import { BackupForm } from './backup-form'
+import { BackupState } from './backup-state'
+
+/** Progress and its end trigger no event. */
+const REFRESH_EVERY_MS = 2000
+
+type BackupFile = BackupStatus['files'][number]
+
+const nameOf = ({ name }: BackupFile) => name
+const settings = tableSettings('backups')
+const columns: readonly Column<BackupFile>[] = [
+  textColumn({ id: 'name', header: 'File', value: nameOf, mono: true, width: 220, grow: true, priority: 1 }),
+  {
+    id: 'size',
+    header: 'Size',
+    type: 'number',
+    width: 88,
+    priority: 1,
+    value: ({ bytes }) => bytes,
+    cell: ({ bytes }) => sizeText(bytes),
+  },
+  timeColumn({ id: 'made', header: 'Made', value: ({ madeAt }) => madeAt, width: 116, priority: 1 }),
+]
+
+/** Backups that the server writes to a folder of its own machine: when, where, and what came of the last one. */
+export function BackupTab() {
+  const status = useApiQuery(backups.view, {}, { everyMs: REFRESH_EVERY_MS })
+  const start = useApiMutation(backups.start, { invalidates: [backups.view] })
+  const isRunning = status.data?.inProgress != null
+  return (
+    <section aria-label="Backup" className="flex max-w-[760px] flex-col gap-4">
+      <Card
+        title="Backups"
+        description="A backup has the database, the keys, the assets and all files of people on this machine. Restore it with npm run restore on a new machine or in a new folder."
+        actions={
+          <Button
+            icon={DatabaseBackup}
+            busy={start.isPending}
+            disabledReason={isRunning ? 'A backup is in progress' : null}
+            onClick={() => start.mutate({ body: {} })}
+          >
+            Back up now
+          </Button>
+        }
+      >
+        <Async data={status} skeleton={<SkeletonText lines={5} />}>
+          {(current) => <BackupState status={current} />}
+        </Async>
+      </Card>
+      <Card
+        title="Daily backup"
+        description="One server makes it, at the hour you choose or, if none runs then, as soon as one starts."
+      >
+        <Async data={status} skeleton={<SkeletonText lines={6} />}>
+          {(current) => <BackupForm status={current} />}
+        </Async>
+      </Card>
+      <Card title="Files in the folder" flush>
+        <Async data={status} skeleton={<SkeletonText lines={3} />}>
+          {({ files, folderProblem }) => (
+            <>
+              {folderProblem !== null && (
+                <div className="px-4 pb-4">
+                  <Callout tone="red" title="The folder cannot be read">
+                    {folderProblem}
+                  </Callout>
+                </div>
+              )}
+              <DataTable
+                label="Backup files"
+                columns={columns}
+                rows={files}
+                rowId={nameOf}
+                settings={settings}
+                initialSort={{ column: 'made', descending: true }}
+                filter={files.length > 1}
+                empty={
+                  <EmptyState icon={Archive} title="No backups yet">
+                    Back up now, or turn on the daily backup.
+                  </EmptyState>
+                }
+              />
+            </>
+          )}
+        </Async>
+      </Card>
+    </section>
+  )
+}
