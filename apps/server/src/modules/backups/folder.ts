@@ -16,7 +16,8 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 /** The folder above must exist: one that is mounted later is not to be taken for an empty one. */
 export const makeFolder = (folder: string): Promise<void> =>
   mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
+    throw new Error(`The folder ${folder} cannot be created: ${reasonOf(error)}`, { cause: error })
   })
 
 /** Makes sure that backups can be written to the folder, and that nothing else of the console is in it. */

@@ -54,7 +54,11 @@ function Last({ last }: { last: NonNullable<BackupStatus['last']> }) {
       </Status>
       <RelativeTime at={last.endedAt} />
       {last.bytes !== null && <span>{sizeText(last.bytes)}</span>}
-      <span className="min-w-0 font-mono text-label break-all text-ink-2">{last.file}</span>
+      {last.cause === null && (
+        <span className="min-w-0 font-mono text-label break-all text-ink-2">
+          {last.file.split('/').at(-1)}
+        </span>
+      )}
     </div>
   )
 }

@@ -45,7 +45,7 @@ export function BackupTab() {
     <section aria-label="Backup" className="flex max-w-[760px] flex-col gap-4">
       <Card
         title="Backups"
-        description="A backup has the database, the keys, the assets and all files of people on this machine. Restore it with npm run restore on a new machine or in a new folder."
+        description="The database, the keys and all files of the site, in one file for npm run restore."
         actions={
           <Button
             icon={DatabaseBackup}
@@ -69,35 +69,32 @@ export function BackupTab() {
           {(current) => <BackupForm status={current} />}
         </Async>
       </Card>
-      <Card title="Files in the folder" flush>
-        <Async data={status} skeleton={<SkeletonText lines={3} />}>
-          {({ files, folderProblem }) => (
-            <>
-              {folderProblem !== null && (
-                <div className="px-4 pb-4">
-                  <Callout tone="red" title="The folder cannot be read">
-                    {folderProblem}
-                  </Callout>
-                </div>
-              )}
-              <DataTable
-                label="Backup files"
-                columns={columns}
-                rows={files}
-                rowId={nameOf}
-                settings={settings}
-                initialSort={{ column: 'made', descending: true }}
-                filter={files.length > 1}
-                empty={
-                  <EmptyState icon={Archive} title="No backups yet">
-                    Back up now, or turn on the daily backup.
-                  </EmptyState>
-                }
-              />
-            </>
-          )}
-        </Async>
-      </Card>
+      <h2 className="mt-1 text-section font-semibold">Files in the folder</h2>
+      <Async data={status} skeleton={<SkeletonText lines={3} />}>
+        {({ files, folderProblem }) => (
+          <>
+            {folderProblem !== null && (
+              <Callout tone="red" title="The folder cannot be read">
+                {folderProblem}
+              </Callout>
+            )}
+            <DataTable
+              label="Backup files"
+              columns={columns}
+              rows={files}
+              rowId={nameOf}
+              settings={settings}
+              initialSort={{ column: 'made', descending: true }}
+              filter={files.length > 1}
+              empty={
+                <EmptyState icon={Archive} title="No backups yet">
+                  Back up now, or turn on the daily backup.
+                </EmptyState>
+              }
+            />
+          </>
+        )}
+      </Async>
     </section>
   )
 }
