@@ -21,6 +21,7 @@ import * as z from 'zod/mini'
 import { testSite, testTarget } from '../../test/support/backup'
 import { databaseOfTest } from '../../test/support/database'
 import { testFolder } from '../../test/support/folder'
+import { until } from '../../test/support/until'
 import { migrate } from '../db/migrate'
 import { migrations } from '../db/migrations/index'
 import { defineTask } from '../queue/task'
@@ -92,6 +93,7 @@ test('brings back every row, file and secret, elsewhere', async () => {
     'tmp',
     'pg18',
     'backups',
+    'reserved-room',
   ])
     await mkdir(at(folder), { recursive: true })
   await writeFile(at('assets/config.json'), '{}')
@@ -115,6 +117,8 @@ test('brings back every row, file and secret, elsewhere', async () => {
     'plugins/x',
     'tmp/x',
     'backups/x',
+    'reserved-room/0',
+    'clusters/c1/spool/daemon.lock',
     'pg-password',
     'assets/a.0123456789ab.new',
   ])
@@ -185,11 +189,11 @@ test('brings back every row, file and secret, elsewhere', async () => {
 
 test('under load: every row that was acknowledged before it began is there, and no transaction by half', async () => {
   const site = await testSite()
-  let stopped = false
+  const stopping = new AbortController()
   let count = 0
   const acknowledged = new Set<number>()
   const write = async () => {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       const n = ++count
       // Two rows that belong together, in two tables.
       await site.db.transaction(async (tx) => {
@@ -205,13 +209,11 @@ test('under load: every row that was acknowledged before it began is there, and 
   }
   const writers = Array.from({ length: 6 }, write)
   const target = await testTarget()
-  const { file, before } = await (async () => {
-    while (acknowledged.size < 200) await new Promise((resolve) => setTimeout(resolve, 5))
-    const before = [...acknowledged]
-    return { ...(await site.backup()), before }
-  })()
+  await until(() => acknowledged.size >= 200)
+  const before = [...acknowledged]
+  const { file } = await site.backup()
   const during = acknowledged.size
-  stopped = true
+  stopping.abort()
   await Promise.all(writers)
   expect(during).toBeGreaterThan(before.length)
   await target.restore(file)

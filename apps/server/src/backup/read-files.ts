@@ -18,6 +18,9 @@ const left = [
   /^plugins$/,
   /^clusters\/[^/]+\/engine\/\.terraform\/providers$/,
   /^tmp$/,
+  // Disk space that is held for emergencies, and which process is the executor.
+  /^(clusters\/[^/]+\/spool\/)?reserved-room$/,
+  /^clusters\/[^/]+\/spool\/(alive\.json|daemon\.lock)$/,
   /^backups$/,
   // They have a place of their own in the backup.
   /^homes$/,

@@ -38,7 +38,7 @@ export type FileHead = Extract<Head, { root: string }>
 
 const END = Buffer.alloc(4)
 
-export function* frame(bytes: Buffer): Generator<Buffer> {
+function* frame(bytes: Buffer): Generator<Buffer> {
   if (bytes.length === 0) return
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length)

@@ -9,7 +9,7 @@ const steps: Record<Progress['step'], string> = {
 }
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-export function size(bytes: number): string {
+function size(bytes: number): string {
   let [value, unit] = [bytes, 0]
   for (; value >= 1000 && unit < UNITS.length - 1; unit++) value /= 1000
   return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`

@@ -40,7 +40,7 @@ const columns: readonly Column<BackupFile>[] = [
 export function BackupTab() {
   const status = useApiQuery(backups.view, {}, { everyMs: REFRESH_EVERY_MS })
   const start = useApiMutation(backups.start, { invalidates: [backups.view] })
-  const isRunning = status.data?.inProgress != null
+  const isRunning = Boolean(status.data?.inProgress)
   return (
     <section aria-label="Backup" className="flex max-w-[760px] flex-col gap-4">
       <Card
