@@ -20,6 +20,7 @@ import { openAcm } from './modules/acm/open'
 import { openActivities } from './modules/activities/open'
 import { openAttempts } from './modules/attempts/open'
 import { openAuth } from './modules/auth/open'
+import { openBackups } from './modules/backups/open'
 import { makeClouds, type Clouds } from './modules/clouds/clouds'
 import { clustersMadeWith, ownedClusters } from './modules/clusters/clusters'
 import { openClusters } from './modules/clusters/open'
@@ -105,7 +106,7 @@ export async function buildApp(options: AppOptions) {
   const settings = add(openSettings({ db, runtime, config, now }))
   const license = add(openLicense({ ...config, now }))
   const sessions = add(openSessions({ db, secrets, runtime, receivesChanges, now }))
-  const accessTokens = add(openAccessTokens({ db, secrets, now }))
+  const accessTokens = add(await openAccessTokens({ db, secrets, now }))
   const oneTime = add(openOneTime({ db, secrets, now }))
   const attempts = add(openAttempts({ db, now }))
   const activities = add(openActivities({ db, log, now }))
@@ -171,6 +172,7 @@ export async function buildApp(options: AppOptions) {
   add(openDashboard({ db, config, settings: settings.api, license: license.api, usage: usage.api, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api }))
+  add(openBackups({ config, db, queue, log, now }))
   add(openDoctor({ config, db, isolationBlockedReason: executor.isolationBlockedReason }))
 
   const http = await makeHttpServer(config, log, now, options.webFolder)

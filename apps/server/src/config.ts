@@ -44,6 +44,7 @@ const Environment = z.object({
   ADMIN_PASSWORD: z.optional(NewPassword),
   MASTER_KEY_FILE: z.optional(file),
   SMTP_URL: z.optional(url(['smtp:', 'smtps:'])),
+  BACKUP_PASSPHRASE: z.optional(z.string()),
   TOFU_BIN: z.optional(file),
   PACKER_BIN: z.optional(file),
   LICENSE_FILE: z.optional(file),
@@ -83,6 +84,8 @@ export type ServerConfig = {
   adminPassword: string | undefined
   masterKeyFile: string
   smtpUrl: string | undefined
+  /** What backups are encrypted with; without it they are not. */
+  backupPassphrase: string | undefined
   /** The program of OpenTofu; undefined looks for it on the PATH. */
   tofuBin: string | undefined
   /** The program of Packer; undefined looks for it on the PATH. */
@@ -120,6 +123,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
     adminPassword: e.ADMIN_PASSWORD,
     masterKeyFile: e.MASTER_KEY_FILE ?? path.join(e.DATA_DIR, 'master.key'),
     smtpUrl: e.SMTP_URL,
+    backupPassphrase: e.BACKUP_PASSPHRASE,
     tofuBin: e.TOFU_BIN,
     packerBin: e.PACKER_BIN,
     licenseFile: e.LICENSE_FILE,

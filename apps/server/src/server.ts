@@ -11,6 +11,8 @@ import { migrate } from './db/migrate'
 import { migrations } from './db/migrations/index'
 import { canIsolate } from './executor/sandbox/isolation'
 import { requireSameKey } from './db/same-key'
+import { shareSite } from './db/site-lock'
+import { requireNoRestore } from './backup/target'
 import { ensureFirstAdmin } from './first-admin'
 import { claimAssigned } from './modules/clusters/accounts/uids'
 import { sealStoredKeys } from './modules/clusters/cloud/workspace/rhel-key'
@@ -25,7 +27,8 @@ import {
   simulatedPackerProgram,
 } from './programs'
 import { openQueue } from './queue/queue'
-import { openMasterKey } from './secrets/secrets'
+import { finishRotation } from './secrets/rotation'
+import { markOf, openMasterKey } from './secrets/secrets'
 
 const STOP_MS = 10_000
 /** How long a request that is in progress may take when the server stops. */
@@ -83,11 +86,17 @@ async function openParts(
   log: Logger,
   atStop: (close: () => Promise<void> | void) => void,
 ) {
-  const secrets = await openMasterKey(config.masterKeyFile)
+  requireNoRestore(config.dataDir)
   const db = await openDatabase({ dataDir: config.dataDir, databaseUrl: config.databaseUrl, log })
   atStop(() => db.close())
+  if (!db.embedded) {
+    const site = await shareSite(db.url)
+    atStop(() => site.release())
+  }
   await migrate(db, migrations)
-  await requireSameKey(db, secrets.deriveKey('mark').toString('hex'))
+  await finishRotation(db, config.masterKeyFile)
+  const secrets = await openMasterKey(config.masterKeyFile)
+  await requireSameKey(db, markOf(secrets))
   await sealStoredKeys(db, secrets)
   await claimAssigned(db.kysely)
   const queue = await openQueue({ url: db.url, alone: db.embedded, log })

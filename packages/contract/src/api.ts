@@ -3,6 +3,7 @@ import { acm } from './clouds/acm'
 import { activities } from './people/activities'
 import { announcements } from './site/announcement'
 import { auth } from './people/auth'
+import { backups } from './site/backups'
 import { clusters } from './clusters/clusters'
 import { lifecycle } from './clusters/lifecycle'
 import { credentials } from './clouds/credentials'
@@ -46,4 +47,5 @@ export const api = {
   doctor,
   account,
   usages,
+  backups,
 }

@@ -8,6 +8,9 @@ export interface Migration {
 
 /** Any number will do that nothing else in the database uses for an advisory lock. */
 const LOCK = 7_305_804_401
+const TABLE =
+  'create table if not exists migrations ' +
+  '(id int primary key, name text not null, applied_at timestamptz not null default now())'
 
 /**
  * Brings the database to the state this version knows. Each migration commits with the record of it; servers that
@@ -21,10 +24,7 @@ export async function migrate(db: { url: string }, migrations: Migration[]): Pro
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    await client.query(
-      'create table if not exists migrations ' +
-        '(id int primary key, name text not null, applied_at timestamptz not null default now())',
-    )
+    await client.query(TABLE)
     const { rows } = await client.query<{ id: number; name: string }>(
       'select id, name from migrations order by id',
     )
@@ -50,13 +50,40 @@ async function apply(client: pg.Client, { id, name, sql }: Migration): Promise<v
   }
 }
 
+/** Applies migrations to an empty database, in the transaction that is open. */
+export async function applyWithin(client: pg.Client, migrations: Migration[]): Promise<void> {
+  await client.query(TABLE)
+  for (const { id, name, sql } of migrations) {
+    await client.query(sql)
+    await client.query('insert into migrations (id, name) values ($1, $2)', [id, name])
+  }
+}
+
+/** Fails unless the database is one of exactly this version. */
+export async function requireMigrated({ pool }: { pool: pg.Pool }, migrations: Migration[]): Promise<void> {
+  const { rows: found } = await pool.query("select to_regclass('public.migrations') as found")
+  if (found[0]?.found === null) throw new Error('This database is empty. Is DATABASE_URL or DATA_DIR right?')
+  const { rows } = await pool.query<{ id: number; name: string }>(
+    'select id, name from migrations order by id',
+  )
+  requireKnown(rows, migrations)
+  if (rows.length < migrations.length)
+    throw new Error(
+      'This database is of an older version of Flotilla. Start this version once, then stop it.',
+    )
+}
+
+/** The first migration in `applied` that this version does not have, if any: a newer one applied it. */
+export const unknownMigration = (applied: { id: number; name: string }[], migrations: Migration[]) =>
+  applied.find(({ id, name }) => migrations[id - 1]?.name !== name)
+
 function requireOrder(migrations: Migration[]): void {
   for (const [index, { id, name }] of migrations.entries())
     if (id !== index + 1) throw new Error(`Migration ${name} has number ${id}; ${index + 1} is next`)
 }
 
 function requireKnown(applied: { id: number; name: string }[], migrations: Migration[]): void {
-  const unknown = applied.find(({ id, name }) => migrations[id - 1]?.name !== name)
+  const unknown = unknownMigration(applied, migrations)
   if (unknown)
     throw new Error(
       'This database was written by a newer version of Flotilla: it holds ' +

@@ -129,6 +129,24 @@ export type SubmissionRow = {
   job_name: string
 }
 
+export type BackupRunRow = {
+  id: string
+  kind: 'daily' | 'manual'
+  actor_id: string | null
+  actor: string | null
+  began_at: Date
+  ended_at: Date | null
+  file: string
+  /** While it is in progress: how far it is. */
+  progress: Json | null
+  bytes: number | null
+  encrypted: boolean | null
+  /** Files that could not be read. */
+  skipped: number | null
+  /** Why it failed, or null. */
+  cause: string | null
+}
+
 export type CredentialRow = {
   id: string
   owner_id: string
@@ -287,7 +305,10 @@ export type Tables = {
     torque_source: Json | null
     announcement: Json | null
     security: Json
+    sealed_token_key: string | null
+    backup: Json
   }
+  backup_runs: BackupRunRow
   synced_sizes: SyncedSizesRow
   usage_machines: {
     cluster_id: string

@@ -3,12 +3,13 @@ import * as z from 'zod/mini'
 import type { Transaction } from '../db/database'
 import type { Queue } from '../queue/queue'
 import { defineTask, handle, type Handler } from '../queue/task'
+import { sealContext } from '../secrets/sealed-values'
 import type { Secrets } from '../secrets/secrets'
 import type { Mail, MailSender } from './mail'
 
 /** The mail is sealed: the queue is a table that ends up in backups, and mails carry one-time codes. */
-const sendMail = defineTask('send-mail', z.object({ sealed: z.string() }))
-const CONTEXT = 'task/send-mail'
+export const sendMail = defineTask('send-mail', z.object({ sealed: z.string() }))
+const CONTEXT = sealContext.mail()
 /** About half an hour of trying; the codes in the mails live no longer. */
 const ATTEMPTS = 8
 

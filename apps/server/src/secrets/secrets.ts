@@ -27,12 +27,28 @@ export async function openMasterKey(file: string): Promise<Secrets> {
   return secretsUnder(key)
 }
 
+/** Undefined when there is none. */
+export async function readMasterKey(file: string): Promise<Secrets | undefined> {
+  const key = await readKey(file)
+  return key && secretsUnder(key)
+}
+
+/** The key of the hashes of access tokens, unless one is kept from before a rotation. */
+export const tokenKeyUnder = (secrets: Secrets): Buffer => secrets.deriveKey('access tokens')
+
+/** Says which key a database belongs to and reveals nothing about it. */
+export const markOf = (secrets: Secrets): string => secrets.deriveKey('mark').toString('hex')
+
 async function makeKey(file: string): Promise<Buffer> {
-  await writeDurably(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { keep: true })
+  await writeNewKey(file)
   const key = await readKey(file)
   if (!key) throw new Error(`The master key in ${file} disappeared while it was being created`)
   return key
 }
+
+/** A key that is there already stays. */
+export const writeNewKey = (file: string): Promise<boolean> =>
+  writeDurably(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { keep: true })
 
 async function readKey(file: string): Promise<Buffer | undefined> {
   const handle = await open(file, 'r').catch((error: unknown) => {

@@ -19,6 +19,7 @@ import { logLevels } from './0017-log-levels'
 import { ldap } from './0018-ldap'
 import { usage } from './0019-usage'
 import { announcement } from './0020-announcement'
+import { backups } from './0021-backups'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: Migration[] = [
   { id: 18, name: 'ldap', sql: ldap },
   { id: 19, name: 'usage', sql: usage },
   { id: 20, name: 'announcement', sql: announcement },
+  { id: 21, name: 'backups', sql: backups },
 ]

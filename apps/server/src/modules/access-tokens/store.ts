@@ -77,3 +77,6 @@ export const removeAll = (tx: Transaction, userId: string) =>
 
 export const removeExpired = (db: Queryable, before: Date) =>
   db.deleteFrom('access_tokens').where('expires_at', '<', before).execute()
+
+export const sealedTokenKey = async (db: Queryable): Promise<string | null> =>
+  (await db.selectFrom('site_settings').select('sealed_token_key').executeTakeFirstOrThrow()).sealed_token_key

@@ -9,6 +9,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { notifyIdentityChanged } from '../../live/live'
 import type { Queue } from '../../queue/queue'
+import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
@@ -131,7 +132,7 @@ export function makeClusters(options: Options) {
       state: 'saved',
       state_since: new Date(now()),
       public_key: pair.publicKey,
-      sealed_private_key: secrets.seal(pair.privateKey, `cluster-key ${id}`),
+      sealed_private_key: secrets.seal(pair.privateKey, sealContext.clusterKey(id)),
       created_at: new Date(now()),
       ...row,
     })

@@ -4,6 +4,7 @@ import { PATHS_BY_ADMIN, PRIVATE_HEAD_NODE, type LocalClusterInput } from '@flot
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { isPrivate } from '../../outgoing'
+import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { isReadableKey } from '../../transports/ssh/login'
 import type { ConnectionTarget } from './connection/settings'
@@ -100,7 +101,7 @@ export function toColumns(
     description,
     for_everyone: forEveryone,
     data: kept,
-    ...(privateKey && { sealed_given_key: secrets.seal(privateKey, `cluster-given-key ${id}`) }),
+    ...(privateKey && { sealed_given_key: secrets.seal(privateKey, sealContext.clusterGivenKey(id)) }),
     ...(moved && { host_key: null, private_address_allowed: false }),
     ...(choosesPrograms && { paths_confirmed: true }),
     ...(byAdmin && { private_address_allowed: true }),

@@ -2,6 +2,7 @@ import type { Page } from '@flotilla/contract/lists'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
+import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import * as store from './store'
@@ -36,7 +37,7 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: Fi
     )
     return {
       name: `${cluster.name}.pem`,
-      content: secrets.open(cluster.sealed_private_key, `cluster-key ${id}`).toString(),
+      content: secrets.open(cluster.sealed_private_key, sealContext.clusterKey(id)).toString(),
     }
   },
 

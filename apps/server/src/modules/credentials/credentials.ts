@@ -16,6 +16,7 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { CredentialData } from '../../providers/provider'
+import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import {
@@ -58,7 +59,6 @@ export const ownedCredentials: Ownable = {
 
 const USED_EVERY_MS = 60_000
 const Values = z.record(z.string(), z.string())
-const seal = (id: string) => `credential ${id}`
 
 /** What of a cluster or stack says whose it is and what it is made with. */
 export type MadeWith = { owner_id: string; owner: string; credential_id: string | null }
@@ -75,8 +75,9 @@ export function makeCredentials({
   now,
 }: Options) {
   const dataOf = ({ id, sealed_data }: Pick<store.FoundCredential, 'id' | 'sealed_data'>): CredentialData =>
-    Values.parse(JSON.parse(secrets.open(sealed_data, seal(id)).toString()))
-  const sealed = (id: string, data: CredentialData) => secrets.seal(JSON.stringify(data), seal(id))
+    Values.parse(JSON.parse(secrets.open(sealed_data, sealContext.credential(id)).toString()))
+  const sealed = (id: string, data: CredentialData) =>
+    secrets.seal(JSON.stringify(data), sealContext.credential(id))
 
   const find = async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<store.FoundCredential> =>
     (isParticipant(me) ? undefined : await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')

@@ -14,6 +14,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { ImageBuilder } from '../../providers/image/image'
 import type { Catalogue, CredentialData, ProviderFacts } from '../../providers/provider'
+import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import type { UsedBy } from '../credentials/credentials'
@@ -57,8 +58,6 @@ export const ownedStacks: Ownable = {
 
 /** A stack keeps its credential: it may be built again. */
 export const stacksMadeWith: UsedBy = store.usesOfCredentials
-
-const keySeal = (id: string) => `stack-rhel-key ${id}`
 
 export type Stacks = ReturnType<typeof makeStacks>
 export function makeStacks(options: Options) {
@@ -111,7 +110,9 @@ export function makeStacks(options: Options) {
       data: JSON.stringify(input.data),
       rhel_organization_id: organization_id,
       // It is written and never read back, so an empty one means the same as before; no organization, no key.
-      sealed_activation_key: activation_key ? secrets.seal(activation_key, keySeal(id)) : kept,
+      sealed_activation_key: activation_key
+        ? secrets.seal(activation_key, sealContext.stackRhelKey(id))
+        : kept,
       updated_at: new Date(now()),
     }
   }
@@ -288,6 +289,8 @@ export function makeStacks(options: Options) {
     },
 
     rhelKey: ({ id, sealed_activation_key }: store.FoundStack): string =>
-      sealed_activation_key === null ? '' : secrets.open(sealed_activation_key, keySeal(id)).toString(),
+      sealed_activation_key === null
+        ? ''
+        : secrets.open(sealed_activation_key, sealContext.stackRhelKey(id)).toString(),
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
+import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { makeSshKey } from '../../ssh-key'
 import { record } from '../activities/activities'
@@ -9,7 +10,7 @@ import * as store from './store'
 export function makeSshKeys(db: Database, secrets: Secrets, now: () => number) {
   /** The person's own private key, made at first use. */
   const sshKey = async (me: { id: string; username: string }): Promise<string> => {
-    const context = `user-ssh-key ${me.id}`
+    const context = sealContext.userSshKey(me.id)
     if (!(await store.sshKey(db.kysely, me.id))) {
       const { publicKey, privateKey } = makeSshKey(me.username)
       const sealed = secrets.seal(privateKey, context)

@@ -5,6 +5,7 @@ import { ButtonLink } from '../../ui/link'
 import { LinkTabs } from '../../ui/link-tabs'
 import { PageHeader } from '../../ui/page-header'
 import { AuditTab } from './audit-tab'
+import { BackupTab } from './backup/backup-tab'
 import { CloudTab } from './cloud/cloud-tab'
 import { DoctorTab } from './doctor-tab'
 import { InterfaceTab } from './interface-tab'
@@ -41,6 +42,7 @@ const tabs = [
   },
   { id: 'cloud', label: 'Cloud', content: <CloudTab /> },
   { id: 'leftovers', label: 'Leftovers', content: <LeftoversTab /> },
+  { id: 'backup', label: 'Backup', content: <BackupTab /> },
   { id: 'doctor', label: 'Doctor', content: <DoctorTab /> },
   { id: 'audit', label: 'Audit', content: <AuditTab /> },
 ]

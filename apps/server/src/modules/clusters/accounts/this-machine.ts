@@ -1,39 +1,25 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { chmod, lchown, lstat, mkdir, stat } from 'node:fs/promises'
+import { chmod, lchown, lstat, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Queryable } from '../../../db/database'
 import { fail } from '../../../fail'
+import { homesPlaces, isReachable } from '../../../homes'
 import { localUid } from './uids'
 import type { LocalAccount } from '../../../transports/local/process'
 import { personsAccount } from './named-accounts'
 
 const run = promisify(execFile)
-const PASS_THROUGH = 0o001
 /** How long an account of this machine is cached: it is looked up with every submission. */
 const CACHE_MS = 5000
 
 /** Whether this server can act as other accounts. */
 export const isRoot = process.getuid?.() === 0
 
-/** Whether other accounts can access a folder: every folder above it must be traversable. */
-async function isReachable(folder: string): Promise<boolean> {
-  const { mode } = await stat(folder)
-  if ((mode & PASS_THROUGH) === 0) return false
-  const above = path.dirname(folder)
-  return above === folder || isReachable(above)
-}
-
-/**
- * Where people's home directories on this machine are: in DATA_DIR or, if other accounts cannot access that (in root's
- * own home, for example), in /var/lib.
- */
 async function homesFolder(dataDir: string): Promise<string> {
   if (isRoot) await chmod(dataDir, 0o711)
-  const inside = !isRoot || (await isReachable(dataDir))
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
-  const homes = inside ? path.join(dataDir, 'homes') : path.join('/var/lib/flotilla', name)
+  const { inside, outside } = homesPlaces(dataDir)
+  const homes = !isRoot || (await isReachable(dataDir)) ? inside : outside
   await mkdir(homes, { recursive: true })
   // Others may traverse it but not list it.
   await chmod(homes, 0o711)

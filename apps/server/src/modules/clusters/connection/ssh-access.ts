@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../../db/database'
 import { schedulers } from '../../../schedulers/registry'
+import { sealContext } from '../../../secrets/sealed-values'
 import type { Secrets } from '../../../secrets/secrets'
 import { sshTransport, type SshOptions } from '../../../transports/ssh/ssh'
 import type { Transport } from '../../../transports/transport'
@@ -76,8 +77,8 @@ export function makeSshAccess({ db, secrets, dialing, log }: Options) {
       return {
         missing: `The cluster gets its own key when it is saved. Save it, add its public key to ${place}, and test again.`,
       }
-    const context = `${given ? 'cluster-given-key' : 'cluster-key'} ${cluster.id}`
-    return { privateKey: secrets.open(sealed, context).toString() }
+    const context = given ? sealContext.clusterGivenKey : sealContext.clusterKey
+    return { privateKey: secrets.open(sealed, context(cluster.id)).toString() }
   }
 
   return { options: optionsOf, connect, clusterAuth }

@@ -5,6 +5,7 @@ import type { Database } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { RANGE } from '../../../providers/module/module-parts'
+import { sealContext } from '../../../secrets/sealed-values'
 import type { Secrets } from '../../../secrets/secrets'
 import { record } from '../../activities/activities'
 import { platformOf } from '../connection/platform'
@@ -48,9 +49,6 @@ type Options = {
 export type Vpn = ReturnType<typeof makeVpn>
 /** The keys of a cluster's VPN: its own certificate authority, and a certificate for each person who requests one. */
 export function makeVpn({ db, secrets, find, now }: Options) {
-  const context = (clusterId: string) => `cluster-vpn ${clusterId}`
-  const clientContext = (clusterId: string, serial: number) => `cluster-vpn-client ${clusterId} ${serial}`
-
   const make = async (clusterId: string): Promise<Made> => {
     const { makeCertificate, makeKey } = await loadX509()
     const [name, serverName] = [`flotilla-${clusterId}`, `vpn-${clusterId}`]
@@ -72,11 +70,13 @@ export function makeVpn({ db, secrets, find, now }: Options) {
   /** Created on first use and kept as long as the cluster exists. */
   const madeFor = async (clusterId: string) => {
     if (!(await store.find(db.kysely, clusterId))) {
-      const sealed = secrets.seal(JSON.stringify(await make(clusterId)), context(clusterId))
+      const sealed = secrets.seal(JSON.stringify(await make(clusterId)), sealContext.clusterVpn(clusterId))
       await store.keep(db.kysely, { cluster_id: clusterId, sealed, last_serial: 2, installed: null })
     }
     const row = (await store.find(db.kysely, clusterId)) ?? fail('not_found')
-    const made = Made.parse(JSON.parse(secrets.open(row.sealed, context(clusterId)).toString()))
+    const made = Made.parse(
+      JSON.parse(secrets.open(row.sealed, sealContext.clusterVpn(clusterId)).toString()),
+    )
     return { made, installed: row.installed, networks: Networks.parse(row.networks) }
   }
 
@@ -91,7 +91,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     const row = await store.clientOf(db.kysely, clusterId, me.id)
     if (row && row.expires_at.getTime() - now() > RENEW_MS)
       return ClientKeys.parse(
-        JSON.parse(secrets.open(row.sealed, clientContext(clusterId, row.serial)).toString()),
+        JSON.parse(secrets.open(row.sealed, sealContext.clusterVpnClient(clusterId, row.serial)).toString()),
       )
     const { makeCertificate, makeKey } = await loadX509()
     const key = makeKey()
@@ -105,7 +105,10 @@ export function makeVpn({ db, secrets, find, now }: Options) {
         cluster_id: clusterId,
         serial,
         user_id: me.id,
-        sealed: secrets.seal(JSON.stringify({ key, certificate }), clientContext(clusterId, serial)),
+        sealed: secrets.seal(
+          JSON.stringify({ key, certificate }),
+          sealContext.clusterVpnClient(clusterId, serial),
+        ),
         made_at: new Date(now()),
         expires_at: to,
       })

@@ -6,6 +6,7 @@ import { torqueBlockedReason } from '../../../../cloud-init/torque-source'
 import { HEAD_ADDRESS, userData, userDataTooLongReason } from '../../../../cloud-init/user-data'
 import type { Catalogue, Deployment, WantedMachine } from '../../../../providers/provider'
 import { machineOf } from '../../../../providers/sizes'
+import { sealContext } from '../../../../secrets/sealed-values'
 import type { Secrets } from '../../../../secrets/secrets'
 import type { CloudCluster } from '../../stored-cluster'
 import { openRhelKey } from './rhel-key'
@@ -27,20 +28,21 @@ type MadeSecrets = z.infer<typeof ClusterSecrets>
 /** With the key that users entered. */
 type ClusterSecrets = MadeSecrets & { rhelActivationKey: string }
 
-const sealContext = (id: string) => `cluster-secrets ${id}`
 export const sealNewSecrets = (secrets: Secrets, id: string): string =>
   secrets.seal(
     JSON.stringify({
       passphrase: randomBytes(32).toString('base64url'),
       joinKey: randomBytes(32).toString('base64url'),
     } satisfies MadeSecrets),
-    sealContext(id),
+    sealContext.clusterSecrets(id),
   )
 export const openSecrets = (secrets: Secrets, cluster: CloudCluster): ClusterSecrets => {
   const { id, sealed_secrets } = cluster
   if (!sealed_secrets) throw new Error('this cluster has no secrets of its own')
   return {
-    ...ClusterSecrets.parse(JSON.parse(secrets.open(sealed_secrets, sealContext(id)).toString())),
+    ...ClusterSecrets.parse(
+      JSON.parse(secrets.open(sealed_secrets, sealContext.clusterSecrets(id)).toString()),
+    ),
     rhelActivationKey: openRhelKey(secrets, cluster),
   }
 }

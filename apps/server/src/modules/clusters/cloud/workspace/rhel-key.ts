@@ -1,5 +1,6 @@
 import type { CloudData } from '@flotilla/contract/clusters/cloud'
 import type { Database } from '../../../../db/database'
+import { sealContext } from '../../../../secrets/sealed-values'
 import type { Secrets } from '../../../../secrets/secrets'
 import * as store from '../../store'
 import type { CloudCluster } from '../../stored-cluster'
@@ -7,10 +8,10 @@ import { isEdited, madeFrom } from '../../wanted-nodes'
 
 type Sealed = Pick<CloudCluster, 'id' | 'sealed_activation_key'>
 
-const keySeal = (id: string) => `cluster-rhel-key ${id}`
-
 export const openRhelKey = (secrets: Secrets, { id, sealed_activation_key }: Sealed): string =>
-  sealed_activation_key === null ? '' : secrets.open(sealed_activation_key, keySeal(id)).toString()
+  sealed_activation_key === null
+    ? ''
+    : secrets.open(sealed_activation_key, sealContext.clusterRhelKey(id)).toString()
 
 /** The key is stored sealed, since the rest of the data is stored unencrypted and shown. */
 export function withSealedKey(secrets: Secrets, data: CloudData, id: string, before?: Sealed) {
@@ -18,7 +19,7 @@ export function withSealedKey(secrets: Secrets, data: CloudData, id: string, bef
   const kept = before?.sealed_activation_key ?? null
   // The key is never read back, so an empty one means unchanged; without an organization there is no key.
   const same = given === '' || (before && openRhelKey(secrets, before) === given)
-  const sealed = same ? kept : secrets.seal(given, keySeal(id))
+  const sealed = same ? kept : secrets.seal(given, sealContext.clusterRhelKey(id))
   return {
     data: { ...data, rhel_activation_key: '' },
     sealed_activation_key: rhel_organization_id ? sealed : null,

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import { link, open, readFile, readdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { VERSION } from '@flotilla/contract/version'
+import { syncFolder } from '@flotilla/system/durable-file'
+import {
+  beginSnapshot,
+  dedicatedClient,
+  endSnapshot,
+  masterKeyMarkIn,
+  migrationsIn,
+  rowsOf,
+  sequencesIn,
+  tablesIn,
+} from '../db/dump'
+import { readTasks } from '../queue/stored-tasks'
+import { markOf, readMasterKey } from '../secrets/secrets'
+import { newHeader, seal } from './container'
+import { BackupError } from './error'
+import type { OnProgress, Progress } from './progress'
+import { fileRecord, fileRecords, findHomes } from './read-files'
+import { record } from './records'
+
+export type BackupOptions = {
+  /** Where the backup is written to. */
+  file: string
+  /** Replaces a file that exists; without it that is a failure. */
+  overwrite?: boolean
+  databaseUrl: string
+  dataDir: string
+  masterKeyFile: string
+  /** Without it the backup is not encrypted. */
+  passphrase: string | undefined
+  now: () => number
+  onProgress?: OnProgress
+  signal?: AbortSignal
+}
+export type BackupResult = {
+  bytes: number
+  rows: number
+  files: number
+  encrypted: boolean
+  /** Files of people that could not be read. */
+  skipped: string[]
+}
+
+const exists = (file: string) =>
+  new BackupError(`${file} exists already. Choose another name, remove it, or replace it with --force.`)
+
+/**
+ * Writes everything that a restore needs to one file, which only its owner can read. The database is read in one snapshot,
+ * and the files after it: what they have is then as old as the rows or newer, as it is after a crash of the server, which
+ * every part of it is made to bear. The file gets its name when it is complete and on the disk.
+ */
+export async function writeBackup(options: BackupOptions): Promise<BackupResult> {
+  const { file, overwrite = false, passphrase, signal } = options
+  if (!overwrite && (await isThere(file))) throw exists(file)
+  const draft = `${file}.${randomBytes(6).toString('hex')}.partial`
+  const skipped: string[] = []
+  const progress: Progress = { step: 'database', rows: 0, files: 0, bytes: 0, totalBytes: null }
+  const sealer = await newHeader(passphrase, { version: VERSION, createdAt: options.now() })
+  const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
+    throw new BackupError(
+      `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  })
+  try {
+    await pipeline(
+      Readable.from(records({ ...options, file: draft }, progress, skipped), { objectMode: false }),
+      createGzip(),
+      seal(sealer),
+      async (source: AsyncIterable<Buffer>) => {
+        for await (const bytes of source) {
+          await handle.writeFile(bytes)
+          progress.bytes += bytes.length
+          options.onProgress?.({ ...progress })
+        }
+      },
+      { signal },
+    )
+    await handle.sync()
+    await handle.close()
+    if (overwrite) await rename(draft, file)
+    else
+      // Unlike a rename, it fails when someone else has made the file in the meantime.
+      await link(draft, file).catch((error: unknown) => {
+        throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? exists(file) : error
+      })
+    await rm(draft, { force: true })
+    await syncFolder(path.dirname(file))
+    const { bytes, rows, files } = progress
+    return { bytes, rows, files, encrypted: passphrase !== undefined, skipped }
+  } finally {
+    await handle.close().catch(() => {})
+    await rm(draft, { force: true })
+  }
+}
+
+const isThere = (file: string) =>
+  open(file, 'r').then(
+    async (handle) => {
+      await handle.close()
+      return true
+    },
+    (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
+  )
+
+async function* records(
+  options: BackupOptions,
+  progress: Progress,
+  skipped: string[],
+): AsyncGenerator<Buffer> {
+  const { databaseUrl, dataDir, masterKeyFile, file } = options
+  const client = await dedicatedClient(databaseUrl, 'flotilla backup')
+  try {
+    await beginSnapshot(client)
+    const migrations = await migrationsIn(client)
+    if (migrations.length === 0) throw new BackupError('This database is empty: there is nothing to back up.')
+    const masterKeyMark = await masterKeyMarkIn(client)
+    const key = await readMasterKey(masterKeyFile)
+    // Its secrets would be lost for ever.
+    if (key === undefined || (masterKeyMark !== null && markOf(key) !== masterKeyMark))
+      throw new BackupError(
+        `The master key in ${masterKeyFile} does not belong to this database. Point MASTER_KEY_FILE to the right file.`,
+      )
+    yield* record({ kind: 'manifest', migrations, masterKeyMark, homes: await findHomes(dataDir) })
+    yield* record({ kind: 'master-key' }, [await readFile(masterKeyFile)])
+    for (const table of await tablesIn(client)) {
+      // It comes back with the tables that it tells of.
+      if (table.name === 'migrations') continue
+      const batches = async function* () {
+        for await (const rows of rowsOf(client, table)) {
+          progress.rows += rows.length
+          yield Buffer.from(JSON.stringify(rows))
+        }
+      }
+      yield* record({ kind: 'table', ...table }, batches())
+    }
+    yield* record({ kind: 'sequences' }, [Buffer.from(JSON.stringify(await sequencesIn(client)))])
+    yield* record({ kind: 'tasks' }, [Buffer.from(JSON.stringify(await readTasks(client)))])
+    await endSnapshot(client)
+  } finally {
+    await client.end()
+  }
+  progress.step = 'files'
+  const onSkipped = (one: string) => void skipped.push(one)
+  for await (const one of fileRecords({ dataDir, except: [masterKeyFile, file], onSkipped })) {
+    progress.files++
+    yield* fileRecord(one)
+  }
+  yield* record({ kind: 'end', rows: progress.rows, files: progress.files })
+}
+
+/** Removes the drafts of a backup of this name that was killed. */
+export async function removeDrafts(file: string): Promise<void> {
+  const folder = path.dirname(file)
+  for (const name of await readdir(folder))
+    if (name.startsWith(`${path.basename(file)}.`) && /\.[0-9a-f]{12}\.partial$/.test(name))
+      await rm(path.join(folder, name), { force: true })
+}

@@ -1,0 +1,11 @@
+/** How far a backup or a restore is. */
+export type Progress = {
+  step: 'database' | 'files' | 'verify'
+  rows: number
+  files: number
+  /** Of the file, as it is written or read. */
+  bytes: number
+  /** Of the whole file, where that is known. */
+  totalBytes: number | null
+}
+export type OnProgress = (progress: Progress) => void

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { writeDurably } from '@flotilla/system/durable-file'
+import { isInUse } from '../db/embedded/running'
+import { homesPlaces, isReachable } from '../homes'
+import { BackupError } from './error'
+
+/** While this file is in DATA_DIR a restore has begun and not ended: no server starts on half of a site. */
+const MARKER = 'restore-in-progress'
+/** What belongs to the embedded database, which knows by itself how far a restore came. */
+const DATABASE = /^(pg\d+(\.new)?|pg-password|pg-superuser\.new|embedded\.lock.*|flotilla-postgresql-.*)$/
+/** Of the file system itself. */
+const ALWAYS_THERE = ['lost+found']
+
+const markerIn = (dataDir: string) => path.join(dataDir, MARKER)
+
+export function requireNoRestore(dataDir: string): void {
+  if (existsSync(markerIn(dataDir)))
+    throw new Error(
+      `A restore into ${dataDir} was interrupted. Run it again: npm run restore -- FILE. It begins over and needs no cleaning up.`,
+    )
+}
+
+/** The id of a restore that was interrupted in this folder, or null for a folder in which nothing is. Else it fails. */
+export async function requireEmpty(dataDir: string, masterKeyFile: string): Promise<string | null> {
+  if (await isInUse(dataDir)) throw new BackupError(`A Flotilla server is using ${dataDir}. Stop it first.`)
+  const names = await namesIn(dataDir)
+  if (names.includes(MARKER)) return (await readFile(markerIn(dataDir), 'utf8')).trim()
+  const [found] = names.filter((name) => !ALWAYS_THERE.includes(name) && !name.startsWith('embedded.lock'))
+  if (found !== undefined)
+    throw new BackupError(
+      `${dataDir} is not empty (it has ${found}). Restore into a new folder: set DATA_DIR to one that is empty or does not exist.`,
+    )
+  const homes = await homesFor(dataDir)
+  if ((await namesIn(homes)).length > 0)
+    throw new BackupError(`${homes}, where the home directories are restored to, is not empty. Move it away.`)
+  if (existsSync(masterKeyFile))
+    throw new BackupError(
+      `${masterKeyFile} exists already. Move that master key away, or set MASTER_KEY_FILE to another file.`,
+    )
+  return null
+}
+
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  })
+
+/** Where the homes of a server that runs under our own account will be. */
+async function homesFor(dataDir: string): Promise<string> {
+  const { inside, outside } = homesPlaces(dataDir)
+  if (process.getuid?.() !== 0) return inside
+  let above = path.dirname(dataDir)
+  while (!existsSync(above)) above = path.dirname(above)
+  return (await isReachable(above)) ? inside : outside
+}
+
+/** From here on the folder has a restore in it, and nothing of an earlier attempt. Answers where the homes go. */
+export async function beginIn(dataDir: string, id: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await writeDurably(markerIn(dataDir), `${id}\n`)
+  const homes = await homesFor(dataDir)
+  for (const name of await readdir(dataDir))
+    if (name !== MARKER && !ALWAYS_THERE.includes(name) && !DATABASE.test(name))
+      await rm(path.join(dataDir, name), { recursive: true, force: true })
+  await rm(homes, { recursive: true, force: true })
+  await mkdir(homes, { recursive: true })
+  await chmod(homes, 0o711)
+  return homes
+}
+
+export const endIn = (dataDir: string): Promise<void> => rm(markerIn(dataDir))

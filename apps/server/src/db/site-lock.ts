@@ -1,0 +1,46 @@
+import type pg from 'pg'
+import { dedicatedClient } from './dump'
+
+/** Any number that nothing else in the database uses for an advisory lock. */
+const LOCK = 7_305_804_404
+
+export interface SiteLock {
+  client: pg.Client
+  release(): Promise<void>
+}
+
+/**
+ * Every server of a shared database holds this lock together with the others for as long as it runs; a restore and the
+ * rotation of the master key hold it alone. The embedded database needs none: the lock of its folder does the same.
+ */
+export async function shareSite(url: string): Promise<SiteLock> {
+  const lock = await acquire(url, 'select pg_try_advisory_lock_shared($1) as got')
+  if (!lock)
+    throw new Error(
+      'A restore or a rotation of the master key is in progress on this database. Start Flotilla when it is done.',
+    )
+  return lock
+}
+
+/** Undefined while a server runs on the database. */
+export async function takeSite(url: string): Promise<SiteLock | undefined> {
+  const lock = await acquire(url, 'select pg_try_advisory_lock($1) as got')
+  if (!lock) return undefined
+  // A server that lost the lock with its connection is connected again in a moment.
+  const { rowCount } = await lock.client.query(
+    `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+       and application_name in ('flotilla', 'flotilla queue', 'flotilla presence', 'flotilla leader')`,
+  )
+  if (rowCount === 0) return lock
+  await lock.release()
+  return undefined
+}
+
+async function acquire(url: string, query: string): Promise<SiteLock | undefined> {
+  const client = await dedicatedClient(url, 'flotilla site lock')
+  const { rows } = await client.query<{ got: boolean }>(query, [LOCK])
+  const release = () => client.end()
+  if (rows[0]?.got) return { client, release }
+  await release()
+  return undefined
+}

@@ -1,0 +1,194 @@
+import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { backups } from '@flotilla/contract/site/backups'
+import { requireSameKey } from '../../db/same-key'
+import { markOf, openMasterKey } from '../../secrets/secrets'
+import { testApp } from '../../../test/support/app'
+import { testFolder } from '../../../test/support/folder'
+import { lastDue, nextDue } from './schedule'
+
+const HOUR = 3600_000
+const DAY = 24 * HOUR
+
+/** The application as it is with its key, and with what the queue would do done by `work`. */
+async function start(env: Record<string, string> = {}) {
+  const app = await testApp(env)
+  onTestFinished(() => app.close())
+  await requireSameKey(app.db, markOf(await openMasterKey(path.join(app.dataDir, 'master.key'))))
+  const { token } = await app.person('chief', ['admin'])
+  const handler = app.app.tasks.find(({ task }) => task.name === 'backup')
+  const work = async (signal = new AbortController().signal) => {
+    const run = await app.db.kysely
+      .selectFrom('backup_runs')
+      .select('id')
+      .where('ended_at', 'is', null)
+      .executeTakeFirst()
+    if (run) await handler?.run({ run: run.id }, { signal } as never)
+    return run !== undefined
+  }
+  const must = { token }
+  return {
+    ...app,
+    token,
+    work,
+    view: () => app.must(backups.view, {}, must),
+    startNow: () => app.must(backups.start, { body: {} }, must),
+    set: (body: Partial<Parameters<typeof app.must<typeof backups.set>>[1]['body']>) =>
+      app.must(
+        backups.set,
+        { body: { daily: true, folder: path.join(app.dataDir, 'backups'), hour: 2, keep: 2, ...body } },
+        must,
+      ),
+    trail: async () =>
+      (
+        await app.db.kysely
+          .selectFrom('activities')
+          .select(['actor', 'action', 'subject'])
+          .orderBy('id')
+          .execute()
+      ).map(({ actor, action, subject }) => `${actor ?? 'the server'} ${action} ${subject}`),
+  }
+}
+
+test('a backup on request is written once, listed and audited', async () => {
+  const app = await start({ BACKUP_PASSPHRASE: 'a passphrase that is long' })
+  expect(await app.view()).toMatchObject({
+    encrypted: true,
+    last: null,
+    inProgress: null,
+    files: [],
+    nextAt: null,
+  })
+  const started = await app.startNow()
+  expect(started.inProgress).toMatchObject({ kind: 'manual', progress: null })
+  expect((await app.call('POST', '/api/backups/start', { as: app.token, body: {} })).json).toMatchObject({
+    statusCode: 409,
+    message: 'A backup is already in progress',
+  })
+  await app.work()
+  const { last, files, inProgress } = await app.view()
+  expect(inProgress).toBeNull()
+  expect(last).toMatchObject({ kind: 'manual', cause: null, encrypted: true, skipped: 0 })
+  expect(files).toEqual([
+    { name: path.basename(last?.file ?? ''), bytes: last?.bytes, madeAt: expect.any(Number) },
+  ])
+  expect((await stat(last?.file ?? '')).mode & 0o777).toBe(0o600)
+  expect((await app.trail()).filter((line) => line.includes('backup'))).toEqual([
+    'chief started manual backup',
+    'chief backed up manual backup',
+  ])
+  // The passphrase is nowhere but in the environment.
+  const stored = JSON.stringify(await app.db.kysely.selectFrom('site_settings').selectAll().execute())
+  expect(stored + app.log()).not.toContain('a passphrase that is long')
+})
+
+test('the daily backup is made once when it is due, and only so many are kept', async () => {
+  const app = await start()
+  app.stopClock()
+  const folder = path.join(await testFolder(), 'kept here')
+  const { nextAt } = await app.set({ folder })
+  expect(new Date(nextAt ?? 0).getHours()).toBe(2)
+  const sweep = async () => {
+    await app.app.sweep()
+    return app.work()
+  }
+  // Not for an hour that was over when it was switched on.
+  expect(await sweep()).toBe(false)
+  await writeFile(path.join(folder, 'flotilla-daily-2020-01-01T00-00-00Z.backup'), 'of another site')
+  const names: string[] = []
+  // Not through the console, where a day without activity ends a session.
+  const newest = async () =>
+    path.basename(
+      (
+        await app.db.kysely
+          .selectFrom('backup_runs')
+          .select('file')
+          .orderBy('began_at', 'desc')
+          .executeTakeFirstOrThrow()
+      ).file,
+    )
+  for (let day = 0; day < 4; day++) {
+    app.advance(DAY)
+    expect(await sweep()).toBe(true)
+    expect(await sweep()).toBe(false)
+    names.push(await newest())
+  }
+  expect((await readdir(folder)).toSorted()).toEqual(
+    ['flotilla-daily-2020-01-01T00-00-00Z.backup', ...names.slice(-2)].toSorted(),
+  )
+})
+
+test('a failure is shown with its cause, and the next one is made', async () => {
+  const app = await start()
+  const folder = path.join(await testFolder(), 'gone')
+  await app.set({ folder })
+  await rm(folder, { recursive: true })
+  await writeFile(folder, 'a file')
+  await app.startNow()
+  await app.work()
+  const failed = await app.view()
+  expect(failed.last?.cause).toContain('ENOTDIR')
+  expect(failed.folderProblem).toContain('ENOTDIR')
+  expect(await app.trail()).toContain('chief backup failed manual backup')
+  await rm(folder)
+  await app.startNow()
+  await app.work()
+  expect((await app.view()).last?.cause).toBeNull()
+})
+
+test('a backup that a stop of the server interrupts is made again, and leaves no draft', async () => {
+  const app = await start()
+  await app.startNow()
+  const folder = path.join(app.dataDir, 'backups')
+  await expect(app.work(AbortSignal.abort())).rejects.toThrow('abort')
+  expect(await readdir(folder)).toEqual([])
+  const { file } = await app.db.kysely.selectFrom('backup_runs').select('file').executeTakeFirstOrThrow()
+  // As a kill leaves it.
+  await writeFile(`${file}.0123456789ab.partial`, 'half')
+  await app.work()
+  expect(await readdir(folder)).toEqual([path.basename(file)])
+})
+
+test('a folder that cannot be used is refused, by its field', async () => {
+  const app = await start()
+  await mkdir(path.join(app.dataDir, 'assets'))
+  const outside = await testFolder()
+  await symlink(path.join(app.dataDir, 'assets'), path.join(outside, 'link'))
+  const settings = { daily: true, hour: 2, keep: 3 }
+  for (const folder of [
+    'relative',
+    '',
+    app.dataDir,
+    path.join(app.dataDir, 'assets'),
+    path.join(outside, 'link'),
+    '/proc/none',
+  ])
+    expect(
+      await app.call('PUT', '/api/backups/settings', { as: app.token, body: { ...settings, folder } }),
+      folder,
+    ).toMatchObject({
+      status: 400,
+      json: { fields: { folder: expect.any(String) } },
+    })
+  for (const [field, value] of [
+    ['hour', 24],
+    ['hour', 1.5],
+    ['keep', 0],
+    ['keep', 366],
+  ] as const)
+    expect(
+      await app.call('PUT', '/api/backups/settings', {
+        as: app.token,
+        body: { ...settings, folder: outside, [field]: value },
+      }),
+    ).toMatchObject({ status: 400, json: { fields: { [field]: expect.any(String) } } })
+})
+
+test('a backup is due every day at its hour', () => {
+  const noon = new Date(2026, 5, 10, 12).getTime()
+  expect(lastDue(noon, 12)).toBe(noon)
+  expect(lastDue(noon - 1, 12)).toBe(new Date(2026, 5, 9, 12).getTime())
+  expect(nextDue(noon, 12)).toBe(new Date(2026, 5, 11, 12).getTime())
+  expect(nextDue(noon - 1, 12)).toBe(noon)
+})

@@ -1,0 +1,94 @@
+import type { Selectable } from 'kysely'
+import type { BackupRunRow } from '../../db/tables'
+import type { Queryable, Transaction } from '../../db/database'
+
+export const settings = async (db: Queryable): Promise<unknown> =>
+  (await db.selectFrom('site_settings').select('backup').executeTakeFirstOrThrow()).backup
+
+export const setSettings = (db: Queryable, backup: object) =>
+  db
+    .updateTable('site_settings')
+    .set({ backup: JSON.stringify(backup) })
+    .execute()
+
+export type BackupRun = Selectable<BackupRunRow>
+type NewRun = Pick<BackupRunRow, 'id' | 'kind' | 'actor_id' | 'actor' | 'began_at' | 'file'>
+
+/** False when another one is in progress. */
+export const begin = async (tx: Transaction, run: NewRun): Promise<boolean> =>
+  (
+    await tx
+      .insertInto('backup_runs')
+      .values(run)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .execute()
+  ).length > 0
+
+export const inProgress = (db: Queryable) =>
+  db.selectFrom('backup_runs').selectAll().where('ended_at', 'is', null).executeTakeFirst()
+
+export const last = (db: Queryable) =>
+  db
+    .selectFrom('backup_runs')
+    .selectAll()
+    .where('ended_at', 'is not', null)
+    .orderBy('began_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+export const lastDailyBegan = async (db: Queryable): Promise<Date | null> =>
+  (
+    await db
+      .selectFrom('backup_runs')
+      .select('began_at')
+      .where('kind', '=', 'daily')
+      .orderBy('began_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  )?.began_at ?? null
+
+export const noteProgress = (db: Queryable, id: string, progress: object) =>
+  db
+    .updateTable('backup_runs')
+    .set({ progress: JSON.stringify(progress) })
+    .where('id', '=', id)
+    .execute()
+
+type Ending = Pick<BackupRunRow, 'ended_at' | 'bytes' | 'encrypted' | 'skipped' | 'cause'>
+
+/** False when it had ended already. */
+export const end = async (tx: Transaction, id: string, ending: Ending): Promise<boolean> =>
+  (
+    await tx
+      .updateTable('backup_runs')
+      .set({ ...ending, progress: null })
+      .where('id', '=', id)
+      .where('ended_at', 'is', null)
+      .returning('id')
+      .execute()
+  ).length > 0
+
+/** The files of daily backups beyond those that are kept: only files that this site itself has written. */
+export const beyond = (db: Queryable, keep: number) =>
+  db
+    .selectFrom('backup_runs')
+    .select(['id', 'file'])
+    .where('kind', '=', 'daily')
+    .where('ended_at', 'is not', null)
+    .where('cause', 'is', null)
+    .orderBy('began_at', 'desc')
+    .offset(keep)
+    .execute()
+
+/** Forgets a run whose file is gone. */
+export const forget = (db: Queryable, id: string) =>
+  db.deleteFrom('backup_runs').where('id', '=', id).execute()
+
+/** Failures and manual backups are shown only as the last one. */
+export const forgetOld = (db: Queryable, before: Date) =>
+  db
+    .deleteFrom('backup_runs')
+    .where('ended_at', '<', before)
+    .where((row) => row.or([row('kind', '=', 'manual'), row('cause', 'is not', null)]))
+    .execute()

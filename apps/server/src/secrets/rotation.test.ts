@@ -1,0 +1,168 @@
+import { copyFile, readdir, readFile, rename } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { testSite } from '../../test/support/backup'
+import { newDatabase } from '../../test/support/database'
+import { silentRotation } from '../../test/support/rotation'
+import { runScript } from '../../test/support/script'
+import type { Database } from '../db/database'
+import { requireSameKey } from '../db/same-key'
+import { shareSite, takeSite } from '../db/site-lock'
+import { makeQueueMail, sendMail } from '../mail/tasks'
+import { openAccessTokens } from '../modules/access-tokens/open'
+import { finishRotation } from './rotation'
+import { sealContext, sealedColumns } from './sealed-values'
+import { markOf, openMasterKey, type Secrets } from './secrets'
+
+/** `npm run soak` sets it high. */
+const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)
+
+/** A secret in every place that can have one, and `more` of one kind. */
+async function fill(db: Database, secrets: Secrets, more = 0) {
+  const sealed = (context: string) => secrets.seal(`secret of ${context}`, context)
+  const { kysely } = db
+  await sql`insert into users (id, username, first_name, last_name, email, role, verified, created_at)
+    values ('u', 'u', '', '', '', array['user'], true, now())`.execute(kysely)
+  await sql`insert into sessions values ('s', 'u', now(), now(), now() + interval '1 day', '', '')`.execute(
+    kysely,
+  )
+  await sql`insert into user_ssh_keys values ('u', '', ${sealed(sealContext.userSshKey('u'))}, now())`.execute(
+    kysely,
+  )
+  const credential = (id: string) =>
+    sql`insert into credentials (id, owner_id, name, description, provider, sealed_data, created_at, updated_at)
+      values (${id}, 'u', '', '', 'aws', ${sealed(sealContext.credential(id))}, now(), now())`.execute(kysely)
+  for (let n = 0; n <= more; n++) await credential(`c${n}`)
+  await sql`insert into stacks (id, owner_id, name, description, provider, builder, credential_id, state, state_since, data,
+      rhel_organization_id, sealed_activation_key, created_at, updated_at)
+    values ('t', 'u', '', '', 'aws', '', 'c0', 'saved', now(), '{}', '', ${sealed(sealContext.stackRhelKey('t'))}, now(), now())`.execute(
+    kysely,
+  )
+  await sql`insert into clusters (id, owner_id, name, description, provider, state, state_since, data, created_at,
+      sealed_private_key, sealed_given_key, sealed_secrets, sealed_activation_key)
+    values ('k', 'u', '', '', 'aws', 'saved', now(), '{}', now(), ${sealed(sealContext.clusterKey('k'))},
+      ${sealed(sealContext.clusterGivenKey('k'))}, ${sealed(sealContext.clusterSecrets('k'))}, ${sealed(sealContext.clusterRhelKey('k'))})`.execute(
+    kysely,
+  )
+  await sql`insert into cluster_vpn (cluster_id, sealed, last_serial) values ('k', ${sealed(sealContext.clusterVpn('k'))}, 3)`.execute(
+    kysely,
+  )
+  await sql`insert into cluster_vpn_clients (cluster_id, serial, sealed, made_at, expires_at)
+    values ('k', 3, ${sealed(sealContext.clusterVpnClient('k', 3))}, now(), now())`.execute(kysely)
+}
+
+/** Opens every sealed value; fails when one does not open. Answers in how many places there was one. */
+async function openAll(db: Database, secrets: Secrets): Promise<number> {
+  let places = 0
+  for (const { table, column, key, context } of sealedColumns) {
+    const keys = sql.join(key.map((one) => sql`${sql.ref(one)}::text`))
+    const { rows } = await sql<{
+      key: string[]
+      sealed: string
+    }>`select array[${keys}] as key, ${sql.ref(column)} as sealed
+      from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(db.kysely)
+    for (const row of rows) {
+      const opened = secrets.open(row.sealed, context(row.key)).toString()
+      if (column !== 'sealed_token_key') expect(opened).toBe(`secret of ${context(row.key)}`)
+    }
+    places += Number(rows.length > 0)
+  }
+  return places
+}
+
+/** As a server does when it starts. */
+async function start(db: Database, file: string): Promise<Secrets> {
+  await finishRotation(db, file)
+  const secrets = await openMasterKey(file)
+  await requireSameKey(db, markOf(secrets))
+  return secrets
+}
+
+test('every secret opens with the new key and none with the old one; access tokens work on, sessions end', async () => {
+  const { db, secrets, masterKeyFile, queue } = await testSite()
+  await fill(db, secrets)
+  await db.transaction((tx) =>
+    makeQueueMail(queue, secrets)(tx, { to: 'a@example.org', subject: 's', text: 'code' }),
+  )
+  const now = Date.now
+  const tokens = await openAccessTokens({ db, secrets, now })
+  const person = { id: 'u', username: 'u', role: ['user' as const] }
+  const context = { transaction: db.transaction, requestId: 'r' } as never
+  const { secret } = await tokens.api.create(person as never, { name: 'n', scope: 'read', days: 1 }, context)
+
+  const old = await readFile(masterKeyFile, 'utf8')
+  for (let round = 1; round <= 2; round++) {
+    const { secrets: count } = await silentRotation(db.url, masterKeyFile)
+    expect(count).toBe(round === 1 ? 9 : 10)
+    expect(await readFile(masterKeyFile, 'utf8')).not.toBe(old)
+    expect(await readdir(path.dirname(masterKeyFile))).toEqual(['master.key'])
+    const after = await start(db, masterKeyFile)
+    expect(await openAll(db, after)).toBe(sealedColumns.length)
+    await expect(openAll(db, secrets)).rejects.toThrow('cannot be decrypted')
+    const { rows } = await sql<{
+      payload: unknown
+    }>`select payload from graphile_worker._private_jobs`.execute(db.kysely)
+    const { sealed } = sendMail.schema.parse(rows[0]?.payload)
+    expect(after.open(sealed, sealContext.mail()).toString()).toContain('code')
+    const again = await openAccessTokens({ db, secrets: after, now })
+    expect(await again.api.authenticate(secret, '')).toMatchObject({ id: 'u' })
+  }
+  expect(await db.kysely.selectFrom('sessions').selectAll().execute()).toEqual([])
+  const lines = await db.kysely.selectFrom('activities').select(['action', 'subject']).execute()
+  expect(lines.filter(({ action }) => action === 'rotated')).toHaveLength(2)
+})
+
+test(`kill -9 at any moment, ${KILLS} times, leaves a key that opens everything`, async () => {
+  const { db, secrets, masterKeyFile } = await testSite()
+  await fill(db, secrets, 300)
+  for (let round = 0; round < KILLS; round++) {
+    const script = await runScript('rotate-key', { DATABASE_URL: db.url, MASTER_KEY_FILE: masterKeyFile })
+    await script.line('begin')
+    await sleep(60 * round)
+    await script.kill()
+    expect(await openAll(db, await start(db, masterKeyFile))).toBeGreaterThan(8)
+  }
+  await silentRotation(db.url, masterKeyFile)
+  await openAll(db, await start(db, masterKeyFile))
+})
+
+test('killed before the database changed, the old key stays; killed after it, the new one takes its place', async () => {
+  const { db, secrets, masterKeyFile } = await testSite()
+  await fill(db, secrets)
+  const old = `${masterKeyFile}.kept`
+  await copyFile(masterKeyFile, old)
+  await openMasterKey(`${masterKeyFile}.new`)
+  expect(await openAll(db, await start(db, masterKeyFile))).toBeGreaterThan(8)
+  await silentRotation(db.url, masterKeyFile)
+  await rename(masterKeyFile, `${masterKeyFile}.new`)
+  await rename(old, masterKeyFile)
+  expect(await openAll(db, await start(db, masterKeyFile))).toBe(sealedColumns.length)
+})
+
+test('a sealed value in a place that is not known stops the rotation before it changes anything', async () => {
+  const { db, secrets, masterKeyFile } = await testSite()
+  await fill(db, secrets)
+  const settings = JSON.stringify({ password: secrets.seal('x', 'ldap') })
+  await sql`insert into ldap_servers (id, name, active, settings, created_at) values ('l', '', true, ${settings}, now())`.execute(
+    db.kysely,
+  )
+  await expect(silentRotation(db.url, masterKeyFile)).rejects.toThrow(
+    'does not know how to seal again: ldap_servers',
+  )
+  await openAll(db, await start(db, masterKeyFile))
+})
+
+test('servers share a database; a rotation or a restore has it alone', async () => {
+  const { url, drop } = await newDatabase({ bare: true })
+  onTestFinished(drop)
+  const [one, two] = [await shareSite(url), await shareSite(url)]
+  expect(await takeSite(url)).toBeUndefined()
+  await one.release()
+  await two.release()
+  const alone = await takeSite(url)
+  onTestFinished(() => alone?.release())
+  expect(alone).toBeDefined()
+  await expect(shareSite(url)).rejects.toThrow('in progress on this database')
+})

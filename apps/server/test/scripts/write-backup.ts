@@ -1,0 +1,19 @@
+import path from 'node:path'
+import { writeBackup } from '../../src/backup/backup'
+
+const { DATABASE_URL = '', DATA_DIR = '', FILE = '' } = process.env
+let said = 0
+await writeBackup({
+  file: FILE,
+  databaseUrl: DATABASE_URL,
+  dataDir: DATA_DIR,
+  masterKeyFile: path.join(DATA_DIR, 'master.key'),
+  passphrase: undefined,
+  now: Date.now,
+  onProgress: ({ bytes }) => {
+    if (bytes - said < 256 * 1024) return
+    said = bytes
+    console.log(`wrote ${bytes}`)
+  },
+})
+console.log('done')

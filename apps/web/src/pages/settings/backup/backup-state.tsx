@@ -1,0 +1,71 @@
+import type { BackupStatus } from '@flotilla/contract/site/backups'
+import { countText } from '@flotilla/contract/count-text'
+import { Callout } from '../../../ui/callout'
+import { KeyValue } from '../../../ui/key-value'
+import { ProgressBar } from '../../../ui/progress-bar'
+import { RelativeTime } from '../../../ui/relative-time'
+import { sizeText } from '../../../ui/size-text'
+import { Status } from '../../../ui/status'
+
+/** What the last backup came to, what is in progress, and what is missing for a good one. */
+export function BackupState({ status }: { status: BackupStatus }) {
+  const { inProgress, last, nextAt, encrypted } = status
+  return (
+    <div className="flex flex-col gap-4">
+      {!encrypted && (
+        <Callout tone="amber" title="Backups are not encrypted">
+          Anyone who can read a backup can use every secret in it. Set <code>BACKUP_PASSPHRASE</code> for the
+          server, keep it in a safe place, and restart the server.
+        </Callout>
+      )}
+      {last && last.cause !== null && (
+        <Callout tone="red" title="The last backup failed">
+          {last.cause}
+        </Callout>
+      )}
+      {last !== null && last.skipped !== null && last.skipped > 0 && (
+        <Callout tone="amber" title={`${countText(last.skipped, 'file')} could not be read`}>
+          They are not in the last backup. Their owners took the right to read them away.
+        </Callout>
+      )}
+      {inProgress && <Running inProgress={inProgress} />}
+      <KeyValue
+        items={[
+          { label: 'Last backup', value: last && <Last last={last} /> },
+          {
+            label: 'Next backup',
+            value: nextAt === null ? 'Daily backup is off' : <RelativeTime at={nextAt} />,
+          },
+          {
+            label: 'Encryption',
+            value: encrypted ? 'On, with BACKUP_PASSPHRASE' : 'Off',
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+function Last({ last }: { last: NonNullable<BackupStatus['last']> }) {
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
+      <Status tone={last.cause === null ? 'green' : 'red'}>
+        {last.cause === null ? 'Succeeded' : 'Failed'}
+      </Status>
+      <RelativeTime at={last.endedAt} />
+      {last.bytes !== null && <span>{sizeText(last.bytes)}</span>}
+      {last.cause === null && (
+        <span className="min-w-0 font-mono text-label break-all text-ink-2">
+          {last.file.split('/').at(-1)}
+        </span>
+      )}
+    </div>
+  )
+}
+
+function Running({ inProgress: { progress } }: { inProgress: NonNullable<BackupStatus['inProgress']> }) {
+  const detail = progress
+    ? `${progress.step === 'database' ? 'Database' : 'Files'}: ${countText(progress.rows, 'row')}, ${countText(progress.files, 'file')}, ${sizeText(progress.bytes)}`
+    : 'Starting'
+  return <ProgressBar label="Backup in progress" detail={detail} />
+}

@@ -1,0 +1,100 @@
+import { backups, type BackupStatus } from '@flotilla/contract/site/backups'
+import { Archive, DatabaseBackup } from 'lucide-react'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { tableSettings } from '../../../session/page-settings'
+import type { Column } from '../../../table/column'
+import { textColumn, timeColumn } from '../../../table/columns'
+import { DataTable } from '../../../table/data-table'
+import { Async } from '../../../ui/async'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Card } from '../../../ui/card'
+import { EmptyState } from '../../../ui/empty-state'
+import { sizeText } from '../../../ui/size-text'
+import { SkeletonText } from '../../../ui/skeleton'
+import { BackupForm } from './backup-form'
+import { BackupState } from './backup-state'
+
+/** Progress and its end trigger no event. */
+const REFRESH_EVERY_MS = 2000
+
+type BackupFile = BackupStatus['files'][number]
+
+const nameOf = ({ name }: BackupFile) => name
+const settings = tableSettings('backups')
+const columns: readonly Column<BackupFile>[] = [
+  textColumn({ id: 'name', header: 'File', value: nameOf, mono: true, width: 220, grow: true, priority: 1 }),
+  {
+    id: 'size',
+    header: 'Size',
+    type: 'number',
+    width: 88,
+    priority: 1,
+    value: ({ bytes }) => bytes,
+    cell: ({ bytes }) => sizeText(bytes),
+  },
+  timeColumn({ id: 'made', header: 'Made', value: ({ madeAt }) => madeAt, width: 116, priority: 1 }),
+]
+
+/** Backups that the server writes to a folder of its own machine: when, where, and what came of the last one. */
+export function BackupTab() {
+  const status = useApiQuery(backups.view, {}, { everyMs: REFRESH_EVERY_MS })
+  const start = useApiMutation(backups.start, { invalidates: [backups.view] })
+  const isRunning = Boolean(status.data?.inProgress)
+  return (
+    <section aria-label="Backup" className="flex max-w-[760px] flex-col gap-4">
+      <Card
+        title="Backups"
+        description="The database, the keys and all files of the site, in one file for npm run restore."
+        actions={
+          <Button
+            icon={DatabaseBackup}
+            busy={start.isPending}
+            disabledReason={isRunning ? 'A backup is in progress' : null}
+            onClick={() => start.mutate({ body: {} })}
+          >
+            Back up now
+          </Button>
+        }
+      >
+        <Async data={status} skeleton={<SkeletonText lines={5} />}>
+          {(current) => <BackupState status={current} />}
+        </Async>
+      </Card>
+      <Card
+        title="Daily backup"
+        description="One server makes it, at the hour you choose or, if none runs then, as soon as one starts."
+      >
+        <Async data={status} skeleton={<SkeletonText lines={6} />}>
+          {(current) => <BackupForm status={current} />}
+        </Async>
+      </Card>
+      <h2 className="mt-1 text-section font-semibold">Files in the folder</h2>
+      <Async data={status} skeleton={<SkeletonText lines={3} />}>
+        {({ files, folderProblem }) => (
+          <>
+            {folderProblem !== null && (
+              <Callout tone="red" title="The folder cannot be read">
+                {folderProblem}
+              </Callout>
+            )}
+            <DataTable
+              label="Backup files"
+              columns={columns}
+              rows={files}
+              rowId={nameOf}
+              settings={settings}
+              initialSort={{ column: 'made', descending: true }}
+              filter={files.length > 1}
+              empty={
+                <EmptyState icon={Archive} title="No backups yet">
+                  Back up now, or turn on the daily backup.
+                </EmptyState>
+              }
+            />
+          </>
+        )}
+      </Async>
+    </section>
+  )
+}
