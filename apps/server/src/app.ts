@@ -169,7 +169,9 @@ export async function buildApp(options: AppOptions) {
   const { access } = clusters.api
   const jobs = add(openJobs({ db, queue, clusters: clusters.api, log, now }))
   const usage = add(openUsage({ db, clusters: clusters.api, log, now }))
-  add(openDashboard({ db, config, settings: settings.api, license: license.api, usage: usage.api, now }))
+  const { statuses: ldapStatuses } = ldap.api
+  const siteDeps = { settings: settings.api, license: license.api, usage: usage.api, ldapStatuses }
+  add(openDashboard({ db, config, ...siteDeps, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api }))
   add(openBackups({ config, db, queue, log, now }))

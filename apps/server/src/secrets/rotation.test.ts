@@ -51,6 +51,8 @@ async function fill(db: Database, secrets: Secrets, more = 0) {
   )
   await sql`insert into cluster_vpn_clients (cluster_id, serial, sealed, made_at, expires_at)
     values ('k', 3, ${sealed(sealContext.clusterVpnClient('k', 3))}, now(), now())`.execute(kysely)
+  await sql`insert into ldap_servers (id, name, active, settings, sealed_password, created_at)
+    values ('l', '', true, '{}', ${sealed(sealContext.ldapServer('l'))}, now())`.execute(kysely)
 }
 
 /** Opens every sealed value; fails when one does not open. Answers in how many places there was one. */
@@ -95,7 +97,7 @@ test('every secret opens with the new key and none with the old one; access toke
   const old = await readFile(masterKeyFile, 'utf8')
   for (let round = 1; round <= 2; round++) {
     const { secrets: count } = await silentRotation(db.url, masterKeyFile)
-    expect(count).toBe(round === 1 ? 9 : 10)
+    expect(count).toBe(round === 1 ? 10 : 11)
     expect(await readFile(masterKeyFile, 'utf8')).not.toBe(old)
     expect(await readdir(path.dirname(masterKeyFile))).toEqual(['master.key'])
     const after = await start(db, masterKeyFile)

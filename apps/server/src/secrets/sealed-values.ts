@@ -11,6 +11,7 @@ export const sealContext = {
   clusterVpnClient: (clusterId: string, serial: number) => `cluster-vpn-client ${clusterId} ${serial}`,
   credential: (id: string) => `credential ${id}`,
   stackRhelKey: (stackId: string) => `stack-rhel-key ${stackId}`,
+  ldapServer: (id: string) => `ldap-server ${id}`,
   accessTokenKey: () => 'access-token-key',
   mail: () => 'task/send-mail',
 }
@@ -51,5 +52,6 @@ export const sealedColumns: SealedColumn[] = [
   },
   byId('credentials', 'sealed_data', sealContext.credential),
   byId('stacks', 'sealed_activation_key', sealContext.stackRhelKey),
+  byId('ldap_servers', 'sealed_password', sealContext.ldapServer),
   byId('site_settings', 'sealed_token_key', sealContext.accessTokenKey, 'only_row'),
 ]

@@ -21,6 +21,8 @@ export type Options = {
   settings: Settings
   license: LicenseCheck
   usage: Usage
+  /** Of the LDAP servers that people log in with. */
+  ldapStatuses: () => Promise<{ name: string; running: boolean; message: string }[]>
   now: () => number
 }
 
@@ -42,7 +44,7 @@ function priceOf(rows: { price: number | null }[]): number | null {
 export type Dashboards = ReturnType<typeof makeDashboard>
 export function makeDashboard(options: Options) {
   const { db, config, settings, usage, now } = options
-  const services = makeServices({ ...options, others: () => Promise.resolve([]) })
+  const services = makeServices(options)
   const attention = makeAttention({ ...options, machineAccess: settings.machineAccess })
 
   const firstSteps = async (): Promise<FirstStep[]> => {

@@ -17,8 +17,7 @@ const started = Date.now() - process.uptime() * 1000
 type Options = {
   config: ServerConfig
   db: Database
-  /** Parts that another module knows. */
-  others: () => Promise<ServiceStatus[]>
+  ldapStatuses: () => Promise<{ name: string; running: boolean; message: string }[]>
   now: () => number
 }
 
@@ -32,7 +31,7 @@ const asService = ({ part, state, message }: Finding): ServiceStatus => ({
 
 export type Services = ReturnType<typeof makeServices>
 /** What the installation is made of, and how each part does. */
-export function makeServices({ config, db, others, now }: Options) {
+export function makeServices({ config, db, ldapStatuses, now }: Options) {
   const consoleMeter = makeMeter(now)
   const databaseMeter = makeMeter(now)
 
@@ -74,14 +73,19 @@ export function makeServices({ config, db, others, now }: Options) {
   /** Programs that have to be started and machines that may be slow to answer. */
   const slow = async (): Promise<ServiceStatus[]> => {
     if (!asked || now() - asked.at > ASK_EVERY_MS) {
-      const answer = Promise.all([findEngines(config, process.env), findMail(config.smtpUrl), others()])
+      const answer = Promise.all([findEngines(config, process.env), findMail(config.smtpUrl), ldapStatuses()])
       asked = {
         at: now(),
-        answer: answer.then(([engines, mail, more]) => [
+        answer: answer.then(([engines, mail, directories]) => [
           ...engines.map(asService),
           // Mail that is written to files is a choice of whoever tries the product out, not a service that is down.
           { ...asService(mail), running: mail.state === 'found' || config.smtpUrl === undefined },
-          ...more,
+          ...directories.map(({ name, running, message }) => ({
+            service: `LDAP ${name}`,
+            running,
+            message,
+            ...withoutFigures,
+          })),
         ]),
       }
     }

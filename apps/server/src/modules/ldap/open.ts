@@ -24,7 +24,7 @@ export function openLdap({ db, secrets, users, runtime, log, now }: Deps) {
   const servers = makeServers({ db, secrets, accounts, now })
   const api = makeLdap({ db, servers, accounts, runtime, log, now })
   return {
-    api,
+    api: { ...api, statuses: servers.statuses },
     bind: (bind: Bind) => bindLdap(bind, api, servers, now),
     sweep: makeCheck({ db, servers, accounts, log, now }),
   }

@@ -12,15 +12,16 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { addressOf, isForbidden } from '../../outgoing'
+import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import { notifyPeople } from '../sharing/sharing'
 import type { Accounts } from './accounts'
 import type { Directory } from './directory'
 import { fill } from './names'
+import { diagnose } from './diagnose'
 import * as store from './store'
 
-const sealContext = (id: string) => `ldap-server ${id}`
 /** Name and switch have columns of their own. */
 const settingsOf = ({ name, active, settings }: Pick<store.ServerRow, 'name' | 'active' | 'settings'>) =>
   LdapSettings.parse({ ...(settings as object), name, active })
@@ -46,7 +47,9 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
     id: row.id,
     settings: settingsOf(row),
     password:
-      row.sealed_password === null ? '' : secrets.open(row.sealed_password, sealContext(row.id)).toString(),
+      row.sealed_password === null
+        ? ''
+        : secrets.open(row.sealed_password, sealContext.ldapServer(row.id)).toString(),
   })
   const columnsOf = ({ name, active, ...settings }: LdapSettings) => ({
     name,
@@ -59,6 +62,18 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
       return (await store.list(db.kysely)).map(asServer)
     },
     active: () => store.active(db.kysely),
+
+    /** Whether each server that people log in with can be used. */
+    async statuses(): Promise<{ name: string; running: boolean; message: string }[]> {
+      const rows = (await store.list(db.kysely)).filter(({ active }) => active)
+      return Promise.all(
+        rows.map(async (row) => {
+          const { steps } = await diagnose(directoryOf(row), '', now)
+          const failed = steps.find(({ state }) => state === 'failed')
+          return { name: row.name, running: !failed, message: failed?.message ?? 'Answers' }
+        }),
+      )
+    },
 
     /** With its password, to connect to it. */
     async directory(id: string): Promise<Directory | undefined> {
@@ -82,7 +97,7 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
         await store.insert(tx, {
           id,
           ...columnsOf(settings),
-          sealed_password: password === '' ? null : secrets.seal(password, sealContext(id)),
+          sealed_password: password === '' ? null : secrets.seal(password, sealContext.ldapServer(id)),
           created_at: new Date(now()),
         })
         await record(tx, me, context, {
@@ -123,7 +138,7 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
         )
         await store.update(tx, id, {
           ...columnsOf(after),
-          ...(password !== '' && { sealed_password: secrets.seal(password, sealContext(id)) }),
+          ...(password !== '' && { sealed_password: secrets.seal(password, sealContext.ldapServer(id)) }),
           ...(after.bindDn === '' && { sealed_password: null }),
         })
         await record(tx, me, context, {
