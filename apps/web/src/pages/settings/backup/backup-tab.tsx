@@ -23,7 +23,7 @@ type BackupFile = BackupStatus['files'][number]
 const nameOf = ({ name }: BackupFile) => name
 const settings = tableSettings('backups')
 const columns: readonly Column<BackupFile>[] = [
-  textColumn({ id: 'name', header: 'File', value: nameOf, mono: true, width: 220, grow: true, priority: 1 }),
+  textColumn({ id: 'name', header: 'File', value: nameOf, mono: true, width: 140, grow: true, priority: 1 }),
   {
     id: 'size',
     header: 'Size',
