@@ -9,7 +9,7 @@ type Options = {
   ports: { database: number; accounting: number }
   /** Starts a daemon in the foreground under a name. */
   start(name: string, command: string, args: string[]): void
-  ready(name: string, isReady: () => Promise<boolean>): Promise<void>
+  ready(name: string, isReady: () => Promise<boolean>): Promise<unknown>
   answer(...argv: [string, ...string[]]): Promise<string>
 }
 
