@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useSearchParam } from '../paths'
 
 /** Days are those of the user's time zone. The end is not part of a range. */
@@ -55,11 +56,12 @@ export function readDate(text: string | undefined, days = 0): number | undefined
 export function useRange(): { range: Range; chosen: string; search: Record<string, string> } {
   const [wanted, first, last] = [useSearchParam('range'), useSearchParam('from'), useSearchParam('to')]
   const [from, to] = [readDate(first), readDate(last, 1)]
+  const [opened] = useState(() => new Date())
   if (first !== undefined && last !== undefined && from !== undefined && to !== undefined && from < to)
     return { range: { from, to }, chosen: CUSTOM, search: { from: first, to: last } }
   const preset = presets.find(({ id }) => id === wanted) ?? presets.find(({ id }) => id === DEFAULT)
   const { id, range } = preset ?? presets[0]
-  return { range: range(new Date()), chosen: id, search: { range: id } }
+  return { range: range(opened), chosen: id, search: { range: id } }
 }
 
 /** As the calls take it. */

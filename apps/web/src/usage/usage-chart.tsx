@@ -1,5 +1,5 @@
 import type { UsageSummary } from '@flotilla/contract/site/usage'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import uPlot from 'uplot'
 import Plot from '../shell/plot'
 import type { ThemeColor } from '../shell/plot'
@@ -32,14 +32,15 @@ interface UsageChartProps {
 /** A bar for each day. Days are UTC's, as in the caption. */
 export default function UsageChart({ days, range, measure }: UsageChartProps) {
   const { label, of, text } = measures[measure]
+  const [opened] = useState(() => Date.now())
   const data = useMemo((): uPlot.AlignedData => {
     const values = new Map(days.map((day) => [day.day / 1000, of(day)]))
     const first = Math.floor(range.from / 1000 / DAY_S) * DAY_S
-    const last = Math.min(range.to, Date.now()) / 1000
+    const last = Math.min(range.to, opened) / 1000
     const times: number[] = []
     for (let day = first; day < last; day += DAY_S) times.push(day)
     return [times, times.map((day) => values.get(day) ?? null)]
-  }, [days, range.from, range.to, of])
+  }, [days, range.from, range.to, of, opened])
   const known = days.flatMap((day) => of(day) ?? [])
   const total = known.reduce((sum, value) => sum + value, 0)
   return (

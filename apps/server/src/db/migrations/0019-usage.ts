@@ -30,6 +30,7 @@ create table usage_jobs (
 );
 create index usage_jobs_started on usage_jobs (started_at);
 create index usage_jobs_spans on usage_jobs using gist (tstzrange(started_at, ended_at));
+create index usage_jobs_of_cluster on usage_jobs (cluster_id, started_at);
 create index usage_jobs_of_user on usage_jobs (user_id, started_at desc);
 create index usage_jobs_of_account on usage_jobs (account, started_at desc) where user_id = '';
 create index usage_jobs_running on usage_jobs (cluster_id) where ended_at is null;
@@ -131,18 +132,39 @@ create table usage_machine_days (
   ms bigint not null,
   unpriced_ms bigint not null,
   price double precision not null,
-  primary key (day, cluster_id, kind, name, state)
+  primary key (cluster_id, day, kind, name, state)
+);
+-- The same for all machines and all disks of a cluster together.
+create table usage_cluster_days (
+  day date not null,
+  cluster_id text not null,
+  kind text not null,
+  state text not null,
+  ms bigint not null,
+  unpriced_ms bigint not null,
+  price double precision not null,
+  primary key (day, cluster_id, kind, state)
 );
 
 -- A row that has ended is never changed again.
 create function usage_machines_changed() returns trigger language plpgsql as $$
 begin
-  insert into usage_machine_days as d
-  select p.day, m.cluster_id, m.kind, m.name, m.state, sum(p.ms),
-    sum(case when m.per_hour is null then p.ms else 0 end), sum(p.ms / 3600000.0 * coalesce(m.per_hour, 0))
-  from new_machines m, usage_day_parts(m.from_at, m.to_at) p where m.to_at is not null
-  group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-  on conflict (day, cluster_id, kind, name, state) do update set ms = d.ms + excluded.ms,
+  with ended as (
+    select p.day, m.cluster_id, m.kind, m.name, m.state, sum(p.ms)::bigint as ms,
+      sum(case when m.per_hour is null then p.ms else 0 end)::bigint as unpriced_ms,
+      sum(p.ms / 3600000.0 * coalesce(m.per_hour, 0)) as price
+    from new_machines m, usage_day_parts(m.from_at, m.to_at) p where m.to_at is not null
+    group by 1, 2, 3, 4, 5
+  ), by_name as (
+    insert into usage_machine_days as d (day, cluster_id, kind, name, state, ms, unpriced_ms, price)
+    select * from ended order by 1, 2, 3, 4, 5
+    on conflict (cluster_id, day, kind, name, state) do update set ms = d.ms + excluded.ms,
+      unpriced_ms = d.unpriced_ms + excluded.unpriced_ms, price = d.price + excluded.price
+  )
+  insert into usage_cluster_days as d
+  select day, cluster_id, kind, state, sum(ms), sum(unpriced_ms), sum(price) from ended
+  group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  on conflict (day, cluster_id, kind, state) do update set ms = d.ms + excluded.ms,
     unpriced_ms = d.unpriced_ms + excluded.unpriced_ms, price = d.price + excluded.price;
   return null;
 end $$;

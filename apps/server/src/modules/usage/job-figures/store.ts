@@ -15,7 +15,7 @@ export const matches = ({ clusterId, userId, account }: JobFilter): RawBuilder<b
   and ${account === undefined ? sql`true` : sql`account = ${account}`}`
 
 /** Rates with when they end; before the first one, nothing is known. */
-const rates = sql`rates as (
+const rates = sql`rates as materialized (
   select cluster_id, size, from_at, per_core_hour, per_gpu_hour,
     lead(from_at, 1, 'infinity') over (partition by cluster_id, size order by from_at) as to_at
   from usage_rates
@@ -36,21 +36,51 @@ function pieces(range: Range, filter: JobFilter): RawBuilder<unknown> {
   const { days, edges } = splitByDay(range)
   const firstDay = days.from.toISOString()
   const lastDay = days.to.toISOString()
-  const edgeRows = edges.map(({ from, to }) => sql`(null::text, ${asTime(from)}, ${asTime(to)})`)
-  const cutTo = sql`least(w.to_at, j.ended_at, coalesce(r.to_at, 'infinity'))`
-  const cutFrom = sql`greatest(w.from_at, j.started_at, coalesce(r.from_at, '-infinity'))`
+  const edgeRows = edges.map(({ from, to }) => sql`(${asTime(from)}, ${asTime(to)})`)
+  const cutTo = sql`least(j.to_at, j.ended_at, coalesce(r.to_at, 'infinity'))`
+  const cutFrom = sql`greatest(j.from_at, j.started_at, coalesce(r.from_at, '-infinity'))`
   return sql`
     with ${rates},
-    -- Days in which a price of a cluster changed.
-    repriced as (
-      select distinct cluster_id, (from_at at time zone 'UTC')::date as day from usage_rates
+    -- Days in which a price changed.
+    repriced as materialized (
+      select distinct cluster_id, size, (from_at at time zone 'UTC')::date as day from usage_rates
       where from_at > ${firstDay}::timestamptz and from_at < ${lastDay}::timestamptz
         and from_at at time zone 'UTC' <> date_trunc('day', from_at at time zone 'UTC')
     ),
-    windows(cluster_id, from_at, to_at) as (
-      values ${sql.join(edgeRows)}
+    -- The price of each whole day, for an equal join: comparing every day with every price takes ten times as long.
+    rate_days as materialized (
+      select r.cluster_id, r.size, d::date as day, r.per_core_hour, r.per_gpu_hour, x.day is not null as repriced
+      from rates r
+      cross join lateral generate_series(
+        greatest(${firstDay}::timestamptz at time zone 'UTC',
+          date_trunc('day', r.from_at at time zone 'UTC' - interval '1 us') + interval '1 day'),
+        least(${lastDay}::timestamptz, r.to_at) at time zone 'UTC' - interval '1 us', '1 day') d
+      left join repriced x on x.cluster_id = r.cluster_id and x.size = r.size and x.day = d::date
+    ),
+    -- A site's price changes on all of its clusters at once: what ran then is looked up once for all of them.
+    at_midnight as materialized (
+      select d.day, j from (select distinct day from repriced) d
+      cross join lateral (
+        select * from usage_jobs where tstzrange(started_at, ended_at) @> ${midnight(sql`d.day`)} offset 0
+      ) j
+      where j.started_at < ${midnight(sql`d.day`)}
+    ),
+    windows(from_at, to_at) as (values ${sql.join(edgeRows)}),
+    -- Jobs that lie in what is not a whole day, each with its window.
+    cut_jobs as (
+      select j.*, w.from_at, w.to_at from windows w
+      join usage_jobs j on j.started_at >= w.from_at and j.started_at < w.to_at
       union all
-      select cluster_id, ${midnight(sql`day`)}, ${midnight(sql`(day + 1)`)} from repriced
+      select j.*, w.from_at, w.to_at from windows w
+      join usage_jobs j on tstzrange(j.started_at, j.ended_at) @> w.from_at and j.started_at < w.from_at
+      union all
+      select j.*, ${midnight(sql`x.day`)}, ${midnight(sql`(x.day + 1)`)} from repriced x
+      join usage_jobs j on j.cluster_id = x.cluster_id and j.size = x.size
+        and j.started_at >= ${midnight(sql`x.day`)} and j.started_at < ${midnight(sql`(x.day + 1)`)}
+      union all
+      select j.*, ${midnight(sql`x.day`)}, ${midnight(sql`(x.day + 1)`)} from at_midnight m
+      join repriced x on x.day = m.day and x.cluster_id = (m.j).cluster_id and x.size = (m.j).size
+      cross join lateral (select (m.j).*) j
     ),
     running as (
       select j.*, greatest(j.started_at, f.seen_at) as until
@@ -61,28 +91,21 @@ function pieces(range: Range, filter: JobFilter): RawBuilder<unknown> {
       select d.day, d.cluster_id, d.user_id, d.account, d.jobs, d.core_ms::float8, d.gpu_ms::float8, d.node_ms::float8,
         r.per_core_hour, r.per_gpu_hour
       from usage_days d
-      left join rates r on r.cluster_id = d.cluster_id and r.size = d.size
-        and ${midnight(sql`d.day`)} >= r.from_at and ${midnight(sql`d.day`)} < r.to_at
+      left join rate_days r on r.cluster_id = d.cluster_id and r.size = d.size and r.day = d.day
       where d.day >= (${firstDay}::timestamptz at time zone 'UTC')::date
         and d.day < (${lastDay}::timestamptz at time zone 'UTC')::date
-        and not exists (select from repriced x where x.cluster_id = d.cluster_id and x.day = d.day)
+        and r.repriced is not true
 
       union all
-      select (w.from_at at time zone 'UTC')::date, j.cluster_id, j.user_id, j.account,
-        cut.begins::int, cut.ms * j.cores, cut.ms * j.gpus, cut.ms * j.nodes, r.per_core_hour, r.per_gpu_hour
-      from windows w
-      cross join lateral (
-        select * from usage_jobs where started_at >= w.from_at and started_at < w.to_at
-          and (w.cluster_id is null or cluster_id = w.cluster_id)
-        union all
-        select * from usage_jobs where tstzrange(started_at, ended_at) @> w.from_at and started_at < w.from_at
-          and (w.cluster_id is null or cluster_id = w.cluster_id)
-      ) j
+      select (j.from_at at time zone 'UTC')::date, j.cluster_id, j.user_id, j.account, cut.begins::int,
+        cut.ms * j.cores, cut.ms * j.gpus, cut.ms * j.nodes, r.per_core_hour, r.per_gpu_hour
+      from cut_jobs j
       left join rates r on r.cluster_id = j.cluster_id and r.size = j.size
+        and r.to_at > j.from_at and r.from_at < j.to_at
       cross join lateral (
         select greatest(0, extract(epoch from ${cutTo} - ${cutFrom})::float8 * 1000) as ms,
-          j.started_at >= greatest(w.from_at, coalesce(r.from_at, '-infinity'))
-            and j.started_at < least(w.to_at, coalesce(r.to_at, 'infinity')) as begins
+          j.started_at >= greatest(j.from_at, coalesce(r.from_at, '-infinity'))
+            and j.started_at < least(j.to_at, coalesce(r.to_at, 'infinity')) as begins
       ) cut
       where j.ended_at is not null and (cut.ms > 0 or cut.begins)
 

@@ -11,7 +11,12 @@ const asTime = (date: Date) => sql`${date}::timestamptz`
  * What machines and disks did in a range: whole days from the sums that a trigger keeps, the rest exactly. What exists now
  * counts until now on clusters in use, and until it was last seen on those that cannot be reached.
  */
-function pieces(range: Range, { clusterId, ownerId }: MachineFilter, now: Date): RawBuilder<unknown> {
+function pieces(
+  range: Range,
+  { clusterId, ownerId }: MachineFilter,
+  now: Date,
+  sums: 'usage_machine_days' | 'usage_cluster_days',
+): RawBuilder<unknown> {
   const { days, edges } = splitByDay(range)
   const firstDay = days.from.toISOString()
   const lastDay = days.to.toISOString()
@@ -19,9 +24,9 @@ function pieces(range: Range, { clusterId, ownerId }: MachineFilter, now: Date):
   return sql`
     with windows(from_at, to_at) as (values ${sql.join(edgeRows)}),
     pieces as (
-      select day, cluster_id, kind, name, state, ms::float8 as ms, unpriced_ms::float8 as unpriced_ms,
+      select day, cluster_id, kind, ${sums === 'usage_machine_days' ? sql`name` : sql`'' as name`}, state, ms::float8 as ms, unpriced_ms::float8 as unpriced_ms,
         case when ms = unpriced_ms then null else price end as price
-      from usage_machine_days
+      from ${sql.table(sums)}
       where day >= (${firstDay}::timestamptz at time zone 'UTC')::date
         and day < (${lastDay}::timestamptz at time zone 'UTC')::date
 
@@ -56,7 +61,7 @@ export const machinesByCluster = async (db: Queryable, range: Range, filter: Mac
     await sql<
       Figures & { cluster_id: string; kind: 'machine' | 'disk' | 'other'; state: 'busy' | 'idle' | 'stopped' }
     >`
-      ${pieces(range, filter, now)}
+      ${pieces(range, filter, now, 'usage_cluster_days')}
       select cluster_id, kind, state, sum(ms) as ms, sum(unpriced_ms) as unpriced_ms, sum(price) as price
       from chosen group by 1, 2, 3`.execute(db)
   ).rows
@@ -72,7 +77,7 @@ export const machinesByName = async (db: Queryable, range: Range, filter: Machin
       unpriced_ms: number
       price: number | null
     }>`
-      ${pieces(range, filter, now)}
+      ${pieces(range, filter, now, 'usage_machine_days')}
       select kind, name, coalesce(sum(ms) filter (where state = 'busy'), 0) as busy_ms,
         coalesce(sum(ms) filter (where state = 'idle'), 0) as idle_ms,
         coalesce(sum(ms) filter (where state = 'stopped'), 0) as stopped_ms,
@@ -83,7 +88,7 @@ export const machinesByName = async (db: Queryable, range: Range, filter: Machin
 export const machinesByDay = async (db: Queryable, range: Range, filter: MachineFilter, now: Date) =>
   (
     await sql<{ day: Date; price: number | null }>`
-      ${pieces(range, filter, now)}
+      ${pieces(range, filter, now, 'usage_cluster_days')}
       select (day::timestamp at time zone 'UTC') as day, sum(price) as price from chosen group by 1`.execute(
       db,
     )

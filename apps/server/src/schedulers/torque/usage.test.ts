@@ -1,0 +1,63 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { torque } from '../torque'
+import { exec } from '../../../test/support/exec'
+import { testFolder } from '../../../test/support/folder'
+
+const recorded = path.join(import.meta.dirname, '../../../test/torque/recordings/accounting.log')
+const DAY = Date.UTC(2026, 10, 15)
+const HOUR = 3_600_000
+
+/** A server's folder with the recorded log as that of its day. */
+async function home(): Promise<string> {
+  const folder = await testFolder()
+  const logs = path.join(folder, 'server_priv/accounting')
+  await mkdir(logs, { recursive: true })
+  await writeFile(path.join(logs, '20261115'), await readFile(recorded))
+  return folder
+}
+const usage = async (folder: string, from: number, to: number) => {
+  const { argv, parse } = torque.usage(from, to)
+  return parse(await exec(argv, { env: { PBS_HOME: folder } }))
+}
+
+test('every job that ended is read from the accounting log, to the second', async () => {
+  const jobs = (await usage(await home(), DAY, DAY + 24 * HOUR)) ?? []
+  // As many as the log has records of ends.
+  expect(jobs).toHaveLength((await readFile(recorded, 'utf8')).match(/;E;/g)?.length ?? 0)
+  expect(jobs.find(({ id }) => id === '19.head')).toEqual({
+    id: '19.head',
+    name: 'multi',
+    user: 'alice',
+    state: 'canceled',
+    nodes: 2,
+    cores: 4,
+    gpus: 0,
+    nodeList: 'tn02,tn01',
+    startTime: 1_794_712_101_000,
+    endTime: 1_794_712_134_000,
+  })
+  expect(jobs.find(({ id }) => id === '10.head')).toMatchObject({ cores: 1, gpus: 1, nodes: 1 })
+  expect(jobs.find(({ id }) => id === '23[2].head')).toMatchObject({ arrayId: '23[].head', cores: 1 })
+  expect(jobs.find(({ id }) => id === '24.head')).toMatchObject({ state: 'failed' })
+  // What Torque itself says that they took, which its node measures and its server rounds.
+  const ends = (await readFile(recorded, 'utf8')).split('\n').filter((line) => line.includes(';E;'))
+  for (const [index, line] of ends.entries()) {
+    const { startTime, endTime = 0 } = jobs[index] ?? { startTime: 0 }
+    const [, clock = ''] = /resources_used\.walltime=(\S+)/.exec(line) ?? []
+    const walltime = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+    expect(Math.abs((endTime - startTime) / 1000 - walltime), line).toBeLessThanOrEqual(1)
+  }
+})
+
+test('only what ended in the time that was asked about is read', async () => {
+  const end = 1_794_712_134_000
+  const folder = await home()
+  expect(await usage(folder, end, end + HOUR)).toMatchObject([{ id: '19.head' }])
+  expect(await usage(folder, end + 1000, end + HOUR)).toEqual([])
+})
+
+test('a server without a log, or with one that may not be read, keeps no records', async () => {
+  expect(await usage(await testFolder(), DAY, DAY + HOUR)).toBeNull()
+})
