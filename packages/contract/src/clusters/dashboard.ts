@@ -29,6 +29,7 @@ export const attentionKinds = [
   'credential',
   'leftovers',
   'jobs',
+  'backup',
   'approval',
   'license',
 ] as const

@@ -92,6 +92,12 @@ export function makeAttention({ db, license, machineAccess, now }: Options) {
       },
     ]
   }
+  const ofBackups = async (): Promise<Attention[]> => {
+    const failed = await store.failedBackup(db.kysely)
+    if (!failed) return []
+    const text = sentence('The last backup failed', failed.cause)
+    return [{ kind: 'backup', text, link: '/settings/backup', since: failed.endedAt?.getTime() ?? null }]
+  }
   const ofApprovals = async (): Promise<Attention[]> => {
     const waiting = await machineAccess.waiting()
     const text = `${countText(waiting, 'new user')} ${waiting === 1 ? 'is' : 'are'} waiting for approval`
@@ -122,7 +128,7 @@ export function makeAttention({ db, license, machineAccess, now }: Options) {
         ofClusters(viewer),
         ofStacks(viewer),
         ofJobs(viewer),
-        ...(viewer.admin ? [ofCredentials(), ofLeftovers(), ofApprovals(), ofLicense()] : []),
+        ...(viewer.admin ? [ofCredentials(), ofLeftovers(), ofBackups(), ofApprovals(), ofLicense()] : []),
       ])
       return found.flat()
     },

@@ -101,6 +101,18 @@ export const leftovers = async (
       from leftovers`.execute(db)
   ).rows[0] ?? { count: 0, perHour: null, since: null }
 
+/** The last backup, if it failed. */
+export const failedBackup = async (db: Queryable) => {
+  const last = await db
+    .selectFrom('backup_runs')
+    .select(['cause', 'ended_at'])
+    .where('ended_at', 'is not', null)
+    .orderBy('began_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.cause ? { cause: last.cause, endedAt: last.ended_at } : null
+}
+
 /** Jobs that have been waiting for something that does not come by itself. */
 export const blockedJobs = (db: Queryable, viewer: Viewer, since: Date) =>
   db

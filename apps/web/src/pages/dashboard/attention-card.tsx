@@ -1,5 +1,6 @@
 import type { Attention } from '@flotilla/contract/clusters/dashboard'
 import {
+  ArchiveX,
   Boxes,
   CircleCheck,
   HardDrive,
@@ -30,6 +31,7 @@ const icons: Record<Attention['kind'], Icon> = {
   credential: KeyRound,
   leftovers: PackageX,
   jobs: ListX,
+  backup: ArchiveX,
   approval: UserCheck,
   license: ScrollText,
 }
