@@ -18,7 +18,7 @@ async function logInWithLdap(page: Page, username: string, password = LDAP_PASSW
 }
 
 test('an admin adds, tests, edits and deletes an LDAP server', async ({ page, server, admin, picture }) => {
-  const dn = await slapd.addPerson('teacher')
+  const dn = await slapd.addPerson('teacher', { cn: 'Ada Byron', givenName: 'Ada', sn: 'Byron' })
   const group = await slapd.addGroup('teachers', [dn])
   await openLive(page, server, admin, '/settings/ldap')
   await expect(page.getByText('No LDAP servers')).toBeVisible()

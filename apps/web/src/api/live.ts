@@ -82,8 +82,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
       '/api/dashboard',
       '/api/providers',
       '/api/instance-sizes-hash',
-    )(path) ||
-    exactly('/api/clusters/', '/api/clusters/:id')(path),
+    )(path) || exactly('/api/clusters/', '/api/clusters/:id')(path),
   credentials: exactly('/api/credentials/', '/api/credentials/:id/uses'),
 }
 

@@ -17,11 +17,12 @@ import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import { record, type NoteRefusal } from '../activities/activities'
 import { describeNetwork, networkOf } from '../../client-network'
 import { bucketOf, passwordAttempt, type Attempts } from '../attempts/attempts'
-import type { Accepted, Ldap } from '../ldap/ldap'
+import type { Ldap } from '../ldap/ldap'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
-import { knownAccount, type Users } from '../users/users'
+import type { Users } from '../users/users'
+import { makeLdapLogin } from './ldap-login'
 
 type Options = {
   db: Database
@@ -37,7 +38,7 @@ type Options = {
 }
 
 /** Null when no account has the name, undefined while it was not looked up. */
-type Found = Awaited<ReturnType<Users['findForLogin']>> | null
+export type Found = Awaited<ReturnType<Users['findForLogin']>> | null
 
 /** Why a login failed, for the audit trail. Everything else is no refusal but a defect or a part that is down. */
 const failedLogins: Partial<Record<ErrorCode, string>> = {
@@ -100,28 +101,6 @@ export function makeAuth({
     return right
   }
 
-  /** The same with a directory, in its own queue. That it cannot be asked is no wrong guess. */
-  const checkDirectory = async (
-    { username, password, ldapServerId }: z.output<typeof LdapLogin>,
-    network: string,
-    found: (person: Found) => void,
-  ): Promise<Accepted | null> => {
-    const directory = await ldap.forLogin(ldapServerId)
-    const source = await users.sourceOf(username, network)
-    return users.checkWithDirectory(ldapServerId, source, async () => {
-      found((await users.findForLogin(username)) ?? null)
-      const attempt = await countAttempt(username, network)
-      try {
-        const accepted = await ldap.authenticate(directory, username, password)
-        if (accepted) await attempt.clear()
-        return accepted
-      } catch (error) {
-        await attempt.giveBack()
-        throw error
-      }
-    })
-  }
-
   /** In the transaction that found out that this person may log in. */
   const enter = async (
     tx: Transaction,
@@ -154,33 +133,7 @@ export function makeAuth({
     return tokenFor(person.id, sessionId)
   }
 
-  const openDirectorySession = async (
-    accepted: Accepted,
-    network: string,
-    context: RequestContext,
-  ): Promise<LoggedIn> => {
-    const opened = await db.transaction(async (tx) => {
-      const id = await ldap.signIn(tx, accepted, context)
-      const person = (await users.findById(tx, id)) ?? fail('wrong_credentials')
-      if (person.endTime !== null && person.endTime <= now()) fail('account_ended')
-      if (!person.verified) fail('not_verified')
-      const detail = `${context.address}, by ${accepted.directory.settings.name}`
-      return { id, sessionId: await enter(tx, person, network, context, detail) }
-    })
-    // The directory may have given or taken roles.
-    sessions.forget(opened.id)
-    return tokenFor(opened.id, opened.sessionId)
-  }
-
-  /** Whether the directory of someone who is logged in accepts this password. */
-  const directoryConfirms = async (userId: string, password: string): Promise<boolean> => {
-    const asked = await ldap.ofUser(userId)
-    if (!asked) return false
-    const accepted = await users.checkWithDirectory(asked.directory.id, knownAccount(userId), () =>
-      ldap.authenticate(asked.directory, asked.login, password),
-    )
-    return accepted !== null
-  }
+  const ldapLogin = makeLdapLogin({ db, users, ldap, sessions, now, countAttempt, enter })
 
   /** A name that no account has is not written down: it may be a password typed into the wrong field. */
   const noteFailed = (person: Found, context: RequestContext, error: unknown): void => {
@@ -215,8 +168,10 @@ export function makeAuth({
       const network = networkOf(context.address)
       let person: Found
       try {
-        const accepted = await checkDirectory(given, network, (found) => (person = found))
-        return await (accepted ? openDirectorySession(accepted, network, context) : fail('wrong_credentials'))
+        const accepted = await ldapLogin.check(given, network, (found) => (person = found))
+        if (!accepted) return fail('wrong_credentials')
+        const { id, sessionId } = await ldapLogin.openSession(accepted, network, context)
+        return await tokenFor(id, sessionId)
       } catch (error) {
         noteFailed(person, context, error)
         throw error
@@ -282,7 +237,7 @@ export function makeAuth({
       const person = (await users.findForLogin(me.username)) ?? fail('session_ended')
       const right =
         person.auth_type === 'ldap'
-          ? await directoryConfirms(me.id, password)
+          ? await ldapLogin.confirms(me.id, password)
           : await users.passwordMatches(person.password_hash, password)
       if (!right) {
         await context.transaction((tx) =>

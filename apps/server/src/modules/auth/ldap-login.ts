@@ -1,0 +1,85 @@
+import type * as z from 'zod/mini'
+import type { LdapLogin } from '@flotilla/contract/people/auth'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { RequestContext } from '../../http/caller'
+import type { Accepted, Ldap } from '../ldap/ldap'
+import type { Sessions } from '../sessions/sessions'
+import { knownAccount, type Users } from '../users/users'
+import type { Found } from './auth'
+
+type Options = {
+  db: Database
+  users: Users
+  ldap: Ldap
+  sessions: Sessions
+  now: () => number
+  /** Counts an attempt before it is made. */
+  countAttempt(
+    username: string,
+    network: string,
+  ): Promise<{ clear(): Promise<unknown>; giveBack(): Promise<unknown> }>
+  /** In the transaction that found out that this person may log in; answers the session. */
+  enter(
+    tx: Transaction,
+    person: { id: string; username: string },
+    network: string,
+    context: RequestContext,
+    detail: string,
+  ): Promise<string>
+}
+
+/** Logins whose passwords a directory checks. */
+export function makeLdapLogin({ db, users, ldap, sessions, now, countAttempt, enter }: Options) {
+  /** The same with a directory, in its own queue. That it cannot be asked is no wrong guess. */
+  const check = async (
+    { username, password, ldapServerId }: z.output<typeof LdapLogin>,
+    network: string,
+    found: (person: Found) => void,
+  ): Promise<Accepted | null> => {
+    const directory = await ldap.forLogin(ldapServerId)
+    const source = await users.sourceOf(username, network)
+    return users.checkWithDirectory(ldapServerId, source, async () => {
+      found((await users.findForLogin(username)) ?? null)
+      const attempt = await countAttempt(username, network)
+      try {
+        const accepted = await ldap.authenticate(directory, username, password)
+        if (accepted) await attempt.clear()
+        return accepted
+      } catch (error) {
+        await attempt.giveBack()
+        throw error
+      }
+    })
+  }
+
+  const openSession = async (
+    accepted: Accepted,
+    network: string,
+    context: RequestContext,
+  ): Promise<{ id: string; sessionId: string }> => {
+    const opened = await db.transaction(async (tx) => {
+      const id = await ldap.signIn(tx, accepted, context)
+      const person = (await users.findById(tx, id)) ?? fail('wrong_credentials')
+      if (person.endTime !== null && person.endTime <= now()) fail('account_ended')
+      if (!person.verified) fail('not_verified')
+      const detail = `${context.address}, by ${accepted.directory.settings.name}`
+      return { id, sessionId: await enter(tx, person, network, context, detail) }
+    })
+    // The directory may have given or taken roles.
+    sessions.forget(opened.id)
+    return opened
+  }
+
+  /** Whether the directory of someone who is logged in accepts this password. */
+  const confirms = async (userId: string, password: string): Promise<boolean> => {
+    const asked = await ldap.ofUser(userId)
+    if (!asked) return false
+    const accepted = await users.checkWithDirectory(asked.directory.id, knownAccount(userId), () =>
+      ldap.authenticate(asked.directory, asked.login, password),
+    )
+    return accepted !== null
+  }
+
+  return { check, openSession, confirms }
+}
