@@ -106,7 +106,8 @@ export async function buildApp(options: AppOptions) {
   const accessTokens = add(openAccessTokens({ db, secrets, now }))
   const oneTime = add(openOneTime({ db, secrets, now }))
   const attempts = add(openAttempts({ db, now }))
-  const activities = add(openActivities({ db, log, now }))
+  const activities = add(await openActivities({ db, secrets, queue, log, now }))
+  const { system } = activities.api
   const people = {
     db,
     sessions: sessions.api,
@@ -142,6 +143,7 @@ export async function buildApp(options: AppOptions) {
     users: users.api,
     providers: providers.api,
     leftovers: leftovers.api,
+    system,
   }
   const stacks = add(openStacks({ ...buildDeps, simulatedPacker }))
   const snapshots = add(openSnapshots({ db, now }))
@@ -163,9 +165,9 @@ export async function buildApp(options: AppOptions) {
     }),
   )
   const { access } = clusters.api
-  const jobs = add(openJobs({ db, queue, clusters: clusters.api, log, now }))
+  const jobs = add(openJobs({ db, queue, clusters: clusters.api, system, log, now }))
   add(openFiles({ access }))
-  add(openTerminals({ db, access, sessions: sessions.api }))
+  add(openTerminals({ db, access, sessions: sessions.api, system }))
   add(openDoctor({ config, db, isolationBlockedReason: executor.isolationBlockedReason }))
 
   const http = await makeHttpServer(config, log, now, options.webFolder)
@@ -184,6 +186,7 @@ export async function buildApp(options: AppOptions) {
     requireConfirmed: sessions.api.requireConfirmed,
     validateReplies: config.validateReplies,
     noteRefused: activities.api.noteAdminCall,
+    sign: system.sign,
   })
   const socketRequests = makeSocketRequests(config)
   bind(health.view, async () => {

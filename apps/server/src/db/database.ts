@@ -10,7 +10,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { isDatabaseDown, isOutcomeUnknown } from './down'
 import { unsafeSettings } from './durability'
-import { startEmbedded } from './embedded'
+import { reachEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded'
 import type { Tables } from './tables'
 
 export { isDatabaseDown, isOutcomeUnknown }
@@ -64,6 +64,17 @@ export async function openDatabase({
   }
   await reachable(databaseUrl, patience, log)
   return overPool(databaseUrl, false, log, async () => {})
+}
+
+/** The database of a server that may run or not, for a command that does not serve. */
+export async function reachDatabase({
+  dataDir,
+  databaseUrl,
+  log,
+}: DatabaseOptions): Promise<EmbeddedDatabase> {
+  if (databaseUrl === undefined) return reachEmbedded(dataDir, log)
+  await reachable(databaseUrl, 0, log)
+  return { url: databaseUrl, stop: async () => {} }
 }
 
 function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promise<void>): Database {

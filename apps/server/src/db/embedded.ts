@@ -10,6 +10,7 @@ import { lockFolder } from './embedded/folder-lock'
 import { initialize, USER, type Site } from './embedded/initialize'
 import { freePort, launch } from './embedded/postmaster'
 import { clearPrevious } from './embedded/previous'
+import { isInUse, runningUrl } from './embedded/running'
 
 /** The major version of PostgreSQL that npm installs: only it can read a data folder that it made. */
 const MAJOR = 18
@@ -65,6 +66,14 @@ export async function startEmbedded(dataDir: string, log: Logger): Promise<Embed
     await unlock()
     throw error
   }
+}
+
+/** Uses the database that a running server has open or, when none runs, opens it. */
+export async function reachEmbedded(dataDir: string, log: Logger): Promise<EmbeddedDatabase> {
+  const folder = path.join(dataDir, `pg${MAJOR}`)
+  if (!existsSync(folder)) throw new Error(`There is no database in ${dataDir}. Is DATA_DIR right?`)
+  if (!(await isInUse(dataDir))) return startEmbedded(dataDir, log)
+  return { url: await runningUrl(dataDir, folder), stop: async () => {} }
 }
 
 /** A new, empty database beside the one in use would look as if everything were lost. */

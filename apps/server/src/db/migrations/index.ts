@@ -16,6 +16,7 @@ import { clusterTrust } from './0014-cluster-trust'
 import { loginNetworks } from './0015-login-networks'
 import { approval } from './0016-approval'
 import { logLevels } from './0017-log-levels'
+import { audit } from './0022-audit'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -36,4 +37,10 @@ export const migrations: Migration[] = [
   { id: 15, name: 'login-networks', sql: loginNetworks },
   { id: 16, name: 'approval', sql: approval },
   { id: 17, name: 'log-levels', sql: logLevels },
+  // Placeholders for the migrations of branches that are merged before this one.
+  { id: 18, name: 'reserved-18', sql: 'select 1' },
+  { id: 19, name: 'reserved-19', sql: 'select 1' },
+  { id: 20, name: 'reserved-20', sql: 'select 1' },
+  { id: 21, name: 'reserved-21', sql: 'select 1' },
+  { id: 22, name: 'audit', sql: audit },
 ]

@@ -14,7 +14,8 @@ import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
-import { record, type NoteRefusal } from '../activities/activities'
+import { record, subjectOf, type NoteRefusal } from '../activities/activities'
+import { changesOf } from '../../changes'
 import { describeNetwork, networkOf } from '../../client-network'
 import { bucketOf, passwordAttempt, type Attempts } from '../attempts/attempts'
 import type { LicenseCheck } from '../license/license'
@@ -101,12 +102,18 @@ export function makeAuth({
       if (invited) await users.setVerified(tx, person.id)
       else if (!person.verified) fail('not_verified')
       await users.noteLogin(tx, person, network)
-      await record(tx, person, context, {
-        action: 'logged in',
-        subject: `user ${person.username}`,
-        detail: context.address,
-      })
-      return sessions.open(tx, person.id, context)
+      const opened = await sessions.open(tx, person.id, context)
+      await record(
+        tx,
+        person,
+        { ...context, sessionId: opened },
+        {
+          action: 'logged in',
+          subject: subjectOf('user', person),
+          detail: context.address,
+        },
+      )
+      return opened
     })
     return tokenFor(person.id, sessionId)
   }
@@ -119,7 +126,7 @@ export function makeAuth({
     const unnamed = person === null ? 'unknown account' : 'account not looked up'
     noteRefusal(null, context, {
       action: 'login failed',
-      subject: person ? `user ${person.username}` : unnamed,
+      subject: person ? subjectOf('user', person) : { kind: 'visitor', id: null, name: unnamed },
       detail: `${reason}, from ${describeNetwork(context.address)}`,
     })
   }
@@ -148,7 +155,7 @@ export function makeAuth({
       const opened = await users.add({ ...given, role: ['user'] }, stranger, context, async (tx, id) => {
         await record(tx, { id, username: person.username }, context, {
           action: 'registered',
-          subject: `user ${person.username}`,
+          subject: { kind: 'user', id, name: person.username },
         })
         if (mustVerify) await users.sendCode(tx, { id, ...person })
         return licenseType === DEFAULT_LICENSE
@@ -165,7 +172,11 @@ export function makeAuth({
       const verified = await db.transaction(async (tx) => {
         if (!person || !(await oneTime.useCode(tx, person.id, code))) return false
         await users.setVerified(tx, person.id)
-        await record(tx, person, context, { action: 'email confirmed', subject: `user ${username}` })
+        await record(tx, person, context, {
+          action: 'email confirmed',
+          subject: subjectOf('user', person),
+          changes: changesOf(person, { verified: true }),
+        })
         return true
       })
       if (!verified) fail('bad_code')
@@ -187,7 +198,7 @@ export function makeAuth({
 
     async logout(me: SessionCaller, context: RequestContext): Promise<void> {
       await sessions.end(me, me.sessionId, context, (tx) =>
-        record(tx, me, context, { action: 'logged out', subject: `user ${me.username}` }),
+        record(tx, me, context, { action: 'logged out', subject: subjectOf('user', me) }),
       )
     },
 
@@ -200,7 +211,7 @@ export function makeAuth({
         await context.transaction((tx) =>
           record(tx, me, context, {
             action: 'password confirmation failed',
-            subject: `user ${me.username}`,
+            subject: subjectOf('user', me),
             detail: context.address,
           }),
         )

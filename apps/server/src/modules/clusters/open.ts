@@ -4,7 +4,7 @@ import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
 import { createTofu } from '../../engines/tofu/tofu'
 import type { Bind } from '../../http/bind'
-import type { Caller } from '../../http/caller'
+import type { AuditSource, Caller } from '../../http/caller'
 import { thingRoom } from '../../live/live'
 import { cloudProviders } from '../../providers/registry'
 import type { Queue } from '../../queue/queue'
@@ -76,6 +76,7 @@ type Deps = {
   filesWorker: string
   /** The program that implements the simulated cloud. */
   simulatedCloud: string
+  system: AuditSource
   log: Logger
   now: () => number
 }
@@ -86,7 +87,7 @@ export type ClusterAccess = ClustersApi['access']
 
 export function openClusters(deps: Deps) {
   const { config, db, queue, secrets, users, settings, credentials, providers, clouds, stacks } = deps
-  const { leftovers, snapshots, executor, enclosure, log, now } = deps
+  const { leftovers, snapshots, executor, enclosure, system, log, now } = deps
   const { dataDir } = config
   const mode = cloudMode(config, deps.simulatedCloud)
 
@@ -130,6 +131,7 @@ export function openClusters(deps: Deps) {
     prices: (found) => pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices),
     requireCredential: credentials.requireFor,
     dialing,
+    system,
     now,
   })
   const cloud = makeCloud({
@@ -154,7 +156,7 @@ export function openClusters(deps: Deps) {
     snapshots,
     onDetached: observers.onDetached,
   })
-  const burst = makeBurst({ db, possible, start: cloud.burst, log, now })
+  const burst = makeBurst({ db, possible, start: cloud.burst, system, log, now })
   const poller = makePoller({
     db,
     connections,
@@ -190,6 +192,7 @@ export function openClusters(deps: Deps) {
     attachedSteps: makeAttachedSteps({ db, connections, snapshots, ...observers }),
     cloudSteps: makeCloudSteps({ ...cloudDeps, db, machines, fastRestore, leftovers, now }),
     poller,
+    system,
     now,
   })
 

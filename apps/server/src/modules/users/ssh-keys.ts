@@ -3,7 +3,7 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { Secrets } from '../../secrets/secrets'
 import { makeSshKey } from '../../ssh-key'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import * as store from './store'
 
 export function makeSshKeys(db: Database, secrets: Secrets, now: () => number) {
@@ -29,7 +29,7 @@ export function makeSshKeys(db: Database, secrets: Secrets, now: () => number) {
     async downloadSshKey(me: Caller, context: RequestContext): Promise<string> {
       const key = await sshKey(me)
       await db.transaction((tx) =>
-        record(tx, me, context, { action: 'private key downloaded', subject: `user ${me.username}` }),
+        record(tx, me, context, { action: 'private key downloaded', subject: subjectOf('user', me) }),
       )
       return key
     },
