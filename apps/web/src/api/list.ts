@@ -18,7 +18,7 @@ type Cursor = string | null
  */
 export function useApiList<E extends Endpoint>(
   endpoint: E,
-  input: Omit<Sent<E>, 'query'>,
+  input: Sent<E>,
   { everyMs }: { everyMs?: number } = {},
 ) {
   const queryKey = [...apiKey(endpoint, input), 'pages']
@@ -26,8 +26,9 @@ export function useApiList<E extends Endpoint>(
   const result = useInfiniteQuery<Piece<E>, ApiError, InfiniteData<Piece<E>, Cursor>, QueryKey, Cursor>({
     queryKey,
     queryFn: ({ client, signal, pageParam }) => {
-      const query = { limit: PAGE_SIZE_MAX, ...(pageParam !== null && { cursor: pageParam }) }
-      // Border: every list takes these two, which the compiler cannot see through a generic.
+      // Border: every list takes a page besides its filter, which the compiler cannot see through a generic.
+      const { query: filter } = input as { query?: object }
+      const query = { ...filter, limit: PAGE_SIZE_MAX, ...(pageParam !== null && { cursor: pageParam }) }
       const sent = { ...input, query } as Sent<E>
       return callPage(endpoint, sent, { repeat: isRepeat(client), signal })
     },
