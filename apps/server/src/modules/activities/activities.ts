@@ -12,6 +12,7 @@ import * as z from 'zod/mini'
 import { describeNetwork } from '../../client-network'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
 import type { FoundActivity, NewActivity } from '../../db/tables'
 import type { AuditSource } from '../../http/caller'
 import { signed, type UnsignedActivity } from './records'
@@ -102,6 +103,9 @@ export async function searchActivities(
   db: Database,
   { limit, cursor, ...filter }: Page & ActivityFilter,
 ): Promise<{ items: Activity[]; next: string | null }> {
-  const rows = await store.search(db.kysely, filter, limit + 1, decodeCursor(cursor))
+  const after = decodeCursor(cursor)
+  if (after && !/^\d{1,15}$/.test(after.id))
+    fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
+  const rows = await store.search(db.kysely, filter, limit + 1, after)
   return pageOf(rows.map(asActivity), limit, ({ time, id }) => ({ at: time, id }))
 }

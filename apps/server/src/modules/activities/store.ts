@@ -9,7 +9,7 @@ import { signedFields, type Head } from './records'
 export const insert = (tx: Transaction, row: NewActivity) => tx.insertInto('activities').values(row).execute()
 
 /** Newest first. Each filter has an index that is in this order. */
-export const search = (
+export const searchQuery = (
   db: Queryable,
   { person, subject, subjectId, action, from, to }: ActivityFilter,
   limit: number,
@@ -27,8 +27,9 @@ export const search = (
     .orderBy('time', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-    .execute()
 }
+export const search = (...[db, filter, limit, after]: Parameters<typeof searchQuery>) =>
+  searchQuery(db, filter, limit, after).execute()
 
 /** The sealed key of the signatures. Of servers that start at once one makes it, and signs the chain that has no links yet. */
 export async function signatureKey(
