@@ -3,8 +3,6 @@ import type { AuditChange } from '@flotilla/contract/people/audit'
 /** A script or a key that was pasted into a field need not be kept as a whole. */
 const VALUE_MAX = 1000
 
-type Value = Extract<AuditChange, { before: unknown }>['before']
-
 /**
  * The fields that differ, those inside of objects by their path (`data.head.host`); lists are compared as a whole. What `after`
  * leaves out or has as undefined was not changed. The values of the fields in `secret`, or inside of them, are not
@@ -33,9 +31,9 @@ function* fieldsOf(path: string, value: unknown): Generator<[string, unknown]> {
 }
 
 /** As JSON has it: dates as text, and null where there is nothing. */
-const plain = (value: unknown): Value => JSON.parse(JSON.stringify(value ?? null)) as Value
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null))
 
-function bounded(value: Value): Value {
+function bounded(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (text.length <= VALUE_MAX) return value
   return `${text.slice(0, VALUE_MAX).replace(/\p{Surrogate}$/u, '')}… (${text.length} characters)`

@@ -29,7 +29,7 @@ export function useApiList<E extends Endpoint>(
       // Border: every list takes a page besides its filter, which the compiler cannot see through a generic.
       const { query: filter } = input as { query?: object }
       const query = { ...filter, limit: PAGE_SIZE_MAX, ...(pageParam !== null && { cursor: pageParam }) }
-      const sent = { ...input, query } as Sent<E>
+      const sent = { ...(input as object), query } as Sent<E>
       return callPage(endpoint, sent, { repeat: isRepeat(client), signal })
     },
     initialPageParam: null,

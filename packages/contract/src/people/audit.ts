@@ -134,7 +134,8 @@ export const subjectTexts = (typed: string): string[] => [
 
 /** A field that was changed. The value of a secret is not recorded, only that it changed. */
 export const AuditChange = z.union([
-  z.object({ field: z.string(), before: z.json(), after: z.json() }),
+  /** The values are JSON. */
+  z.object({ field: z.string(), before: z.unknown(), after: z.unknown() }),
   z.object({ field: z.string(), secret: z.literal(true) }),
 ])
 export type AuditChange = z.infer<typeof AuditChange>
