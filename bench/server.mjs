@@ -62,7 +62,7 @@ export async function startNode(args, env, path) {
  * @param {{ env?: Record<string, string>, also?: string }} [options]
  */
 export async function startProduct({ env = {}, also } = {}) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'flotilla-bench-'))
+  const dataDir = env.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'flotilla-bench-'))
   const program = join(root, 'apps/server/dist/main.js')
   const server = await startNode(
     also ? ['--import', also, program] : [program],

@@ -52,3 +52,12 @@ export const loadEngines = async () => {
   const [{ createTofu }, { findTofu, simulatedProgram }, { engineEnvironment }] = await Promise.all(files)
   return { createTofu, findTofu, simulatedProgram, engineEnvironment }
 }
+
+/** How the server signs records of the audit trail. */
+export const loadAudit = async () => {
+  const files = ['modules/activities/records', 'secrets/secrets'].map((name) =>
+    load(`apps/server/src/${name}.ts`),
+  )
+  const [{ makeSign, signed }, { openMasterKey }] = await Promise.all(files)
+  return { makeSign, signed, openMasterKey }
+}

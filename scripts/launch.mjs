@@ -8,7 +8,7 @@ import { setup } from './setup.mjs'
 /**
  * Installs what is missing, builds what has changed, and becomes an entry of the server's build: in this same
  * process, so that Ctrl+C and a service manager's signals reach it without a go-between.
- * @param {'main' | 'cli/demo' | 'cli/doctor' | 'cli/license' | 'cli/backup' | 'cli/restore' | 'cli/rotate-key'} entry
+ * @param {'main' | 'cli/demo' | 'cli/doctor' | 'cli/license' | 'cli/backup' | 'cli/restore' | 'cli/rotate-key' | 'cli/audit'} entry
  */
 export async function launch(entry) {
   try {

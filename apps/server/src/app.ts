@@ -109,7 +109,8 @@ export async function buildApp(options: AppOptions) {
   const accessTokens = add(await openAccessTokens({ db, secrets, now }))
   const oneTime = add(openOneTime({ db, secrets, now }))
   const attempts = add(openAttempts({ db, now }))
-  const activities = add(openActivities({ db, log, now }))
+  const activities = add(await openActivities({ db, secrets, queue, log, now }))
+  const { system } = activities.api
   const people = {
     db,
     sessions: sessions.api,
@@ -128,7 +129,7 @@ export async function buildApp(options: AppOptions) {
       siteUrl,
     }),
   )
-  const ldap = add(openLdap({ db, secrets, users: users.api, runtime, log, now }))
+  const ldap = add(openLdap({ db, secrets, users: users.api, system, runtime, log, now }))
   add(openAuth({ ...people, users: users.api, ldap: ldap.api, noteRefusal: activities.api.note, runtime }))
 
   const usedBy = [clustersMadeWith, stacksMadeWith, leftoversMadeWith]
@@ -145,6 +146,7 @@ export async function buildApp(options: AppOptions) {
     users: users.api,
     providers: providers.api,
     leftovers: leftovers.api,
+    system,
   }
   const stacks = add(openStacks({ ...buildDeps, simulatedPacker }))
   const snapshots = add(openSnapshots({ db, now }))
@@ -167,14 +169,14 @@ export async function buildApp(options: AppOptions) {
     }),
   )
   const { access } = clusters.api
-  const jobs = add(openJobs({ db, queue, clusters: clusters.api, log, now }))
+  const jobs = add(openJobs({ db, queue, clusters: clusters.api, system, log, now }))
   const usage = add(openUsage({ db, clusters: clusters.api, log, now }))
   const { statuses: ldapStatuses } = ldap.api
   const siteDeps = { settings: settings.api, license: license.api, usage: usage.api, ldapStatuses }
   add(openDashboard({ db, config, ...siteDeps, now }))
   add(openFiles({ access }))
-  add(openTerminals({ db, access, sessions: sessions.api }))
-  add(openBackups({ config, db, queue, log, now }))
+  add(openTerminals({ db, access, sessions: sessions.api, system }))
+  add(openBackups({ config, db, queue, system, log, now }))
   add(openDoctor({ config, db, isolationBlockedReason: executor.isolationBlockedReason }))
 
   const http = await makeHttpServer(config, log, now, options.webFolder)
@@ -193,6 +195,7 @@ export async function buildApp(options: AppOptions) {
     requireConfirmed: sessions.api.requireConfirmed,
     validateReplies: config.validateReplies,
     noteRefused: activities.api.noteAdminCall,
+    sign: system.sign,
   })
   const socketRequests = makeSocketRequests(config)
   bind(health.view, async () => {

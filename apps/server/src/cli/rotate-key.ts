@@ -7,7 +7,7 @@ import { requireMigrated } from '../db/migrate'
 import { migrations } from '../db/migrations/index'
 import { takeSite } from '../db/site-lock'
 import { sendMail } from '../mail/tasks'
-import { record } from '../modules/activities/activities'
+import { recordRotation } from '../modules/activities/rotation'
 import { prepareQueue, rewriteTasks } from '../queue/stored-tasks'
 import { rotateKey } from '../secrets/rotation'
 import { sealContext } from '../secrets/sealed-values'
@@ -36,7 +36,7 @@ await commandLine(usage, async () => {
       file: masterKeyFile,
       resealTasks: (tx, reseal) =>
         rewriteTasks(tx, sendMail, ({ sealed }) => ({ sealed: reseal(sealed, sealContext.mail()) })),
-      record: (tx) => record(tx, null, null, { action: 'rotated', subject: 'master key' }),
+      record: recordRotation,
     })
     console.log(
       `The master key in ${masterKeyFile} is new, and ${countText(secrets, 'secret')} sealed with it. Make a new backup now.`,

@@ -8,7 +8,7 @@ import { BODY_MAX_BYTES, NEXT_CURSOR, STACK_UPLOAD_MAX_BYTES } from '@flotilla/c
 import { wireBody } from '@flotilla/contract/wire-body'
 import { fail, Failure } from '../fail'
 import type { AuthorityOf } from './authority'
-import type { Authenticate, Caller, RequestContext, SessionCaller, TokenCaller } from './caller'
+import type { Authenticate, AuditSource, Caller, RequestContext, SessionCaller, TokenCaller } from './caller'
 
 type CallerOf<E extends Endpoint> = E['access'] extends 'everyone'
   ? Caller | null
@@ -42,11 +42,12 @@ type Options = {
   requireConfirmed: (sessionId: string) => Promise<void>
   validateReplies: boolean
   noteRefused: NoteRefused
+  sign: AuditSource['sign']
 }
 
 /** Binds endpoints of the contract to handlers: who may, what comes in and what goes out is decided here and nowhere else. */
 export function makeBind(app: FastifyInstance, options: Options): Bind {
-  const { authenticate, authorityOf, requireConfirmed, validateReplies, noteRefused } = options
+  const { authenticate, authorityOf, requireConfirmed, validateReplies, noteRefused, sign } = options
   app.decorateRequest('caller', null)
   return (endpoint, handler) => {
     const bodySchema = wireBody(endpoint)
@@ -79,6 +80,9 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
           ...authorityOf(caller, refuse),
           requestId: request.id,
           address: request.ip,
+          sessionId: caller && 'sessionId' in caller ? caller.sessionId : null,
+          tokenId: caller && 'tokenId' in caller ? caller.tokenId : null,
+          sign,
           browser: request.headers['user-agent'] ?? '',
           adminScope: request.headers.admin === 'true' && (caller?.role.includes('admin') ?? false),
           requireConfirmation: () =>

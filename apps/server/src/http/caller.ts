@@ -27,21 +27,33 @@ export type Authority = {
   claim(): string
 }
 
-/** What a handler may know about the request besides its input. */
-export type RequestContext = Authority & {
-  requestId: string
-  address: string
-  browser: string
-  /** An admin who asked for it with the header `admin: true`: may change what belongs to others. */
-  adminScope: boolean
-  /**
-   * Fails unless the person gave their password within the last 15 minutes of this session. An access token never did. For
-   * endpoints with `confirm: true` it has been called already.
-   */
-  requireConfirmation(): Promise<void>
-  /** Sets the cursor of the next page, or says that there is none. */
-  nextCursor(cursor: string | null): void
+/** What the audit trail keeps of where a change came from. Null is the console itself, on its own. */
+export type AuditSource = {
+  requestId: string | null
+  /** Of the client. */
+  address: string | null
+  sessionId: string | null
+  tokenId: string | null
+  /** Signs a record, so that one that was written by hand is recognized. */
+  sign(text: string): string
 }
+
+/** What a handler may know about the request besides its input. */
+export type RequestContext = Authority &
+  AuditSource & {
+    requestId: string
+    address: string
+    browser: string
+    /** An admin who asked for it with the header `admin: true`: may change what belongs to others. */
+    adminScope: boolean
+    /**
+     * Fails unless the person gave their password within the last 15 minutes of this session. An access token never did. For
+     * endpoints with `confirm: true` it has been called already.
+     */
+    requireConfirmation(): Promise<void>
+    /** Sets the cursor of the next page, or says that there is none. */
+    nextCursor(cursor: string | null): void
+  }
 
 /**
  * Finds the person behind the token of a session or an access token, or fails with a 401. `repeat` marks a refresh that

@@ -35,7 +35,7 @@ type Rotation = {
   /** Seals what tasks have in them. */
   resealTasks(tx: Transaction, reseal: (sealed: string, context: string) => string): Promise<void>
   /** Writes to the audit trail. */
-  record(tx: Transaction): Promise<void>
+  record(tx: Transaction, secrets: Secrets): Promise<void>
 }
 
 /**
@@ -56,6 +56,8 @@ export async function rotateKey({ db, file, resealTasks, record }: Rotation): Pr
   if (!after) throw new Error(`The new master key in ${draft} disappeared while it was being created`)
   const reseal = (sealed: string, context: string) => after.seal(before.open(sealed, context), context)
   const secrets = await db.transaction(async (tx) => {
+    // While the key of the audit trail opens with the old one.
+    await record(tx, before)
     let count = 0
     for (const column of sealedColumns) count += await resealColumn(tx, column, reseal)
     await resealTasks(tx, reseal)
@@ -63,7 +65,6 @@ export async function rotateKey({ db, file, resealTasks, record }: Rotation): Pr
     await keepTokenKey(tx, after.seal(tokenKeyUnder(before), sealContext.accessTokenKey()))
     await endSignedAccess(tx)
     await setKeyMark(tx, markOf(after))
-    await record(tx)
     return count
   })
   await finishRotation(db, file)

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { openDatabase } from '../../src/db/database'
 import { sendMail } from '../../src/mail/tasks'
-import { record } from '../../src/modules/activities/activities'
+import { recordRotation } from '../../src/modules/activities/rotation'
 import { rewriteTasks } from '../../src/queue/stored-tasks'
 import { rotateKey } from '../../src/secrets/rotation'
 import { sealContext } from '../../src/secrets/sealed-values'
@@ -15,7 +15,7 @@ export async function silentRotation(databaseUrl: string, file: string): Promise
       file,
       resealTasks: (tx, reseal) =>
         rewriteTasks(tx, sendMail, ({ sealed }) => ({ sealed: reseal(sealed, sealContext.mail()) })),
-      record: (tx) => record(tx, null, null, { action: 'rotated', subject: 'master key' }),
+      record: recordRotation,
     })
   } finally {
     await db.close()

@@ -18,17 +18,18 @@ type Cursor = string | null
  */
 export function useApiList<E extends Endpoint>(
   endpoint: E,
-  input: Omit<Sent<E>, 'query'>,
-  { everyMs, query: filter = {} }: { everyMs?: number; query?: Record<string, string> } = {},
+  input: Sent<E>,
+  { everyMs }: { everyMs?: number } = {},
 ) {
   const queryKey = [...apiKey(endpoint, input), filter, 'pages']
   const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey, everyMs)
   const result = useInfiniteQuery<Piece<E>, ApiError, InfiniteData<Piece<E>, Cursor>, QueryKey, Cursor>({
     queryKey,
     queryFn: ({ client, signal, pageParam }) => {
+      // Border: every list takes a page besides its filter, which the compiler cannot see through a generic.
+      const { query: filter } = input as { query?: object }
       const query = { ...filter, limit: PAGE_SIZE_MAX, ...(pageParam !== null && { cursor: pageParam }) }
-      // Border: every list takes these two, which the compiler cannot see through a generic.
-      const sent = { ...input, query } as Sent<E>
+      const sent = { ...(input as object), query } as Sent<E>
       return callPage(endpoint, sent, { repeat: isRepeat(client), signal })
     },
     initialPageParam: null,

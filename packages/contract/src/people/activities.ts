@@ -1,29 +1,94 @@
 import * as z from 'zod/mini'
-import { get } from '../endpoint'
-import { Id, Page, Time } from '../lists'
+import { get, post } from '../endpoint'
+import { Done, Id, Page, Time } from '../lists'
+import { allAuditActions, AuditChange } from './audit'
 
 /** Someone who is not logged in, in the place of a username: no username has a space. */
 export const VISITOR = 'a visitor'
 
-/** One line of the audit trail. */
+/** One line of the audit trail. Lines from before version 9 have no subject kind, changes, address, session and token. */
 export const Activity = z.object({
   id: Id,
   time: Time,
   /** Who did it: the username, which outlives the account; VISITOR for a failed login; null for the system itself. */
   actor: z.nullable(z.string()),
+  actorId: z.nullable(z.string()),
   action: z.string(),
   /** What it was done to, such as `user ada`. */
   subject: z.string(),
+  subjectKind: z.nullable(z.string()),
+  subjectId: z.nullable(z.string()),
   detail: z.string(),
+  changes: z.array(AuditChange),
+  /** The network that the request came from. */
+  address: z.nullable(z.string()),
   requestId: z.nullable(z.string()),
+  /** The session or the access token that was used. */
+  sessionId: z.nullable(z.string()),
+  tokenId: z.nullable(z.string()),
 })
 export type Activity = z.infer<typeof Activity>
 
+const Text = z.string().check(z.trim(), z.minLength(1), z.maxLength(200))
+const When = z.coerce.number().check(z.int(), z.minimum(0), z.maximum(8.64e15))
+/** Which lines: those that match everything that is given. */
+export const ActivityFilter = z.object({
+  /** Who did it, by username. */
+  person: z.optional(Text),
+  /** What it was done to: its name, with or without its kind (`ada` or `user ada`). */
+  subject: z.optional(Text),
+  /** What it was done to, whatever its name was then. */
+  subjectId: z.optional(Id),
+  action: z.optional(z.enum(allAuditActions)),
+  /** From this time on, in milliseconds. */
+  from: z.optional(When),
+  /** Before this time, in milliseconds. */
+  to: z.optional(When),
+})
+export type ActivityFilter = z.infer<typeof ActivityFilter>
+
+/** What the last verification of the audit trail found. */
+export const AuditVerification = z.object({
+  /** Null before the first one. */
+  checkedAt: z.nullable(Time),
+  records: z.number(),
+  problem: z.nullable(
+    z.object({
+      /** The first broken record; null when it cannot be named. */
+      record: z.nullable(Id),
+      text: z.string(),
+    }),
+  ),
+})
+export type AuditVerification = z.infer<typeof AuditVerification>
+
 export const activities = {
   list: get('/api/activities', {
-    summary: 'List the audit trail, newest first',
+    summary: 'Search the audit trail, newest first',
     access: 'admin',
-    query: Page,
+    query: z.extend(ActivityFilter, Page.shape),
     reply: z.array(Activity),
+  }),
+  exportCsv: get('/api/activities/export.csv', {
+    summary: 'Download the audit trail, or the part of it that matches, as CSV',
+    access: 'admin',
+    query: ActivityFilter,
+    reply: { file: 'text/csv; charset=utf-8' },
+  }),
+  exportJson: get('/api/activities/export.json', {
+    summary: 'Download the audit trail, or the part of it that matches, as JSON',
+    access: 'admin',
+    query: ActivityFilter,
+    reply: { file: 'application/json; charset=utf-8' },
+  }),
+  verification: get('/api/activities/verification', {
+    summary: 'Get what the last verification of the audit trail found',
+    access: 'admin',
+    reply: AuditVerification,
+  }),
+  verify: post('/api/activities/verification', {
+    summary: 'Verify the audit trail now, in the background',
+    access: 'admin',
+    reply: Done,
   }),
 }

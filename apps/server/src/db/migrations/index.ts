@@ -20,6 +20,7 @@ import { ldap } from './0018-ldap'
 import { usage } from './0019-usage'
 import { announcement } from './0020-announcement'
 import { backups } from './0021-backups'
+import { audit } from './0022-audit'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: Migration[] = [
   { id: 19, name: 'usage', sql: usage },
   { id: 20, name: 'announcement', sql: announcement },
   { id: 21, name: 'backups', sql: backups },
+  { id: 22, name: 'audit', sql: audit },
 ]

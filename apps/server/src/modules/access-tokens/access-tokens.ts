@@ -12,7 +12,7 @@ import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext, SessionCaller, TokenCaller } from '../../http/caller'
 import { newId } from '../../ids'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import * as store from './store'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -63,7 +63,7 @@ export function makeAccessTokens({ db, key, now }: Options) {
           if ((await store.count(tx, me.id)) >= ACCESS_TOKENS_MAX) fail('too_many_tokens')
           await record(tx, me, context, {
             action: 'access token created',
-            subject: `user ${me.username}`,
+            subject: subjectOf('user', me),
             detail: `${name}: ${scope}, ${countText(days, 'day')}`,
           })
           return store.insert(tx, {
@@ -87,7 +87,7 @@ export function makeAccessTokens({ db, key, now }: Options) {
           const { name } = (await store.remove(tx, id, me.id)) ?? fail('not_found')
           await record(tx, me, context, {
             action: 'access token revoked',
-            subject: `user ${me.username}`,
+            subject: subjectOf('user', me),
             detail: name,
           })
         },

@@ -72,7 +72,11 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
         const row = { provider: 'maas' as const, region: '', source: 'ACM', prices: {} }
         await providers.keepSynced(tx, { ...row, sizes })
         const detail = `${countText(sizes.length, 'shape')} from ${countText(all.length, 'machine')}`
-        await record(tx, me, context, { action: 'synced', subject: 'ACM shapes', detail })
+        await record(tx, me, context, {
+          action: 'synced',
+          subject: { kind: 'catalogue', id: 'acm', name: 'ACM shapes' },
+          detail,
+        })
       })
       return { success: true as const, message: messages.acmShapesSynced }
     },
@@ -104,7 +108,11 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
         await release(ids)
       }
       await db.transaction((tx) =>
-        record(tx, me, context, { action: 'released', subject: 'ACM machines', detail: names.join(', ') }),
+        record(tx, me, context, {
+          action: 'released',
+          subject: { kind: 'machines', id: null, name: 'ACM machines' },
+          detail: names.join(', '),
+        }),
       )
       return { success: true as const, message: messages.nodesReleased }
     },

@@ -1,59 +1,111 @@
-import type { Activity } from '@flotilla/contract/people/activities'
+import type { Activity, ActivityFilter } from '@flotilla/contract/people/activities'
+import {
+  AuditChange,
+  subjectText,
+  type AuditAction,
+  type AuditSubject,
+  type SubjectKind,
+  type SubjectKindOf,
+} from '@flotilla/contract/people/audit'
 import type { Page } from '@flotilla/contract/lists'
+import * as z from 'zod/mini'
+import { describeNetwork } from '../../client-network'
+import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
-import type { NewActivity } from '../../db/tables'
-import type { RequestContext } from '../../http/caller'
+import type { FoundActivity, NewActivity } from '../../db/tables'
+import type { AuditSource } from '../../http/caller'
+import { signed, type UnsignedActivity } from './records'
 import * as store from './store'
 
-export type ActivityInput = { action: string; subject: string; detail?: string; clusterId?: string }
+export type ActivityInput<Action extends AuditAction = AuditAction> = {
+  action: Action
+  subject: AuditSubject<SubjectKindOf<Action>>
+  detail?: string
+  /** Every field that was changed: see changes.ts. */
+  changes?: AuditChange[]
+  /** The cluster that it happened on, if that is not the subject. */
+  clusterId?: string
+}
 export type Actor = { id: string; username: string } | null
 
-export type Context = Pick<RequestContext, 'requestId'> | null
-/** Writes what was refused to the audit trail; the caller does not wait for it. */
-export type NoteRefusal = (actor: Actor, context: Context, activity: ActivityInput) => void
+/** A thing or a person as the subject of an activity. */
+export const subjectOf = <Kind extends SubjectKind>(
+  kind: Kind,
+  thing: { id: string; name: string } | { id: string; username: string },
+): AuditSubject<Kind> => ({ kind, id: thing.id, name: 'username' in thing ? thing.username : thing.name })
 
-/** Only the line, for a statement that writes it together with the change it describes. */
-export const lineOf = (
+/** Writes what was refused to the audit trail; the caller does not wait for it. */
+export type NoteRefusal = (actor: Actor, source: AuditSource, activity: ActivityInput) => void
+
+export const unsignedLineOf = <Action extends AuditAction>(
   actor: Actor,
-  context: Context,
-  { action, subject, detail = '', clusterId }: ActivityInput,
-): NewActivity => ({
+  source: Omit<AuditSource, 'sign'>,
+  { action, subject, detail = '', changes = [], clusterId }: ActivityInput<Action>,
+): UnsignedActivity => ({
   time: new Date(),
   actor_id: actor?.id ?? null,
   actor: actor?.username ?? null,
   action,
-  subject,
+  subject_kind: subject.kind,
+  subject_id: subject.id,
+  subject: subjectText(subject),
   detail,
-  request_id: context?.requestId ?? null,
-  cluster_id: clusterId ?? null,
+  changes: changes.length > 0 ? JSON.stringify(changes) : null,
+  address: source.address === null ? null : describeNetwork(source.address),
+  request_id: source.requestId,
+  session_id: source.sessionId,
+  token_id: source.tokenId,
+  cluster_id: clusterId ?? (subject.kind === 'cluster' ? subject.id : null),
 })
 
-/** Writes a line of the audit trail in the transaction of the change it describes. */
-export async function record(
+/** Only the line, for a statement that writes it together with the change it describes. */
+export const lineOf = <Action extends AuditAction>(
+  actor: Actor,
+  source: AuditSource,
+  activity: ActivityInput<Action>,
+): NewActivity => signed(unsignedLineOf(actor, source, activity), source.sign)
+
+/**
+ * Writes a line of the audit trail in the transaction of the change it describes. Without an actor it was the console itself;
+ * what no request asked for has the module's `system` as its source.
+ */
+export async function record<Action extends AuditAction>(
   tx: Transaction,
   actor: Actor,
-  context: Context,
-  activity: ActivityInput,
+  source: AuditSource,
+  activity: ActivityInput<Action>,
 ): Promise<void> {
-  await store.insert(tx, lineOf(actor, context, activity))
+  await store.insert(tx, lineOf(actor, source, activity))
 }
 
-export type Activities = ReturnType<typeof makeActivities>
-export const makeActivities = (db: Database) => ({
-  async list({ limit, cursor }: Page): Promise<{ items: Activity[]; next: string | null }> {
-    if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
-      fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
-    const rows = await store.list(db.kysely, limit + 1, cursor === undefined ? undefined : Number(cursor))
-    const items = rows.slice(0, limit).map((row) => ({
-      id: String(row.id),
-      time: row.time.getTime(),
-      actor: row.actor,
-      action: row.action,
-      subject: row.subject,
-      detail: row.detail,
-      requestId: row.request_id,
-    }))
-    return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
-  },
+const Changes = z.array(AuditChange)
+
+const asActivity = (row: FoundActivity): Activity => ({
+  id: String(row.id),
+  time: row.time.getTime(),
+  actor: row.actor,
+  actorId: row.actor_id,
+  action: row.action,
+  subject: row.subject,
+  subjectKind: row.subject_kind,
+  subjectId: row.subject_id,
+  detail: row.detail,
+  changes: row.changes === null ? [] : Changes.parse(JSON.parse(row.changes)),
+  address: row.address,
+  requestId: row.request_id,
+  sessionId: row.session_id,
+  tokenId: row.token_id,
 })
+
+/** One page of what matches, newest first. */
+export async function searchActivities(
+  db: Database,
+  { limit, cursor, ...filter }: Page & ActivityFilter,
+): Promise<{ items: Activity[]; next: string | null }> {
+  const after = decodeCursor(cursor)
+  if (after && !/^\d{1,15}$/.test(after.id))
+    fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
+  const rows = await store.search(db.kysely, filter, limit + 1, after)
+  return pageOf(rows.map(asActivity), limit, ({ time, id }) => ({ at: time, id }))
+}

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { Activity } from '@flotilla/contract/people/activities'
 import { makeRefusals } from './refusals'
 import { PASSWORD, testApp, type TestApp } from '../../../test/support/app'
+import { testSystem } from '../../../test/support/audit'
 import { databaseOfTest } from '../../../test/support/database'
 import { testLog } from '../../../test/support/log'
 import { newName, signIn } from '../../../test/support/sign-in'
@@ -114,13 +115,17 @@ it('a wrong current password at the change of the password is recorded', async (
 it('however many different refusals come, a minute holds a bounded number of lines', async () => {
   const db = await databaseOfTest()
   let time = 0
-  const refusals = makeRefusals({ db, log: testLog().log, now: () => time })
-  const activity = (index: number) => ({ action: 'login failed', subject: `user ${index}`, detail: '' })
+  const refusals = makeRefusals({ db, system: testSystem, log: testLog().log, now: () => time })
+  const activity = (index: number) => ({
+    action: 'login failed' as const,
+    subject: { kind: 'user' as const, id: null, name: String(index) },
+    detail: '',
+  })
   const lines = async () => {
     await refusals.sweep()
     return db.kysely.selectFrom('activities').select(['actor', 'subject', 'detail']).orderBy('id').execute()
   }
-  for (let index = 0; index < 5000; index++) refusals.note(null, null, activity(index))
+  for (let index = 0; index < 5000; index++) refusals.note(null, testSystem, activity(index))
   expect(await lines()).toHaveLength(101)
   time += MINUTE
   const all = await lines()
@@ -131,7 +136,7 @@ it('however many different refusals come, a minute holds a bounded number of lin
     detail: '4,899 more times: too many different ones to list',
   })
   // And what is not over yet is written when the server stops.
-  for (let index = 0; index < 3; index++) refusals.note(null, null, activity(1))
+  for (let index = 0; index < 3; index++) refusals.note(null, testSystem, activity(1))
   await refusals.stop()
   expect((await lines()).at(-1)).toMatchObject({ subject: 'user 1', detail: '2 more times' })
 })

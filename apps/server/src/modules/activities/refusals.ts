@@ -3,31 +3,46 @@ import { VISITOR } from '@flotilla/contract/people/activities'
 import { countText } from '@flotilla/contract/count-text'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import type { Database } from '../../db/database'
-import type { Caller, TokenCaller } from '../../http/caller'
+import type { AuditSource, SessionCaller, TokenCaller } from '../../http/caller'
 import { describeNetwork } from '../../client-network'
-import type { NewActivity } from '../../db/tables'
-import { lineOf, type NoteRefusal } from './activities'
+import { unsignedLineOf, type NoteRefusal } from './activities'
+import { signed, type UnsignedActivity } from './records'
 import * as store from './store'
 
 const WINDOW_MS = 60_000
 /** Different lines in one window. Whatever else is refused then goes into one line for its action. */
 const LINES_MAX = 100
 
+/** What takes the place of who, what and from where in that line. */
+const ANYONE = {
+  actor_id: null,
+  actor: 'several people',
+  subject_kind: null,
+  subject_id: null,
+  subject: 'various',
+  detail: 'too many different ones to list',
+  address: null,
+  request_id: null,
+  session_id: null,
+  token_id: null,
+}
+
 type Called = Pick<Endpoint, 'method' | 'path'>
-type Window = { line: NewActivity; repeats: number; endsAt: number }
+type Window = { line: UnsignedActivity; repeats: number; endsAt: number }
 
 /**
  * The audit trail of what was refused: failed logins, and calls that are for admins only. It may come as a flood, which must not
  * fill the disk: the first refusal of a kind is written at once, and after a minute how often it was repeated.
  */
-export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now: () => number }) {
+type Options = { db: Database; system: AuditSource; log: Logger; now: () => number }
+export function makeRefusals({ db, system, log, now }: Options) {
   const windows = new Map<string, Window>()
   // One after the other, and the caller does not wait: the duration of a refusal must not reveal what was written.
   let writing = Promise.resolve()
-  const write = (line: NewActivity): void => {
+  const write = (line: UnsignedActivity): void => {
     writing = writing.then(async () => {
       try {
-        await db.transaction((tx) => store.insert(tx, line))
+        await db.transaction((tx) => store.insert(tx, signed(line, system.sign)))
       } catch (error) {
         log.error({ err: error }, 'a refusal is missing from the audit trail')
       }
@@ -45,9 +60,10 @@ export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now:
   const timer = setInterval(closeEnded, WINDOW_MS).unref()
 
   /** Without an actor it was someone who is not logged in. */
-  const note: NoteRefusal = (actor, context, activity) => {
+  const note: NoteRefusal = (actor, source, activity) => {
     closeEnded()
-    const own = JSON.stringify([actor?.id, activity.action, activity.subject, activity.detail])
+    const line = { ...unsignedLineOf(actor, source, activity), actor: actor?.username ?? VISITOR }
+    const own = JSON.stringify([line.actor_id, line.action, line.subject, line.detail])
     const full = windows.size >= LINES_MAX && !windows.has(own)
     const key = full ? activity.action : own
     const known = windows.get(key)
@@ -55,31 +71,34 @@ export function makeRefusals({ db, log, now }: { db: Database; log: Logger; now:
       known.repeats++
       return
     }
-    const others = { action: activity.action, subject: 'various', detail: 'too many different ones to list' }
-    const line = full
-      ? { ...lineOf(null, null, others), actor: 'several people' }
-      : { ...lineOf(actor, context, activity), actor: actor?.username ?? VISITOR }
-    windows.set(key, { line, repeats: 0, endsAt: now() + WINDOW_MS })
-    write(line)
+    const first = full ? { ...line, ...ANYONE } : line
+    windows.set(key, { line: first, repeats: 0, endsAt: now() + WINDOW_MS })
+    write(first)
   }
 
   return {
     note,
     /** By its route, as an address may hold a secret. */
     noteAdminCall: (
-      caller: Caller | TokenCaller,
+      caller: SessionCaller | TokenCaller,
       request: { id: string; ip: string },
       called: Called,
-    ): void =>
+    ): void => {
+      const name = `${called.method} ${called.path}`
+      const isToken = 'tokenId' in caller
+      const by = isToken
+        ? { sessionId: null, tokenId: caller.tokenId }
+        : { sessionId: caller.sessionId, tokenId: null }
       note(
         caller,
-        { requestId: request.id },
+        { ...system, requestId: request.id, address: request.ip, ...by },
         {
           action: 'admin call refused',
-          subject: `${called.method} ${called.path}`,
-          detail: `${'tokenId' in caller ? 'access token, ' : ''}from ${describeNetwork(request.ip)}`,
+          subject: { kind: 'call', id: null, name },
+          detail: `${isToken ? 'access token, ' : ''}from ${describeNetwork(request.ip)}`,
         },
-      ),
+      )
+    },
     /** Writes how often what is over was repeated. */
     async sweep(): Promise<void> {
       closeEnded()

@@ -14,7 +14,8 @@ import type { Database, Transaction } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
-import { record, type NoteRefusal } from '../activities/activities'
+import { record, subjectOf, type NoteRefusal } from '../activities/activities'
+import { changesOf } from '../../changes'
 import { describeNetwork, networkOf } from '../../client-network'
 import { bucketOf, passwordAttempt, type Attempts } from '../attempts/attempts'
 import type { Ldap } from '../ldap/ldap'
@@ -22,7 +23,7 @@ import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
 import type { Users } from '../users/users'
-import { makeLdapLogin } from './ldap-login'
+import { makeLdapLogin, type Found } from './ldap-login'
 
 type Options = {
   db: Database
@@ -38,7 +39,6 @@ type Options = {
 }
 
 /** Null when no account has the name, undefined while it was not looked up. */
-export type Found = Awaited<ReturnType<Users['findForLogin']>> | null
 
 /** Why a login failed, for the audit trail. Everything else is no refusal but a defect or a part that is down. */
 const failedLogins: Partial<Record<ErrorCode, string>> = {
@@ -110,8 +110,10 @@ export function makeAuth({
     detail: string,
   ): Promise<string> => {
     await users.noteLogin(tx, person, network)
-    await record(tx, person, context, { action: 'logged in', subject: `user ${person.username}`, detail })
-    return sessions.open(tx, person.id, context)
+    const sessionId = await sessions.open(tx, person.id, context)
+    const subject = subjectOf('user', person)
+    await record(tx, person, { ...context, sessionId }, { action: 'logged in', subject, detail })
+    return sessionId
   }
 
   const openSession = async (
@@ -143,7 +145,7 @@ export function makeAuth({
     const unnamed = person === null ? 'unknown account' : 'account not looked up'
     noteRefusal(null, context, {
       action: 'login failed',
-      subject: person ? `user ${person.username}` : unnamed,
+      subject: person ? subjectOf('user', person) : { kind: 'visitor', id: null, name: unnamed },
       detail: `${reason}, from ${describeNetwork(context.address)}`,
     })
   }
@@ -187,7 +189,7 @@ export function makeAuth({
       const opened = await users.add({ ...given, role: ['user'] }, stranger, context, async (tx, id) => {
         await record(tx, { id, username: person.username }, context, {
           action: 'registered',
-          subject: `user ${person.username}`,
+          subject: { kind: 'user', id, name: person.username },
         })
         if (mustVerify) await users.sendCode(tx, { id, ...person })
         return licenseType === DEFAULT_LICENSE
@@ -204,7 +206,11 @@ export function makeAuth({
       const verified = await db.transaction(async (tx) => {
         if (!person || !(await oneTime.useCode(tx, person.id, code))) return false
         await users.setVerified(tx, person.id)
-        await record(tx, person, context, { action: 'email confirmed', subject: `user ${username}` })
+        await record(tx, person, context, {
+          action: 'email confirmed',
+          subject: subjectOf('user', person),
+          changes: changesOf(person, { verified: true }),
+        })
         return true
       })
       if (!verified) fail('bad_code')
@@ -226,7 +232,7 @@ export function makeAuth({
 
     async logout(me: SessionCaller, context: RequestContext): Promise<void> {
       await sessions.end(me, me.sessionId, context, (tx) =>
-        record(tx, me, context, { action: 'logged out', subject: `user ${me.username}` }),
+        record(tx, me, context, { action: 'logged out', subject: subjectOf('user', me) }),
       )
     },
 
@@ -243,7 +249,7 @@ export function makeAuth({
         await context.transaction((tx) =>
           record(tx, me, context, {
             action: 'password confirmation failed',
-            subject: `user ${me.username}`,
+            subject: subjectOf('user', me),
             detail: context.address,
           }),
         )

@@ -6,7 +6,9 @@ import type { RequestContext } from '../../http/caller'
 import type { Accepted, Ldap } from '../ldap/ldap'
 import type { Sessions } from '../sessions/sessions'
 import { knownAccount, type Users } from '../users/users'
-import type { Found } from './auth'
+
+/** Who has the name that someone logs in with. */
+export type Found = Awaited<ReturnType<Users['findForLogin']>> | null
 
 type Options = {
   db: Database

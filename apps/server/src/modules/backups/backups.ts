@@ -3,11 +3,12 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { BackupProgress, BackupSettings, type BackupStatus } from '@flotilla/contract/site/backups'
+import { changesOf } from '../../changes'
 import { removeDrafts, writeBackup, type BackupResult } from '../../backup/backup'
 import type { ServerConfig } from '../../config'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
-import type { Caller, RequestContext } from '../../http/caller'
+import type { AuditSource, Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { defineTask, handle, type Handler, type Run } from '../../queue/task'
@@ -28,16 +29,24 @@ type Options = {
   config: Pick<ServerConfig, 'dataDir' | 'masterKeyFile' | 'backupPassphrase'>
   db: Database
   queue: Queue
+  /** The source of what the console does on its own. */
+  system: AuditSource
   log: Logger
   now: () => number
 }
+
+const subjectOfRun = ({ id, kind }: { id: string; kind: string }) => ({
+  kind: 'backup' as const,
+  id,
+  name: `${kind} backup`,
+})
 
 export type Backups = ReturnType<typeof makeBackups>
 /**
  * Backups that the server writes itself: every day, or on request. One at a time on all servers together. The passphrase is
  * that of the environment; it is never stored.
  */
-export function makeBackups({ config, db, queue, log, now }: Options) {
+export function makeBackups({ config, db, queue, system, log, now }: Options) {
   const { dataDir, masterKeyFile, backupPassphrase: passphrase } = config
 
   const stored = async () => {
@@ -76,7 +85,7 @@ export function makeBackups({ config, db, queue, log, now }: Options) {
     }
   }
 
-  /** False when one is in progress. */
+  /** The run, or undefined when one is in progress. */
   const begin = async (tx: Transaction, kind: 'daily' | 'manual', folder: string, actor: Actor) => {
     const at = new Date(now())
     const run = {
@@ -86,9 +95,9 @@ export function makeBackups({ config, db, queue, log, now }: Options) {
       actor: actor?.username ?? null,
       began_at: at,
     }
-    if (!(await store.begin(tx, { ...run, file: path.join(folder, fileName(kind, at)) }))) return false
+    if (!(await store.begin(tx, { ...run, file: path.join(folder, fileName(kind, at)) }))) return undefined
     await queue.add(tx, backupTask, { run: run.id })
-    return true
+    return run
   }
 
   const end = async (run: store.BackupRun, result: BackupResult | null, cause: string | null) =>
@@ -98,7 +107,7 @@ export function makeBackups({ config, db, queue, log, now }: Options) {
       if (!(await store.end(tx, run.id, { ...ending, ended_at: new Date(now()) }))) return
       const actor = run.actor_id && run.actor ? { id: run.actor_id, username: run.actor } : null
       const action = cause === null ? 'backed up' : 'backup failed'
-      await record(tx, actor, null, { action, subject: `${run.kind} backup`, detail: cause ?? run.file })
+      await record(tx, actor, system, { action, subject: subjectOfRun(run), detail: cause ?? run.file })
     })
 
   /** A server that was killed left it half done: it is done again from the beginning. */
@@ -154,20 +163,27 @@ export function makeBackups({ config, db, queue, log, now }: Options) {
     async set(me: Caller, body: BackupSettings, context: RequestContext): Promise<BackupStatus> {
       const settings = { ...body, folder: await requireUsable(body.folder, dataDir) }
       await context.transaction(async (tx) => {
+        const { settings: before } = await stored()
         await store.setSettings(tx, { ...settings, changedAt: now() })
         const detail = settings.daily
           ? `daily at ${settings.hour}:00 to ${settings.folder}, ${settings.keep} kept`
           : `no daily backup, folder ${settings.folder}`
-        await record(tx, me, context, { action: 'changed', subject: 'backup settings', detail })
+        await record(tx, me, context, {
+          action: 'changed',
+          subject: { kind: 'settings', id: 'backup', name: 'backup settings' },
+          detail,
+          changes: changesOf(before, settings),
+        })
       })
       return view()
     },
     async start(me: Caller, context: RequestContext): Promise<BackupStatus> {
       const { settings } = await stored()
       await context.transaction(async (tx) => {
-        if (!(await begin(tx, 'manual', settings.folder, me)))
+        const run =
+          (await begin(tx, 'manual', settings.folder, me)) ??
           fail('wrong_state', { message: 'A backup is already in progress' })
-        await record(tx, me, context, { action: 'started', subject: 'manual backup' })
+        await record(tx, me, context, { action: 'backup started', subject: subjectOfRun(run) })
       })
       return view()
     },

@@ -5,16 +5,22 @@ import type { Price } from '@flotilla/contract/clouds/providers'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
-import type { Caller, RequestContext } from '../../http/caller'
+import type { AuditSource, Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { notifyIdentityChanged } from '../../live/live'
 import type { Queue } from '../../queue/queue'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
-import { collaboratorIds, requireOwner, viewerOf, type Ownable } from '../sharing/sharing'
+import {
+  collaboratorChanges,
+  collaboratorIds,
+  requireOwner,
+  viewerOf,
+  type Ownable,
+} from '../sharing/sharing'
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import { acceptanceOf } from './connection/acceptance'
@@ -31,7 +37,7 @@ import {
 import { makeRecords } from './records'
 import type { RunAction } from './runs/run-actions'
 import { makeStarting, requireState, type StartOptions, type Starting } from './runs/starting'
-import { directoryChange, share, shareWithDirectory, type DirectoryLookup } from './sharing'
+import { clusterChanges, directoryChange, share, shareWithDirectory, type DirectoryLookup } from './sharing'
 import * as store from './store'
 import type { AttachedCluster, StoredCluster } from './stored-cluster'
 import { notifyClustersChanged } from './notify'
@@ -47,6 +53,7 @@ type Options = {
   requireCredential: Starting['requireCredential']
   dialing: Dialing
   ldap: DirectoryLookup
+  system: AuditSource
   now: () => number
 }
 /** Clusters are transferred when their owner is removed. */
@@ -193,8 +200,7 @@ export function makeClusters(options: Options) {
         await shareWithDirectory(tx, ldap, made, directory)
         await record(tx, me, context, {
           action: 'created',
-          subject: `cluster ${input.name}`,
-          clusterId: made,
+          subject: { kind: 'cluster', id: made, name: input.name },
         })
         return made
       })
@@ -223,8 +229,8 @@ export function makeClusters(options: Options) {
         await shareWithDirectory(tx, ldap, input.id, directory)
         await record(tx, me, context, {
           action: 'edited',
-          subject: `cluster ${input.name}`,
-          clusterId: input.id,
+          subject: subjectOf('cluster', input),
+          changes: clusterChanges(before, changed, input.collaborators),
         })
         await notifyClustersChanged(tx, input.id)
       })
@@ -243,9 +249,9 @@ export function makeClusters(options: Options) {
         await share(tx, id, ids, cluster.collaborators)
         await record(tx, me, context, {
           action: 'collaborators changed',
-          subject: `cluster ${cluster.name}`,
+          subject: subjectOf('cluster', cluster),
           detail: usernames.join(', '),
-          clusterId: id,
+          changes: collaboratorChanges(cluster, usernames),
         })
         await notifyClustersChanged(tx, id)
       })
@@ -261,8 +267,7 @@ export function makeClusters(options: Options) {
         await store.remove(tx, id)
         await record(tx, me, context, {
           action: 'deleted',
-          subject: `cluster ${cluster.name}`,
-          clusterId: id,
+          subject: subjectOf('cluster', cluster),
         })
       })
       await connections.reset(id)

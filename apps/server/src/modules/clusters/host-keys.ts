@@ -4,7 +4,7 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { fingerprintOfLine } from '../../transports/ssh/host-key'
 import { showHostKey } from '../../transports/ssh/login'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import { withUserFacingErrors } from './commands/query'
 import type { Clusters } from './clusters'
 import { type Connections } from './connection/connections'
@@ -64,9 +64,9 @@ export function makeHostKeys({ clusters, connections, dialing, poller }: Options
         await store.update(tx, id, { host_key: line })
         await record(tx, me, context, {
           action: 'host key accepted',
-          subject: `cluster ${cluster.name}`,
+          subject: subjectOf('cluster', cluster),
           detail: `${shown} instead of ${printOf(now.host_key) ?? 'none'}`,
-          clusterId: id,
+          changes: [{ field: 'hostKey', before: printOf(now.host_key), after: shown }],
         })
         await notifyClustersChanged(tx, id)
       })

@@ -3,7 +3,7 @@ import type { LdapEntryRef } from '@flotilla/contract/ldap-entry'
 import { LDAP_COLLABORATORS_MAX } from '@flotilla/contract/limits'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import type { Clusters } from './clusters'
 import { notifyClustersChanged } from './notify'
 import { shareWithDirectory, type DirectoryChange, type DirectoryLookup } from './sharing'
@@ -25,9 +25,8 @@ export function makeLdapSharing({ ldap, clusters }: { ldap: DirectoryLookup; clu
       await shareWithDirectory(tx, ldap, cluster.id, changed)
       await record(tx, me, context, {
         action: 'collaborators changed',
-        subject: `cluster ${cluster.name}`,
+        subject: subjectOf('cluster', cluster),
         detail: added.length > 0 ? `added ${names(added)}` : `removed ${names(removed)}`,
-        clusterId: cluster.id,
       })
       await notifyClustersChanged(tx, cluster.id)
     })

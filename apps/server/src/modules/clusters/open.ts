@@ -4,7 +4,7 @@ import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
 import { createTofu } from '../../engines/tofu/tofu'
 import type { Bind } from '../../http/bind'
-import type { Caller } from '../../http/caller'
+import type { AuditSource, Caller } from '../../http/caller'
 import { thingRoom } from '../../live/live'
 import { cloudProviders } from '../../providers/registry'
 import type { Queue } from '../../queue/queue'
@@ -82,6 +82,7 @@ type Deps = {
   filesWorker: string
   /** The program that implements the simulated cloud. */
   simulatedCloud: string
+  system: AuditSource
   log: Logger
   now: () => number
 }
@@ -95,7 +96,7 @@ export type ClusterAccess = ClustersApi['access']
 
 export function openClusters(deps: Deps) {
   const { config, db, queue, secrets, users, settings, credentials, providers, clouds, stacks } = deps
-  const { leftovers, snapshots, executor, enclosure, log, now } = deps
+  const { leftovers, snapshots, executor, enclosure, system, log, now } = deps
   const { dataDir } = config
   const mode = cloudMode(config, deps.simulatedCloud)
 
@@ -149,6 +150,7 @@ export function openClusters(deps: Deps) {
     prices: (found) => pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices),
     requireCredential: credentials.requireFor,
     dialing,
+    system,
     now,
   })
   const cloud = makeCloud({
@@ -174,7 +176,7 @@ export function openClusters(deps: Deps) {
     snapshots,
     onDetached: observers.onDetached,
   })
-  const burst = makeBurst({ db, possible, start: cloud.burst, log, now })
+  const burst = makeBurst({ db, possible, start: cloud.burst, system, log, now })
   const poller = makePoller({
     db,
     connections,
@@ -212,6 +214,7 @@ export function openClusters(deps: Deps) {
     attachedSteps: makeAttachedSteps({ db, connections, snapshots, ...observers }),
     cloudSteps: makeCloudSteps({ ...cloudDeps, db, machines, fastRestore, leftovers, now }),
     poller,
+    system,
     now,
   })
 

@@ -10,7 +10,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { isInNodeList } from '../../schedulers/node-list'
 import { diagnose } from '../../transports/diagnose'
 import { TransportError } from '../../transports/error'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import type { Snapshots } from '../snapshots/snapshots'
 import { query, asFailure, withUserFacingErrors } from './commands/query'
 import type { Clusters } from './clusters'
@@ -73,7 +73,7 @@ export function makeOperations({
     me: Caller,
     id: string,
     names: string[],
-    what: string,
+    what: 'nodes drained' | 'nodes resumed' | `jobs ${'cancel' | 'hold' | 'release'}`,
     context: RequestContext,
     work: (connection: ClusterConnection, name: string) => Promise<void>,
   ): Promise<void> => {
@@ -107,9 +107,8 @@ export function makeOperations({
         await db.transaction((tx) =>
           record(tx, me, context, {
             action: what,
-            subject: `cluster ${cluster.name}`,
+            subject: subjectOf('cluster', cluster),
             detail: done.join(', ').slice(0, 500),
-            clusterId: id,
           }),
         )
       poller.kick(id)
@@ -195,9 +194,8 @@ export function makeOperations({
       await db.transaction((tx) =>
         record(tx, me, context, {
           action: 'SSH key uploaded',
-          subject: `cluster ${cluster.name}`,
+          subject: subjectOf('cluster', cluster),
           detail: account,
-          clusterId: id,
         }),
       )
     },

@@ -4,7 +4,7 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import * as store from './store'
 import type { StoredCluster } from './stored-cluster'
 import { connectionSettings } from './connection/settings'
@@ -30,9 +30,8 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: Fi
     await db.transaction((tx) =>
       record(tx, me, context, {
         action: 'private key downloaded',
-        subject: `cluster ${cluster.name}`,
+        subject: subjectOf('cluster', cluster),
         detail: cluster.owner_id === me.id ? 'by its owner' : `by an admin; the owner is ${cluster.owner}`,
-        clusterId: id,
       }),
     )
     return {

@@ -1,8 +1,12 @@
 import type { LdapCollaborator, LdapEntryRef } from '@flotilla/contract/ldap-entry'
+import type { AuditChange } from '@flotilla/contract/people/audit'
+import { changesOf } from '../../changes'
 import type { Transaction } from '../../db/database'
 import { notifyIdentityChanged } from '../../live/live'
 import type { Ldap } from '../ldap/ldap'
+import { collaboratorChanges } from '../sharing/sharing'
 import * as store from './store'
+import type { StoredCluster } from './stored-cluster'
 
 /** What is needed of directories to share clusters with their people and groups. */
 export type DirectoryLookup = Pick<Ldap, 'resolve' | 'dnKey'>
@@ -61,3 +65,20 @@ export async function shareWithDirectory(
     for (const userId of await store.usersOfEntry(tx, serverId, ldap.dnKey(dn)))
       await notifyIdentityChanged(tx, userId)
 }
+
+type Sealed = { sealed_given_key?: string | null; sealed_activation_key?: string | null }
+/** Secrets under the names that people know them by. */
+const named = <Columns extends Sealed>({ sealed_given_key, sealed_activation_key, ...columns }: Columns) => ({
+  ...columns,
+  'data.head.privateKey': sealed_given_key,
+  'data.rhel_activation_key': sealed_activation_key,
+})
+/** What an edit changes, for the audit trail. */
+export const clusterChanges = (
+  before: StoredCluster,
+  columns: Sealed,
+  collaborators: readonly string[] | undefined,
+): AuditChange[] => [
+  ...changesOf(named(before), named(columns), ['data.head.privateKey', 'data.rhel_activation_key']),
+  ...collaboratorChanges(before, collaborators),
+]

@@ -10,6 +10,7 @@ import type {
   credentials as calls,
 } from '@flotilla/contract/clouds/credentials'
 import type { Page } from '@flotilla/contract/lists'
+import { changesOf } from '../../changes'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Queryable } from '../../db/database'
 import { fail } from '../../fail'
@@ -18,8 +19,9 @@ import { newId } from '../../ids'
 import type { CredentialData } from '../../providers/provider'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import {
+  collaboratorChanges,
   collaboratorIds,
   isParticipant,
   notifyPeople,
@@ -165,8 +167,11 @@ export function makeCredentials({
         const row = { id, owner_id: me.id, name, description, provider, created_at: at, updated_at: at }
         await store.insert(tx, { ...row, sealed_data: sealed(id, kept) })
         await store.setCollaborators(tx, id, shared)
-        const detail = facts(provider).name
-        await record(tx, me, context, { action: 'created', subject: `credential ${name}`, detail })
+        await record(tx, me, context, {
+          action: 'created',
+          subject: { kind: 'credential', id, name },
+          detail: facts(provider).name,
+        })
         await notifyPeople(tx, 'credentials', [me.id, ...shared])
       })
       return view(me, id)
@@ -196,8 +201,15 @@ export function makeCredentials({
           ...(changed.length > 0 && { sealed_data: sealed(id, after), last_test: null }),
           updated_at: new Date(now()),
         })
-        const subject = `credential ${rest.name ?? row.name}`
-        await record(tx, me, context, { action: 'edited', subject, detail: changed.join(', ') })
+        await record(tx, me, context, {
+          action: 'edited',
+          subject: { kind: 'credential', id, name: rest.name ?? row.name },
+          detail: changed.join(', '),
+          changes: [
+            ...changesOf(row, { name: rest.name, description: rest.description }),
+            ...changed.map((field) => ({ field: `data.${field}`, secret: true as const })),
+          ],
+        })
         await notifyPeople(tx, 'credentials', peopleOf(row))
       })
       return view(me, id)
@@ -214,8 +226,12 @@ export function makeCredentials({
       await context.transaction(async (tx) => {
         if (!(await store.lock(tx, id))) fail('not_found')
         await store.setCollaborators(tx, id, ids)
-        const [action, subject] = ['collaborators changed', `credential ${row.name}`]
-        await record(tx, me, context, { action, subject, detail: usernames.join(', ') })
+        await record(tx, me, context, {
+          action: 'collaborators changed',
+          subject: subjectOf('credential', row),
+          detail: usernames.join(', '),
+          changes: collaboratorChanges(row, usernames),
+        })
         await notifyPeople(tx, 'credentials', [...peopleOf(row), ...ids])
       })
       return view(me, id)
@@ -234,7 +250,7 @@ export function makeCredentials({
         const uses = (await usesOf(tx, [id])).map(asUse)
         if (uses.length > 0) fail('in_use', { message: whatUses(uses), extras: { uses } })
         await store.remove(tx, id)
-        await record(tx, me, context, { action: 'deleted', subject: `credential ${row.name}` })
+        await record(tx, me, context, { action: 'deleted', subject: subjectOf('credential', row) })
         await notifyPeople(tx, 'credentials', peopleOf(row))
       })
     },
@@ -258,8 +274,11 @@ export function makeCredentials({
       if (row && changedFields(stored, tried).length === 0)
         await context.transaction(async (tx) => {
           if (!(await store.keepTest(tx, row.id, row.sealed_data, result))) return
-          const [action, subject] = ['tested', `credential ${row.name}`]
-          await record(tx, me, context, { action, subject, detail: result.outcome })
+          await record(tx, me, context, {
+            action: 'tested',
+            subject: subjectOf('credential', row),
+            detail: result.outcome,
+          })
           await notifyPeople(tx, 'credentials', [])
         })
       return result

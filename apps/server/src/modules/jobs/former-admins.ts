@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database'
+import type { AuditSource } from '../../http/caller'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import * as store from './store'
@@ -7,6 +8,7 @@ import * as store from './store'
 export function makeFormerAdmins(
   db: Database,
   clusterAccess: ClusterAccess,
+  system: AuditSource,
   now: () => number,
 ): { cancelJobs(): Promise<void> } {
   const cancel = async (row: store.FoundSubmission): Promise<void> => {
@@ -15,9 +17,9 @@ export function makeFormerAdmins(
     const ended = { state: 'canceled', reason: 'Canceled because the user is no longer an admin' } as const
     await db.transaction(async (tx) => {
       await store.updateSubmission(tx, row.id, { ...ended, ended_at: new Date(now()) })
-      await record(tx, null, null, {
+      await record(tx, null, system, {
         action: 'job canceled',
-        subject: `job ${row.job_name}`,
+        subject: { kind: 'job', id: row.job_id, name: row.job_name },
         detail: `${row.submitted_by} is no longer an admin`,
         clusterId: cluster.id,
       })

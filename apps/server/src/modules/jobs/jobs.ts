@@ -3,13 +3,14 @@ import type * as z from 'zod/mini'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import type { Job, JobInput, JobUpdate, Submission } from '@flotilla/contract/jobs/jobs'
 import type { Page } from '@flotilla/contract/lists'
+import { changesOf } from '../../changes'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { schedulerFor } from '../../schedulers/registry'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import { notifyPeople, requireOwner, viewerOf, type Ownable } from '../sharing/sharing'
 import * as store from './store'
 import { asJob, asSubmission } from './view'
@@ -89,7 +90,7 @@ export function makeJobs(db: Database, now: () => number) {
           created_at: at,
           updated_at: at,
         })
-        await record(tx, me, context, { action: 'job saved', subject: `job ${input.name}` })
+        await record(tx, me, context, { action: 'job saved', subject: { kind: 'job', id, name: input.name } })
         await notifyJobsChanged(tx, me.id)
       })
       return view(me, id)
@@ -103,7 +104,15 @@ export function makeJobs(db: Database, now: () => number) {
           data: JSON.stringify(input.data),
           updated_at: new Date(now()),
         })
-        await record(tx, me, context, { action: 'job updated', subject: `job ${input.name}` })
+        const { name, description, data } = job
+        await record(tx, me, context, {
+          action: 'job updated',
+          subject: subjectOf('job', input),
+          changes: changesOf(
+            { name, description, data },
+            { name: input.name, description: input.description, data: input.data },
+          ),
+        })
         await notifyJobsChanged(tx, job.owner_id)
       })
       return view(me, input.id)
@@ -116,7 +125,7 @@ export function makeJobs(db: Database, now: () => number) {
         if (await store.isInProgress(tx, id))
           fail('wrong_state', { message: 'The job is still on a cluster. Cancel it first.' })
         await store.remove(tx, id)
-        await record(tx, me, context, { action: 'job deleted', subject: `job ${job.name}` })
+        await record(tx, me, context, { action: 'job deleted', subject: subjectOf('job', job) })
         await notifyJobsChanged(tx, job.owner_id)
       })
     },

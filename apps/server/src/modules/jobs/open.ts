@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database'
 import type { Bind } from '../../http/bind'
+import type { AuditSource } from '../../http/caller'
 import type { BindSocket } from '../../http/socket-bind'
 import type { Queue } from '../../queue/queue'
 import type { ClustersApi } from '../clusters/open'
@@ -16,11 +17,12 @@ type Deps = {
   db: Database
   queue: Queue
   clusters: Pick<ClustersApi, 'access' | 'observe'>
+  system: AuditSource
   log: Logger
   now: () => number
 }
 
-export function openJobs({ db, queue, clusters, log, now }: Deps) {
+export function openJobs({ db, queue, clusters, system, log, now }: Deps) {
   const clusterAccess = clusters.access
   const jobs = makeJobs(db, now)
   const submissions = makeSubmissions({
@@ -38,6 +40,6 @@ export function openJobs({ db, queue, clusters, log, now }: Deps) {
     bind: (bind: Bind) => bindJobs(bind, jobs, submissions, outputs),
     bindSocket: (bindSocket: BindSocket) => bindJobOutput(bindSocket, outputs),
     tasks: [submissions.settleHandler()],
-    sweep: makeFormerAdmins(db, clusterAccess, now).cancelJobs,
+    sweep: makeFormerAdmins(db, clusterAccess, system, now).cancelJobs,
   }
 }

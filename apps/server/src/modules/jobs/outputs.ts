@@ -3,7 +3,7 @@ import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { TransportError } from '../../transports/error'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import type { Jobs } from './jobs'
 import { filesOf, removeFolder } from './folder'
@@ -207,7 +207,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
         })
       }
       await db.transaction((tx) =>
-        record(tx, me, context, { action: 'output deleted', subject: `job ${job.name}` }),
+        record(tx, me, context, { action: 'output deleted', subject: subjectOf('job', job) }),
       )
     },
   }

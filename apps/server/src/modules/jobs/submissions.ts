@@ -6,7 +6,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { defineTask, handle, type Handler } from '../../queue/task'
-import { lineOf, record } from '../activities/activities'
+import { lineOf, record, subjectOf } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import type { Jobs, makeNotifier } from './jobs'
 import { makeSending } from './send'
@@ -112,7 +112,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     const row = newSubmission(me, asked, job, cluster)
     const line = lineOf(me, context, {
       action: asked.runAsAdmin ? 'job submitted as admin' : 'job submitted',
-      subject: `job ${job.name}`,
+      subject: subjectOf('job', job),
       // Whose job it is and what it was can be changed later; the submission keeps what ran.
       detail: asked.runAsAdmin ? `${cluster.name}, submission ${row.id}` : cluster.name,
       clusterId: cluster.id,
@@ -208,7 +208,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       await db.transaction((tx) =>
         record(tx, me, context, {
           action: 'job canceled',
-          subject: `job ${row.job_name}`,
+          subject: { kind: 'job', id: row.job_id, name: row.job_name },
           detail: row.cluster_name,
           clusterId,
         }),

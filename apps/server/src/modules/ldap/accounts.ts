@@ -1,11 +1,12 @@
 import type { Role } from '@flotilla/contract/access'
 import { isRestrictedUsername } from '@flotilla/contract/people/users'
+import { changesOf } from '../../changes'
 import { lockPerson } from '../../db/callers'
 import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
-import type { RequestContext } from '../../http/caller'
+import type { AuditSource, RequestContext } from '../../http/caller'
 import { notifyIdentityChanged } from '../../live/live'
-import { record, type Context } from '../activities/activities'
+import { record, subjectOf, type Actor } from '../activities/activities'
 import type { Users } from '../users/users'
 import type { Directory, DirectoryPerson } from './directory'
 import { dnKey } from './names'
@@ -26,7 +27,7 @@ const sameList = (a: readonly string[], b: readonly string[]) => a.join('\n') ==
 
 /** The accounts on this site of people in directories. */
 export type Accounts = ReturnType<typeof makeAccounts>
-export function makeAccounts(users: Users, now: () => number) {
+export function makeAccounts(users: Users, system: AuditSource, now: () => number) {
   const create = async (
     tx: Transaction,
     { id: serverId, settings }: Directory,
@@ -54,7 +55,7 @@ export function makeAccounts(users: Users, now: () => number) {
     })
     await record(tx, { id, username }, context, {
       action: 'account created from LDAP',
-      subject: `user ${username}`,
+      subject: subjectOf('user', { id, username }),
       detail: `${settings.name}: ${person.dn}`,
     })
     return id
@@ -67,16 +68,17 @@ export function makeAccounts(users: Users, now: () => number) {
     { id, settings }: Directory,
     login: string,
     person: DirectoryPerson,
-    context: Context,
+    by: { actor: Actor; source: AuditSource },
   ): Promise<void> => {
     const given = rolesOf(settings, person.groups)
     const roles = given && withParticipant(given, account.role)
     if (roles && !sameList(roles, account.role)) {
       await users.setRoles(tx, account.id, roles)
-      await record(tx, context && account, context, {
+      await record(tx, by.actor, by.source, {
         action: 'roles changed by LDAP',
-        subject: `user ${account.username}`,
-        detail: `${account.role.join(', ')} -> ${roles.join(', ')}`,
+        subject: subjectOf('user', account),
+        detail: settings.name,
+        changes: changesOf({ role: account.role }, { role: roles }),
       })
     }
     const seen = {
@@ -124,7 +126,7 @@ export function makeAccounts(users: Users, now: () => number) {
       const account = (await store.accountOfUser(tx, known.id)) ?? fail('wrong_credentials')
       await resume(tx, account)
       await users.updateProfile(tx, account.id, person)
-      await sync(tx, account, directory, login, person, context)
+      await sync(tx, account, directory, login, person, { actor: account, source: context })
       return account.id
     },
 
@@ -139,7 +141,7 @@ export function makeAccounts(users: Users, now: () => number) {
       const account = await store.accountOfUser(tx, checked.id)
       // They have logged in since, which looked at the directory as well.
       if (!account || account.server_id !== directory.id || account.login !== checked.login) return
-      if (person) await sync(tx, account, directory, account.login, person, null)
+      if (person) await sync(tx, account, directory, account.login, person, { actor: null, source: system })
       else await suspend(tx, account, `removed or disabled in ${directory.settings.name}`)
     },
 
@@ -152,9 +154,9 @@ export function makeAccounts(users: Users, now: () => number) {
     const at = new Date(now())
     await store.updateAccount(tx, account.id, { suspended_at: at, end_time_before: account.end_time })
     await users.suspend(tx, account, at)
-    await record(tx, null, null, {
+    await record(tx, null, system, {
       action: 'account suspended',
-      subject: `user ${account.username}`,
+      subject: subjectOf('user', account),
       detail: reason,
     })
   }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database'
 import type { Bind } from '../../http/bind'
+import type { AuditSource } from '../../http/caller'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import type { Secrets } from '../../secrets/secrets'
 import type { Users } from '../users/users'
@@ -14,13 +15,15 @@ type Deps = {
   db: Database
   secrets: Secrets
   users: Users
+  /** The source of what the console does on its own. */
+  system: AuditSource
   runtime: RuntimeConfigFiles
   log: Logger
   now: () => number
 }
 
-export function openLdap({ db, secrets, users, runtime, log, now }: Deps) {
-  const accounts = makeAccounts(users, now)
+export function openLdap({ db, secrets, users, system, runtime, log, now }: Deps) {
+  const accounts = makeAccounts(users, system, now)
   const servers = makeServers({ db, secrets, accounts, now })
   const api = makeLdap({ db, servers, accounts, runtime, log, now })
   return {

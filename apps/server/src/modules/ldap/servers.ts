@@ -7,6 +7,7 @@ import {
   type LdapServerUpdate,
 } from '@flotilla/contract/people/ldap-servers'
 import { lockPerson } from '../../db/callers'
+import { changesOf } from '../../changes'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -14,7 +15,7 @@ import { newId } from '../../ids'
 import { addressOf, isForbidden } from '../../outgoing'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import { notifyPeople } from '../sharing/sharing'
 import type { Accounts } from './accounts'
 import type { Directory } from './directory'
@@ -102,7 +103,7 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
         })
         await record(tx, me, context, {
           action: 'created',
-          subject: `LDAP server ${settings.name}`,
+          subject: subjectOf('LDAP server', { id, name: settings.name }),
           detail: settings.url,
         })
         await notifyPeople(tx, 'settings', [])
@@ -133,9 +134,6 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
             },
           })
         requireMatch(after, password !== '' || row.sealed_password !== null)
-        const changed = (Object.keys(after) as (keyof LdapSettings)[]).filter(
-          (field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]),
-        )
         await store.update(tx, id, {
           ...columnsOf(after),
           ...(password !== '' && { sealed_password: secrets.seal(password, sealContext.ldapServer(id)) }),
@@ -143,8 +141,11 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
         })
         await record(tx, me, context, {
           action: 'edited',
-          subject: `LDAP server ${after.name}`,
-          detail: [...changed, ...(password === '' ? [] : ['password'])].join(', '),
+          subject: subjectOf('LDAP server', { id, name: after.name }),
+          changes: [
+            ...changesOf(before, after),
+            ...(password === '' ? [] : [{ field: 'admin_password', secret: true as const }]),
+          ],
         })
         await notifyPeople(tx, 'settings', [])
       })
@@ -160,7 +161,7 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
         for (const account of await store.accountsOn(tx, id))
           await accounts.suspend(tx, account, `the LDAP server ${name} was deleted`)
         await store.remove(tx, id)
-        await record(tx, me, context, { action: 'deleted', subject: `LDAP server ${name}` })
+        await record(tx, me, context, { action: 'deleted', subject: subjectOf('LDAP server', { id, name }) })
         await notifyPeople(tx, 'settings', [])
       })
     },

@@ -138,7 +138,11 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
             await store.remove(tx, row.key)
             await record(tx, me, context, {
               action: 'leftover removed',
-              subject: `${resource.type} ${resource.name || resource.id}`,
+              subject: {
+                kind: 'leftover',
+                id: resource.id,
+                name: `${resource.type} ${resource.name || resource.id}`,
+              },
               detail: `${provider} ${row.region}`,
             })
           })

@@ -156,7 +156,11 @@ export function makeProviders({
         await keepSynced(tx, { provider: 'aws', region, source, sizes, prices, beside })
         const count = Object.keys(prices).length
         const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'catalogue prices: this key cannot read AWS prices'}`
-        await record(tx, me, context, { action: 'synced', subject: `AWS shapes in ${region}`, detail })
+        await record(tx, me, context, {
+          action: 'synced',
+          subject: { kind: 'catalogue', id: region, name: `AWS shapes in ${region}` },
+          detail,
+        })
       })
       return { success: true as const, message: messages.shapesSynced }
     },

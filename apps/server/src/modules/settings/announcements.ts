@@ -10,6 +10,8 @@ import * as store from './store'
 type Current = z.output<typeof announcements.view.reply>
 type Given = z.output<typeof announcements.set.body>
 
+const subject = { kind: 'announcement', id: 'announcement', name: 'announcement' } as const
+
 export type Announcements = ReturnType<typeof makeAnnouncements>
 export function makeAnnouncements(db: Database, now: () => number) {
   const current = async (): Promise<Current> => {
@@ -22,7 +24,7 @@ export function makeAnnouncements(db: Database, now: () => number) {
       if (endsAt <= now()) fail('bad_input', { fields: { endsAt: 'Choose a time in the future' } })
       await context.transaction(async (tx) => {
         await store.setAnnouncement(tx, { text, endsAt, by: me.username, at: now() })
-        await record(tx, me, context, { action: 'posted', subject: 'announcement', detail: text })
+        await record(tx, me, context, { action: 'posted', subject, detail: text })
         await notifySettingsChanged(tx)
       })
       return current()
@@ -31,7 +33,7 @@ export function makeAnnouncements(db: Database, now: () => number) {
       await context.transaction(async (tx) => {
         if ((await store.announcement(tx)) === null) return
         await store.setAnnouncement(tx, null)
-        await record(tx, me, context, { action: 'removed', subject: 'announcement' })
+        await record(tx, me, context, { action: 'removed', subject })
         await notifySettingsChanged(tx)
       })
       return current()

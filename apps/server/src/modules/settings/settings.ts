@@ -10,6 +10,7 @@ import {
   type UiSettings,
 } from '@flotilla/contract/site/settings'
 import { TorqueSetting, type TorqueSource } from '@flotilla/contract/site/torque-source'
+import { changesOf } from '../../changes'
 import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
@@ -21,7 +22,7 @@ import { makeMachineAccess } from './machine-access'
 import { notifySettingsChanged } from '../../live/live'
 import * as store from './store'
 
-const TORQUE = 'Torque package repository'
+const TORQUE = { kind: 'settings', id: 'torque-source', name: 'Torque package repository' } as const
 
 export type Settings = ReturnType<typeof makeSettings>
 type Options = {
@@ -90,10 +91,16 @@ export function makeSettings({ db, runtime, config, now }: Options) {
       context: RequestContext,
     ): Promise<SiteSettings> {
       await context.transaction(async (tx) => {
+        const before = await store.site(tx)
         await store.setLocalPrices(tx, prices, new Date(now()))
         const said = (price: number | null) => (price === null ? 'no price' : `${price} USD per hour`)
         const detail = `core: ${said(prices.perCoreHour)}, GPU: ${said(prices.perGpuHour)}`
-        await record(tx, me, context, { action: 'changed', subject: 'local cluster prices', detail })
+        await record(tx, me, context, {
+          action: 'changed',
+          subject: { kind: 'settings', id: 'local-prices', name: 'local cluster prices' },
+          detail,
+          changes: changesOf(before, prices),
+        })
         await notifySettingsChanged(tx)
       })
       return site()
@@ -114,7 +121,12 @@ export function makeSettings({ db, runtime, config, now }: Options) {
         // Terminals of those who may not use this machine anymore end at once.
         if (change.selfRegisteredAccess !== undefined) await store.notifyUnapproved(tx)
         const detail = changed.map(([name, value]) => `${name}: ${value ?? 'default'}`).join(', ')
-        await record(tx, me, context, { action: 'changed', subject: 'security settings', detail })
+        await record(tx, me, context, {
+          action: 'changed',
+          subject: { kind: 'settings', id: 'security', name: 'security settings' },
+          detail,
+          changes: changesOf(before, change),
+        })
         await notifySettingsChanged(tx)
       })
       return security()
@@ -126,18 +138,29 @@ export function makeSettings({ db, runtime, config, now }: Options) {
       context: RequestContext,
     ): Promise<TorqueSetting> {
       await context.transaction(async (tx) => {
+        const before = await store.torqueSource(tx)
         await store.setTorqueSource(tx, { ...source, setAt: now() })
         const detail = `head node ${source.headPackages.join(', ')}; nodes ${source.nodePackages.join(', ')}`
-        await record(tx, me, context, { action: 'changed', subject: TORQUE, detail })
+        await record(tx, me, context, {
+          action: 'changed',
+          subject: TORQUE,
+          detail,
+          changes: changesOf({ source: before }, { source: { ...source, setAt: now() } }),
+        })
         await notifySettingsChanged(tx)
       })
       return torqueSource()
     },
     async removeTorqueSource(me: Caller, context: RequestContext): Promise<TorqueSetting> {
       await context.transaction(async (tx) => {
-        if ((await store.torqueSource(tx)) === null) return
+        const before = await store.torqueSource(tx)
+        if (before === null) return
         await store.setTorqueSource(tx, null)
-        await record(tx, me, context, { action: 'removed', subject: TORQUE })
+        await record(tx, me, context, {
+          action: 'removed',
+          subject: TORQUE,
+          changes: changesOf({ source: before }, { source: null }),
+        })
         await notifySettingsChanged(tx)
       })
       return torqueSource()

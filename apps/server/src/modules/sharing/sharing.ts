@@ -1,3 +1,4 @@
+import { changesOf } from '../../changes'
 import type { Changed } from '@flotilla/contract/events'
 import type { Queryable, Transaction } from '../../db/database'
 import type { Viewer } from '../../db/owned'
@@ -53,6 +54,16 @@ export async function collaboratorIds(
 }
 
 /** Who sees a thing besides admins. */
+/** Who was added and removed, for the audit trail; without a new list nothing changed. */
+export const collaboratorChanges = (
+  before: { collaborators: readonly { username: string }[] },
+  usernames: readonly string[] | undefined,
+) =>
+  changesOf(
+    { collaborators: before.collaborators.map(({ username }) => username).toSorted() },
+    { collaborators: usernames?.toSorted() },
+  )
+
 export const peopleOf = ({ owner_id, collaborators }: Shared): string[] => [
   owner_id,
   ...collaborators.map(({ id }) => id),

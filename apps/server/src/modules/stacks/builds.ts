@@ -6,7 +6,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { ProviderFacts } from '../../providers/provider'
 import type { Queue } from '../../queue/queue'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import type { Leftovers } from '../leftovers/leftovers'
 import { refuseUnfinished } from './check'
 import { LOG, stackRuns } from './runs'
@@ -44,8 +44,11 @@ export function makeBuilds(options: Options) {
     await notePlace(tx, stack.credential_id, dataOf(stack).region_id)
     await store.update(tx, stack.id, { state: 'building', state_since: at, cause: null })
     await stackRuns.begin(tx, queue, stack.id, run)
-    const action = { action: 'build started', subject: `stack ${stack.name}`, detail: `from ${state}` }
-    await record(tx, me, context, action)
+    await record(tx, me, context, {
+      action: 'build started',
+      subject: subjectOf('stack', stack),
+      detail: `from ${state}`,
+    })
     await notifyPeople(tx, 'stacks', peopleOf(stack))
   }
 
@@ -60,7 +63,15 @@ export function makeBuilds(options: Options) {
       require('build', before.state)
       if (input) {
         await check(me, input, before)
-        await context.transaction((tx) => save(tx, before, input, {}))
+        await context.transaction(async (tx) => {
+          const changes = await save(tx, before, input, {})
+          if (changes.length > 0)
+            await record(tx, me, context, {
+              action: 'edited',
+              subject: { kind: 'stack', id, name: input.name },
+              changes,
+            })
+        })
       }
       const stack = await find(me, id)
       refuseUnfinished(facts(stack.provider), stack)
@@ -82,7 +93,7 @@ export function makeBuilds(options: Options) {
         await store.update(tx, id, { state: 'building', state_since: new Date(now()), open: null })
         await store.addLine(tx, id, LOG, new Date(now()), 'Manual changes finished. Capturing the image.')
         await stackRuns.resume(tx, queue, run)
-        await record(tx, me, context, { action: 'build finalized', subject: `stack ${stack.name}` })
+        await record(tx, me, context, { action: 'build finalized', subject: subjectOf('stack', stack) })
         await notifyPeople(tx, 'stacks', peopleOf(stack))
       })
       return view(me, id)
@@ -99,7 +110,7 @@ export function makeBuilds(options: Options) {
           await store.update(tx, id, { state: 'building', state_since: new Date(now()), open: null })
           await stackRuns.resume(tx, queue, run)
         }
-        await record(tx, me, context, { action: 'build canceled', subject: `stack ${stack.name}` })
+        await record(tx, me, context, { action: 'build canceled', subject: subjectOf('stack', stack) })
         await notifyPeople(tx, 'stacks', peopleOf(stack))
       })
       return view(me, id)

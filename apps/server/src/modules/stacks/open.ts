@@ -5,6 +5,7 @@ import { simulatedProgram } from '../../engines/tofu/find'
 import { findPacker } from '../../engines/packer/find'
 import { createPacker } from '../../engines/packer/packer'
 import type { Bind } from '../../http/bind'
+import type { AuditSource } from '../../http/caller'
 import { cloudProviders } from '../../providers/registry'
 import type { Queue } from '../../queue/queue'
 import type { Secrets } from '../../secrets/secrets'
@@ -37,6 +38,7 @@ type Deps = {
   leftovers: Leftovers
   /** The program that the simulated Packer is. */
   simulatedPacker: string
+  system: AuditSource
   now: () => number
 }
 
@@ -85,7 +87,7 @@ export function openStacks(deps: Deps) {
     rhelKey: stacks.rhelKey,
     publicKeyOf: async (id, username) => publicKeyIn(await users.sshKey({ id, username })),
   })
-  const runs = makeStackRuns({ db, queue, ...work, now })
+  const runs = makeStackRuns({ db, queue, system: deps.system, ...work, now })
   const builds = makeBuilds({
     db,
     queue,

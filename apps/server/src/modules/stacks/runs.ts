@@ -1,7 +1,8 @@
 import type { ImageRole, OpenMachine } from '@flotilla/contract/stacks/entity'
 import type { Database } from '../../db/database'
+import type { AuditSource } from '../../http/caller'
 import type { Queue } from '../../queue/queue'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import { defineRuns, makeRuns, paused, type RunContext } from '../runs/runs'
 import { notifyPeople, peopleOf } from '../sharing/sharing'
 import * as store from './store'
@@ -35,11 +36,12 @@ type Options = {
   forget(stackId: string, runId: string): Promise<void>
   /** Whether the engine of an open build is still there. */
   stillOpen(stackId: string, runId: string): Promise<boolean>
+  system: AuditSource
   now: () => number
 }
 
 /** Carries out the builds of stacks. */
-export function makeStackRuns({ db, queue, build, cleanUp, forget, stillOpen, now }: Options) {
+export function makeStackRuns({ db, queue, system, build, cleanUp, forget, stillOpen, now }: Options) {
   /** The machines wait for the user; no server waits with them. */
   const openFor = (run: store.Run, stack: store.FoundStack, machines: OpenMachine[]) =>
     db.transaction(async (tx) => {
@@ -102,9 +104,9 @@ export function makeStackRuns({ db, queue, build, cleanUp, forget, stillOpen, no
         open: null,
         ...(cause === null && { built_version: run.version }),
       })
-      await record(tx, actor, null, {
-        action: `build ${cause === null ? 'done' : 'failed'}`,
-        subject: `stack ${stack.name}`,
+      await record(tx, actor, system, {
+        action: cause === null ? 'build done' : 'build failed',
+        subject: subjectOf('stack', stack),
         detail: cause ?? images.map(({ id }) => id).join(', '),
       })
       await notifyPeople(tx, 'stacks', peopleOf(stack))

@@ -1,3 +1,4 @@
+import type { AuditChange } from '@flotilla/contract/people/audit'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { Page } from '@flotilla/contract/lists'
 import {
@@ -7,6 +8,7 @@ import {
   type StackInput,
 } from '@flotilla/contract/stacks/entity'
 import { stackMay, stackMayNot, type StackAction, type StackState } from '@flotilla/contract/stacks/states'
+import { changesOf } from '../../changes'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
@@ -16,9 +18,10 @@ import type { ImageBuilder } from '../../providers/image/image'
 import type { Catalogue, CredentialData, ProviderFacts } from '../../providers/provider'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import type { UsedBy } from '../credentials/credentials'
 import {
+  collaboratorChanges,
   collaboratorIds,
   notifyPeople,
   peopleOf,
@@ -123,15 +126,27 @@ export function makeStacks(options: Options) {
     before: store.FoundStack,
     input: StackInput,
     uploaded: Uploaded,
-  ): Promise<void> => {
+  ): Promise<AuditChange[]> => {
     const row = (await store.lock(tx, before.id)) ?? fail('not_found')
     require('edit', row.state)
     const changedFiles = await applyFiles(tx, before.id, before.files, input.provision, uploaded)
     const changedData = JSON.stringify(dataOf(before)) !== JSON.stringify(input.data)
+    const changed = columns(input, before.id, before)
     await store.update(tx, before.id, {
-      ...columns(input, before.id, before),
+      ...changed,
       ...((changedFiles || changedData) && { version: row.version + 1 }),
     })
+    const { updated_at: _time, sealed_activation_key, ...shown } = changed
+    const key = 'rhel.activation_key'
+    return [
+      ...changesOf(
+        { ...before, [key]: before.sealed_activation_key },
+        { ...shown, data: input.data, [key]: sealed_activation_key },
+        [key],
+      ),
+      // Scripts may contain what is no one else's business.
+      ...(changedFiles ? [{ field: 'files', secret: true as const }] : []),
+    ]
   }
 
   return {
@@ -225,8 +240,11 @@ export function makeStacks(options: Options) {
         })
         await applyFiles(tx, id, [], undefined, uploaded)
         await store.setCollaborators(tx, id, collaborators)
-        const deed = { action: 'created', subject: `stack ${input.name}`, detail: facts(input.provider).name }
-        await record(tx, me, context, deed)
+        await record(tx, me, context, {
+          action: 'created',
+          subject: { kind: 'stack', id, name: input.name },
+          detail: facts(input.provider).name,
+        })
         await notifyPeople(tx, 'stacks', [me.id, ...collaborators])
       })
       return view(me, id)
@@ -247,9 +265,13 @@ export function makeStacks(options: Options) {
         'stack.collaborators',
       )
       await context.transaction(async (tx) => {
-        await save(tx, before, input, uploaded)
+        const changes = await save(tx, before, input, uploaded)
         await store.setCollaborators(tx, input.id, collaborators)
-        await record(tx, me, context, { action: 'edited', subject: `stack ${input.name}` })
+        await record(tx, me, context, {
+          action: 'edited',
+          subject: subjectOf('stack', input),
+          changes: [...changes, ...collaboratorChanges(before, input.collaborators)],
+        })
         await notifyPeople(tx, 'stacks', [...peopleOf(before), ...collaborators])
       })
       return view(me, input.id)
@@ -261,8 +283,12 @@ export function makeStacks(options: Options) {
       await context.transaction(async (tx) => {
         if (!(await store.lock(tx, id))) fail('not_found')
         await store.setCollaborators(tx, id, ids)
-        const [action, subject] = ['collaborators changed', `stack ${stack.name}`]
-        await record(tx, me, context, { action, subject, detail: usernames.join(', ') })
+        await record(tx, me, context, {
+          action: 'collaborators changed',
+          subject: subjectOf('stack', stack),
+          detail: usernames.join(', '),
+          changes: collaboratorChanges(stack, usernames),
+        })
         await notifyPeople(tx, 'stacks', [...peopleOf(stack), ...ids])
       })
       return view(me, id)
@@ -283,7 +309,7 @@ export function makeStacks(options: Options) {
         const images = [...stack.images, ...(await store.olderImages(tx, id))].map((one) => one.image_id)
         await store.remove(tx, id)
         const detail = images.length > 0 ? `images remaining in the cloud: ${images.join(', ')}` : ''
-        await record(tx, me, context, { action: 'deleted', subject: `stack ${stack.name}`, detail })
+        await record(tx, me, context, { action: 'deleted', subject: subjectOf('stack', stack), detail })
         await notifyPeople(tx, 'stacks', peopleOf(stack))
       })
     },

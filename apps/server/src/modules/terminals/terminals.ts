@@ -2,11 +2,11 @@ import { StringDecoder } from 'node:string_decoder'
 import { mayAccess } from '@flotilla/contract/access'
 import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
-import type { SessionCaller } from '../../http/caller'
+import type { AuditSource, SessionCaller } from '../../http/caller'
 import { newId } from '../../ids'
 import { bounded } from '../../transports/terminal-size'
 import type { Terminal } from '../../transports/transport'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import { keepScreen, type KeptScreen } from './kept-screen'
 import type { Size } from './screen'
@@ -46,7 +46,12 @@ type CallerOf = (sessionId: string) => Promise<SessionCaller | null>
 
 export type Terminals = ReturnType<typeof makeTerminals>
 /** Shells on head nodes, each as the person's own account and for as long as their session. */
-export function makeTerminals(db: Database, clusterAccess: ClusterAccess, callerOf: CallerOf) {
+export function makeTerminals(
+  db: Database,
+  clusterAccess: ClusterAccess,
+  callerOf: CallerOf,
+  system: AuditSource,
+) {
   const open = new Map<string, Open>()
   /** Being opened. */
   const coming = new Map<string, number>()
@@ -159,14 +164,19 @@ export function makeTerminals(db: Database, clusterAccess: ClusterAccess, caller
     open.set(entry.id, entry)
     terminal.onData((data) => receive(entry, data))
     terminal.onExit(({ error }) => end(entry, error?.message ?? 'The shell has ended'))
-    const deed = {
-      action: 'terminal opened',
-      subject: `cluster ${cluster.name}`,
-      detail: `as ${connection.account}`,
-      clusterId,
-    }
     await db
-      .transaction((tx) => record(tx, me, null, deed))
+      .transaction((tx) =>
+        record(
+          tx,
+          me,
+          { ...system, sessionId: me.sessionId },
+          {
+            action: 'terminal opened',
+            subject: subjectOf('cluster', cluster),
+            detail: `as ${connection.account}`,
+          },
+        ),
+      )
       .catch((error: unknown) => {
         // No shell that no one will know of.
         end(entry, 'It could not be recorded')

@@ -4,7 +4,7 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { publish, userRoom } from '../../live/live'
 import type { QueueMail } from '../../mail/tasks'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import { approvedMail } from './mails'
 import * as store from './store'
 import { notifyPeople } from '../sharing/sharing'
@@ -30,7 +30,8 @@ export function makeApproval({ db, queueMail, siteUrl, now }: Options) {
     await store.update(tx, person.id, approved ? values : { approved_at: null, approved_by: null })
     await record(tx, me, context, {
       action: approved ? 'user approved' : 'approval revoked',
-      subject: `user ${person.username}`,
+      subject: subjectOf('user', person),
+      changes: [{ field: 'approved', before: !approved, after: approved }],
     })
     if (approved) await queueMail(tx, approvedMail(person, await siteUrl()))
     await notifyPeople(tx, 'users', [person.id])

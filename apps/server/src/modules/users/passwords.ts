@@ -1,13 +1,14 @@
 import type * as z from 'zod/mini'
 import { ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS, MAILS_MAX, MAILS_WINDOW_MS } from '@flotilla/contract/limits'
 import type { PasswordChange, User } from '@flotilla/contract/people/users'
+import { changesOf } from '../../changes'
 import { lockPerson } from '../../db/callers'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { QueueMail } from '../../mail/tasks'
 import type { AccessTokens } from '../access-tokens/access-tokens'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import { bucketOf, passwordAttempt, type Attempts } from '../attempts/attempts'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
@@ -71,8 +72,13 @@ export function makePasswords({
         const attempt = passwordAttempt(id)
         await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
         if (!(await passwordChecker.matches(person?.password_hash ?? null, change.currentPassword))) {
-          const failed = { action: 'password confirmation failed', subject: `user ${me.username}` }
-          await db.transaction((tx) => record(tx, me, context, { ...failed, detail: context.address }))
+          await db.transaction((tx) =>
+            record(tx, me, context, {
+              action: 'password confirmation failed',
+              subject: subjectOf('user', me),
+              detail: context.address,
+            }),
+          )
           fail('wrong_password', { fields: { currentPassword: 'This is not your current password' } })
         }
         await attempts.clear(attempt)
@@ -81,7 +87,11 @@ export function makePasswords({
       await context.transaction(
         async (tx) => {
           await setPassword(tx, id, passwordHash)
-          await record(tx, me, context, { action: 'password changed', subject: `user ${person?.username}` })
+          await record(tx, me, context, {
+            action: 'password changed',
+            subject: { kind: 'user', id, name: person?.username ?? '' },
+            changes: [{ field: 'password', secret: true }],
+          })
         },
         { changing: id },
       )
@@ -98,7 +108,7 @@ export function makePasswords({
         await queueMail(tx, recoveryMail(person, `${url}/recoverPassword/${secret}`))
         await record(tx, person, context, {
           action: 'password recovery requested',
-          subject: `user ${username}`,
+          subject: subjectOf('user', person),
         })
       })
     },
@@ -119,7 +129,11 @@ export function makePasswords({
         await setPassword(tx, owner, passwordHash)
         // Reading the email proves ownership of the address.
         await store.update(tx, owner, { verified: true })
-        await record(tx, person, context, { action: 'password reset', subject: `user ${person.username}` })
+        await record(tx, person, context, {
+          action: 'password reset',
+          subject: subjectOf('user', person),
+          changes: [{ field: 'password', secret: true }, ...changesOf(person, { verified: true })],
+        })
         return owner
       })
       sessions.forget(id)

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { publish, userRoom } from '../../live/live'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import type { Sessions } from '../sessions/sessions'
 import * as store from './store'
 import { notifyPeople, type Ownable } from '../sharing/sharing'
@@ -48,7 +48,7 @@ export function makeRemoval({ db, sessions, ownables, get }: Options) {
           if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
           for (const ownable of ownables)
             if (newOwner !== undefined) await ownable.transferOwnership(tx, id, newOwner)
-          await record(tx, me, context, { action: 'user removed', subject: `user ${person.username}` })
+          await record(tx, me, context, { action: 'user removed', subject: subjectOf('user', person) })
           await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
           await store.remove(tx, id)
           await notifyPeople(tx, 'users', [id])

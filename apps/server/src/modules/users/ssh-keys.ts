@@ -4,7 +4,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { makeSshKey } from '../../ssh-key'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import * as store from './store'
 
 export function makeSshKeys(db: Database, secrets: Secrets, now: () => number) {
@@ -30,7 +30,7 @@ export function makeSshKeys(db: Database, secrets: Secrets, now: () => number) {
     async downloadSshKey(me: Caller, context: RequestContext): Promise<string> {
       const key = await sshKey(me)
       await db.transaction((tx) =>
-        record(tx, me, context, { action: 'private key downloaded', subject: `user ${me.username}` }),
+        record(tx, me, context, { action: 'private key downloaded', subject: subjectOf('user', me) }),
       )
       return key
     },

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { isUnapproved, type NewUser, type User, type UserUpdate } from '@flotilla/contract/people/users'
+import { changesOf } from '../../changes'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail, Failure } from '../../fail'
@@ -9,7 +10,7 @@ import { publish, userRoom } from '../../live/live'
 import type { QueueMail } from '../../mail/tasks'
 import type { Secrets } from '../../secrets/secrets'
 import type { AccessTokens } from '../access-tokens/access-tokens'
-import { record } from '../activities/activities'
+import { record, subjectOf } from '../activities/activities'
 import type { Attempts } from '../attempts/attempts'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
@@ -177,7 +178,7 @@ export function makeUsers({
       const id = await add({ ...person, verified: true }, knownAccount(me.id), context, async (tx, made) => {
         await record(tx, me, context, {
           action: 'user created',
-          subject: `user ${person.username}`,
+          subject: { kind: 'user', id: made, name: person.username },
           detail: person.role.join(', '),
         })
         return made
@@ -233,11 +234,13 @@ export function makeUsers({
             // An admin who grants such a role knows the person.
             if (isUnapproved(before) && change.role?.some((role) => role !== 'user'))
               await approval.approveWith(tx, me, context, before)
-            const fields = Object.keys(change).filter((field) => field !== 'id')
+            const { id: _same, ...changed } = change
+            const fields = Object.keys(changed)
             await record(tx, me, context, {
               action: 'user updated',
-              subject: `user ${before.username}`,
+              subject: subjectOf('user', before),
               detail: fields.join(', '),
+              changes: changesOf(before, { ...changed, verified }),
             })
             // The old address is told, should it not have been its owner.
             if (movedTo !== undefined) {
@@ -257,7 +260,7 @@ export function makeUsers({
     async invite(me: Caller, id: string, context: RequestContext) {
       const person = await get(id)
       const { secret, expiresAt } = await context.transaction(async (tx) => {
-        await record(tx, me, context, { action: 'user invited', subject: `user ${person.username}` })
+        await record(tx, me, context, { action: 'user invited', subject: subjectOf('user', person) })
         return oneTime.makeLink(tx, id, 'invitation')
       })
       return { userKey: secret, link: `${await siteUrl()}/login/${secret}`, expiresAt }
@@ -270,7 +273,7 @@ export function makeUsers({
         async (tx) => {
           await endSessions(tx, person)
           await accessTokens.endAll(tx, id)
-          await record(tx, me, context, { action: 'user signed out', subject: `user ${person.username}` })
+          await record(tx, me, context, { action: 'user signed out', subject: subjectOf('user', person) })
         },
         { changing: id },
       )

@@ -22,6 +22,7 @@ import {
 } from '../../../../test/support/cloud-cluster'
 import { cloudClusterOf, cloudRow, machine, setMachines } from '../../../../test/support/cloud-row'
 import { linkTo, type HeadLink } from '../../../../test/support/head-ssh'
+import { testSystem } from '../../../../test/support/audit'
 import { testLog } from '../../../../test/support/log'
 import type { TestMachine } from '../../../../test/support/machines'
 import { until } from '../../../../test/support/until'
@@ -67,6 +68,7 @@ async function look(): Promise<void> {
     possible: async (row) =>
       everyNode(row).map(({ name, group }) => ({ name, group, cores: 1, gpus: 0, perHour: 1 })),
     start: bring,
+    system: testSystem,
     log: testLog().log,
     now: Date.now,
   })

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AuditSource } from '../../../http/caller'
 import { isDatabaseDown, type Database } from '../../../db/database'
 import { explain } from '../../../explain'
 import { Failure } from '../../../fail'
@@ -32,6 +33,7 @@ type Options = {
   possible(cluster: CloudCluster): Promise<PossibleNode[]>
   /** Starts a run that brings nodes up or removes them. */
   start(cluster: CloudCluster, nodes: string[], up: boolean): Promise<void>
+  system: AuditSource
   log: Logger
   now: () => number
 }
@@ -47,7 +49,7 @@ type Memory = {
 }
 
 /** Brings nodes up for waiting jobs and removes idle ones. Called after each poll. */
-export function makeBurst({ db, possible, start, log, now }: Options) {
+export function makeBurst({ db, possible, start, system, log, now }: Options) {
   const memories = new Map<string, Memory>()
   const memoryOf = (id: string): Memory => {
     const memory = memories.get(id) ?? { nodes: new Map(), begun: false, unservable: [], error: null }
@@ -78,7 +80,7 @@ export function makeBurst({ db, possible, start, log, now }: Options) {
     }
     memoryOf(cluster.id).begun = true
     const action = up ? 'burst: nodes brought up' : 'burst: nodes removed'
-    await store.recordDecision(db, cluster, now(), { action, detail: `${nodes.join(', ')} (${why})` })
+    await store.recordDecision(db, cluster, now(), system, { action, detail: `${nodes.join(', ')} (${why})` })
     return true
   }
 

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import type { Database, Queryable } from '../../../db/database'
-import { record } from '../../activities/activities'
+import type { AuditSource } from '../../../http/caller'
+import { record, subjectOf } from '../../activities/activities'
 import * as clusters from '../store'
 import type { CloudCluster } from '../stored-cluster'
 import { notifyClustersChanged } from '../notify'
@@ -53,16 +54,12 @@ export const recordDecision = (
   db: Database,
   cluster: CloudCluster,
   at: number,
-  { action, detail }: { action: string; detail: string },
+  system: AuditSource,
+  { action, detail }: { action: 'burst: nodes brought up' | 'burst: nodes removed'; detail: string },
 ): Promise<void> =>
   db.transaction(async (tx) => {
     await clusters.addLine(tx, cluster.id, 'burst', new Date(at), `${action}: ${detail}`)
-    await record(tx, null, null, {
-      action,
-      subject: `cluster ${cluster.name}`,
-      detail,
-      clusterId: cluster.id,
-    })
+    await record(tx, null, system, { action, subject: subjectOf('cluster', cluster), detail })
     await notifyClustersChanged(tx, cluster.id)
   })
 

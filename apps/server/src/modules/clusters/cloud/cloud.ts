@@ -3,9 +3,10 @@ import type { BurstMode, Disk } from '@flotilla/contract/clusters/cloud'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { Resize } from '@flotilla/contract/clusters/lifecycle'
 import { engineUnavailable } from '../../../engines/engine'
+import { changesOf } from '../../../changes'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
-import { record } from '../../activities/activities'
+import { record, subjectOf } from '../../activities/activities'
 import * as clusterStore from '../store'
 import type { CloudCluster } from '../stored-cluster'
 import { clusterRuns } from '../runs/runs'
@@ -49,7 +50,9 @@ export function makeCloud(options: RecordOptions) {
       // Uses the row as it is under the lock: someone may have saved an edit since it was read.
       before: async (tx) => {
         const locked = (await clusterStore.findInCloud(tx, cluster.id)) ?? fail('not_found')
-        await clusterStore.update(tx, cluster.id, valuesOf(locked))
+        const values = valuesOf(locked)
+        await clusterStore.update(tx, cluster.id, values)
+        return changesOf(locked, values)
       },
     })
 
@@ -115,6 +118,7 @@ export function makeCloud(options: RecordOptions) {
             .map(({ name }) => name)
             .filter((name) => (up && nodes.includes(name)) || (exist.includes(name) && !nodes.includes(name)))
           await clusterStore.update(tx, cluster.id, { up_nodes: wanted })
+          return changesOf(locked, { up_nodes: wanted })
         },
       })
     },
@@ -175,9 +179,9 @@ export function makeCloud(options: RecordOptions) {
         })
         await record(tx, me, context, {
           action: 'burst mode changed',
-          subject: `cluster ${cluster.name}`,
+          subject: subjectOf('cluster', cluster),
           detail: `${info.bursting.mode} to ${mode}`,
-          clusterId: id,
+          changes: changesOf(info, { bursting: { ...info.bursting, mode } }),
         })
         await notifyClustersChanged(tx, id)
       })
@@ -200,9 +204,8 @@ export function makeCloud(options: RecordOptions) {
           fail('wrong_state', { message: 'Nothing is in progress that could be canceled' })
         await record(tx, me, context, {
           action: 'canceled',
-          subject: `cluster ${cluster.name}`,
+          subject: subjectOf('cluster', cluster),
           detail: cluster.state,
-          clusterId: id,
         })
       })
       return clusters.view(me, id)

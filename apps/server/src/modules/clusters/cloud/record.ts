@@ -4,10 +4,10 @@ import type { Database } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { newId } from '../../../ids'
-import { record } from '../../activities/activities'
+import { record, subjectOf } from '../../activities/activities'
 import type { Clusters } from '../clusters'
 import { collaboratorIds } from '../../sharing/sharing'
-import { directoryChange, share, shareWithDirectory, type DirectoryLookup } from '../sharing'
+import { clusterChanges, directoryChange, share, shareWithDirectory, type DirectoryLookup } from '../sharing'
 import * as clusterStore from '../store'
 import { requireCloud, type CloudCluster } from '../stored-cluster'
 import { requireState } from '../runs/starting'
@@ -90,9 +90,8 @@ export function makeCloudRecord(options: RecordOptions) {
         await shareWithDirectory(tx, ldap, id, directory)
         await record(tx, me, context, {
           action: 'created',
-          subject: `cluster ${input.name}`,
+          subject: { kind: 'cluster', id, name: input.name },
           detail: input.provider,
-          clusterId: id,
         })
       })
       return clusters.view(me, id)
@@ -141,17 +140,14 @@ export function makeCloudRecord(options: RecordOptions) {
               ]),
             ),
           })
-        await clusterStore.update(
-          tx,
-          input.id,
-          columns({ ...input, data: { ...input.data, packages } }, input.id, before),
-        )
+        const changed = columns({ ...input, data: { ...input.data, packages } }, input.id, before)
+        await clusterStore.update(tx, input.id, changed)
         await share(tx, input.id, collaborators, before.collaborators)
         await shareWithDirectory(tx, ldap, input.id, directory)
         await record(tx, me, context, {
           action: 'edited',
-          subject: `cluster ${input.name}`,
-          clusterId: input.id,
+          subject: subjectOf('cluster', input),
+          changes: clusterChanges(before, changed, input.collaborators),
         })
         await notifyClustersChanged(tx, input.id)
       })

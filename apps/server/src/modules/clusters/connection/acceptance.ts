@@ -9,7 +9,7 @@ import type { Database, Queryable } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { notifyIdentityChanged } from '../../../live/live'
-import { record } from '../../activities/activities'
+import { record, subjectOf } from '../../activities/activities'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged } from '../notify'
@@ -88,9 +88,8 @@ export const makeAcceptances = (db: Database, now: () => number) => ({
         })
       await record(tx, me, context, {
         action: input.accept ? 'sharing accepted' : 'sharing declined',
-        subject: `cluster ${cluster.name}`,
+        subject: subjectOf('cluster', cluster),
         detail: connectionSettings(cluster).head?.host ?? '',
-        clusterId: id,
       })
       await notifyIdentityChanged(tx, me.id)
       await notifyClustersChanged(tx, id)

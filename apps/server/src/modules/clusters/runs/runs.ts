@@ -1,4 +1,6 @@
+import { changesOf } from '../../../changes'
 import type { Database } from '../../../db/database'
+import type { AuditSource } from '../../../http/caller'
 import { record } from '../../activities/activities'
 import { defineRuns, makeRuns, type RunContext as Context } from '../../runs/runs'
 import type { Poller } from '../watch/poller'
@@ -26,11 +28,12 @@ type Options = {
   attachedSteps: Steps<AttachedCluster>
   cloudSteps: Steps<CloudCluster>
   poller: Pick<Poller, 'watch' | 'unwatch'>
+  system: AuditSource
   now: () => number
 }
 
 /** Runs the actions on clusters. */
-export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, now }: Options) =>
+export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, system, now }: Options) =>
   makeRuns(clusterRuns, {
     db,
     now,
@@ -60,11 +63,11 @@ export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, now }: 
       const before = from_state ?? 'failed'
       const state = cause === null ? stateAfter(action, before) : stateAfterFailure(action, before)
       await store.update(tx, id, { state, state_since: at, cause })
-      await record(tx, actor, null, {
-        action: `${action} ${cause === null ? 'done' : 'failed'}`,
-        subject: `cluster ${name}`,
+      await record(tx, actor, system, {
+        action: cause === null ? `${action} done` : `${action} failed`,
+        subject: { kind: 'cluster', id, name },
         detail: cause ?? `now ${state}`,
-        clusterId: id,
+        changes: changesOf({ state: before }, { state }),
       })
       await notifyClustersChanged(tx, id)
     },

@@ -5,12 +5,14 @@ import {
   type ClusterAction,
   type ClusterState,
 } from '@flotilla/contract/clusters/states'
+import type { AuditChange } from '@flotilla/contract/people/audit'
+import { changesOf } from '../../../changes'
 import type { Database, Queryable, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
-import type { Caller, RequestContext } from '../../../http/caller'
+import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
 import { newId } from '../../../ids'
 import type { Queue } from '../../../queue/queue'
-import { record } from '../../activities/activities'
+import { record, subjectOf } from '../../activities/activities'
 import type { Dialing } from '../connection/dialing'
 import { createsSomething, runActions, type RunAction } from './run-actions'
 import { clusterRuns } from './runs'
@@ -23,7 +25,8 @@ export type StartOptions = {
   input?: Record<string, unknown>
   /** The action whose permission is checked, if its name differs from the run's. */
   allowedAs?: ClusterAction
-  before?(tx: Transaction, cluster: StoredCluster): Promise<void>
+  /** Answers what it changed. */
+  before?(tx: Transaction, cluster: StoredCluster): Promise<AuditChange[]>
 }
 
 export function requireState(action: ClusterAction, state: ClusterState): void {
@@ -37,11 +40,12 @@ export type Starting = {
   /** Fails if the owner of the cluster may no longer use its credential. */
   requireCredential(on: Queryable, cluster: StoredCluster): Promise<void>
   dialing: Pick<Dialing, 'countNew'>
+  system: AuditSource
   now: () => number
 }
 
 /** How actions on clusters start: the state and the queued run change together, or not at all. */
-export function makeStarting({ db, queue, requireCredential, dialing, now }: Starting) {
+export function makeStarting({ db, queue, requireCredential, dialing, system, now }: Starting) {
   /** Sets the state for the time of the run, and queues the run, in one transaction. */
   const queueRun = async (
     tx: Transaction,
@@ -84,13 +88,13 @@ export function makeStarting({ db, queue, requireCredential, dialing, now }: Sta
       if (createsSomething(action, input)) await requireCredential(tx, cluster)
       if (action === 'forceDestroy')
         await clusterRuns.abort(tx, cluster.id, new Date(now()), 'aborted by a forced destroy')
-      await before?.(tx, cluster)
+      const changed = (await before?.(tx, cluster)) ?? []
       await queueRun(tx, cluster.id, action, me, locked.state, input)
-      await record(tx, me, context, {
+      await record(tx, me, context ?? system, {
         action: `${action} started`,
-        subject: `cluster ${cluster.name}`,
+        subject: subjectOf('cluster', cluster),
         detail: `from ${locked.state}`,
-        clusterId: cluster.id,
+        changes: [...changesOf({ state: locked.state }, { state: runActions[action].during }), ...changed],
       })
     })
   }

@@ -7,7 +7,7 @@ import type { Caller, RequestContext } from '../../../http/caller'
 import { RANGE } from '../../../providers/module/module-parts'
 import { sealContext } from '../../../secrets/sealed-values'
 import type { Secrets } from '../../../secrets/secrets'
-import { record } from '../../activities/activities'
+import { record, subjectOf } from '../../activities/activities'
 import { platformOf } from '../connection/platform'
 import type { CloudCluster, Deployed, StoredCluster } from '../stored-cluster'
 import * as store from './store'
@@ -114,8 +114,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
       })
       await record(tx, me, request, {
         action: 'VPN certificate issued',
-        subject: `cluster ${name}`,
-        clusterId,
+        subject: { kind: 'cluster', id: clusterId, name },
       })
       return { key, certificate }
     })
@@ -177,9 +176,8 @@ export function makeVpn({ db, secrets, find, now }: Options) {
       const host = head?.publicIp ?? head?.privateIp ?? refuse('The head node has no address')
       const { made } = await madeFor(id)
       const keys = await clientKeys(me, id, made, request, cluster.name)
-      const subject = `cluster ${cluster.name}`
       await db.transaction((tx) =>
-        record(tx, me, request, { action: 'VPN profile downloaded', subject, clusterId: id }),
+        record(tx, me, request, { action: 'VPN profile downloaded', subject: subjectOf('cluster', cluster) }),
       )
       const { vpnNote } = platformOf(deployed)
       return {

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type pg from 'pg'
+import pino from 'pino'
+import { countText } from '@flotilla/contract/count-text'
+import { parseEnvironment } from '../config'
+import { openDatabase, reachDatabase, type Database } from '../db/database'
+import { signatureOf } from '../modules/activities/open'
+import { verifyTrail, type Verified } from '../modules/activities/verify'
+import { openMasterKey } from '../secrets/secrets'
+
+const usage = `Verify that the audit trail is as it was written. The server may run.
+
+  npm run audit -- verify [--json]
+      names the first record that was changed, removed, inserted or moved, and exits with 1 if there is one
+
+Set the variables that the server is started with (DATA_DIR, DATABASE_URL, MASTER_KEY_FILE).
+`
+
+async function verify(show: (text: string) => void): Promise<Verified> {
+  const { dataDir, databaseUrl, masterKeyFile } = parseEnvironment(process.env)
+  if (!existsSync(masterKeyFile))
+    throw new Error(`There is no master key in ${masterKeyFile}. Is DATA_DIR or MASTER_KEY_FILE right?`)
+  const secrets = await openMasterKey(masterKeyFile)
+  const log = pino({ level: 'silent' })
+  const reached = await reachDatabase({ dataDir, databaseUrl, log })
+  let db: Database | undefined
+  try {
+    db = await openDatabase({ dataDir, databaseUrl: reached.url, log })
+    await requireAuditTables(db.pool)
+    const sign = await signatureOf(db, secrets)
+    return await verifyTrail(db, sign, (records, of) => show(`${records} of ${of} records`))
+  } finally {
+    await db?.close()
+    await reached.stop()
+  }
+}
+
+async function requireAuditTables(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ found: string | null }>("select to_regclass('audit_state') as found")
+  if ((rows[0]?.found ?? null) === null)
+    throw new Error('This database is empty or of an older version. Start this version of Flotilla once.')
+}
+
+function report({ records, pending, head, problem }: Verified): void {
+  if (problem) {
+    console.log(`BROKEN: ${problem.text}.`)
+    console.log(`${countText(records, 'record')} before it are as they were written.`)
+    return
+  }
+  const waiting = pending > 0 ? `, and ${pending} more that will be chained in a moment` : ''
+  console.log(`The audit trail is intact: ${countText(records, 'record')}${waiting}.`)
+  console.log(`It ends at ${head.position} ${head.hash}`)
+}
+
+const isMisuse = (error: unknown) =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+
+try {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'boolean', default: false } },
+  })
+  if (positionals.join(' ') === 'verify') {
+    const isTerminal = process.stderr.isTTY
+    const verified = await verify((text) => isTerminal && process.stderr.write(`\r\x1b[K${text}`))
+    if (isTerminal) process.stderr.write('\r\x1b[K')
+    if (values.json) console.log(JSON.stringify(verified))
+    else report(verified)
+    process.exitCode = verified.problem ? 1 : 0
+  } else {
+    process.stderr.write(usage)
+    process.exitCode = 2
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  if (isMisuse(error)) process.stderr.write(`\n${usage}`)
+  process.exitCode = isMisuse(error) ? 2 : 1
+}

@@ -1,0 +1,126 @@
+import type { Logger } from 'pino'
+import type { Database, Transaction } from '../../db/database'
+import type { AuditSource } from '../../http/caller'
+import { headText, linkText, recordText, type Head } from './records'
+import * as store from './store'
+
+type Sign = AuditSource['sign']
+
+/** After a record was written. Writers do not wait for each other, so records are chained together, a moment later. */
+const SOON_MS = 1000
+const BATCH = 2000
+/** Ids are looked through in ranges of this size. */
+const RANGE = 100_000
+/** A transaction that takes longer than this between its number and its end has its record chained by the full pass. */
+const LATE_MS = 30_000
+const FULL_PASS_MS = 3_600_000
+
+/** Whether a record that is not chained is as a server wrote it. */
+export const isGenuine = (
+  { id, signature, fields }: store.SignedRecord,
+  unsignedUntil: number,
+  sign: Sign,
+): boolean => (signature === null ? id <= unsignedUntil : signature === sign(recordText(fields)))
+
+/** Writes to the chain, unless another server does at this moment. */
+const withHead = <T>(
+  db: Database,
+  sign: Sign,
+  otherwise: T,
+  work: (tx: Transaction, head: Head) => Promise<{ result: T; head?: Head }>,
+): Promise<T> =>
+  db.transaction(async (tx) => {
+    const locked = await store.lockHead(tx)
+    if (!locked) return otherwise
+    if (locked.signature !== sign(headText(locked)))
+      throw new Error('The end of the audit chain was changed by hand. Run: npm run audit -- verify')
+    const { result, head } = await work(tx, locked)
+    if (head) await store.setHead(tx, { ...head, signature: sign(headText(head)) })
+    return result
+  })
+
+/** Chains a batch of records that are not chained yet. One that no server signed is left to the verification. */
+const extend = (db: Database, sign: Sign, after: number, upTo: number) =>
+  withHead(db, sign, { seen: 0, last: after }, async (tx, { position, hash, unsigned_until }) => {
+    const records = await store.unchained(tx, after, upTo, BATCH)
+    const links = records.flatMap((record) => {
+      if (!isGenuine(record, unsigned_until, sign)) return []
+      position++
+      hash = sign(linkText(hash, position, record.id, record))
+      return [{ position, activity_id: record.id, hash }]
+    })
+    const result = { seen: records.length, last: records.at(-1)?.id ?? after }
+    if (links.length === 0) return { result }
+    await store.addLinks(tx, links)
+    return { result, head: { position, hash, unsigned_until } }
+  })
+
+/** When the records from before there were signatures are chained, there is no excuse for another one without. */
+const requireSignatures = (db: Database, sign: Sign) =>
+  withHead(db, sign, undefined, async (_tx, head) => ({
+    result: undefined,
+    ...(head.unsigned_until > 0 && { head: { ...head, unsigned_until: 0 } }),
+  }))
+
+/** Gives every record its place in the chain, shortly after it was written. */
+export function makeChain({
+  db,
+  sign,
+  log,
+  now,
+}: {
+  db: Database
+  sign: Sign
+  log: Logger
+  now: () => number
+}) {
+  /** Up to which record everything was chained, and when that was seen. */
+  const marks: { at: number; id: number }[] = []
+  let fullPassAt = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
+  let working = Promise.resolve()
+
+  const startOf = (at: number): number => {
+    if (at - fullPassAt >= FULL_PASS_MS) return 0
+    while (marks[1] && marks[1].at <= at - LATE_MS) marks.shift()
+    return marks[0]?.id ?? 0
+  }
+
+  const run = async (): Promise<void> => {
+    const at = now()
+    const start = startOf(at)
+    const upTo = await store.lastId(db.kysely)
+    for (let after = start; after < upTo; after += RANGE) {
+      const end = Math.min(after + RANGE, upTo)
+      for (let next = after; next < end;) {
+        const { seen, last } = await extend(db, sign, next, end)
+        next = seen < BATCH ? end : last
+      }
+    }
+    if (start === 0) {
+      await requireSignatures(db, sign)
+      fullPassAt = at
+    }
+    marks.push({ at, id: upTo })
+  }
+  /** Chains everything that is committed. */
+  const catchUp = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    working = working.then(run).catch((error: unknown) => {
+      log.error({ err: error }, 'the audit trail was not chained')
+    })
+    return working
+  }
+  return {
+    /** A record is being written. */
+    soon(): void {
+      timer ??= setTimeout(() => void catchUp(), SOON_MS).unref()
+    },
+    catchUp,
+    async stop(): Promise<void> {
+      if (timer) await catchUp()
+      await working
+    },
+  }
+}

@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../db/database'
+import { migrate } from '../../db/migrate'
+import { migrations } from '../../db/migrations/index'
+import type { AuditSource } from '../../http/caller'
+import { testSystem } from '../../../test/support/audit'
+import { databaseOfTest } from '../../../test/support/database'
+import { testLog } from '../../../test/support/log'
+import { record } from './activities'
+import { makeChain } from './chain'
+import { headText, makeSign } from './records'
+import * as store from './store'
+import { makeVerification } from './verification'
+import { verifyTrail } from './verify'
+
+const audit = migrations.findIndex(({ name }) => name === 'audit')
+
+async function trailOn(db: Database) {
+  const sign = makeSign(randomBytes(32))
+  await store.signatureKey(db.kysely, (head) => ({ sealed_key: 'sealed', signature: sign(headText(head)) }))
+  const system: AuditSource = { ...testSystem, sign }
+  const { log, lines } = testLog()
+  const chain = makeChain({ db, sign, log, now: Date.now })
+  return {
+    system,
+    log,
+    lines,
+    catchUp: chain.catchUp,
+    write: (name: string) =>
+      db.transaction((tx) =>
+        record(tx, null, system, { action: 'user updated', subject: { kind: 'user', id: name, name } }),
+      ),
+    verify: async () => (await verifyTrail(db, sign)).problem,
+    all: () => verifyTrail(db, sign),
+  }
+}
+
+const triggers = (what: 'enable' | 'disable') =>
+  ['activities', 'audit_chain'].map((table) => `alter table ${table} ${what} trigger user`).join(';')
+/** As the administrator of the database, past everything that refuses it. */
+async function byHand(db: Database, ...statements: string[]): Promise<void> {
+  const client = new pg.Client(db.url)
+  await client.connect()
+  try {
+    await client.query('grant all on activities, audit_chain to current_user')
+    await client.query(triggers('disable'))
+    for (const statement of statements) await client.query(statement)
+    await client.query(triggers('enable'))
+  } finally {
+    await client.end()
+  }
+}
+
+const copied = `time, actor_id, actor, action, subject_kind, subject_id, subject, detail, changes, address, request_id,
+  session_id, token_id, cluster_id`
+
+describe('of six records, written and chained', () => {
+  let db: Database
+  let trail: Awaited<ReturnType<typeof trailOn>>
+  beforeEach(async () => {
+    db = await databaseOfTest()
+    trail = await trailOn(db)
+    for (const name of ['ada', 'bea', 'cid', 'dot', 'eve', 'fay']) await trail.write(name)
+    await trail.catchUp()
+  })
+
+  it('all are intact, and so is one that is not chained yet', async () => {
+    await trail.write('gus')
+    expect(await trail.all()).toMatchObject({ records: 6, pending: 1, head: { position: 6 }, problem: null })
+    await trail.catchUp()
+    expect(await trail.all()).toMatchObject({ records: 7, pending: 0, problem: null })
+  })
+
+  it.each([
+    ['who did it', `update activities set actor = 'mallory' where id = 3`],
+    ['when', `update activities set time = time + interval '1 microsecond' where id = 3`],
+    ['what it was done to', `update activities set subject_id = 'other' where id = 3`],
+    [
+      'where its text ends',
+      `update activities set action = 'user', subject = 'updated user cid' where id = 3`,
+    ],
+    ['its signature', `update activities set entry = null, signature = null where id = 3`],
+  ])('one that was changed in %s is named', async (_what, statement) => {
+    await byHand(db, statement)
+    expect(await trail.verify()).toMatchObject({ record: '3', text: expect.stringContaining('Record 3') })
+  })
+
+  it('one that was removed is named, wherever it was', async () => {
+    await byHand(db, 'delete from activities where id = 4')
+    expect(await trail.verify()).toEqual({ record: '4', text: 'Record 4 was removed' })
+  })
+
+  it('one that was removed together with its place in the chain is missed', async () => {
+    await byHand(db, 'delete from activities where id = 4', 'delete from audit_chain where activity_id = 4')
+    expect(await trail.verify()).toMatchObject({ record: '5', text: expect.stringContaining('at place 4') })
+    // Moving the others up does not hide it.
+    await byHand(
+      db,
+      'update audit_chain set position = position - 1 + 100 where position > 4',
+      'update audit_chain set position = position - 100 where position > 100',
+    )
+    expect(await trail.verify()).toMatchObject({ record: '5', text: expect.stringContaining('moved') })
+  })
+
+  it('the last ones are missed too, when they were removed with their places', async () => {
+    const last = ['delete from activities where id > 4', 'delete from audit_chain where activity_id > 4']
+    await byHand(db, ...last)
+    expect((await trail.verify())?.text).toContain('The last 2 records of the chain were removed')
+    await byHand(
+      db,
+      `update audit_state set position = 4, hash = (select hash from audit_chain where position = 4)`,
+    )
+    expect((await trail.verify())?.text).toContain('The recorded end of the chain was changed')
+    // Nothing is added to a chain whose end was changed: what is missing must not be covered up.
+    await trail.write('gus')
+    await trail.catchUp()
+    expect(trail.lines()).toContain('changed by hand')
+  })
+
+  it('one that was inserted is named: without a signature, with one of another record, and with its entry', async () => {
+    await byHand(db, `insert into activities (${copied}) select ${copied} from activities where id = 2`)
+    await trail.catchUp()
+    const inserted = { record: '7', text: expect.stringContaining('no server signed it') }
+    expect(await trail.verify()).toMatchObject(inserted)
+    await byHand(
+      db,
+      'delete from activities where id = 7',
+      `insert into activities (${copied}, entry, signature) select ${copied}, 'made-up', signature from activities where id = 2`,
+    )
+    await trail.catchUp()
+    expect(await trail.verify()).toMatchObject({ record: '8' })
+    // A copy that is exact in everything is refused, as long as the index is there.
+    const copy = `insert into activities (${copied}, entry, signature) select ${copied}, entry, signature from activities where id = 2`
+    await expect(byHand(db, copy)).rejects.toThrow('activities_by_entry')
+    await byHand(db, 'delete from activities where id = 8', 'drop index activities_by_entry', copy)
+    expect((await trail.verify())?.text).toContain('activities_by_entry was removed or disabled')
+  })
+
+  it('one that was inserted in the middle, with a place in the chain, is named', async () => {
+    await byHand(
+      db,
+      `insert into activities (id, ${copied}, entry, signature) overriding system value
+         select 100, ${copied}, 'made-up', signature from activities where id = 2`,
+      'update audit_chain set position = position + 100 where position > 3',
+      'update audit_chain set position = position - 99 where position > 100',
+      `insert into audit_chain select 4, 100, hash from audit_chain where position = 3`,
+    )
+    expect(await trail.verify()).toEqual({ record: '100', text: 'Record 100 was changed' })
+  })
+
+  it('those that were reordered are named by the first', async () => {
+    await byHand(
+      db,
+      'alter table activities alter id drop identity',
+      'update activities set id = 99 where id = 3',
+      'update activities set id = 3 where id = 5',
+      'update activities set id = 5 where id = 99',
+    )
+    expect(await trail.verify()).toMatchObject({
+      record: '3',
+      text: expect.stringContaining('Record 3 was moved'),
+    })
+  })
+
+  it('those whose places were swapped are named by the first', async () => {
+    await byHand(
+      db,
+      'update audit_chain set activity_id = 99 where position = 2',
+      'update audit_chain set activity_id = 2 where position = 6',
+      'update audit_chain set activity_id = 6 where position = 2',
+    )
+    expect(await trail.verify()).toMatchObject({ record: '6', text: expect.stringContaining('place 2') })
+  })
+
+  it.each(['update activities set actor = null', 'delete from activities', 'truncate activities'])(
+    'the application cannot do this: %s',
+    async (statement) => {
+      await expect(db.pool.query(statement)).rejects.toThrow(/can only be added to|permission denied/)
+      const chain = statement.replace('activities', 'audit_chain').replace('actor = null', 'hash = hash')
+      await expect(db.pool.query(chain)).rejects.toThrow(/can only be added to|permission denied/)
+    },
+  )
+
+  it('says so when nothing refuses changes anymore', async () => {
+    await byHand(db, 'drop trigger activities_append_only on activities')
+    expect((await trail.verify())?.text).toContain('activities_append_only was removed or disabled')
+  })
+
+  it('keeps what the daily verification found, and records a failure once', async () => {
+    const verification = makeVerification({ db, system: trail.system, log: trail.log, now: () => 5 })
+    await verification.run()
+    expect(await verification.last()).toEqual({ checkedAt: 5, records: 6, problem: null })
+    expect(trail.lines()).toContain('the audit trail is intact')
+    await byHand(db, `update activities set detail = 'nothing' where id = 2`)
+    await verification.run()
+    await verification.run()
+    expect(await verification.last()).toMatchObject({ records: 1, problem: { record: '2' } })
+    const failures = await store.search(db.kysely, { action: 'audit verification failed' }, 10, undefined)
+    expect(failures.map(({ detail }) => detail)).toEqual(['Record 2 was changed (1 record before it intact)'])
+  })
+})
+
+it('two servers that chain at once make one chain', async () => {
+  const db = await databaseOfTest()
+  const trail = await trailOn(db)
+  const others = Array.from({ length: 3 }, () =>
+    makeChain({ db, sign: trail.system.sign, log: trail.log, now: Date.now }),
+  )
+  await Promise.all(
+    Array.from({ length: 30 }, async (_, index) => {
+      await trail.write(`user${index}`)
+      await others[index % 3]?.catchUp()
+    }),
+  )
+  await trail.catchUp()
+  expect(await trail.all()).toMatchObject({ records: 30, pending: 0, problem: null })
+})
+
+it('records from before there were signatures are chained as they are, and protected from then on', async () => {
+  const db = await databaseOfTest({ bare: true })
+  await migrate(db, migrations.slice(0, audit))
+  await db.pool.query(`insert into activities (time, actor, action, subject, detail)
+    select now(), 'ada', 'created', 'cluster ' || n, '' from generate_series(1, 5) n; delete from activities where id = 2`)
+  await migrate(db, migrations)
+  const trail = await trailOn(db)
+  expect(await trail.all()).toMatchObject({ records: 0, pending: 4, problem: null })
+  await trail.catchUp()
+  await trail.write('bea')
+  await trail.catchUp()
+  expect(await trail.all()).toMatchObject({ records: 5, pending: 0, problem: null })
+
+  // Another one without a signature is no longer believed, even where there is room among the old ones.
+  const late = `insert into activities (id, time, actor, action, subject, detail) overriding system value
+    values (2, now(), 'ada', 'created', 'cluster 2', '')`
+  await byHand(db, late)
+  await trail.catchUp()
+  expect(await trail.verify()).toMatchObject({ record: '2' })
+  await byHand(db, `update activities set subject = 'cluster x' where id = 4`)
+  expect(await trail.verify()).toMatchObject({
+    record: '4',
+    text: expect.stringContaining('Record 4 was changed'),
+  })
+})

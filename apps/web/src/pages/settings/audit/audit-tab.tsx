@@ -1,0 +1,126 @@
+import { activities, type Activity } from '@flotilla/contract/people/activities'
+import { FileText, ScrollText, SearchX } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useApiList } from '../../../api/list'
+import { tableSettings } from '../../../session/page-settings'
+import type { Column } from '../../../table/column'
+import { textColumn, timeColumn } from '../../../table/columns'
+import { DataTable } from '../../../table/data-table'
+import { Async } from '../../../ui/async'
+import { Button } from '../../../ui/button'
+import { EmptyState } from '../../../ui/empty-state'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { AuditFilterBar } from './filter-bar'
+import { RecordDialog } from './record-dialog'
+import { useActivityFilter } from './use-filter'
+import { Verification } from './verification'
+
+const columnsFor = (open: (activity: Activity) => void): readonly Column<Activity>[] => [
+  timeColumn({
+    id: 'time',
+    header: 'When',
+    value: (activity) => activity.time,
+    width: 104,
+    least: 90,
+    priority: 1,
+  }),
+  textColumn({
+    id: 'actor',
+    header: 'Who',
+    value: (activity) => activity.actor ?? 'System',
+    width: 120,
+    least: 76,
+    priority: 1,
+  }),
+  textColumn({
+    id: 'action',
+    header: 'Action',
+    value: (activity) => activity.action,
+    cell: (activity) => (
+      <button
+        type="button"
+        className="max-w-full truncate rounded-mark font-medium underline-offset-2 hover:underline"
+        onClick={() => open(activity)}
+      >
+        {activity.action}
+      </button>
+    ),
+    width: 214,
+    least: 186,
+    priority: 1,
+  }),
+  textColumn({
+    id: 'subject',
+    header: 'Subject',
+    value: (activity) => activity.subject,
+    width: 190,
+    priority: 2,
+  }),
+  textColumn({
+    id: 'detail',
+    header: 'Detail',
+    value: (activity) => activity.detail,
+    width: 300,
+    grow: true,
+    priority: 3,
+  }),
+  textColumn({
+    id: 'address',
+    header: 'Address',
+    value: (activity) => activity.address,
+    mono: true,
+    width: 140,
+    priority: 3,
+  }),
+]
+
+const idOf = (activity: Activity) => activity.id
+const settings = tableSettings('audit')
+
+export function AuditTab() {
+  const { filter, isFiltered, set, clear } = useActivityFilter()
+  const trail = useApiList(activities.list, { query: filter })
+  const [opened, setOpened] = useState<Activity | null>(null)
+  const columns = useMemo(() => columnsFor(setOpened), [])
+  return (
+    <div className="flex flex-col gap-4">
+      <Verification />
+      <AuditFilterBar filter={filter} isFiltered={isFiltered} onSet={set} onClear={clear} />
+      <Async
+        data={trail}
+        skeleton={<SkeletonRows rows={8} columns={5} />}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon={SearchX}
+              title="No match"
+              action={<Button onClick={clear}>Clear the filter</Button>}
+            >
+              No record matches all of it. People and subjects are found by their whole name.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={ScrollText} title="No activity yet">
+              Logins, changes, private key downloads and denied requests are recorded here, with who and when.
+            </EmptyState>
+          )
+        }
+      >
+        {(rows) => (
+          <DataTable
+            label="Audit trail"
+            columns={columns}
+            rows={rows}
+            rowId={idOf}
+            rowActions={(activity) => [
+              { label: 'Details', icon: FileText, onSelect: () => setOpened(activity) },
+            ]}
+            older={trail.older}
+            settings={settings}
+            initialSort={{ column: 'time', descending: true }}
+          />
+        )}
+      </Async>
+      {opened && <RecordDialog activity={opened} onFilter={set} onClose={() => setOpened(null)} />}
+    </div>
+  )
+}

@@ -1,0 +1,165 @@
+import { activities, type ActivityFilter } from '@flotilla/contract/people/activities'
+import { allAuditActions } from '@flotilla/contract/people/audit'
+import { Download, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import type { ReactNode } from 'react'
+import { download } from '../../../api/download'
+import { showError } from '../../../api/errors'
+import { fromLocalInput, toLocalInput } from '../../../forms/date-time-field'
+import { Button } from '../../../ui/button'
+import { cx } from '../../../ui/cx'
+import { Input, Select } from '../../../ui/input'
+import { Menu } from '../../../ui/menu'
+
+interface FilterBarProps {
+  filter: ActivityFilter
+  isFiltered: boolean
+  onSet: (changes: ActivityFilter) => void
+  onClear: () => void
+}
+
+export function AuditFilterBar({ filter, isFiltered, onSet, onClear }: FilterBarProps) {
+  return (
+    <div role="search" aria-label="Audit trail" className="flex flex-wrap items-end gap-3">
+      <TextFilter
+        label="Person"
+        placeholder="Username"
+        value={filter.person}
+        onSet={(person) => onSet({ person })}
+      />
+      <TextFilter
+        label="Subject"
+        placeholder="Name, such as ada"
+        value={filter.subject}
+        onSet={(subject) => onSet({ subject })}
+      />
+      <FilterField label="Action" className="w-52 max-sm:w-full">
+        {(id) => (
+          <Select
+            id={id}
+            value={filter.action ?? ''}
+            onChange={({ target }) =>
+              onSet({ action: allAuditActions.find((action) => action === target.value) })
+            }
+          >
+            <option value="">Any</option>
+            {allAuditActions.map((action) => (
+              <option key={action}>{action}</option>
+            ))}
+          </Select>
+        )}
+      </FilterField>
+      <TimeFilter label="From" value={filter.from} onSet={(from) => onSet({ from })} />
+      <TimeFilter label="To" value={filter.to} onSet={(to) => onSet({ to })} />
+      <div className="ml-auto flex gap-2">
+        {isFiltered && (
+          <Button icon={X} onClick={onClear}>
+            Clear
+          </Button>
+        )}
+        <ExportMenu filter={filter} />
+      </div>
+    </div>
+  )
+}
+
+interface FilterFieldProps {
+  label: string
+  className: string
+  children: (id: string) => ReactNode
+}
+
+/** Unlike a field of a form, it need not say that it may be empty. */
+function FilterField({ label, className, children }: FilterFieldProps) {
+  const id = useId()
+  return (
+    <div className={cx('flex min-w-0 flex-col gap-1.5', className)}>
+      <label htmlFor={id} className="w-fit text-body font-medium">
+        {label}
+      </label>
+      {children(id)}
+    </div>
+  )
+}
+
+interface TextFilterProps {
+  label: string
+  placeholder: string
+  value: string | undefined
+  onSet: (value: string | undefined) => void
+}
+
+/** Applied with Enter or when the field is left: the server searches for the whole name. */
+function TextFilter({ label, placeholder, value = '', onSet }: TextFilterProps) {
+  const apply = (text: string) => {
+    if (text.trim() !== value) onSet(text.trim() || undefined)
+  }
+  return (
+    <FilterField label={label} className="w-52 max-sm:w-[calc(50%-0.375rem)]">
+      {(id) => (
+        <Input
+          id={id}
+          key={value}
+          type="search"
+          defaultValue={value}
+          placeholder={placeholder}
+          maxLength={200}
+          onBlur={({ target }) => apply(target.value)}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key === 'Enter') apply(currentTarget.value)
+          }}
+        />
+      )}
+    </FilterField>
+  )
+}
+
+interface TimeFilterProps {
+  label: string
+  value: number | undefined
+  onSet: (value: number | undefined) => void
+}
+
+function TimeFilter({ label, value, onSet }: TimeFilterProps) {
+  return (
+    <FilterField label={label} className="w-48 max-sm:w-full">
+      {(id) => (
+        <Input
+          id={id}
+          type="datetime-local"
+          value={toLocalInput(value)}
+          onChange={({ target }) => onSet(fromLocalInput(target.value) ?? undefined)}
+        />
+      )}
+    </FilterField>
+  )
+}
+
+/** Everything that matches, and not only what is shown. */
+function ExportMenu({ filter }: { filter: ActivityFilter }) {
+  const [busy, setBusy] = useState(false)
+  const save = async (endpoint: typeof activities.exportCsv | typeof activities.exportJson, name: string) => {
+    setBusy(true)
+    try {
+      await download(endpoint, { query: filter }, name)
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Menu
+      label="Export"
+      trigger={
+        <Button icon={Download} busy={busy}>
+          Export
+        </Button>
+      }
+      items={[
+        { label: 'As CSV', onSelect: () => void save(activities.exportCsv, 'audit.csv') },
+        { label: 'As JSON', onSelect: () => void save(activities.exportJson, 'audit.json') },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,37 @@
+import { ActivityFilter } from '@flotilla/contract/people/activities'
+import { useSearchParam, useSetSearch } from '../../../paths'
+
+const names = ['person', 'subject', 'subjectId', 'action', 'from', 'to'] as const
+type FilterName = (typeof names)[number]
+
+/** Which records are shown. It is in the URL, so that what was found can be sent to a colleague. */
+export function useActivityFilter() {
+  const setSearch = useSetSearch()
+  const given: Record<FilterName, string | undefined> = {
+    person: useSearchParam('person'),
+    subject: useSearchParam('subject'),
+    subjectId: useSearchParam('subjectId'),
+    action: useSearchParam('action'),
+    from: useSearchParam('from'),
+    to: useSearchParam('to'),
+  }
+  // A link that was edited by hand filters by what of it is right.
+  const valid = names.filter((name) => ActivityFilter.shape[name].safeParse(given[name]).success)
+  const filter: ActivityFilter = ActivityFilter.parse(
+    Object.fromEntries(valid.map((name) => [name, given[name]])),
+  )
+  return {
+    filter,
+    isFiltered: Object.values(filter).some((value) => value !== undefined),
+    set: (changes: ActivityFilter): void =>
+      setSearch(
+        Object.fromEntries(
+          Object.entries(changes).map(([name, value]) => [
+            name,
+            value === undefined ? undefined : String(value),
+          ]),
+        ),
+      ),
+    clear: (): void => setSearch(Object.fromEntries(names.map((name) => [name, undefined]))),
+  }
+}

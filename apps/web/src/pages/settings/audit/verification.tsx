@@ -1,0 +1,47 @@
+import { activities, type AuditVerification } from '@flotilla/contract/people/activities'
+import { countText } from '@flotilla/contract/count-text'
+import { ShieldCheck } from 'lucide-react'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { RelativeTime } from '../../../ui/relative-time'
+
+const REFRESH_MS = 10_000
+
+/** What the last verification found: one line while all is well, and an alarm otherwise. */
+export function Verification() {
+  const { data } = useApiQuery(activities.verification, {}, { everyMs: REFRESH_MS })
+  const verify = useApiMutation(activities.verify, { success: 'The audit trail is being verified' })
+  if (!data) return null
+  return (
+    <div className="flex flex-col gap-3">
+      {data.problem && (
+        <Callout tone="red" alert title="The audit trail was tampered with, or is damaged">
+          <p>{data.problem.text}.</p>
+          <p>
+            {countText(data.records, 'record')} before it are as they were written. Compare the database with
+            a backup, and find out who could write to it.
+          </p>
+        </Callout>
+      )}
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-body text-ink-2">
+          <Summary {...data} />
+        </p>
+        <Button icon={ShieldCheck} busy={verify.isPending} onClick={() => verify.mutate({})}>
+          Verify now
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Summary({ checkedAt, records, problem }: AuditVerification) {
+  if (checkedAt === null) return <>Records cannot be changed, and are verified every day. Not verified yet.</>
+  return (
+    <>
+      {problem ? 'Verified ' : `Intact: ${countText(records, 'record')}, verified `}
+      <RelativeTime at={checkedAt} />.
+    </>
+  )
+}

@@ -1,0 +1,156 @@
+import * as z from 'zod/mini'
+
+/** Runs on clusters, as they are named in actions: `deploy started`, `deploy done`, `deploy failed`. */
+const clusterRuns = [
+  'deploy',
+  'stop',
+  'start',
+  'destroy',
+  'forceDestroy',
+  'update',
+  'plan',
+  'applyChanges',
+  'deployNode',
+  'destroyNode',
+  'addDisk',
+  'resize',
+  'openvpn',
+  'fastRestore',
+] as const
+type ClusterRunAction = `${(typeof clusterRuns)[number]} ${'started' | 'done' | 'failed'}`
+const clusterRunActions = clusterRuns.flatMap((run): ClusterRunAction[] => [
+  `${run} started`,
+  `${run} done`,
+  `${run} failed`,
+])
+
+/** Everything that the audit trail records, by the kind of its subject. Actions are stored and shown as they are written here. */
+const auditActions = {
+  user: [
+    'logged in',
+    'logged out',
+    'login failed',
+    'registered',
+    'email confirmed',
+    'user created',
+    'user updated',
+    'user removed',
+    'user invited',
+    'user signed out',
+    'user approved',
+    'approval revoked',
+    'password changed',
+    'password reset',
+    'password recovery requested',
+    'password confirmation failed',
+    'private key downloaded',
+    'access token created',
+    'access token revoked',
+    'account created from LDAP',
+    'roles changed by LDAP',
+    'account suspended',
+  ],
+  cluster: [
+    'created',
+    'edited',
+    'deleted',
+    'collaborators changed',
+    'canceled',
+    ...clusterRunActions,
+    'private key downloaded',
+    'host key accepted',
+    'SSH key uploaded',
+    'sharing accepted',
+    'sharing declined',
+    'nodes drained',
+    'nodes resumed',
+    'jobs cancel',
+    'jobs hold',
+    'jobs release',
+    'burst mode changed',
+    'burst: nodes brought up',
+    'burst: nodes removed',
+    'VPN certificate issued',
+    'VPN profile downloaded',
+    'terminal opened',
+  ],
+  job: [
+    'job saved',
+    'job updated',
+    'job deleted',
+    'job submitted',
+    'job submitted as admin',
+    'job canceled',
+    'output deleted',
+  ],
+  stack: [
+    'created',
+    'edited',
+    'deleted',
+    'collaborators changed',
+    'build started',
+    'build finalized',
+    'build canceled',
+    'build done',
+    'build failed',
+  ],
+  credential: ['created', 'edited', 'deleted', 'collaborators changed', 'tested'],
+  settings: ['changed', 'removed'],
+  announcement: ['posted', 'removed'],
+  'LDAP server': ['created', 'edited', 'deleted'],
+  backup: ['backup started', 'backed up', 'backup failed'],
+  'master key': ['rotated'],
+  catalogue: ['synced'],
+  machines: ['released'],
+  leftover: ['leftover removed'],
+  /** Someone who is not known: a name that no account has may be a password, so it is not written down. */
+  visitor: ['login failed'],
+  /** A call of the API, by its route. */
+  call: ['admin call refused'],
+  'audit trail': ['audit trail exported', 'audit verification failed'],
+} as const satisfies Record<string, readonly string[]>
+
+export type SubjectKind = keyof typeof auditActions
+export type AuditAction = (typeof auditActions)[SubjectKind][number]
+/** The kinds of subjects that an action has. */
+export type SubjectKindOf<Action extends AuditAction> = {
+  [Kind in SubjectKind]: Action extends (typeof auditActions)[Kind][number] ? Kind : never
+}[SubjectKind]
+
+/** Each action once, in alphabetical order. */
+export const allAuditActions: readonly AuditAction[] = [
+  ...new Set(Object.values(auditActions).flat()),
+].toSorted((one, other) => one.localeCompare(other))
+
+/** Subjects of these kinds are named with their kind: `user ada`. The name of any other says itself what it is. */
+const namedWithKind: readonly SubjectKind[] = ['user', 'cluster', 'job', 'stack', 'credential', 'LDAP server']
+
+/** What something was done to, with the name that it had then. What has no id is one of a kind, such as the security settings. */
+export type AuditSubject<Kind extends SubjectKind = SubjectKind> = {
+  kind: Kind
+  id: string | null
+  name: string
+}
+export const subjectText = ({ kind, name }: Pick<AuditSubject, 'kind' | 'name'>): string =>
+  namedWithKind.includes(kind) ? `${kind} ${name}` : name
+/** Every subject that someone who typed this may mean: `ada` finds `user ada`, and so does `user ada`. */
+export const subjectTexts = (typed: string): string[] => [
+  typed,
+  ...namedWithKind.map((kind) => subjectText({ kind, name: typed })),
+]
+
+/** A field that was changed. The value of a secret is not recorded, only that it changed. */
+export const AuditChange = z.union([
+  /** The values are JSON. */
+  z.object({ field: z.string(), before: z.unknown(), after: z.unknown() }),
+  z.object({ field: z.string(), secret: z.literal(true) }),
+])
+export type AuditChange = z.infer<typeof AuditChange>
+
+const valueText = (value: unknown): string =>
+  value === null || value === '' ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
+/** As people read it: `none`, the text itself, or JSON. */
+export const changeTexts = (change: AuditChange): { before: string; after: string } =>
+  'secret' in change
+    ? { before: 'not recorded', after: 'changed' }
+    : { before: valueText(change.before), after: valueText(change.after) }

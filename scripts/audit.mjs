@@ -1,0 +1,5 @@
+// @ts-check
+// npm run audit -- verify: whether the audit trail is as it was written.
+import { launch } from './launch.mjs'
+
+await launch('cli/audit')
