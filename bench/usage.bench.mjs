@@ -27,20 +27,26 @@ const seed = `
     'succeeded', 1 + n % 4, 1 + n % 64, n % 3
   from (select n, (n::bigint * 7919) % 200 as p, $3::timestamptz - random() * interval '365 days' as at
     from generate_series($1::int, $2::int) n) s`
+/** What the trigger keeps while jobs come in one by one, at once. */
+const sums = `
+  insert into usage_days
+  select p.day, j.cluster_id, j.size, j.user_id, j.account, sum(p.begins), sum(p.ms * j.cores), sum(p.ms * j.gpus),
+    sum(p.ms * j.nodes)
+  from usage_jobs j, usage_day_parts(j.started_at, j.ended_at) p group by 1, 2, 3, 4, 5`
 const clusters = `
   insert into usage_feeds (cluster_id, name, provider, owner_id, seen_at)
   select 'cluster' || n, 'Cluster ' || n, 'local', '', $1 from generate_series(0, 19) n`
-/** A price that changes every month. */
+/** A price that was set at the beginning and changed once. */
 const rates = `
   insert into usage_rates (cluster_id, size, from_at, per_core_hour, per_gpu_hour)
-  select 'cluster' || n, '', $1::timestamptz - m * interval '30 days' + interval '1 hour', 0.01 * m, 1
-  from generate_series(0, 19) n, generate_series(1, 12) m`
-/** 50 nodes a cluster that were busy and idle in turn. */
+  select 'cluster' || n, '', $1::timestamptz - m * interval '180 days' + interval '1 hour', 0.01 * m, 1
+  from generate_series(0, 19) n, generate_series(1, 2) m`
+/** 20 nodes a cluster that were busy and idle in turn. */
 const machines = `
   insert into usage_machines (cluster_id, kind, name, state, from_at, to_at, per_hour)
   select 'cluster' || n, 'machine', 'n' || k, case when h % 2 = 0 then 'busy' else 'idle' end,
     $1::timestamptz - h * interval '30 hours', $1::timestamptz - (h - 1) * interval '30 hours', 0.5
-  from generate_series(0, 19) n, generate_series(1, 50) k, generate_series(1, 290) h`
+  from generate_series(0, 19) n, generate_series(1, 20) k, generate_series(1, 290) h`
 
 const product = await startProduct()
 const database = new pg.Client({ connectionString: product.databaseUrl() })
@@ -79,8 +85,12 @@ try {
     return found
   }
   const add = async (/** @type {number} */ from, /** @type {number} */ to) => {
+    await database.query('alter table usage_jobs disable trigger user')
     for (let at = from; at < to; at += 50_000)
       await database.query(seed, [at + 1, Math.min(at + 50_000, to), end])
+    await database.query('alter table usage_jobs enable trigger user')
+    await database.query('truncate usage_days')
+    await database.query(sums)
   }
 
   await add(0, FEW)
