@@ -21,7 +21,7 @@ export function useApiList<E extends Endpoint>(
   input: Sent<E>,
   { everyMs }: { everyMs?: number } = {},
 ) {
-  const queryKey = [...apiKey(endpoint, input), filter, 'pages']
+  const queryKey = [...apiKey(endpoint, input), 'pages']
   const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey, everyMs)
   const result = useInfiniteQuery<Piece<E>, ApiError, InfiniteData<Piece<E>, Cursor>, QueryKey, Cursor>({
     queryKey,

@@ -116,7 +116,7 @@ interface JobTableProps {
 export function JobTable({ userAccount, range, cluster }: JobTableProps) {
   const input = { userAccount, ...rangeInput(range) }
   const filter: Record<string, string> = cluster === undefined ? {} : { cluster }
-  const jobs = useApiList(account.details, input, { query: filter })
+  const jobs = useApiList(account.details, { ...input, query: filter })
   const everything = async () => {
     const rows: JobUsage[] = []
     let cursor: string | null | undefined
