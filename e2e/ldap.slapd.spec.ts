@@ -139,7 +139,7 @@ test('a user logs in with a directory, finds a shared cluster, and is logged out
   await ownersPage.getByPlaceholder('Search the directory').fill('grace')
   await ownersPage.getByRole('button', { name: 'Share with Grace Hopper' }).click()
   await inspect(ownersPage, picture, 'ldap-cluster-form')
-  await ownersPage.getByRole('button', { name: 'Save' }).click()
+  await ownersPage.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(ownersPage.getByText('1 person and 1 group')).toBeVisible()
   await other.close()
 
