@@ -22,7 +22,7 @@ import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
 import type { Users } from '../users/users'
-import { makeLdapLogin } from './ldap-login'
+import { makeLdapLogin, type Found } from './ldap-login'
 
 type Options = {
   db: Database
@@ -36,9 +36,6 @@ type Options = {
   runtime: RuntimeConfigFiles
   now: () => number
 }
-
-/** Null when no account has the name, undefined while it was not looked up. */
-export type Found = Awaited<ReturnType<Users['findForLogin']>> | null
 
 /** Why a login failed, for the audit trail. Everything else is no refusal but a defect or a part that is down. */
 const failedLogins: Partial<Record<ErrorCode, string>> = {

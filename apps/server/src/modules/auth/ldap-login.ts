@@ -6,7 +6,9 @@ import type { RequestContext } from '../../http/caller'
 import type { Accepted, Ldap } from '../ldap/ldap'
 import type { Sessions } from '../sessions/sessions'
 import { knownAccount, type Users } from '../users/users'
-import type { Found } from './auth'
+
+/** Null when no account has the name, undefined while it was not looked up. */
+export type Found = Awaited<ReturnType<Users['findForLogin']>> | null
 
 type Options = {
   db: Database
