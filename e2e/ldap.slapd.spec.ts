@@ -131,6 +131,16 @@ test('a user logs in with a directory, finds a shared cluster, and is logged out
   await ownersPage.getByPlaceholder('Search the directory').fill('grace')
   await expect(ownersPage.getByRole('button', { name: 'Share with Grace Hopper' })).toBeVisible()
   await inspect(ownersPage, picture, 'ldap-share')
+
+  // The form for editing it has the same list, saved with everything else.
+  await ownersPage.getByRole('button', { name: 'Cancel' }).click()
+  await ownersPage.getByRole('button', { name: 'Edit', exact: true }).click()
+  await expect(ownersPage.getByRole('list', { name: 'Shared with, from LDAP' })).toContainText(group)
+  await ownersPage.getByPlaceholder('Search the directory').fill('grace')
+  await ownersPage.getByRole('button', { name: 'Share with Grace Hopper' }).click()
+  await inspect(ownersPage, picture, 'ldap-cluster-form')
+  await ownersPage.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(ownersPage.getByText('1 person and 1 group')).toBeVisible()
   await other.close()
 
   await expect(page.getByRole('link', { name: 'Physics' })).toBeVisible()
