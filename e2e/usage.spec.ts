@@ -59,7 +59,7 @@ test('a year leads down to one job, and every step can be exported', async ({ pa
   await test.step('by cluster', async () => {
     await expect(page).toHaveURL(`${server.url}/account/${ada.username}?range=year`)
     await expect(page.getByRole('row', { name: /^This machine 1 / })).toBeVisible()
-    await inspect(page, picture, 'accounting-user')
+    await inspect(page, picture, 'accounting-user', ['desk'])
     await page.getByRole('link', { name: 'This machine' }).click()
   })
 
