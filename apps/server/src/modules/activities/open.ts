@@ -37,7 +37,9 @@ export const commandSource = async (tx: Transaction, secrets: Secrets): Promise<
 export async function signatureOf(db: Database, secrets: Secrets): Promise<AuditSource['sign']> {
   const sealed = await store.knownSignatureKey(db.kysely)
   if (sealed === null)
-    throw new Error('There is no audit trail to verify yet: start this version of Flotilla once.')
+    throw new Error(
+      'There is no audit trail to verify: the database is empty or of an older version. Start this version of Flotilla once.',
+    )
   return makeSign(secrets.open(sealed, sealContext.auditKey()))
 }
 

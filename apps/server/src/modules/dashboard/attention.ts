@@ -124,13 +124,12 @@ export function makeAttention({ db, license, machineAccess, now }: Options) {
   return {
     async of(viewer: Viewer, services: ServiceStatus[]): Promise<Attention[]> {
       const found = await Promise.all([
-        ofServices(services),
         ofClusters(viewer),
         ofStacks(viewer),
         ofJobs(viewer),
         ...(viewer.admin ? [ofCredentials(), ofLeftovers(), ofBackups(), ofApprovals(), ofLicense()] : []),
       ])
-      return found.flat()
+      return [...ofServices(services), ...found.flat()]
     },
   }
 }
