@@ -19,7 +19,7 @@ export const ServiceStatus = z.object({
 })
 export type ServiceStatus = z.infer<typeof ServiceStatus>
 
-export const attentionKinds = [
+const attentionKinds = [
   'service',
   'disk',
   'cluster',
@@ -42,7 +42,7 @@ export const Attention = z.object({
 })
 export type Attention = z.infer<typeof Attention>
 
-export const firstSteps = ['job', 'cluster', 'people', 'mail'] as const
+const firstSteps = ['job', 'cluster', 'people', 'mail'] as const
 /** What a new installation still lacks. */
 const FirstStep = z.object({ step: z.enum(firstSteps), done: z.boolean() })
 export type FirstStep = z.infer<typeof FirstStep>

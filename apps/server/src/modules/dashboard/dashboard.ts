@@ -41,7 +41,6 @@ function priceOf(rows: { price: number | null }[]): number | null {
   return known.length === 0 && rows.length > 0 ? null : known.reduce((all, one) => all + one, 0)
 }
 
-export type Dashboards = ReturnType<typeof makeDashboard>
 export function makeDashboard(options: Options) {
   const { db, config, settings, usage, now } = options
   const services = makeServices(options)

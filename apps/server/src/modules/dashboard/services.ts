@@ -29,7 +29,6 @@ const asService = ({ part, state, message }: Finding): ServiceStatus => ({
   ...withoutFigures,
 })
 
-export type Services = ReturnType<typeof makeServices>
 /** What the installation is made of, and how each part does. */
 export function makeServices({ config, db, ldapStatuses, now }: Options) {
   const consoleMeter = makeMeter(now)

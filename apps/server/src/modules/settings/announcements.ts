@@ -12,7 +12,6 @@ type Given = z.output<typeof announcements.set.body>
 
 const subject = { kind: 'announcement', id: 'announcement', name: 'announcement' } as const
 
-export type Announcements = ReturnType<typeof makeAnnouncements>
 export function makeAnnouncements(db: Database, now: () => number) {
   const current = async (): Promise<Current> => {
     const found = z.nullable(Announcement).parse(await store.announcement(db.kysely))

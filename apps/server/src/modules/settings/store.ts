@@ -51,10 +51,10 @@ export const setTorqueSource = (db: Queryable, source: TorqueSetting['source']) 
 export const announcement = async (db: Queryable): Promise<unknown> =>
   (await db.selectFrom('site_settings').select('announcement').executeTakeFirstOrThrow()).announcement
 
-export const setAnnouncement = (db: Queryable, announcement: Announcement | null) =>
+export const setAnnouncement = (db: Queryable, given: Announcement | null) =>
   db
     .updateTable('site_settings')
-    .set({ announcement: announcement && JSON.stringify(announcement) })
+    .set({ announcement: given && JSON.stringify(given) })
     .execute()
 
 /** What was never chosen has its strict value. */
