@@ -40,7 +40,7 @@ test('the site settings', async ({ page, picture }) => {
   for (const [tab, sign] of [
     ['license', 'Site license'],
     ['interface', 'Behavior'],
-    ['audit', 'logged in'],
+    ['audit', 'Verify now'],
     ['ldap', 'Add the directories people can log in with. Coming soon.'],
     ['nonsense', 'Tab not found'],
   ] as const) {

@@ -117,7 +117,7 @@ export type Link = {
  * Links of the chain with their records, in order. As lists and not as objects: a million of them are read by a
  * verification.
  */
-export async function links({ pool }: Database, after: number, limit: number): Promise<Link[]> {
+export async function links({ pool }: Database, after: number, upTo: number, limit: number): Promise<Link[]> {
   const { rows } = await pool.query<
     [number, string, number, number | null, string | null, ...(string | null)[]]
   >({
@@ -125,10 +125,10 @@ export async function links({ pool }: Database, after: number, limit: number): P
     text: `
         select c.position, c.hash, c.activity_id, a.id, a.signature, ${signedFields}
         from audit_chain c left join activities a on a.id = c.activity_id
-        where c.position > $1 order by c.position limit $2`,
-    values: [after, limit],
+        where c.position > $1 and c.position <= $2 order by c.position limit $3`,
+    values: [after, upTo, limit],
     rowMode: 'array',
-  } as never)
+  })
   return rows.map(([position, hash, activityId, id, signature, ...fields]) => ({
     position,
     hash,

@@ -37,9 +37,7 @@ export async function verifyTrail(
   const state = { records: 0, pending: 0, head: { position: head.position, hash: head.hash } }
 
   let hash = ''
-  while (state.records < head.position) {
-    const links = await store.links(db, state.records, Math.min(BATCH, head.position - state.records))
-    if (links.length === 0) break
+  for await (const links of batches(db, head.position)) {
     for (const link of links) {
       const problem = problemOf(link, state.records + 1, hash, sign)
       if (problem) return { ...state, problem }
@@ -53,6 +51,24 @@ export async function verifyTrail(
     (await unchainedProblem(db, sign, head.unsigned_until, (count) => (state.pending += count))) ??
     (await missingProtection(db))
   return { ...state, problem }
+}
+
+/** The chain up to its end. The database reads a batch while the one before it is verified. */
+async function* batches(db: Database, end: number): AsyncGenerator<store.Link[]> {
+  const read = (after: number) => store.links(db, after, end, BATCH)
+  let coming = read(0)
+  try {
+    for (;;) {
+      const links = await coming
+      const last = links.at(-1)
+      if (!last) return
+      coming = read(last.position)
+      yield links
+    }
+  } finally {
+    // Not needed anymore when a problem was found.
+    await coming.catch(() => {})
+  }
 }
 
 function problemOf(

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { api } from '@flotilla/contract/api'
+import pg from 'pg'
+import { expect, test } from './fixtures'
+import { adminToken, call, newPerson, open } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+/** As the administrator of the database, who can switch off what refuses it. */
+async function byHand(server: Server, statement: string): Promise<void> {
+  const password = (await readFile(join(server.dataDir, 'pg-password'), 'utf8')).trim()
+  const [, , , port] = (await readFile(join(server.dataDir, 'pg18/postmaster.pid'), 'utf8')).split('\n')
+  const client = new pg.Client(`postgres://flotilla:${password}@127.0.0.1:${port}/flotilla`)
+  await client.connect()
+  await client.query(`set session_replication_role = replica; ${statement}`)
+  await client.end()
+}
+
+test('an admin finds what was changed, exports it, and sees when someone tampered with it', async ({
+  page,
+  picture,
+}) => {
+  const server = await startServer()
+  const person = await newPerson(server)
+  const token = await adminToken(server)
+  const [found] = await call(server, api.users.list, { query: { search: person.username } }, token)
+  const id = found?.id ?? ''
+  await call(server, api.users.update, { body: { id, firstName: 'Augusta', lastName: 'King' } }, token)
+
+  await open(page, server, server.admin, '/settings/audit')
+  const rows = page.getByRole('table', { name: 'Audit trail' }).getByRole('row')
+  const search = page.getByRole('search', { name: 'Audit trail' })
+  await inspect(page, picture, 'audit')
+
+  await search.getByLabel('Subject').fill(person.username)
+  await search.getByLabel('Subject').press('Enter')
+  await search.getByLabel('Action').selectOption('user updated')
+  await expect(rows).toHaveCount(2)
+  await expect(page).toHaveURL(new RegExp(`subject=${person.username}`))
+
+  await page.getByRole('button', { name: 'user updated', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'user updated' })
+  await expect(dialog.getByRole('row', { name: /^lastName/ })).toHaveText(/King$/)
+  await expect(dialog.getByText('127.0.0.1')).toBeVisible()
+  await inspect(page, picture, 'audit-record')
+  await dialog.getByRole('button', { name: 'Close dialog' }).click()
+
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'As CSV' }).click()
+  const csv = await readFile(await (await downloading).path(), 'utf8')
+  expect(csv.split('\r\n')).toHaveLength(3)
+  expect(csv).toContain(`user ${person.username}`)
+
+  await search.getByLabel('Person').fill('someone-else')
+  await search.getByLabel('Person').press('Enter')
+  await expect(page.getByText('No match')).toBeVisible()
+  await inspect(page, picture, 'audit-no-match', ['desk'])
+  await page.getByRole('button', { name: 'Clear the filter' }).click()
+  await expect(rows).not.toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Verify now' }).click()
+  await expect(page.getByText(/^Intact: \d+ records, verified/)).toBeVisible({ timeout: 30_000 })
+  await byHand(server, "update activities set actor = 'mallory' where action = 'user updated'")
+  await page.getByRole('button', { name: 'Verify now' }).click()
+  const alarm = page.getByRole('alert').filter({ hasText: 'tampered' })
+  await expect(alarm).toHaveText(/Record \d+ was changed/, { timeout: 30_000 })
+  await inspect(page, picture, 'audit-broken')
+  await server.stop()
+})
