@@ -13,7 +13,11 @@ async function byHand(server: Server, statement: string): Promise<void> {
   const [, , , port] = (await readFile(join(server.dataDir, 'pg18/postmaster.pid'), 'utf8')).split('\n')
   const client = new pg.Client(`postgres://flotilla:${password}@127.0.0.1:${port}/flotilla`)
   await client.connect()
-  await client.query(`set session_replication_role = replica; ${statement}`)
+  await client.query(
+    'grant update on activities to current_user; alter table activities disable trigger user',
+  )
+  await client.query(statement)
+  await client.query('alter table activities enable trigger user')
   await client.end()
 }
 

@@ -89,7 +89,10 @@ export async function unchained(
   const { rows } = await sql<SignedRecord>`
     select a.id, a.signature, array[${sql.raw(signedFields)}] as fields from activities a
     where a.id > ${after} and a.id <= ${upTo}
-      and not exists (select from audit_chain c where c.activity_id = a.id)
+      -- The range again, so that the whole chain is not read for a few records.
+      and not exists (
+        select from audit_chain c
+        where c.activity_id = a.id and c.activity_id > ${after} and c.activity_id <= ${upTo})
     order by a.id limit ${limit}`.execute(tx)
   return rows
 }

@@ -1,12 +1,13 @@
 import { activities, type ActivityFilter } from '@flotilla/contract/people/activities'
 import { allAuditActions } from '@flotilla/contract/people/audit'
 import { Download, X } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
+import type { ReactNode } from 'react'
 import { download } from '../../../api/download'
 import { showError } from '../../../api/errors'
 import { fromLocalInput, toLocalInput } from '../../../forms/date-time-field'
 import { Button } from '../../../ui/button'
-import { Field } from '../../../ui/field'
+import { cx } from '../../../ui/cx'
 import { Input, Select } from '../../../ui/input'
 import { Menu } from '../../../ui/menu'
 
@@ -28,14 +29,14 @@ export function AuditFilterBar({ filter, isFiltered, onSet, onClear }: FilterBar
       />
       <TextFilter
         label="Subject"
-        placeholder="Name, such as ada or cluster lab"
+        placeholder="Name, such as ada"
         value={filter.subject}
         onSet={(subject) => onSet({ subject })}
       />
-      <Field label="Action" optional className="w-52 max-sm:w-full">
-        {(aria) => (
+      <FilterField label="Action" className="w-52 max-sm:w-full">
+        {(id) => (
           <Select
-            {...aria}
+            id={id}
             value={filter.action ?? ''}
             onChange={({ target }) =>
               onSet({ action: allAuditActions.find((action) => action === target.value) })
@@ -47,7 +48,7 @@ export function AuditFilterBar({ filter, isFiltered, onSet, onClear }: FilterBar
             ))}
           </Select>
         )}
-      </Field>
+      </FilterField>
       <TimeFilter label="From" value={filter.from} onSet={(from) => onSet({ from })} />
       <TimeFilter label="To" value={filter.to} onSet={(to) => onSet({ to })} />
       <div className="ml-auto flex gap-2">
@@ -58,6 +59,25 @@ export function AuditFilterBar({ filter, isFiltered, onSet, onClear }: FilterBar
         )}
         <ExportMenu filter={filter} />
       </div>
+    </div>
+  )
+}
+
+interface FilterFieldProps {
+  label: string
+  className: string
+  children: (id: string) => ReactNode
+}
+
+/** Unlike a field of a form, it need not say that it may be empty. */
+function FilterField({ label, className, children }: FilterFieldProps) {
+  const id = useId()
+  return (
+    <div className={cx('flex min-w-0 flex-col gap-1.5', className)}>
+      <label htmlFor={id} className="w-fit text-body font-medium">
+        {label}
+      </label>
+      {children(id)}
     </div>
   )
 }
@@ -75,10 +95,10 @@ function TextFilter({ label, placeholder, value = '', onSet }: TextFilterProps) 
     if (text.trim() !== value) onSet(text.trim() || undefined)
   }
   return (
-    <Field label={label} optional className="w-52 max-sm:w-full">
-      {(aria) => (
+    <FilterField label={label} className="w-52 max-sm:w-[calc(50%-0.375rem)]">
+      {(id) => (
         <Input
-          {...aria}
+          id={id}
           key={value}
           type="search"
           defaultValue={value}
@@ -90,7 +110,7 @@ function TextFilter({ label, placeholder, value = '', onSet }: TextFilterProps) 
           }}
         />
       )}
-    </Field>
+    </FilterField>
   )
 }
 
@@ -102,16 +122,16 @@ interface TimeFilterProps {
 
 function TimeFilter({ label, value, onSet }: TimeFilterProps) {
   return (
-    <Field label={label} optional className="w-48 max-sm:w-full">
-      {(aria) => (
+    <FilterField label={label} className="w-48 max-sm:w-full">
+      {(id) => (
         <Input
-          {...aria}
+          id={id}
           type="datetime-local"
           value={toLocalInput(value)}
           onChange={({ target }) => onSet(fromLocalInput(target.value) ?? undefined)}
         />
       )}
-    </Field>
+    </FilterField>
   )
 }
 
