@@ -15,16 +15,12 @@ const RANGE = 100_000
 const LATE_MS = 30_000
 const FULL_PASS_MS = 3_600_000
 
-/** The signature of the record as it is, or null if it is not as a server wrote it. */
-export function genuineSignature(
+/** Whether a record that is not chained is as a server wrote it. */
+export const isGenuine = (
   { id, signature, fields }: store.SignedRecord,
   unsignedUntil: number,
   sign: Sign,
-): string | null {
-  const now = sign(recordText(fields))
-  const isGenuine = signature === null ? id <= unsignedUntil : signature === now
-  return isGenuine ? now : null
-}
+): boolean => (signature === null ? id <= unsignedUntil : signature === sign(recordText(fields)))
 
 /** Writes to the chain, unless another server does at this moment. */
 const withHead = <T>(
@@ -48,10 +44,9 @@ const extend = (db: Database, sign: Sign, after: number, upTo: number) =>
   withHead(db, sign, { seen: 0, last: after }, async (tx, { position, hash, unsigned_until }) => {
     const records = await store.unchained(tx, after, upTo, BATCH)
     const links = records.flatMap((record) => {
-      const signature = genuineSignature(record, unsigned_until, sign)
-      if (signature === null) return []
+      if (!isGenuine(record, unsigned_until, sign)) return []
       position++
-      hash = sign(linkText(hash, position, record.id, signature))
+      hash = sign(linkText(hash, position, record.id, record))
       return [{ position, activity_id: record.id, hash }]
     })
     const result = { seen: records.length, last: records.at(-1)?.id ?? after }

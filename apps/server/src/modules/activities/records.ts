@@ -21,15 +21,22 @@ export const signedFields = signedColumns
   )
   .join(', ')
 
+export type Fields = (string | null)[]
+const trimmed = (fields: Fields): Fields =>
+  fields.slice(0, fields.findLastIndex((field) => field !== null) + 1)
 /** What is signed of a record. */
-export function recordText(fields: (string | null)[]): string {
-  const last = fields.findLastIndex((field) => field !== null)
-  return JSON.stringify(['record', ...fields.slice(0, last + 1)])
-}
+export const recordText = (fields: Fields): string => JSON.stringify(['record', trimmed(fields)])
 
-/** What is signed of a link of the chain: the link before it, its own place, and the record with its signature. */
-export const linkText = (previous: string, position: number, activityId: number, signature: string) =>
-  JSON.stringify(['link', previous, position, activityId, signature])
+/**
+ * What is signed of a link of the chain: the link before it, its own place, and all of the record, so that whoever verifies the
+ * link need not verify the signature of the record as well.
+ */
+export const linkText = (
+  previous: string,
+  position: number,
+  activityId: number,
+  { signature, fields }: { signature: string | null; fields: Fields },
+) => JSON.stringify(['link', previous, position, activityId, signature, trimmed(fields)])
 
 export type Head = { position: number; hash: string; unsigned_until: number }
 /** What is signed of the end of the chain. */

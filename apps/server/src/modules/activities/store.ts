@@ -4,7 +4,7 @@ import { subjectTexts } from '@flotilla/contract/people/audit'
 import type { Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import type { NewActivity } from '../../db/tables'
-import { signedFields, type Head } from './records'
+import { signedFields, type Fields, type Head } from './records'
 
 export const insert = (tx: Transaction, row: NewActivity) => tx.insertInto('activities').values(row).execute()
 
@@ -77,7 +77,7 @@ export const lastId = async (db: Queryable): Promise<number> =>
   (await db.selectFrom('activities').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
 /** A record as it is signed. */
-export type SignedRecord = { id: number; signature: string | null; fields: (string | null)[] }
+export type SignedRecord = { id: number; signature: string | null; fields: Fields }
 
 /** Records without a place in the chain, of those after one and up to another. */
 export async function unchained(

@@ -1,7 +1,7 @@
 import type { AuditVerification } from '@flotilla/contract/people/activities'
 import type { Database } from '../../db/database'
 import type { AuditSource } from '../../http/caller'
-import { genuineSignature } from './chain'
+import { isGenuine } from './chain'
 import { headText, linkText, recordText } from './records'
 import * as store from './store'
 
@@ -83,11 +83,10 @@ function problemOf(
       `The record before record ${activityId}, at place ${expected} of the chain, was removed`,
     )
   if (!record) return broken(activityId, `Record ${activityId} was removed`)
-  const signature = sign(recordText(record.fields))
-  if (record.signature !== null && record.signature !== signature)
-    return broken(activityId, `Record ${activityId} was changed`)
+  if (sign(linkText(previous, position, activityId, record)) === hash) return null
   // One from before there were signatures is held by its link alone.
-  if (sign(linkText(previous, position, activityId, signature)) === hash) return null
+  if (record.signature !== null && record.signature !== sign(recordText(record.fields)))
+    return broken(activityId, `Record ${activityId} was changed`)
   const moved = `it is not the one that was written at place ${position} of the chain`
   return broken(
     activityId,
@@ -128,7 +127,7 @@ async function unchainedProblem(
     const end = Math.min(after + RANGE, last)
     for (let next = after; next < end;) {
       const records = await store.unchained(db.kysely, next, end, BATCH)
-      const forged = records.find((record) => genuineSignature(record, unsignedUntil, sign) === null)
+      const forged = records.find((record) => !isGenuine(record, unsignedUntil, sign))
       if (forged)
         return broken(forged.id, `Record ${forged.id} was inserted or changed by hand: no server signed it`)
       countPending(records.length)
