@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database, Transaction } from '../../db/database'
 import type { AuditSource } from '../../http/caller'
-import { headText, linkText, recordText, type Head } from './records'
+import { fieldsOf, headText, linkText, recordText, type Head } from './records'
 import * as store from './store'
 
 type Sign = AuditSource['sign']
@@ -17,10 +17,10 @@ const FULL_PASS_MS = 3_600_000
 
 /** Whether a record that is not chained is as a server wrote it. */
 export const isGenuine = (
-  { id, signature, fields }: store.SignedRecord,
+  { id, signature, content }: store.SignedRecord,
   unsignedUntil: number,
   sign: Sign,
-): boolean => (signature === null ? id <= unsignedUntil : signature === sign(recordText(fields)))
+): boolean => (signature === null ? id <= unsignedUntil : signature === sign(recordText(fieldsOf(content))))
 
 /** Writes to the chain, unless another server does at this moment. */
 const withHead = <T>(

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import * as z from 'zod/mini'
 import type { AuditSource } from '../../http/caller'
 import { activityColumns, type NewActivity } from '../../db/tables'
 import { newId } from '../../ids'
@@ -13,30 +14,38 @@ export const makeSign =
 
 /** In this order. A column that is added later goes to the end: records from before have null there, which is left out. */
 const signedColumns = activityColumns.filter((column) => column !== 'signature')
-/** The signed columns of a record as text, each exactly as the database has it. */
-export const signedFields = signedColumns
+/** The signed columns of a record `a` as a list in JSON, each as text exactly as the database has it: its content. */
+export const contentColumn = `json_build_array(${signedColumns
   .map((column) =>
     // In milliseconds, with a fraction if there is one, as no server writes it.
     column === 'time' ? `trim_scale(extract(epoch from a.time) * 1000)::text` : `a.${column}`,
   )
-  .join(', ')
+  .join(', ')})::text`
 
-export type Fields = (string | null)[]
-const trimmed = (fields: Fields): Fields =>
-  fields.slice(0, fields.findLastIndex((field) => field !== null) + 1)
+const Fields = z.array(z.nullable(z.string()))
+/** The columns of a record's content. */
+export const fieldsOf = (content: string) => Fields.parse(JSON.parse(content))
+
 /** What is signed of a record. */
-export const recordText = (fields: Fields): string => JSON.stringify(['record', trimmed(fields)])
+export const recordText = (fields: (string | null)[]): string =>
+  JSON.stringify(['record', ...fields.slice(0, fields.findLastIndex((field) => field !== null) + 1)])
 
+const NULL = ', null'
 /**
  * What is signed of a link of the chain: the link before it, its own place, and all of the record, so that whoever verifies the
  * link need not verify the signature of the record as well.
  */
-export const linkText = (
+export function linkText(
   previous: string,
   position: number,
   activityId: number,
-  { signature, fields }: { signature: string | null; fields: Fields },
-) => JSON.stringify(['link', previous, position, activityId, signature, trimmed(fields)])
+  { signature, content }: { signature: string | null; content: string },
+): string {
+  // Without the bracket at its end, and without what is null there.
+  let end = content.length - 1
+  while (content.endsWith(NULL, end)) end -= NULL.length
+  return JSON.stringify(['link', previous, position, activityId, signature]) + content.slice(0, end)
+}
 
 export type Head = { position: number; hash: string; unsigned_until: number }
 /** What is signed of the end of the chain. */

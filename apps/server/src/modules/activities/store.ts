@@ -4,7 +4,7 @@ import { subjectTexts } from '@flotilla/contract/people/audit'
 import type { Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import type { NewActivity } from '../../db/tables'
-import { signedFields, type Fields, type Head } from './records'
+import { contentColumn, type Head } from './records'
 
 export const insert = (tx: Transaction, row: NewActivity) => tx.insertInto('activities').values(row).execute()
 
@@ -77,7 +77,7 @@ export const lastId = async (db: Queryable): Promise<number> =>
   (await db.selectFrom('activities').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
 /** A record as it is signed. */
-export type SignedRecord = { id: number; signature: string | null; fields: Fields }
+export type SignedRecord = { id: number; signature: string | null; content: string }
 
 /** Records without a place in the chain, of those after one and up to another. */
 export async function unchained(
@@ -87,7 +87,7 @@ export async function unchained(
   limit: number,
 ): Promise<SignedRecord[]> {
   const { rows } = await sql<SignedRecord>`
-    select a.id, a.signature, array[${sql.raw(signedFields)}] as fields from activities a
+    select a.id, a.signature, ${sql.raw(contentColumn)} as content from activities a
     where a.id > ${after} and a.id <= ${upTo}
       -- The range again, so that the whole chain is not read for a few records.
       and not exists (
@@ -121,22 +121,20 @@ export type Link = {
  * verification.
  */
 export async function links({ pool }: Database, after: number, upTo: number, limit: number): Promise<Link[]> {
-  const { rows } = await pool.query<
-    [number, string, number, number | null, string | null, ...(string | null)[]]
-  >({
+  const { rows } = await pool.query<[number, string, number, string | null, string | null]>({
     name: 'audit-links',
     text: `
-        select c.position, c.hash, c.activity_id, a.id, a.signature, ${signedFields}
-        from audit_chain c left join activities a on a.id = c.activity_id
-        where c.position > $1 and c.position <= $2 order by c.position limit $3`,
+      select c.position, c.hash, c.activity_id, a.signature, case when a.id is not null then ${contentColumn} end
+      from audit_chain c left join activities a on a.id = c.activity_id
+      where c.position > $1 and c.position <= $2 order by c.position limit $3`,
     values: [after, upTo, limit],
     rowMode: 'array',
   })
-  return rows.map(([position, hash, activityId, id, signature, ...fields]) => ({
+  return rows.map(([position, hash, activityId, signature, content]) => ({
     position,
     hash,
     activityId,
-    record: id === null ? null : { signature, fields },
+    record: content === null ? null : { signature, content },
   }))
 }
 

@@ -2,7 +2,7 @@ import type { AuditVerification } from '@flotilla/contract/people/activities'
 import type { Database } from '../../db/database'
 import type { AuditSource } from '../../http/caller'
 import { isGenuine } from './chain'
-import { headText, linkText, recordText } from './records'
+import { fieldsOf, headText, linkText, recordText } from './records'
 import * as store from './store'
 
 const BATCH = 5000
@@ -85,7 +85,7 @@ function problemOf(
   if (!record) return broken(activityId, `Record ${activityId} was removed`)
   if (sign(linkText(previous, position, activityId, record)) === hash) return null
   // One from before there were signatures is held by its link alone.
-  if (record.signature !== null && record.signature !== sign(recordText(record.fields)))
+  if (record.signature !== null && record.signature !== sign(recordText(fieldsOf(record.content))))
     return broken(activityId, `Record ${activityId} was changed`)
   const moved = `it is not the one that was written at place ${position} of the chain`
   return broken(
