@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type pg from 'pg'
 import pino from 'pino'
 import { countText } from '@flotilla/contract/count-text'
 import { parseEnvironment } from '../config'
@@ -27,19 +26,12 @@ async function verify(show: (text: string) => void): Promise<Verified> {
   let db: Database | undefined
   try {
     db = await openDatabase({ dataDir, databaseUrl: reached.url, log })
-    await requireAuditTables(db.pool)
     const sign = await signatureOf(db, secrets)
     return await verifyTrail(db, sign, (records, of) => show(`${records} of ${of} records`))
   } finally {
     await db?.close()
     await reached.stop()
   }
-}
-
-async function requireAuditTables(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ found: string | null }>("select to_regclass('audit_state') as found")
-  if ((rows[0]?.found ?? null) === null)
-    throw new Error('This database is empty or of an older version. Start this version of Flotilla once.')
 }
 
 function report({ records, pending, head, problem }: Verified): void {

@@ -30,7 +30,9 @@ async function openSign(db: Database, secrets: Secrets): Promise<AuditSource['si
 export async function signatureOf(db: Database, secrets: Secrets): Promise<AuditSource['sign']> {
   const sealed = await store.knownSignatureKey(db.kysely)
   if (sealed === null)
-    throw new Error('There is no audit trail to verify yet: start this version of Flotilla once.')
+    throw new Error(
+      'There is no audit trail to verify: the database is empty or of an older version. Start this version of Flotilla once.',
+    )
   return makeSign(secrets.open(sealed, SEAL))
 }
 

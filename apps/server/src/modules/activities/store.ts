@@ -49,8 +49,13 @@ export async function signatureKey(
 }
 
 /** Null before a server of this version has started. */
-export const knownSignatureKey = async (db: Queryable): Promise<string | null> =>
-  (await db.selectFrom('audit_state').select('sealed_key').executeTakeFirstOrThrow()).sealed_key
+export const knownSignatureKey = async (db: Queryable): Promise<string | null> => {
+  const { rows } = await sql<{
+    found: boolean
+  }>`select to_regclass('audit_state') is not null as found`.execute(db)
+  if (!rows[0]?.found) return null
+  return (await db.selectFrom('audit_state').select('sealed_key').executeTakeFirstOrThrow()).sealed_key
+}
 
 const headColumns = ['position', 'hash', 'signature', 'unsigned_until'] as const
 /** The end of the chain as it is recorded, held until the transaction ends; undefined while another server holds it. */

@@ -10,6 +10,7 @@ import { Async } from '../../../ui/async'
 import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/empty-state'
 import { SkeletonRows } from '../../../ui/skeleton'
+import { ExportMenu } from './export-menu'
 import { AuditFilterBar } from './filter-bar'
 import { RecordDialog } from './record-dialog'
 import { useActivityFilter } from './use-filter'
@@ -84,7 +85,7 @@ export function AuditTab() {
   const columns = useMemo(() => columnsFor(setOpened), [])
   return (
     <div className="flex flex-col gap-4">
-      <Verification />
+      <Verification actions={<ExportMenu filter={filter} />} />
       <AuditFilterBar filter={filter} isFiltered={isFiltered} onSet={set} onClear={clear} />
       <Async
         data={trail}

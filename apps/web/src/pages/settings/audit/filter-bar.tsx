@@ -1,15 +1,12 @@
-import { activities, type ActivityFilter } from '@flotilla/contract/people/activities'
+import type { ActivityFilter } from '@flotilla/contract/people/activities'
 import { allAuditActions } from '@flotilla/contract/people/audit'
-import { Download, X } from 'lucide-react'
-import { useId, useState } from 'react'
+import { X } from 'lucide-react'
+import { useId } from 'react'
 import type { ReactNode } from 'react'
-import { download } from '../../../api/download'
-import { showError } from '../../../api/errors'
 import { fromLocalInput, toLocalInput } from '../../../forms/date-time-field'
 import { Button } from '../../../ui/button'
 import { cx } from '../../../ui/cx'
 import { Input, Select } from '../../../ui/input'
-import { Menu } from '../../../ui/menu'
 
 interface FilterBarProps {
   filter: ActivityFilter
@@ -51,14 +48,11 @@ export function AuditFilterBar({ filter, isFiltered, onSet, onClear }: FilterBar
       </FilterField>
       <TimeFilter label="From" value={filter.from} onSet={(from) => onSet({ from })} />
       <TimeFilter label="To" value={filter.to} onSet={(to) => onSet({ to })} />
-      <div className="ml-auto flex gap-2">
-        {isFiltered && (
-          <Button icon={X} onClick={onClear}>
-            Clear
-          </Button>
-        )}
-        <ExportMenu filter={filter} />
-      </div>
+      {isFiltered && (
+        <Button icon={X} onClick={onClear}>
+          Clear
+        </Button>
+      )}
     </div>
   )
 }
@@ -132,34 +126,5 @@ function TimeFilter({ label, value, onSet }: TimeFilterProps) {
         />
       )}
     </FilterField>
-  )
-}
-
-/** Everything that matches, and not only what is shown. */
-function ExportMenu({ filter }: { filter: ActivityFilter }) {
-  const [busy, setBusy] = useState(false)
-  const save = async (endpoint: typeof activities.exportCsv | typeof activities.exportJson, name: string) => {
-    setBusy(true)
-    try {
-      await download(endpoint, { query: filter }, name)
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Menu
-      label="Export"
-      trigger={
-        <Button icon={Download} busy={busy}>
-          Export
-        </Button>
-      }
-      items={[
-        { label: 'As CSV', onSelect: () => void save(activities.exportCsv, 'audit.csv') },
-        { label: 'As JSON', onSelect: () => void save(activities.exportJson, 'audit.json') },
-      ]}
-    />
   )
 }

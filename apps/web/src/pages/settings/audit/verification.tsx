@@ -1,6 +1,7 @@
 import { activities, type AuditVerification } from '@flotilla/contract/people/activities'
 import { countText } from '@flotilla/contract/count-text'
 import { ShieldCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
@@ -9,7 +10,7 @@ import { RelativeTime } from '../../../ui/relative-time'
 const REFRESH_MS = 10_000
 
 /** What the last verification found: one line while all is well, and an alarm otherwise. */
-export function Verification() {
+export function Verification({ actions }: { actions: ReactNode }) {
   const { data } = useApiQuery(activities.verification, {}, { everyMs: REFRESH_MS })
   const verify = useApiMutation(activities.verify, { success: 'The audit trail is being verified' })
   if (!data) return null
@@ -28,9 +29,12 @@ export function Verification() {
         <p className="text-body text-ink-2">
           <Summary {...data} />
         </p>
-        <Button icon={ShieldCheck} busy={verify.isPending} onClick={() => verify.mutate({})}>
-          Verify now
-        </Button>
+        <div className="flex gap-2">
+          {actions}
+          <Button icon={ShieldCheck} busy={verify.isPending} onClick={() => verify.mutate({})}>
+            Verify now
+          </Button>
+        </div>
       </div>
     </div>
   )
