@@ -35,6 +35,7 @@ test('an admin finds what was changed, exports it, and sees when someone tampere
   await open(page, server, server.admin, '/settings/audit')
   const rows = page.getByRole('table', { name: 'Audit trail' }).getByRole('row')
   const search = page.getByRole('search', { name: 'Audit trail' })
+  await expect(rows.first()).toBeVisible()
   await inspect(page, picture, 'audit')
 
   await search.getByLabel('Subject').fill(person.username)

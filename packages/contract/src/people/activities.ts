@@ -6,7 +6,7 @@ import { allAuditActions, AuditChange } from './audit'
 /** Someone who is not logged in, in the place of a username: no username has a space. */
 export const VISITOR = 'a visitor'
 
-/** One line of the audit trail. Lines from before version 9 have no subject kind, changes, address, session and token. */
+/** One line of the audit trail. Lines from before they were signed have no subject kind, changes, address, session and token. */
 export const Activity = z.object({
   id: Id,
   time: Time,
