@@ -172,7 +172,14 @@ export async function buildApp(options: AppOptions) {
   const jobs = add(openJobs({ db, queue, clusters: clusters.api, system, log, now }))
   const usage = add(openUsage({ db, clusters: clusters.api, log, now }))
   const { statuses: ldapStatuses } = ldap.api
-  const siteDeps = { settings: settings.api, license: license.api, usage: usage.api, ldapStatuses }
+  const { verification } = activities.api
+  const siteDeps = {
+    settings: settings.api,
+    license: license.api,
+    usage: usage.api,
+    ldapStatuses,
+    verification,
+  }
   add(openDashboard({ db, config, ...siteDeps, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api, system }))

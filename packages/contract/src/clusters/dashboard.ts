@@ -30,6 +30,7 @@ const attentionKinds = [
   'leftovers',
   'jobs',
   'backup',
+  'audit',
   'approval',
   'license',
 ] as const

@@ -1,5 +1,6 @@
 import { countText } from '@flotilla/contract/count-text'
 import type { Attention, ServiceStatus } from '@flotilla/contract/clusters/dashboard'
+import type { AuditVerification } from '@flotilla/contract/people/activities'
 import type { Database } from '../../db/database'
 import type { Viewer } from '../../db/owned'
 import type { LicenseCheck } from '../license/license'
@@ -19,13 +20,15 @@ type Options = {
   db: Database
   license: LicenseCheck
   machineAccess: Settings['machineAccess']
+  /** The last verification of the audit trail. */
+  verification: () => Promise<AuditVerification>
   now: () => number
 }
 
 const sentence = (...parts: (string | null)[]) => parts.filter(Boolean).join(': ')
 
 /** What someone has to do, each with the page where they can. */
-export function makeAttention({ db, license, machineAccess, now }: Options) {
+export function makeAttention({ db, license, machineAccess, verification, now }: Options) {
   const ofClusters = async (viewer: Viewer): Promise<Attention[]> => {
     const found = await store.troubledClusters(db.kysely, viewer, new Date(now() - UNREACHABLE_MS))
     return found.flatMap(({ id, name, state, cause, state_since, ...row }): Attention[] => {
@@ -98,6 +101,18 @@ export function makeAttention({ db, license, machineAccess, now }: Options) {
     const text = sentence('The last backup failed', failed.cause)
     return [{ kind: 'backup', text, link: '/settings/backup', since: failed.endedAt?.getTime() ?? null }]
   }
+  const ofAudit = async (): Promise<Attention[]> => {
+    const { problem, checkedAt: since } = await verification()
+    if (!problem) return []
+    return [
+      {
+        kind: 'audit',
+        text: `The audit trail was changed: ${problem.text}`,
+        link: '/settings/audit',
+        since,
+      },
+    ]
+  }
   const ofApprovals = async (): Promise<Attention[]> => {
     const waiting = await machineAccess.waiting()
     const text = `${countText(waiting, 'new user')} ${waiting === 1 ? 'is' : 'are'} waiting for approval`
@@ -127,7 +142,9 @@ export function makeAttention({ db, license, machineAccess, now }: Options) {
         ofClusters(viewer),
         ofStacks(viewer),
         ofJobs(viewer),
-        ...(viewer.admin ? [ofCredentials(), ofLeftovers(), ofBackups(), ofApprovals(), ofLicense()] : []),
+        ...(viewer.admin
+          ? [ofCredentials(), ofLeftovers(), ofBackups(), ofAudit(), ofApprovals(), ofLicense()]
+          : []),
       ])
       return [...ofServices(services), ...found.flat()]
     },

@@ -1,4 +1,5 @@
 import { CURRENCY } from '@flotilla/contract/site/usage'
+import type { AuditVerification } from '@flotilla/contract/people/activities'
 import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters/entity'
 import type { Dashboard, FirstStep } from '@flotilla/contract/clusters/dashboard'
 import type { ServerConfig } from '../../config'
@@ -21,6 +22,7 @@ export type Options = {
   settings: Settings
   license: LicenseCheck
   usage: Usage
+  verification: () => Promise<AuditVerification>
   /** Of the LDAP servers that people log in with. */
   ldapStatuses: () => Promise<{ name: string; running: boolean; message: string }[]>
   now: () => number

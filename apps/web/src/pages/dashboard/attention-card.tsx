@@ -10,6 +10,7 @@ import {
   PackageX,
   ScrollText,
   ServerOff,
+  ShieldAlert,
   Unplug,
   UserCheck,
   Zap,
@@ -32,11 +33,12 @@ const icons: Record<Attention['kind'], Icon> = {
   leftovers: PackageX,
   jobs: ListX,
   backup: ArchiveX,
+  audit: ShieldAlert,
   approval: UserCheck,
   license: ScrollText,
 }
 /** What is broken now, and not only about to be. */
-const broken = new Set<Attention['kind']>(['service', 'cluster', 'connection', 'stack'])
+const broken = new Set<Attention['kind']>(['service', 'cluster', 'connection', 'stack', 'audit'])
 
 export function AttentionCard({ entries }: { entries: readonly Attention[] }) {
   return (
