@@ -15,6 +15,7 @@ import { setup } from './setup.mjs'
  * @property {number} passed
  * @property {string[]} failed  by name
  * @property {string} [output]  what has not been shown yet
+ * @property {string[]} [alone]  how what failed is run once more
  * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string, show: boolean }} Situation
  * @typedef {Count & { name: string, seconds: number }} Row
  */
@@ -68,10 +69,10 @@ async function nodeTests({ env, args, report, show }) {
 async function vitest(folder, { env, args, report, show }) {
   const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args]
   const { code, output } = await runTool('vitest', options, { cwd: join(root, folder), env, show })
-  const { passed, failed } = readVitest(report)
+  const { passed, failed, files } = readVitest(report)
   // An error outside any test and any file.
   if (code !== 0 && failed.length === 0) failed.push(`an error outside the tests of ${folder}`)
-  return { passed, failed, output }
+  return { passed, failed, output, alone: ['--maxWorkers=1', ...files] }
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
@@ -82,7 +83,7 @@ async function playwright({ env, args, report, show }) {
   })
   const { passed, failed } = readPlaywright(report)
   if (code !== 0 && failed.length === 0) failed.push('an error outside the tests of e2e')
-  return { passed, failed, output }
+  return { passed, failed, output, alone: ['--workers=1', '--last-failed'] }
 }
 
 /**
@@ -111,6 +112,23 @@ async function perform({ name, work }, now) {
   return { ...count, name, seconds: (Date.now() - begun) / 1000 }
 }
 
+/**
+ * In CI, what failed runs a second time with nothing beside it. What passes only then is listed at the end: it is a
+ * flake, and either the test or the product has to be fixed.
+ * @param {Row} row
+ * @param {Omit<Situation, 'report'>} now
+ * @returns {Promise<Row & { flaky: string[] }>}
+ */
+async function alone(row, now) {
+  const step = steps.find(({ name }) => name === row.name)
+  if (!process.env.CI || row.failed.length === 0 || !row.alone || !step) return { ...row, flaky: [] }
+  say(`\nAgain, alone: ${row.failed.join('\n  ')}`)
+  const second = await perform(step, { ...now, show: true, args: row.alone })
+  const flaky = second.failed.length === 0 ? row.failed : []
+  const passed = row.passed + Math.max(0, row.failed.length - second.failed.length)
+  return { ...row, passed, failed: second.failed, flaky }
+}
+
 /** @param {(string | number)[]} cells */
 function tableLine([name = '', ...numbers]) {
   return `  ${String(name).padEnd(12)}${numbers.map((cell) => String(cell).padStart(9)).join('')}`
@@ -132,7 +150,7 @@ async function main(only, args) {
   if (only === 'e2e') await ensureBuilt()
 
   /** @type {Row[]} */
-  const rows = []
+  const first = []
   const possible = chosen.filter(({ name }) => !leftOut.some(({ part }) => part.steps?.includes(name)))
   for (const [at, step] of possible.entries()) {
     if (step.beside && at > 0) continue
@@ -141,13 +159,16 @@ async function main(only, args) {
       perform(step, { ...situation, show: true }),
       next?.beside ? perform(next, { ...situation, show: false }) : undefined,
     ])
-    rows.push(row)
+    first.push(row)
     // Without the product there is nothing to test.
     if (step.name === 'build' && row.failed.length > 0) break
     if (!other) continue
     say(`\n== ${other.name}\n${other.output ?? ''}`)
-    rows.push(other)
+    first.push(other)
   }
+  /** @type {(Row & { flaky: string[] })[]} */
+  const rows = []
+  for (const row of first) rows.push(await alone(row, { ...situation, show: true }))
   await clear(folder)
 
   say('\n' + tableLine(['step', 'passed', 'failed', 'seconds']))
@@ -162,6 +183,8 @@ async function main(only, args) {
   ]
   const passed = rows.reduce((sum, row) => sum + row.passed, 0)
   // Last, where a long output is read first.
+  const flaky = rows.flatMap((row) => row.flaky)
+  if (flaky.length > 0) say(`\nPassed only when tried again:\n${flaky.map((one) => `  ${one}`).join('\n')}`)
   if (failed.length > 0) say(`\nFailed:\n${failed.map((one) => `  ${one}`).join('\n')}`)
   say(`\n${passed} passed, ${failed.length} failed`)
   process.exitCode = failed.length > 0 || passed === 0 ? 1 : 0
