@@ -39,11 +39,17 @@ describe('what access tokens may do', () => {
       'users.invite',
       'users.signOut',
       'users.downloadSshKey',
+      'ldapServers.list',
+      'ldapServers.create',
+      'ldapServers.update',
+      'ldapServers.remove',
+      'ldapServers.test',
       'settings.setSecurity',
       'clusters.accept',
       'clusters.downloadSshKey',
       'clusters.uploadSshKey',
       'lifecycle.openvpnProfile',
+      'backups.set',
     ])
   })
 
