@@ -14,18 +14,14 @@ import { setup } from './setup.mjs'
  * @typedef {object} Count
  * @property {number} passed
  * @property {string[]} failed  by name
- * @property {string} [output]  what has not been shown yet
  * @property {string[]} [alone]  how what failed is run once more
- * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string, show: boolean }} Situation
+ * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string }} Situation
  * @typedef {Count & { name: string, seconds: number }} Row
  */
 
 const results = join(root, 'test-results')
 
-/**
- * In this order; one that goes `beside` runs at the same time as the one before it: both spend much of their time waiting.
- * @type {{ name: string, work: (now: Situation) => Promise<Count>, beside?: true }[]}
- */
+/** In this order. @type {{ name: string, work: (now: Situation) => Promise<Count> }[]} */
 const steps = [
   { name: 'check', work: checks },
   { name: 'build', work: build },
@@ -35,7 +31,7 @@ const steps = [
   { name: 'simulated', work: (now) => vitest('packages/simulated-cloud', now) },
   { name: 'web', work: (now) => vitest('apps/web', now) },
   { name: 'server', work: (now) => vitest('apps/server', now) },
-  { name: 'e2e', work: playwright, beside: true },
+  { name: 'e2e', work: playwright },
 ]
 
 /** @returns {Promise<Count>} */
@@ -52,7 +48,7 @@ async function build() {
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
-async function nodeTests({ env, args, report, show }) {
+async function nodeTests({ env, args, report }) {
   const folder = join(root, 'scripts')
   const files = readdirSync(folder).filter((name) => name.endsWith('.test.mjs'))
   const toPeople = ['--test-reporter=spec', '--test-reporter-destination=stdout']
@@ -60,30 +56,30 @@ async function nodeTests({ env, args, report, show }) {
   await run(process.execPath, ['--test', ...toPeople, ...toUs, ...args, ...files], {
     cwd: folder,
     env,
-    show,
+    show: true,
   })
   return readTap(report)
 }
 
 /** @param {string} folder @param {Situation} now @returns {Promise<Count>} */
-async function vitest(folder, { env, args, report, show }) {
+async function vitest(folder, { env, args, report }) {
   const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args]
-  const { code, output } = await runTool('vitest', options, { cwd: join(root, folder), env, show })
+  const { code } = await runTool('vitest', options, { cwd: join(root, folder), env, show: true })
   const { passed, failed, files } = readVitest(report)
   // An error outside any test and any file.
   if (code !== 0 && failed.length === 0) failed.push(`an error outside the tests of ${folder}`)
-  return { passed, failed, output, alone: ['--maxWorkers=1', ...files] }
+  return { passed, failed, ...(files.length > 0 && { alone: ['--maxWorkers=1', ...files] }) }
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
-async function playwright({ env, args, report, show }) {
-  const { code, output } = await runTool('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...args], {
+async function playwright({ env, args, report }) {
+  const { code } = await runTool('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...args], {
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
-    show,
+    show: true,
   })
   const { passed, failed } = readPlaywright(report)
   if (code !== 0 && failed.length === 0) failed.push('an error outside the tests of e2e')
-  return { passed, failed, output, alone: ['--workers=1', '--last-failed'] }
+  return { passed, failed, alone: ['--workers=1', '--last-failed'] }
 }
 
 /**
@@ -93,7 +89,7 @@ async function playwright({ env, args, report, show }) {
  * @returns {Promise<Row>}
  */
 async function perform({ name, work }, now) {
-  if (now.show) say(`\n== ${name}`)
+  say(`\n== ${name}`)
   const begun = Date.now()
   const report = join(results, `${name}.report`)
   /** @type {Count} */
@@ -123,7 +119,7 @@ async function alone(row, now) {
   const step = steps.find(({ name }) => name === row.name)
   if (!process.env.CI || row.failed.length === 0 || !row.alone || !step) return { ...row, flaky: [] }
   say(`\nAgain, alone: ${row.failed.join('\n  ')}`)
-  const second = await perform(step, { ...now, show: true, args: row.alone })
+  const second = await perform(step, { ...now, args: row.alone })
   const flaky = second.failed.length === 0 ? row.failed : []
   const passed = row.passed + Math.max(0, row.failed.length - second.failed.length)
   return { ...row, passed, failed: second.failed, flaky }
@@ -152,23 +148,15 @@ async function main(only, args) {
   /** @type {Row[]} */
   const first = []
   const possible = chosen.filter(({ name }) => !leftOut.some(({ part }) => part.steps?.includes(name)))
-  for (const [at, step] of possible.entries()) {
-    if (step.beside && at > 0) continue
-    const next = possible[at + 1]
-    const [row, other] = await Promise.all([
-      perform(step, { ...situation, show: true }),
-      next?.beside ? perform(next, { ...situation, show: false }) : undefined,
-    ])
+  for (const step of possible) {
+    const row = await perform(step, situation)
     first.push(row)
     // Without the product there is nothing to test.
     if (step.name === 'build' && row.failed.length > 0) break
-    if (!other) continue
-    say(`\n== ${other.name}\n${other.output ?? ''}`)
-    first.push(other)
   }
   /** @type {(Row & { flaky: string[] })[]} */
   const rows = []
-  for (const row of first) rows.push(await alone(row, { ...situation, show: true }))
+  for (const row of first) rows.push(await alone(row, situation))
   await clear(folder)
 
   say('\n' + tableLine(['step', 'passed', 'failed', 'seconds']))

@@ -24,8 +24,8 @@ class WaitingFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Much of the time goes by waiting for other processes; the browser's tests run beside these.
-    maxWorkers: availableParallelism() + 1,
+    // Much of the time goes by waiting for other processes.
+    maxWorkers: 2 * availableParallelism(),
     // Reading the whole server again for each file would take longer than most files' tests.
     isolate: false,
     sequence: { sequencer: WaitingFirst },
