@@ -149,7 +149,7 @@ test('a sealed value in a place that is not known stops the rotation before it c
   const { db, secrets, masterKeyFile } = await testSite()
   await fill(db, secrets)
   const settings = JSON.stringify({ password: secrets.seal('x', 'ldap') })
-  await sql`insert into ldap_servers (id, name, active, settings, created_at) values ('l', '', true, ${settings}, now())`.execute(
+  await sql`insert into ldap_servers (id, name, active, settings, created_at) values ('l2', '', true, ${settings}, now())`.execute(
     db.kysely,
   )
   await expect(silentRotation(db.url, masterKeyFile)).rejects.toThrow(

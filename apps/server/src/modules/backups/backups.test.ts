@@ -75,7 +75,7 @@ test('a backup on request is written once, listed and audited', async () => {
   ])
   expect((await stat(last?.file ?? '')).mode & 0o777).toBe(0o600)
   expect((await app.trail()).filter((line) => line.includes('backup'))).toEqual([
-    'chief started manual backup',
+    'chief backup started manual backup',
     'chief backed up manual backup',
   ])
   // The passphrase is nowhere but in the environment.

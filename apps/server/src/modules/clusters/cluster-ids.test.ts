@@ -62,6 +62,8 @@ const inCloud = (id: string) => ({
 type Bodies = (id: string) => unknown[]
 const byId: Bodies = (id) => [{ id }]
 
+const ldapShare: Bodies = (id) => [{ id, collaborators: [{ serverId: 'none', dn: 'cn=none' }] }]
+
 /** The input of each call that changes something; new calls have to be added here. */
 const bodies = {
   create: (id) => [
@@ -72,6 +74,8 @@ const bodies = {
   update: (id) => [{ cluster: inCloud(id) }],
   updateLocal: (id) => [{ cluster: { ...local, id } }, { cluster: { ...far, id } }],
   collaborators: (id) => [{ id, collaborators: [] }],
+  addLdapCollaborators: ldapShare,
+  removeLdapCollaborators: ldapShare,
   accept: () => [{ accept: false }, { accept: true, connection: 'a'.repeat(64) }],
   remove: () => [],
   deploy: (id) => [{ id, onlyplan: true }, { id }],
