@@ -27,11 +27,11 @@ function verify() {
     env: { ...process.env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => (said += text))
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => (output += text))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', () => resolve({ seconds: (performance.now() - begun) / 1000, ...JSON.parse(said) }))
+    child.once('close', () => resolve({ seconds: (performance.now() - begun) / 1000, ...JSON.parse(output) }))
   })
 }
 

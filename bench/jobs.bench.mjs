@@ -28,12 +28,12 @@ function run(argv, input = '') {
   return new Promise((resolve, reject) => {
     const [command = '', ...args] = argv
     const child = spawn(command, args, { env: { ...process.env, ...slurm.env }, cwd: slurm.workdir })
-    let said = ''
-    child.stdout.setEncoding('utf8').on('data', (text) => (said += text))
-    child.stderr.setEncoding('utf8').on('data', (text) => (said += text))
+    let printed = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => (printed += text))
+    child.stderr.setEncoding('utf8').on('data', (text) => (printed += text))
     child.once('error', reject)
     child.once('close', (code) =>
-      code === 0 ? resolve(said.trim()) : reject(new Error(`${argv.join(' ')}: ${said}`)),
+      code === 0 ? resolve(printed.trim()) : reject(new Error(`${argv.join(' ')}: ${printed}`)),
     )
     child.stdin.end(input)
   })

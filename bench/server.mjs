@@ -39,8 +39,8 @@ export async function startNode(args, env, path) {
     env: { ...process.env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text) => (said += text))
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => (output += text))
   const gone = new Promise((resolve) => child.once('close', resolve))
   const stop = async () => {
     if (child.exitCode === null) child.kill('SIGTERM')
@@ -52,7 +52,7 @@ export async function startNode(args, env, path) {
     if (answer?.ok) return { url, port, pid: child.pid, stop }
     if (child.exitCode !== null || Date.now() > deadline) {
       await stop()
-      throw new Error(`${args.join(' ')} gave no answer:\n${said}`)
+      throw new Error(`${args.join(' ')} gave no answer:\n${output}`)
     }
   }
 }

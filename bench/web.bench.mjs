@@ -207,18 +207,18 @@ try {
     ...ratio(typical('shell', 'lcp'), peers['Oxide /projects'].lcp),
   })
   const { ofRoutes, onDemand } = laterChunks()
-  const said = (/** @type {typeof onDemand} */ list) =>
+  const listed = (/** @type {typeof onDemand} */ list) =>
     list.map(({ name, size }) => `${name} ${size.toFixed(1)}`).join(', ')
   const [largest = { name: 'none', size: 0 }, ...others] = ofRoutes
   limited(`largest chunk of any other route (${largest.name}), gzip`, largest.size, 'KB', 40, {
-    beside: said(others.slice(0, 3)),
+    beside: listed(others.slice(0, 3)),
   })
   const [engine = { name: 'none', size: 0 }, ...smaller] = onDemand
   print({
     measure: `largest chunk that a page asks for only when it draws it (${engine.name}), gzip`,
     value: engine.size.toFixed(1),
     unit: 'KB',
-    beside: said(smaller.slice(0, 4)),
+    beside: listed(smaller.slice(0, 4)),
   })
 } finally {
   await browser.close()

@@ -91,7 +91,7 @@ describe.each(ways)('%s, on a disk that fills up', (_, before) => {
     const browser = await BrowserSocket.open(server.url, ada.token)
     const terminal = await browser.terminal(machine)
     const fill = 'mkdir full; cd full; for i in $(seq 10000); do head -c 1000000 /dev/zero >$i; done'
-    await browser.ask(terminals.input, { terminal, data: `${fill}\n` })
+    await browser.call(terminals.input, { terminal, data: `${fill}\n` })
     await until(() => browser.written(terminal).includes('nearly full'))
     await until(() => browser.of('terminalEnd').some((one) => one.terminal === terminal))
     expect(await free()).toBeGreaterThan(10)

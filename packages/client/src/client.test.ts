@@ -113,8 +113,8 @@ describe('a reply', () => {
 
 describe('a failure', () => {
   it('contains everything from the server’s error', async () => {
-    const said = { error: 'x', message: 'text', reason: 'duplicateEntry', fields: { username: 'taken' } }
-    answer(406, { statusCode: 406, code: 'duplicate_entry', ...said })
+    const body = { error: 'x', message: 'text', reason: 'duplicateEntry', fields: { username: 'taken' } }
+    answer(406, { statusCode: 406, code: 'duplicate_entry', ...body })
     expect(await failed(call(users.remove, { body: { id: 'u2' } }))).toMatchObject({
       status: 406,
       code: 'duplicate_entry',

@@ -4,7 +4,7 @@ import type { Access } from './access'
 type Spec = {
   summary: string
   access: Access
-  ask: z.ZodMiniObject
+  input: z.ZodMiniObject
   reply: z.ZodMiniObject
 }
 
@@ -12,9 +12,9 @@ type Spec = {
 export type SocketRequest<S extends Spec = Spec> = S & { name: string }
 
 /** What the server's handler gets: parsed. */
-export type SocketInput<R extends SocketRequest> = z.output<R['ask']>
+export type SocketInput<R extends SocketRequest> = z.output<R['input']>
 /** What a caller sends. */
-export type SocketAsk<R extends SocketRequest> = z.input<R['ask']>
+export type SocketSent<R extends SocketRequest> = z.input<R['input']>
 export type SocketReply<R extends SocketRequest> = z.output<R['reply']>
 export type SocketRefusal = { ok: false; message: string }
 export type SocketAnswer<R extends SocketRequest> = ({ ok: true } & SocketReply<R>) | SocketRefusal

@@ -22,15 +22,15 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.stop())
 
-const said = async (...argv: string[]) => {
+const outputOf = async (...argv: string[]) => {
   const { code, stdout, stderr } = await cluster.head.run(argv)
   if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
   return stdout.trim()
 }
 const asConsole = async ({ argv }: MachineCommand) =>
-  said('setpriv', '--reuid', 'flotilla', '--regid', 'flotilla', '--init-groups', ...argv)
+  outputOf('setpriv', '--reuid', 'flotilla', '--regid', 'flotilla', '--init-groups', ...argv)
 const stateOf = async (node: string) =>
-  /State=(\S+)/.exec(await said('scontrol', '-o', 'show', 'node', node))?.[1] ?? ''
+  /State=(\S+)/.exec(await outputOf('scontrol', '-o', 'show', 'node', node))?.[1] ?? ''
 
 /** Waits until Slurm wishes this of the node. What it wishes of it besides is done already. */
 const wish = (node: string, action: NodeTarget['action']): Promise<NodeTarget> =>
@@ -45,11 +45,11 @@ describe('elastic nodes', () => {
   let machine: TestMachine
 
   test('that are not there can be seen, as not started', async () => {
-    expect(await said('sinfo', '-N', '-h', '-o', '%N %T')).toBe('node1 idle~\nnode2 idle~')
+    expect(await outputOf('sinfo', '-N', '-h', '-o', '%N %T')).toBe('node1 idle~\nnode2 idle~')
   })
 
   test('come when a job waits for them, and run it', async () => {
-    const id = await said(
+    const id = await outputOf(
       'sbatch',
       '--parsable',
       '-w',
@@ -72,7 +72,7 @@ describe('elastic nodes', () => {
     await machine.powerOff()
     await done('node1')
     await until(async () => (await stateOf('node1')).includes('POWERED_DOWN'))
-    await said('sbatch', '-w', 'node1', '-o', '/opt/shared/second', '--wrap', 'hostname')
+    await outputOf('sbatch', '-w', 'node1', '-o', '/opt/shared/second', '--wrap', 'hostname')
     await wish('node1', 'resume')
     // Another machine with the same name, at another address.
     const next = await cluster.node('node1')
@@ -85,7 +85,7 @@ describe('elastic nodes', () => {
   test('that someone starts manually are accepted, although Slurm did not request them', async () => {
     const second = await cluster.node('node2')
     await cluster.ready(second)
-    expect(await said('srun', '-w', 'node2', 'hostname')).toBe('node2')
+    expect(await outputOf('srun', '-w', 'node2', 'hostname')).toBe('node2')
     // Whether Slurm asks for it as well depends on which came first, the job or the node.
     await wish('node2', 'suspend')
     await second.powerOff()
@@ -94,7 +94,7 @@ describe('elastic nodes', () => {
 
   test('that do not come give their jobs back, and are left alone until they may come', async () => {
     await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))
-    const id = await said(
+    const id = await outputOf(
       'sbatch',
       '--parsable',
       '-w',
@@ -109,19 +109,19 @@ describe('elastic nodes', () => {
       failNodes(['node2'], 'Flotilla: the cloud has no such machines now, said "quota" $(reboot)'),
     )
     expect(await stateOf('node2')).toContain('DRAIN')
-    expect(await said('sinfo', '-h', '-n', 'node2', '-o', '%E')).toContain(
+    expect(await outputOf('sinfo', '-h', '-n', 'node2', '-o', '%E')).toContain(
       'no such machines now, said "quota" $(reboot)',
     )
-    expect(await said('squeue', '-h', '-j', id, '-o', '%T')).toBe('PENDING')
+    expect(await outputOf('squeue', '-h', '-j', id, '-o', '%T')).toBe('PENDING')
     // Slurm lets go of what may be half there.
     await wish('node2', 'suspend')
     await done('node2')
     await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))
     expect(await stateOf('node2')).toContain('DRAIN')
     await asConsole(allowNodes(['node2']))
-    await said('scontrol', 'update', `jobid=${id}`, 'starttime=now')
+    await outputOf('scontrol', 'update', `jobid=${id}`, 'starttime=now')
     await wish('node2', 'resume')
-    await said('scancel', id)
+    await outputOf('scancel', id)
   })
 
   test('can be requested before any job waits', async () => {

@@ -32,7 +32,7 @@ const asConsole = ({ argv, stdin }: MachineCommand): Promise<Result> =>
     stdin,
   })
 
-const said = async (machine: TestMachine, ...argv: string[]) => {
+const outputOf = async (machine: TestMachine, ...argv: string[]) => {
   const { code, stdout, stderr } = await machine.run(argv)
   if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
   return stdout.trim()
@@ -47,12 +47,20 @@ const publicKey = () => {
 
 describe('a cluster that was just set up', () => {
   test('runs a job on both of its nodes at once', async () => {
-    expect(sorted(await said(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
+    expect(sorted(await outputOf(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
   })
 
   test('runs a batch job to its end, and keeps a record of it', async () => {
     const id = (
-      await said(cluster.head, 'sbatch', '--parsable', '-o', '/opt/shared/out', '--wrap', 'hostname; nproc')
+      await outputOf(
+        cluster.head,
+        'sbatch',
+        '--parsable',
+        '-o',
+        '/opt/shared/out',
+        '--wrap',
+        'hostname; nproc',
+      )
     ).trim()
     const record = await until(async () => {
       const { stdout } = await cluster.head.run(['grep', `JobId=${id} `, '/var/log/slurm/jobcomp.log'])
@@ -60,7 +68,7 @@ describe('a cluster that was just set up', () => {
     })
     expect(record).toContain('JobState=COMPLETED')
     // Bound to the one core that it was given.
-    expect(await said(cluster.head, 'cat', '/opt/shared/out')).toMatch(/^node[12]\n1$/)
+    expect(await outputOf(cluster.head, 'cat', '/opt/shared/out')).toMatch(/^node[12]\n1$/)
   })
 
   test('says that the provision script failed, and is ready all the same', async () => {
@@ -70,7 +78,7 @@ describe('a cluster that was just set up', () => {
         ok: true,
         warnings: [expect.stringMatching(/^run the provision script: .* exited with code 3/)],
       })
-      expect(await said(machine, 'cat', '/var/log/flotilla/provision.log')).toBe(
+      expect(await outputOf(machine, 'cat', '/var/log/flotilla/provision.log')).toBe(
         `provisioned ${machine.name}`,
       )
       expect((await machine.run(['ls', '/tmp/was-here'])).code).not.toBe(0)
@@ -90,7 +98,7 @@ describe('a cluster that was just set up', () => {
   })
 
   test('can be set up again, with a job on it that continues', async () => {
-    const id = await said(
+    const id = await outputOf(
       cluster.head,
       'sbatch',
       '--parsable',
@@ -99,13 +107,15 @@ describe('a cluster that was just set up', () => {
       '--wrap',
       'sleep 8; echo survived',
     )
-    await until(async () => (await said(cluster.head, 'squeue', '-h', '-j', id, '-o', '%T')) === 'RUNNING')
+    await until(
+      async () => (await outputOf(cluster.head, 'squeue', '-h', '-j', id, '-o', '%T')) === 'RUNNING',
+    )
     const again = await cluster.head.run(['/usr/local/lib/flotilla/setup'], {
       env: { FLOTILLA_WITHOUT: 'install_base guard_metadata share_folders' },
     })
     expect(again.code).toBe(0)
     await until(async () => (await cluster.head.run(['cat', '/opt/shared/long'])).stdout.includes('survived'))
-    expect(sorted(await said(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
+    expect(sorted(await outputOf(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
   })
 })
 
@@ -114,15 +124,22 @@ describe('accounts of people', () => {
     const key = publicKey()
     expect(await asConsole(addAccount('anna', 20_001, key))).toMatchObject({ code: 0 })
     const run = ['runuser', '-u', 'anna', '--', 'srun', '-N2', '--chdir=/home/anna', 'sh', '-c', 'id -u; pwd']
-    expect(sorted(await said(cluster.head, ...run))).toEqual(['/home/anna', '/home/anna', '20001', '20001'])
+    expect(sorted(await outputOf(cluster.head, ...run))).toEqual([
+      '/home/anna',
+      '/home/anna',
+      '20001',
+      '20001',
+    ])
     expect(
-      await said(cluster.head, 'stat', '-c', '%U %a', '/home/anna', '/home/anna/.ssh/authorized_keys'),
+      await outputOf(cluster.head, 'stat', '-c', '%U %a', '/home/anna', '/home/anna/.ssh/authorized_keys'),
     ).toBe('anna 700\nanna 600')
-    expect(await said(cluster.head, 'cat', '/home/anna/.ssh/authorized_keys')).toContain(key.split(' ')[1])
+    expect(await outputOf(cluster.head, 'cat', '/home/anna/.ssh/authorized_keys')).toContain(
+      key.split(' ')[1],
+    )
   })
 
   test('take a new key in the place of the old one, and leave those that people added', async () => {
-    await said(
+    await outputOf(
       cluster.head,
       'sh',
       '-c',
@@ -130,7 +147,7 @@ describe('accounts of people', () => {
     )
     const key = publicKey()
     expect(await asConsole(addAccount('anna', 20_001, key))).toMatchObject({ code: 0 })
-    const lines = (await said(cluster.head, 'cat', '/home/anna/.ssh/authorized_keys')).split('\n')
+    const lines = (await outputOf(cluster.head, 'cat', '/home/anna/.ssh/authorized_keys')).split('\n')
     expect(lines).toHaveLength(3)
     expect(lines).toContain('ssh-ed25519 AAAAmine anna@laptop')
     expect(lines).toContain(`${key.split(' ').slice(0, 2).join(' ')} flotilla`)
@@ -138,10 +155,10 @@ describe('accounts of people', () => {
 
   test('cannot be used to write into the files of others', async () => {
     await asConsole(addAccount('mallory', 20_002, publicKey()))
-    await said(cluster.head, 'mkdir', '-p', '/root/.ssh')
-    await said(cluster.head, 'sh', '-c', 'rm -rf /home/mallory/.ssh; ln -s /root/.ssh /home/mallory/.ssh')
+    await outputOf(cluster.head, 'mkdir', '-p', '/root/.ssh')
+    await outputOf(cluster.head, 'sh', '-c', 'rm -rf /home/mallory/.ssh; ln -s /root/.ssh /home/mallory/.ssh')
     expect((await asConsole(addAccount('mallory', 20_002, publicKey()))).code).not.toBe(0)
-    expect(await said(cluster.head, 'ls', '-A', '/root/.ssh')).not.toContain('authorized_keys.new')
+    expect(await outputOf(cluster.head, 'ls', '-A', '/root/.ssh')).not.toContain('authorized_keys.new')
   })
 
   test.for([
@@ -192,14 +209,14 @@ describe('a change on the running cluster', () => {
     const more = slurmConf({ ...facts, nodes: [...facts.nodes, { ...first, name: 'node3' }] })
     const { code, stderr } = await asConsole(configureSlurm(more))
     expect(code, stderr).toBe(0)
-    expect(await said(cluster.head, 'sinfo', '-h', '-N', '-o', '%N')).toBe('node1\nnode2\nnode3')
+    expect(await outputOf(cluster.head, 'sinfo', '-h', '-N', '-o', '%N')).toBe('node1\nnode2\nnode3')
     await until(
       async () => (await nodes[0]?.run(['grep', '-c', 'node\\[1-3\\]', '/etc/slurm/slurm.conf']))?.code === 0,
     )
     expect((await asConsole(configureSlurm(`${more}Nonsense=yes\n`))).stderr).toContain(
       'the previous one was restored',
     )
-    expect(sorted(await said(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
+    expect(sorted(await outputOf(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
   })
 })
 

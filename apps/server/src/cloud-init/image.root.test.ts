@@ -37,7 +37,7 @@ async function machineWith(input: Partial<ImageInput>, provision = ''): Promise<
 }
 const step = (machine: TestMachine, name: keyof typeof imageScripts, env: Record<string, string> = {}) =>
   machine.run(['sh', `${build}/${imageScripts[name]}`], { env: { HOME: '/root', ...env } })
-const said = async (machine: TestMachine, file: string) => (await machine.run(['cat', file])).stdout
+const contentOf = async (machine: TestMachine, file: string) => (await machine.run(['cat', file])).stdout
 
 describe('the scripts of a build', () => {
   it('install what was requested, through the proxy', async () => {
@@ -46,7 +46,7 @@ describe('the scripts of a build', () => {
     await machine.run(['sh', '-c', `printf '%s\\n' 'echo "$http_proxy $*" >>/var/log/stand-ins' >>${log}`])
     const { code, stdout, stderr } = await step(machine, 'install', { FL_PROXY: 'http://proxy:3128' })
     expect(code, stdout + stderr).toBe(0)
-    const asked = await said(machine, '/var/log/stand-ins')
+    const asked = await contentOf(machine, '/var/log/stand-ins')
     expect(asked).toContain('http://proxy:3128')
     expect(asked).toMatch(/install .*(gfortran|cmake|environment-modules)/)
     expect(stdout).toContain('Installing for the resource manager slurm')
@@ -56,7 +56,7 @@ describe('the scripts of a build', () => {
     const machine = await machineWith({}, 'cat one.txt; echo "as $FL_IMAGE_ROLE" >/opt/made-by-script\n')
     const good = await step(machine, 'provision', { FL_IMAGE_ROLE: 'node' })
     expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('bytes') as string })
-    expect(await said(machine, '/opt/made-by-script')).toBe('as node\n')
+    expect(await contentOf(machine, '/opt/made-by-script')).toBe('as node\n')
     const other = await machineWith({}, '#!/bin/sh\nexit 4\n')
     expect((await step(other, 'provision')).code).toBe(4)
   })
@@ -64,17 +64,17 @@ describe('the scripts of a build', () => {
   it('let people in by their keys, and forget everything that is this machine’s own', async () => {
     const machine = await machineWith({})
     await step(machine, 'open')
-    expect(await said(machine, '/root/.ssh/authorized_keys')).toContain(`AAAA ${PEOPLE_MARK}`)
+    expect(await contentOf(machine, '/root/.ssh/authorized_keys')).toContain(`AAAA ${PEOPLE_MARK}`)
     await machine.run(['sh', '-c', 'mkdir -p /etc/munge; echo key >/etc/munge/munge.key'])
     await machine.run(['sh', '-c', 'echo id >/etc/machine-id; echo k >/etc/ssh/ssh_host_x_key'])
     const { code, stdout, stderr } = await step(machine, 'finish')
     expect(code, stdout + stderr).toBe(0)
-    expect(await said(machine, '/root/.ssh/authorized_keys')).not.toContain(PEOPLE_MARK)
-    expect(await said(machine, '/etc/machine-id')).toBe('')
+    expect(await contentOf(machine, '/root/.ssh/authorized_keys')).not.toContain(PEOPLE_MARK)
+    expect(await contentOf(machine, '/etc/machine-id')).toBe('')
     const left = ['/etc/munge/munge.key', '/etc/ssh/ssh_host_x_key', '/etc/flotilla', build]
     const found = await machine.run(['sh', '-c', `ls -d ${left.join(' ')} 2>/dev/null`])
     expect(found.stdout).toBe('')
-    expect(await said(machine, '/var/log/stand-ins')).toContain('-deprovision+user')
+    expect(await contentOf(machine, '/var/log/stand-ins')).toContain('-deprovision+user')
   })
 
   it('capture no image that lacks its resource manager', async () => {

@@ -27,8 +27,8 @@ describe('what people typed', () => {
   test('is a value and nothing else in a file that is sourced', () => {
     const values = Object.fromEntries(hostile.map((text, index) => [`V${index}`, text]))
     const read = hostile.map((_, index) => `printf '%s\\0' "$V${index}"`).join('; ')
-    const said = execFileSync('sh', ['-c', `${environment(values)}${read}`], { encoding: 'utf8' })
-    expect(said.split('\0').slice(0, -1)).toEqual(hostile)
+    const output = execFileSync('sh', ['-c', `${environment(values)}${read}`], { encoding: 'utf8' })
+    expect(output.split('\0').slice(0, -1)).toEqual(hostile)
   })
 
   test('with a NUL character is refused: no shell could hold it', () => {

@@ -71,8 +71,8 @@ async function recorded(
       stdio: 'pipe',
     })
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
-    return { commands: [`failed: ${said.trim()}`], file: (name: string) => readFile(at(name), 'utf8') }
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
+    return { commands: [`failed: ${output.trim()}`], file: (name: string) => readFile(at(name), 'utf8') }
   }
   const commands = (await readFile(at('record'), 'utf8').catch(() => '')).trim().split('\n')
   return { commands: commands.map(withoutSettings), file: (name: string) => readFile(at(name), 'utf8') }

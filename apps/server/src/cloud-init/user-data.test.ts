@@ -108,14 +108,14 @@ describe('no value of a person', () => {
       .replace(/^put\(\) \{[\s\S]*?^\}$/m, 'put() { :; }')
       .replace(/^for folder[\s\S]*?^done$/m, '')
     const upToFiles = harmless.slice(0, harmless.lastIndexOf('if [ -d /run/systemd/system ]'))
-    const said = execFileSync(
+    const output = execFileSync(
       'sh',
       ['-c', `${upToFiles}\nls /tmp/flotilla-was-here 2>/dev/null || echo nothing`],
       {
         encoding: 'utf8',
       },
     )
-    expect(said).toBe('nothing\n')
+    expect(output).toBe('nothing\n')
   })
 
   test('can become a setting of Slurm: names are held to what the contract allows', () => {

@@ -58,8 +58,8 @@ export class EngineError extends ExplainedError {
 
   /** What it means, what the engine itself said, and what to do next. */
   get explanation(): string {
-    const said = this.details.filter((text) => !this.message.includes(text)).slice(0, 2)
-    return [this.message, ...said.map((text) => text.slice(0, 500)), this.advice].filter(Boolean).join(' ')
+    const details = this.details.filter((text) => !this.message.includes(text)).slice(0, 2)
+    return [this.message, ...details.map((text) => text.slice(0, 500)), this.advice].filter(Boolean).join(' ')
   }
 }
 

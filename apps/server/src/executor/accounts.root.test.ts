@@ -64,7 +64,7 @@ cat $(ls -d /tmp/flotilla-[0-9]*/script | grep -v "$0") </dev/null | grep SECRET
 echo finished
 `
 
-const breaches = (said: string) => [...said.matchAll(/^BREACH (\w+)$/gm)].map(([, what]) => what)
+const breaches = (printed: string) => [...printed.matchAll(/^BREACH (\w+)$/gm)].map(([, what]) => what)
 
 async function secrets(executor: TestExecutor, owner: number): Promise<void> {
   const data = path.join(executor.folder, 'data')
@@ -82,9 +82,9 @@ describe('under root', () => {
     await secrets(executor, 0)
     const anna = await executorPerson(executor, 'anna', 790_001)
     const ben = await executorPerson(executor, 'ben', 790_002)
-    const said = await attack(executor, anna, ben)
-    expect(said).toContain('finished')
-    expect(said).not.toContain('BREACH')
+    const printed = await attack(executor, anna, ben)
+    expect(printed).toContain('finished')
+    expect(printed).not.toContain('BREACH')
     // The attempts are good ones: an admin who chose root succeeds with those that no namespace stops.
     expect(breaches(await attack(executor, null, ben))).toEqual([
       'spool',
@@ -163,10 +163,10 @@ describe('without root', () => {
     const ben = await executorPerson(executor, 'ben', owner)
     const data = path.join(executor.folder, 'data')
     const uncover = `touch ${fixed}/x && echo BREACH program\numount ${data} && echo BREACH\nunshare -Urm umount ${data} && echo BREACH\nls -A ~; id -u\n`
-    const said = await attack(executor, anna, ben, uncover)
-    expect(said).toContain('finished')
-    expect(said).not.toContain('BREACH')
-    expect(said).toMatch(/job\n790003\n$/)
+    const printed = await attack(executor, anna, ben, uncover)
+    expect(printed).toContain('finished')
+    expect(printed).not.toContain('BREACH')
+    expect(printed).toMatch(/job\n790003\n$/)
     // An admin's own job is not fenced in, and so succeeds with what is not hidden in a /tmp of its own.
     expect(breaches(await attack(executor, null, ben))).toEqual([
       'spool',

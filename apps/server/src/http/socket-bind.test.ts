@@ -8,7 +8,7 @@ import { makeSocketRequests, perConnection, type SocketConnection } from './sock
 const count = socketRequest('count', {
   summary: 'Counts',
   access: 'user',
-  ask: z.object({ by: z.number() }),
+  input: z.object({ by: z.number() }),
   reply: z.object({ total: z.number() }),
 })
 const connectionOf = (role: Role): SocketConnection => ({

@@ -32,10 +32,10 @@ export type SocketRequests = ReturnType<typeof makeSocketRequests>
 /** Binds socket requests of the contract to handlers: who may, what comes in and what goes out is decided here. */
 export function makeSocketRequests({ validateReplies }: { validateReplies: boolean }) {
   type Answer = { ok: true; [part: string]: unknown } | SocketRefusal
-  const answers = new Map<string, (ask: unknown, connection: SocketConnection) => Promise<Answer>>()
+  const answers = new Map<string, (input: unknown, connection: SocketConnection) => Promise<Answer>>()
   const bindSocket: BindSocket = (request, handler) => {
-    answers.set(request.name, async (ask, connection) => {
-      const parsed = request.ask.safeParse(ask)
+    answers.set(request.name, async (input, connection) => {
+      const parsed = request.input.safeParse(input)
       if (!parsed.success) return { ok: false, message: 'The request is invalid' }
       if (!mayAccess(request.access, connection.me().role))
         return { ok: false, message: 'Your role does not allow this' }

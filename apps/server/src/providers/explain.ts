@@ -43,11 +43,11 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
   const signs = signsOf(error)
   const is = (pattern: RegExp) => signs.codes.some((code) => pattern.test(code))
   const { status } = signs
-  const said = quoted(cloud, redact(signs.text))
+  const quote = quoted(cloud, redact(signs.text))
   if (is(CLOCK_CODES) || CLOCK_PHRASES.test(signs.text))
     return {
       kind: 'clock',
-      message: `${cloud} rejected the call because this server's clock is wrong. Set it (timedatectl set-ntp true) and try again.${said}`,
+      message: `${cloud} rejected the call because this server's clock is wrong. Set it (timedatectl set-ntp true) and try again.${quote}`,
     }
   if (is(NETWORK) || /fetch failed|socket hang up|network error/i.test(signs.text))
     return {
@@ -62,7 +62,7 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
       message: `${cloud} has an internal error right now${status ? ` (${status})` : ''}. Try again later.`,
     }
   if (is(EXPIRED))
-    return { kind: 'refused', message: `These keys have expired at ${cloud}. Create new ones.${said}` }
+    return { kind: 'refused', message: `These keys have expired at ${cloud}. Create new ones.${quote}` }
   if (is(UNREADABLE_KEY))
     return {
       kind: 'refused',
@@ -72,14 +72,14 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
   if (status === 401 || is(REFUSED) || REFUSED_PHRASES.test(signs.text))
     return {
       kind: 'refused',
-      message: `${cloud} rejected this key: a value is wrong, or the key was disabled or deleted.${said}`,
+      message: `${cloud} rejected this key: a value is wrong, or the key was disabled or deleted.${quote}`,
     }
   if (status === 403 || is(RIGHTS))
     return {
       kind: 'rights',
-      message: `${cloud} accepts this key, but it lacks the permission for this.${said}`,
+      message: `${cloud} accepts this key, but it lacks the permission for this.${quote}`,
     }
-  return { kind: 'failed', message: `${cloud} responded in an unexpected way.${said}` }
+  return { kind: 'failed', message: `${cloud} responded in an unexpected way.${quote}` }
 }
 
 const QUOTE_MAX = 300

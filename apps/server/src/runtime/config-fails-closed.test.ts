@@ -59,7 +59,7 @@ const whole: [string, () => Promise<unknown>, RegExp][] = [
 describe('a config.json that is', () => {
   it.each(whole)(
     '%s keeps the last good security settings, also after a restart',
-    async (_what, spoil, said) => {
+    async (_what, spoil, message) => {
       await writeFile(file, text(strict))
       const running = started()
       expect(await running.config()).toMatchObject(strict)
@@ -68,7 +68,7 @@ describe('a config.json that is', () => {
       for (const runtime of [running, started()]) {
         expect(await runtime.config()).toEqual({ ...defaults, ...strict })
         const problems = await runtime.problems()
-        expect(problems[0]).toMatch(said)
+        expect(problems[0]).toMatch(message)
         expect(problems[1]).toMatch(
           /in force until this is fixed, the last valid values: .*register false, idleTimer 600/,
         )

@@ -24,14 +24,14 @@ export class SchedulerError extends Error {
 }
 
 /** A known failure: the program's output, its code here, and the message for users. */
-export type KnownFailure = [said: RegExp, code: SchedulerErrorCode, message: string]
+export type KnownFailure = [output: RegExp, code: SchedulerErrorCode, message: string]
 
 /** What a program says about its failure stands at the beginning; it may write on for megabytes. */
-const SAID_MAX = 10_000
+const OUTPUT_MAX = 10_000
 
 /** The first known failure that matches the text. */
-export function recognize(said: string, known: KnownFailure[]): SchedulerError | undefined {
-  const read = said.slice(0, SAID_MAX)
+export function recognize(output: string, known: KnownFailure[]): SchedulerError | undefined {
+  const read = output.slice(0, OUTPUT_MAX)
   const found = known.find(([pattern]) => pattern.test(read))
   return found && new SchedulerError(found[1], found[2], read.trim())
 }

@@ -70,22 +70,24 @@ const job = {
 } as const
 
 test('answers without end are refused before they fill the memory, and what is senseless is read to its end', () => {
-  const said = (stdout: string, code = 0, stderr = '') => ({ code, stdout, stderr, signal: null })
-  const queue = (stdout: string) => () => slurm.queue().parse(said(stdout))
+  const printed = (stdout: string, code = 0, stderr = '') => ({ code, stdout, stderr, signal: null })
+  const queue = (stdout: string) => () => slurm.queue().parse(printed(stdout))
   expect(queue(`{"jobs":[${'{},'.repeat(600_000)}{}]}`)).toThrow('more than 500,000 jobs')
   expect(queue(`{"jobs":[${'{},'.repeat(2_000_000)}{}]}`)).toThrow('more than 500,000 jobs')
-  expect(() => slurm.nodes().parse(said('NodeName=x\n'.repeat(200_000)))).toThrow('more than 100,000 nodes')
+  expect(() => slurm.nodes().parse(printed('NodeName=x\n'.repeat(200_000)))).toThrow(
+    'more than 100,000 nodes',
+  )
   const xml = (name: string, count: number) => `<Data>${`<${name}></${name}>`.repeat(count)}</Data>`
-  expect(() => torque.queue().parse(said(xml('Job', 600_000)))).toThrow('more than 500,000 jobs')
-  expect(() => torque.nodes().parse(said(xml('Node', 200_000)))).toThrow('more than 100,000 nodes')
+  expect(() => torque.queue().parse(printed(xml('Job', 600_000)))).toThrow('more than 500,000 jobs')
+  expect(() => torque.nodes().parse(printed(xml('Node', 200_000)))).toThrow('more than 100,000 nodes')
   expect(gpus('('.repeat(1_000_000))).toBe(0)
-  const [node] = slurm.nodes().parse(said(`NodeName=x Reason=${' [a@'.repeat(500_000)}`))
+  const [node] = slurm.nodes().parse(printed(`NodeName=x Reason=${' [a@'.repeat(500_000)}`))
   expect(node?.name).toBe('x')
-  expect(() => torque.queue().parse(said('', 1, 'state of job '.repeat(200_000)))).toThrow(
+  expect(() => torque.queue().parse(printed('', 1, 'state of job '.repeat(200_000)))).toThrow(
     'state does not allow',
   )
   const [, trace] = torque.history(['1.head'])
-  expect(trace?.parse(said(`Job: 1.head\n${' A  x'.repeat(500_000)}${'y'.repeat(500_000)}`))).toEqual([])
+  expect(trace?.parse(printed(`Job: 1.head\n${' A  x'.repeat(500_000)}${'y'.repeat(500_000)}`))).toEqual([])
 })
 
 test('tasks of an array', () => {

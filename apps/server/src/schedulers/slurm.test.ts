@@ -111,13 +111,13 @@ test('sbatch answers an id, on several clusters also with the name of one', () =
 })
 
 test('every recorded failure has its code', () => {
-  const said = new Map(
+  const results = new Map(
     Array.from(
       recorded('commands-and-errors.txt').matchAll(/^\$ (.*)\n([\s\S]*?)\[rc=(\d+)/gm),
       ([, command = '', text = '', code]) => [command, { code: Number(code), stdout: '', stderr: text }],
     ),
   )
-  const result = (command: string) => said.get(command) ?? printed('no such recording')
+  const result = (command: string) => results.get(command) ?? printed('no such recording')
   const submit = slurm.submit(request, 'm')
   const codeOf = (parse: (result: CommandResult) => unknown, command: string) => {
     try {

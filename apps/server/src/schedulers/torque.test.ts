@@ -31,9 +31,9 @@ test('the options go into the command, the script goes in untouched', () => {
     { ...request, array: '0-9:3%2', stderrPath: '/e', partition: 'q', account: 'a' },
     'm1',
   )
-  const said =
+  const output =
     '-N solve -l nodes=2:ppn=4:gpus=1 -l walltime=26:00:00 -t 0,3,6,9%2 -q q -A a -d /home/ann -w /home/ann -o /home/ann/out.txt -e /e -v FLOTILLA_MARK=m1'
-  expect(argv).toEqual(['qsub', ...said.split(' ')])
+  expect(argv).toEqual(['qsub', ...output.split(' ')])
   expect(stdin).toBe('#!/bin/bash\nmpirun ./solve\n')
 })
 

@@ -105,8 +105,8 @@ async function checkHome(run: Run): Promise<string> {
   if (code === 0)
     return `The home folder is writable; ${free === undefined ? 'its free space is unknown' : `${size(free)} free`}.`
   const [reason, message] = homeProblem(code, free)
-  const said = stderr.trim().split('\n').at(-1)
-  throw new TransportError('write file', reason, `${message}${said ? ` (${said})` : ''}`)
+  const output = stderr.trim().split('\n').at(-1)
+  throw new TransportError('write file', reason, `${message}${output ? ` (${output})` : ''}`)
 }
 
 function homeProblem(code: number | null, free: number | undefined): [Reason, string] {

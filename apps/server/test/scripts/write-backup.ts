@@ -2,7 +2,7 @@ import path from 'node:path'
 import { writeBackup } from '../../src/backup/backup'
 
 const { DATABASE_URL = '', DATA_DIR = '', FILE = '' } = process.env
-let said = 0
+let reported = 0
 await writeBackup({
   file: FILE,
   databaseUrl: DATABASE_URL,
@@ -11,8 +11,8 @@ await writeBackup({
   passphrase: undefined,
   now: Date.now,
   onProgress: ({ bytes }) => {
-    if (bytes - said < 256 * 1024) return
-    said = bytes
+    if (bytes - reported < 256 * 1024) return
+    reported = bytes
     console.log(`wrote ${bytes}`)
   },
 })

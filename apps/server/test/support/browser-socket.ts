@@ -1,8 +1,8 @@
 import { terminals } from '@flotilla/contract/clusters/terminal'
 import { io, type Socket } from 'socket.io-client'
-import { askOver } from '@flotilla/client/socket'
+import { callOver } from '@flotilla/client/socket'
 import type { SocketStreams } from '@flotilla/contract/events'
-import type { SocketAnswer, SocketAsk, SocketRequest } from '@flotilla/contract/socket-request'
+import type { SocketAnswer, SocketSent, SocketRequest } from '@flotilla/contract/socket-request'
 import { until } from './until'
 
 type Heard = { [E in keyof SocketStreams]: { event: E; data: SocketStreams[E] } }[keyof SocketStreams]
@@ -32,8 +32,8 @@ export class BrowserSocket {
     return opened
   }
 
-  ask<R extends SocketRequest>(request: R, ask: SocketAsk<R>): Promise<SocketAnswer<R>> {
-    return askOver(this.socket, request, ask)
+  call<R extends SocketRequest>(request: R, input: SocketSent<R>): Promise<SocketAnswer<R>> {
+    return callOver(this.socket, request, input)
   }
 
   of<E extends keyof SocketStreams>(event: E): SocketStreams[E][] {
@@ -42,7 +42,7 @@ export class BrowserSocket {
 
   /** Opens a terminal, or continues with one. */
   async terminal(cluster: string, terminal?: string): Promise<string> {
-    const answer = await this.ask(terminals.open, {
+    const answer = await this.call(terminals.open, {
       cluster,
       cols: 80,
       rows: 24,
@@ -61,7 +61,7 @@ export class BrowserSocket {
 
   /** Types a line and waits for what it makes the shell write. */
   async type(terminal: string, line: string, until_: RegExp): Promise<string> {
-    await this.ask(terminals.input, { terminal, data: `${line}\n` })
+    await this.call(terminals.input, { terminal, data: `${line}\n` })
     return until(() => until_.exec(this.written(terminal))?.[0])
   }
 }

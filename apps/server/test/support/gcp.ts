@@ -99,17 +99,17 @@ export async function startGcp(): Promise<FakeGcp> {
       body: { error: 'invalid_grant', error_description },
     })
     const [head = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.')
-    const said = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>
+    const payload = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>
     if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer')
       return { status: 400, body: { error: 'unsupported_grant_type', error_description: 'no' } }
-    if (said.iss !== EMAIL) return wrong('Invalid grant: account not found')
+    if (payload.iss !== EMAIL) return wrong('Invalid grant: account not found')
     const verify = createVerify('RSA-SHA256').update(`${head}.${claims}`)
     if (!verify.verify(publicPem, signature, 'base64url')) return wrong('Invalid JWT Signature.')
     const now = Date.now() / 1000
-    const [from, to] = [Number(said.iat), Number(said.exp)]
-    if (said.aud !== TOKEN_URL || from > now + 60 || to < now || to - from > 3600)
+    const [from, to] = [Number(payload.iat), Number(payload.exp)]
+    if (payload.aud !== TOKEN_URL || from > now + 60 || to < now || to - from > 3600)
       return wrong('Invalid JWT: Token must be a short-lived token (60 minutes).')
-    if (said.scope !== 'https://www.googleapis.com/auth/cloud-platform') return wrong('Invalid scope')
+    if (payload.scope !== 'https://www.googleapis.com/auth/cloud-platform') return wrong('Invalid scope')
     const token = `ya29.${tokens.size}`
     tokens.add(token)
     return { status: 200, body: { access_token: token, expires_in: 3599, token_type: 'Bearer' } }

@@ -19,13 +19,14 @@ export async function startMoto(): Promise<Moto> {
   const child = spawn(process.env.MOTO_SERVER || 'moto_server', ['-H', '127.0.0.1', '-p', '0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   let failure: Error | undefined
   child.once('error', (error) => (failure = error))
-  child.stderr.on('data', (piece: Buffer) => (said += piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => (output += piece.toString()))
   const moto = await until(() => {
-    if (failure || child.exitCode !== null) throw new Error(`moto did not start: ${failure?.message ?? said}`)
-    return /Running on (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1]
+    if (failure || child.exitCode !== null)
+      throw new Error(`moto did not start: ${failure?.message ?? output}`)
+    return /Running on (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1]
   })
 
   const beside: Beside = { fastRestore: new Map(), placementGroups: new Map(), priceList: null }

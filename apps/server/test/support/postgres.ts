@@ -70,14 +70,14 @@ export async function startPostgres(): Promise<TestPostgres> {
         detached: true,
       })
       child = started
-      let said = ''
+      let output = ''
       started.stderr.on('data', (chunk: Buffer) => {
-        said += chunk.toString()
-        if (said.includes('ready to accept connections')) resolve()
+        output += chunk.toString()
+        if (output.includes('ready to accept connections')) resolve()
       })
       started.on('error', reject)
       started.once('close', (code, signal) =>
-        reject(new Error(`PostgreSQL ended (${signal ?? code}): ${said}`)),
+        reject(new Error(`PostgreSQL ended (${signal ?? code}): ${output}`)),
       )
     })
   const end = (how: (pid: number) => void) =>

@@ -27,14 +27,14 @@ export function leaks(server: TestApp, answers: Answer[], more: string[] = []): 
     (secret) => new RegExp(`(?<![\\w-])${escape(secret)}(?![\\w-])`),
   )
   const log = server.log()
-  const said = answers.map(({ text }) => text).join('\n')
-  if (log === '' || said === '') return ['nothing was looked at']
+  const output = answers.map(({ text }) => text).join('\n')
+  if (log === '' || output === '') return ['nothing was looked at']
   return [
     ...[...words, ...forLogs]
       .filter((pattern) => pattern.test(log))
       .map((pattern) => `${pattern.source} in the log`),
     ...[...words, ...forAnswers]
-      .filter((pattern) => pattern.test(said))
+      .filter((pattern) => pattern.test(output))
       .map((pattern) => `${pattern.source} in an answer`),
   ]
 }

@@ -111,10 +111,10 @@ export async function startSlurm(options: SlurmOptions): Promise<TestSlurm> {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    let said = ''
-    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     await ended(child)
-    return said
+    return output
   }
   /** Fails with the log when the daemon ends instead of getting ready. */
   const ready = (name: string, isReady: () => Promise<boolean>) =>
@@ -181,8 +181,8 @@ export async function startSlurm(options: SlurmOptions): Promise<TestSlurm> {
  */
 async function endProcesses(log: string, ...environment: string[]): Promise<void> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const said = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
-    const job = environment.every((variable) => said.includes(variable))
+    const output = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
+    const job = environment.every((variable) => output.includes(variable))
     if (!job && !(await hasOpen(pid, log))) continue
     try {
       process.kill(Number(pid), 'SIGKILL')

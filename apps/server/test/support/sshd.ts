@@ -72,14 +72,14 @@ export async function startSshd({ lines = [] as string[] } = {}): Promise<TestSs
         stdio: ['ignore', 'ignore', 'pipe'],
       })
       child = started
-      let said = ''
+      let output = ''
       started.stderr.on('data', (data: Buffer) => {
-        said += data.toString()
+        output += data.toString()
         void appendFile(at('log'), data).catch(() => undefined)
-        if (said.includes('Server listening')) resolve()
+        if (output.includes('Server listening')) resolve()
       })
       started.once('error', reject)
-      started.once('close', (code) => reject(new Error(`sshd ended (${code}): ${said}`)))
+      started.once('close', (code) => reject(new Error(`sshd ended (${code}): ${output}`)))
     })
   const sessions = () => (child?.pid ? childrenOf(child.pid) : [])
   const send = (signal: NodeJS.Signals) => {

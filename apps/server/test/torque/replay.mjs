@@ -29,7 +29,7 @@ const asRecorded = (command, ...changes) => {
   const { code, text } = recorded(command)
   return end(
     code,
-    changes.reduce((said, [from, to]) => said.replaceAll(from, to), text),
+    changes.reduce((result, [from, to]) => result.replaceAll(from, to), text),
   )
 }
 

@@ -2,7 +2,7 @@ import { jobOutput } from '@flotilla/contract/jobs/output'
 import { terminals } from '@flotilla/contract/clusters/terminal'
 import { afterEach, expect, it, vi } from 'vitest'
 import { atMostEvery } from './live'
-import { askSocket, deliver, onStream, setSocket } from './socket'
+import { callSocket, deliver, onStream, setSocket } from './socket'
 
 afterEach(() => {
   setSocket(null)
@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 it('fails with a message while there is no connection', async () => {
-  expect(await askSocket(jobOutput.unfollow, { follow: 'a' })).toEqual({
+  expect(await callSocket(jobOutput.unfollow, { follow: 'a' })).toEqual({
     ok: false,
     message: 'Not connected to the server',
   })
@@ -18,7 +18,7 @@ it('fails with a message while there is no connection', async () => {
 
 it('fails a request that is never acknowledged', async () => {
   setSocket({ timeout: () => ({ emitWithAck: () => Promise.reject(new Error('timeout')) }) })
-  expect(await askSocket(terminals.close, { terminal: 't' })).toMatchObject({ ok: false })
+  expect(await callSocket(terminals.close, { terminal: 't' })).toMatchObject({ ok: false })
 })
 
 it('delivers stream chunks to their listeners, and nothing else', () => {

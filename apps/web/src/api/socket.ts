@@ -1,7 +1,7 @@
-import { askOver } from '@flotilla/client/socket'
+import { callOver } from '@flotilla/client/socket'
 import type { RequestSocket } from '@flotilla/client/socket'
 import type { SocketStreams } from '@flotilla/contract/events'
-import type { SocketAnswer, SocketAsk, SocketRequest } from '@flotilla/contract/socket-request'
+import type { SocketAnswer, SocketSent, SocketRequest } from '@flotilla/contract/socket-request'
 
 type Streams = { [Stream in keyof SocketStreams]: Set<(piece: SocketStreams[Stream]) => void> }
 
@@ -19,8 +19,10 @@ export const setSocket = (now: RequestSocket | null): void => {
 }
 
 /** Makes a request over the current connection. */
-export const askSocket = <R extends SocketRequest>(request: R, ask: SocketAsk<R>): Promise<SocketAnswer<R>> =>
-  askOver(socket, request, ask)
+export const callSocket = <R extends SocketRequest>(
+  request: R,
+  ask: SocketSent<R>,
+): Promise<SocketAnswer<R>> => callOver(socket, request, ask)
 
 /** Receives the stream of a request until the returned function is called. */
 export function onStream<Stream extends keyof SocketStreams>(

@@ -20,25 +20,25 @@ export const terminals = {
     summary:
       "Open a terminal on a cluster's head node, or reopen one by id: terminals survive a lost connection for a while",
     access: 'user',
-    ask: z.object({ cluster: Key, cols: Side, rows: Side, terminal: z.optional(Key) }),
+    input: z.object({ cluster: Key, cols: Side, rows: Side, terminal: z.optional(Key) }),
     reply: z.object({ terminal: z.string() }),
   }),
   input: socketRequest('terminalInput', {
     summary: 'Send keyboard input',
     access: 'user',
-    ask: z.object({ terminal: Key, data: z.string().check(z.maxLength(100_000)) }),
+    input: z.object({ terminal: Key, data: z.string().check(z.maxLength(100_000)) }),
     reply: z.object({}),
   }),
   resize: socketRequest('resizeTerminal', {
     summary: 'Resize the terminal',
     access: 'user',
-    ask: z.object({ terminal: Key, cols: Side, rows: Side }),
+    input: z.object({ terminal: Key, cols: Side, rows: Side }),
     reply: z.object({}),
   }),
   close: socketRequest('closeTerminal', {
     summary: 'End the shell',
     access: 'user',
-    ask: z.object({ terminal: Key }),
+    input: z.object({ terminal: Key }),
     reply: z.object({}),
   }),
 }

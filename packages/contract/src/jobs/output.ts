@@ -9,13 +9,13 @@ export const jobOutput = {
     summary:
       'Follow an output file from an offset. Pieces arrive as `output` until `outputEnd` or `unfollow`',
     access: 'user',
-    ask: z.object({ follow: Key, job: Key, submission: Key, file: Key, from: z.number().check(z.int()) }),
+    input: z.object({ follow: Key, job: Key, submission: Key, file: Key, from: z.number().check(z.int()) }),
     reply: z.object({}),
   }),
   unfollow: socketRequest('unfollow', {
     summary: 'Stop following an output file',
     access: 'user',
-    ask: z.object({ follow: Key }),
+    input: z.object({ follow: Key }),
     reply: z.object({}),
   }),
 }

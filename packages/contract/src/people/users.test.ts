@@ -3,7 +3,7 @@ import { messages } from '../messages'
 import { Email, FirstName, LastName, NewPassword, Username } from './users'
 
 type Checked = { safeParse(value: string): { success: boolean; error?: { issues: { message: string }[] } } }
-const said = (schema: Checked, value: string): string | undefined =>
+const messageFor = (schema: Checked, value: string): string | undefined =>
   schema.safeParse(value).error?.issues[0]?.message
 
 describe('the rules for a new account', () => {
@@ -22,22 +22,23 @@ describe('the rules for a new account', () => {
     ['ubuntu', messages.usernameRestricted],
     ['slurmfan', undefined],
     ['ada1', undefined],
-  ])('username %s', (value, message) => expect(said(Username, value)).toBe(message))
+  ])('username %s', (value, message) => expect(messageFor(Username, value)).toBe(message))
 
   it.each([
     ['A', messages.minLength2],
     ['Ada1', messages.firstNameCharacters],
     ['Zoë', undefined],
-  ])('first name %s', (value, message) => expect(said(FirstName, value)).toBe(message))
+  ])('first name %s', (value, message) => expect(messageFor(FirstName, value)).toBe(message))
 
-  it('last name speaks of itself', () => expect(said(LastName, "O'Brien")).toBe(messages.lastNameCharacters))
+  it('last name speaks of itself', () =>
+    expect(messageFor(LastName, "O'Brien")).toBe(messages.lastNameCharacters))
 
   it.each(['nobody', 'a@b', '@example.org'])('email %s', (value) =>
-    expect(said(Email, value)).toBe(messages.email),
+    expect(messageFor(Email, value)).toBe(messages.email),
   )
 
   it.each(['Short1!', 'alllower1!', 'ALLUPPER1!', 'NoDigits!!', 'NoSpecial11'])('password %s', (value) =>
-    expect(said(NewPassword, value)).toBe(messages.password),
+    expect(messageFor(NewPassword, value)).toBe(messages.password),
   )
-  it('takes a good password', () => expect(said(NewPassword, 'Passw0rd!')).toBeUndefined())
+  it('takes a good password', () => expect(messageFor(NewPassword, 'Passw0rd!')).toBeUndefined())
 })

@@ -35,14 +35,14 @@ function wrongInRepo(line: string): string | null {
 /** Machines put the text where their package manager reads it, so it must be nothing else than that. */
 function wrongInSource(text: string): string | null {
   const all = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
-  const said = all.filter(({ line }) => line !== '' && !line.startsWith('#'))
-  const isRepo = said[0]?.line.startsWith('[') ?? false
-  for (const { line, number } of said) {
+  const entries = all.filter(({ line }) => line !== '' && !line.startsWith('#'))
+  const isRepo = entries[0]?.line.startsWith('[') ?? false
+  for (const { line, number } of entries) {
     const wrong = isRepo ? wrongInRepo(line) : wrongInList(line)
     if (wrong) return `Line ${number} ${wrong}`
   }
-  if (said.length === 0) return 'Enter the content of a .list or .repo file'
-  return isRepo && !said.some(({ line }) => /^(baseurl|mirrorlist|metalink)\b/.test(line))
+  if (entries.length === 0) return 'Enter the content of a .list or .repo file'
+  return isRepo && !entries.some(({ line }) => /^(baseurl|mirrorlist|metalink)\b/.test(line))
     ? 'baseurl is missing'
     : null
 }

@@ -64,10 +64,10 @@ export function launch(site: Site, port: number, log: Logger): Promise<ChildProc
     detached: true,
   })
   return new Promise((resolve, reject) => {
-    const said: string[] = []
+    const output: string[] = []
     createInterface({ input: child.stderr }).on('line', (line) => {
-      said.push(line)
-      if (said.length > 12) said.shift()
+      output.push(line)
+      if (output.length > 12) output.shift()
       if (/^(FATAL|PANIC):/.test(line)) log.warn({ postgres: line }, 'database server')
       else log.debug({ postgres: line }, 'database server')
       if (line.includes('database system is ready to accept connections')) resolve(child)
@@ -76,7 +76,9 @@ export function launch(site: Site, port: number, log: Logger): Promise<ChildProc
     // 'close' and not 'exit': by then everything it said has been read.
     child.once('close', (code, signal) =>
       reject(
-        new Error(`The database server exited (${signal ?? code}) before it was ready: ${said.join(' | ')}`),
+        new Error(
+          `The database server exited (${signal ?? code}) before it was ready: ${output.join(' | ')}`,
+        ),
       ),
     )
   })

@@ -57,8 +57,8 @@ function parseUi(
   const kind = data.slice(0, comma)
   const text = redact(plain(data.slice(comma + 1)))
   if (text === '') return undefined
-  const said = new RegExp(`(?:^|\\s)([\\w-]+): ${OPEN} (\\S+) (\\S+)$`).exec(text)
-  if (said) return { open: { builder: said[1] ?? '', host: said[2] ?? '', username: said[3] ?? '' } }
+  const found = new RegExp(`(?:^|\\s)([\\w-]+): ${OPEN} (\\S+) (\\S+)$`).exec(text)
+  if (found) return { open: { builder: found[1] ?? '', host: found[2] ?? '', username: found[3] ?? '' } }
   const failed = kind === 'error' ? /^Build '([^']+)' errored/.exec(text)?.[1] : undefined
   return {
     event: { time, level: kind === 'error' ? 'error' : 'info', text, position },

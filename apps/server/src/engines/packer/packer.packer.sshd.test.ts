@@ -92,11 +92,11 @@ async function buildOf(wish: Wish, folder: string) {
   return build
 }
 const listen = () => {
-  const said: { text: string; position: number }[] = []
+  const output: { text: string; position: number }[] = []
   return {
-    onEvent: ({ text, position }: { text: string; position: number }) => void said.push({ text, position }),
-    log: () => said.map(({ text }) => text).join('\n'),
-    last: () => said.at(-1)?.position ?? 0,
+    onEvent: ({ text, position }: { text: string; position: number }) => void output.push({ text, position }),
+    log: () => output.map(({ text }) => text).join('\n'),
+    last: () => output.at(-1)?.position ?? 0,
   }
 }
 

@@ -58,12 +58,12 @@ const kinds: Kind[] = [
   },
 ]
 
-const said = ({ summary, detail }: Diagnostic) => (detail ? `${summary}\n${detail}` : summary)
+const textOf = ({ summary, detail }: Diagnostic) => (detail ? `${summary}\n${detail}` : summary)
 
 /** Puts into words why an engine ended with a failure. */
 export function failureOf(diagnostics: Diagnostic[], exitCode: number | null): EngineError {
   const errors = diagnostics.filter((one) => one.severity === 'error')
-  const details = [...new Set(errors.map(said))]
+  const details = [...new Set(errors.map(textOf))]
   for (const { code, pattern, message, advice } of kinds) {
     if (details.some((text) => pattern.test(text))) return new EngineError(code, message, { details, advice })
   }

@@ -30,7 +30,7 @@ const isRoot = () => process.getuid?.() === 0
 const succeeds = (argv: readonly string[]) => {
   const [program = '', ...args] = argv
   const run = spawnSync(program, args, { env: plainEnvironment, encoding: 'utf8', timeout: 20_000 })
-  return { ok: run.status === 0, said: (run.error?.message ?? run.stderr ?? '').trim() }
+  return { ok: run.status === 0, output: (run.error?.message ?? run.stderr ?? '').trim() }
 }
 
 /** A process namespace of its own, made by root; later mounts of the machine still appear in it. */
@@ -107,7 +107,7 @@ const findMissing = 'for name; do command -v "$name" >/dev/null || { echo "$name
 
 function findIsolationBlockedReason(): string | null {
   if (process.platform !== 'linux') return 'Users can be isolated on Linux only.'
-  const missing = succeeds(['sh', '-c', findMissing, 'find', ...programs]).said
+  const missing = succeeds(['sh', '-c', findMissing, 'find', ...programs]).output
   if (missing !== '')
     return `Isolating users needs "${missing}", which is missing. Install the package util-linux.`
   const place = mkdtempSync(path.join(os.tmpdir(), 'flotilla-probe-'))
@@ -125,18 +125,18 @@ function findIsolationBlockedReason(): string | null {
     }
     preparePlace(view)
     // A terminal of its own is the part that kernels refuse most often.
-    const { ok, said } = succeeds([...sandbox(view, limitsOfTerminal()), 'test', '-e', '/dev/pts/ptmx'])
-    return ok ? null : refusedBySystem(said)
+    const { ok, output } = succeeds([...sandbox(view, limitsOfTerminal()), 'test', '-e', '/dev/pts/ptmx'])
+    return ok ? null : refusedBySystem(output)
   } finally {
     rmSync(place, { recursive: true, force: true })
   }
 }
 
-const refusedBySystem = (said: string) =>
+const refusedBySystem = (output: string) =>
   (isRoot()
     ? 'The system does not let the server create the namespaces that isolate users, as in many containers. Grant it the capability SYS_ADMIN. '
     : 'The server does not run as root, and the system does not let it create the namespaces that isolate users. Start it as root, or allow unprivileged user namespaces. ') +
-  `The system said: ${said.split('\n')[0] ?? ''}`
+  `The system said: ${output.split('\n')[0] ?? ''}`
 
 /** The words before a command that run it in a sandbox as its owner. Everything in it ends with it. */
 function sandbox({ owner, place, network }: View, limits: Limits): string[] {

@@ -24,7 +24,7 @@ export interface AttemptFiles {
   /** Created by the one that decides: the guard with its pid, or the executor that revokes the start. */
   begun: string
   ended: string
-  said: string
+  output: string
   /** Why it was stopped, when it used more than it may. */
   over: string
 }
@@ -36,7 +36,7 @@ export function attemptFiles(spool: string, run: Run): AttemptFiles {
     folder,
     begun: path.join(folder, 'begun'),
     ended: path.join(spool, 'ended', name),
-    said: path.join(folder, 'said'),
+    output: path.join(folder, 'said'),
     over: path.join(folder, 'over'),
   }
 }
@@ -65,7 +65,7 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
   const refused = refusalOf(powers, job.runAs, config)
   if (refused !== null) {
     // Was allowed when it was submitted; no longer so.
-    writeFileSync(files.said, `flotilla: ${refused}\n`)
+    writeFileSync(files.output, `flotilla: ${refused}\n`)
     writeFileSync(files.begun, 'refused')
     writeFileSync(files.ended, '126 ended 0\n')
     setImmediate(onEnd)
@@ -105,19 +105,19 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
     errors,
     ...job.interpreter,
   ]
-  const said = openSync(files.said, 'a', 0o600)
+  const output = openSync(files.output, 'a', 0o600)
   try {
     const child = spawn('sh', args, {
       cwd: '/',
       detached: true,
-      stdio: ['ignore', 'ignore', said],
+      stdio: ['ignore', 'ignore', output],
       env: plainEnvironment,
     })
     child.once('error', onEnd)
     child.once('exit', onEnd)
     child.unref()
   } finally {
-    closeSync(said)
+    closeSync(output)
   }
 }
 

@@ -24,7 +24,7 @@ import {
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import { acceptanceOf } from './connection/acceptance'
-import type { Dialing } from './connection/dialing'
+import type { HeadNodePolicy } from './connection/head-node-policy'
 import type { ConnectionTarget } from './connection/settings'
 import {
   changesConnection,
@@ -51,7 +51,7 @@ type Options = {
   /** The current price of each cluster. */
   prices(clusters: StoredCluster[]): Promise<(Price | null)[]>
   requireCredential: Starting['requireCredential']
-  dialing: Dialing
+  headNodePolicy: HeadNodePolicy
   ldap: DirectoryLookup
   system: AuditSource
   now: () => number
@@ -68,7 +68,7 @@ export const clustersMadeWith: UsedBy = store.usesOfCredentials
 
 export type Clusters = ReturnType<typeof makeClusters>
 export function makeClusters(options: Options) {
-  const { db, secrets, connections, prices, dialing, ldap, now } = options
+  const { db, secrets, connections, prices, headNodePolicy, ldap, now } = options
   const { queueRun, start } = makeStarting(options)
 
   /** The cluster, if this person may see it. Otherwise it does not exist as far as they can tell. */
@@ -111,7 +111,7 @@ export function makeClusters(options: Options) {
     byAdmin: me.role.includes('admin'),
     // These programs run as other people's accounts, as with runAsAdmin.
     choosesPrograms: me.role.includes('admin') && !('tokenId' in me),
-    privateHeadNodes: await dialing.privateHeadNodes(),
+    privateHeadNodes: await headNodePolicy.privateHeadNodes(),
   })
 
   const begin = async (
@@ -213,7 +213,7 @@ export function makeClusters(options: Options) {
       const directory = await directoryChange(ldap, input.ldapCollaborators, found.ldap_collaborators)
       const given = await inputContextOf(me)
       const { head } = input.data
-      if (head && !sameHost(found, head)) await dialing.count(me)
+      if (head && !sameHost(found, head)) await headNodePolicy.count(me)
       await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, input.id)) ?? fail('not_found')
         requireState('edit', locked.state)

@@ -9,7 +9,7 @@ import { withUserFacingErrors } from './commands/query'
 import type { Clusters } from './clusters'
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
-import type { Dialing } from './connection/dialing'
+import type { HeadNodePolicy } from './connection/head-node-policy'
 import type { Poller } from './watch/poller'
 import * as store from './store'
 import type { StoredCluster } from './stored-cluster'
@@ -19,7 +19,7 @@ import { connectionSettings } from './connection/settings'
 type Options = {
   clusters: Pick<Clusters, 'mine' | 'view'>
   connections: Pick<Connections, 'reset'>
-  dialing: Dialing
+  headNodePolicy: HeadNodePolicy
   poller: Pick<Poller, 'kick'>
 }
 
@@ -27,15 +27,15 @@ const printOf = (line: string | null) => (line === null ? null : fingerprintOfLi
 
 export type HostKeyRules = ReturnType<typeof makeHostKeys>
 /** A reinstalled head node presents a new host key; a user who knows about the reinstall accepts it here. */
-export function makeHostKeys({ clusters, connections, dialing, poller }: Options) {
+export function makeHostKeys({ clusters, connections, headNodePolicy, poller }: Options) {
   const headOf = (cluster: StoredCluster) =>
     connectionSettings(cluster).head ??
     fail('wrong_state', { message: "This cluster is the console's own machine: no host key is needed" })
 
   const show = async (me: Caller, cluster: StoredCluster): Promise<string> => {
     const head = headOf(cluster)
-    await dialing.count(me)
-    const target = { ...head, mayBePrivate: () => dialing.mayBePrivate(cluster) }
+    await headNodePolicy.count(me)
+    const target = { ...head, mayBePrivate: () => headNodePolicy.mayBePrivate(cluster) }
     return withUserFacingErrors(showHostKey(target, cluster.host_key))
   }
 

@@ -38,7 +38,7 @@ import { cloudMode } from './cloud/workspace/mode'
 import { revokeAccessHandler, revokeAccessTask } from './cloud/machines/revoke-access'
 import { makeClusters } from './clusters'
 import { makeConnections, type Enclosure } from './connection/connections'
-import { makeDialing } from './connection/dialing'
+import { makeHeadNodePolicy } from './connection/head-node-policy'
 import { makeHostKeys } from './host-keys'
 import { makeLdapSharing } from './ldap-sharing'
 import type { DirectoryLookup } from './sharing'
@@ -117,12 +117,12 @@ export function openClusters(deps: Deps) {
     image: stacks.imageOf,
     torqueSource: async () => (await settings.torqueSource()).source,
   }
-  const dialing = makeDialing({ attempts: deps.attempts, security: settings.security })
+  const headNodePolicy = makeHeadNodePolicy({ attempts: deps.attempts, security: settings.security })
   const connections = makeConnections({
     db,
     secrets,
     dataDir,
-    dialing,
+    headNodePolicy,
     executor: executor.program,
     filesWorker: deps.filesWorker,
     isolationBlockedReason: executor.isolationBlockedReason,
@@ -149,7 +149,7 @@ export function openClusters(deps: Deps) {
     connections,
     prices: (found) => pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices),
     requireCredential: credentials.requireFor,
-    dialing,
+    headNodePolicy,
     system,
     now,
   })
@@ -203,8 +203,16 @@ export function openClusters(deps: Deps) {
     const person = await users.findForLogin(username)
     return person ? { id: person.id, username: person.username, key: () => users.sshKey(person) } : null
   }
-  const operations = makeOperations({ db, dialing, clusters, connections, snapshots, poller, personNamed })
-  const hostKeys = makeHostKeys({ clusters, connections, dialing, poller })
+  const operations = makeOperations({
+    db,
+    headNodePolicy,
+    clusters,
+    connections,
+    snapshots,
+    poller,
+    personNamed,
+  })
+  const hostKeys = makeHostKeys({ clusters, connections, headNodePolicy, poller })
   const ldapSharing = makeLdapSharing({ ldap: deps.ldap, clusters })
   const acceptances = makeAcceptances(db, now)
 

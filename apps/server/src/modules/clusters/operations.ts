@@ -15,7 +15,7 @@ import type { Snapshots } from '../snapshots/snapshots'
 import { query, asFailure, withUserFacingErrors } from './commands/query'
 import type { Clusters } from './clusters'
 import type { Connections } from './connection/connections'
-import type { Dialing } from './connection/dialing'
+import type { HeadNodePolicy } from './connection/head-node-policy'
 import type { ClusterConnection } from './commands/connection'
 import type { Poller } from './watch/poller'
 import type { StoredCluster } from './stored-cluster'
@@ -30,7 +30,7 @@ const AT_ONCE = 4
 
 type Options = {
   db: Database
-  dialing: Dialing
+  headNodePolicy: HeadNodePolicy
   clusters: Clusters
   connections: Connections
   snapshots: Snapshots
@@ -42,7 +42,7 @@ export type Operations = ReturnType<typeof makeOperations>
 /** Operations on the nodes and the queue of a running cluster. */
 export function makeOperations({
   db,
-  dialing,
+  headNodePolicy,
   clusters,
   connections,
   snapshots,
@@ -143,7 +143,7 @@ export function makeOperations({
 
     /** Tests the connection to a cluster step by step, as its admin account, up to the resource manager's answer. */
     async test(me: Caller, cluster: ConnectionTarget): Promise<z.output<typeof DiagnosisStep>[]> {
-      await dialing.count(me)
+      await headNodePolicy.count(me)
       const steps: z.output<typeof DiagnosisStep>[] = await diagnose(connections.target(cluster))
       if (steps.some(({ ok }) => !ok)) return steps
       // Querying an executor that is not set up yet would set it up.
@@ -175,7 +175,7 @@ export function makeOperations({
       const cluster = await clusters.mine(me, id, context)
       if (!/^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\d+|sk-[\w@.-]+) [A-Za-z0-9+/=]+( [^\n]*)?$/.test(key))
         fail('bad_input', { fields: { sshKey: 'This is not a public key in OpenSSH format' } })
-      await dialing.countNew(me, cluster)
+      await headNodePolicy.countNew(me, cluster)
       const connection = await withUserFacingErrors(connectAs(me, cluster, account, context))
       const folder = connection.transport.files(connection.home)
       await withUserFacingErrors(folder.mkdir('.ssh', { parents: true }))

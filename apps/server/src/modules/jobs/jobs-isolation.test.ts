@@ -99,7 +99,7 @@ describe.each(ways)('%s, a job', (way, before) => {
   it('is as closed in when it is a terminal', async () => {
     const browser = await BrowserSocket.open(server.url, eve.token)
     const terminal = await browser.terminal(machine)
-    await browser.ask(terminals.input, {
+    await browser.call(terminals.input, {
       terminal,
       data: `${attempts.replaceAll('\n', ' ; ')} ; echo "at the" end in $PWD\n`,
     })
@@ -110,7 +110,7 @@ describe.each(ways)('%s, a job', (way, before) => {
     expect(written).not.toMatch(/^(S=)?sesame$/m)
     expect(written).not.toContain('ADMIN_PASSWORD')
     expect(written, "another person's process").not.toContain(mark)
-    await browser.ask(terminals.close, { terminal })
+    await browser.call(terminals.close, { terminal })
     browser.socket.disconnect()
     await unharmed()
   })
@@ -147,7 +147,7 @@ describe.each(ways)('%s, a job', (way, before) => {
     const mine = await server.must(api.jobs.list, {}, { token: eve.token })
     expect(mine.map((job) => job.id)).not.toContain(jobId)
     const browser = await BrowserSocket.open(server.url, eve.token)
-    await browser.ask(jobOutput.follow, {
+    await browser.call(jobOutput.follow, {
       follow: 'f',
       job: jobId,
       submission: id,

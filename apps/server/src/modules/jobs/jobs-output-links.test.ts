@@ -69,7 +69,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
     })
   const follow = async ({ id, jobId }: Submission, file: string, as: Person) => {
     const browser = await BrowserSocket.open(server.url, as.token)
-    await browser.ask(jobOutput.follow, { follow: 'f', job: jobId, submission: id, file, from: 0 })
+    await browser.call(jobOutput.follow, { follow: 'f', job: jobId, submission: id, file, from: 0 })
     return browser
   }
   const files = (call: string, query: Record<string, string> = {}) =>

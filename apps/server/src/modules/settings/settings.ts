@@ -93,8 +93,8 @@ export function makeSettings({ db, runtime, config, now }: Options) {
       await context.transaction(async (tx) => {
         const before = await store.site(tx)
         await store.setLocalPrices(tx, prices, new Date(now()))
-        const said = (price: number | null) => (price === null ? 'no price' : `${price} USD per hour`)
-        const detail = `core: ${said(prices.perCoreHour)}, GPU: ${said(prices.perGpuHour)}`
+        const priceText = (price: number | null) => (price === null ? 'no price' : `${price} USD per hour`)
+        const detail = `core: ${priceText(prices.perCoreHour)}, GPU: ${priceText(prices.perGpuHour)}`
         await record(tx, me, context, {
           action: 'changed',
           subject: { kind: 'settings', id: 'local-prices', name: 'local cluster prices' },

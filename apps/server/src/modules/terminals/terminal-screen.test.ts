@@ -56,7 +56,7 @@ describe('a terminal after a lost connection', () => {
     expect(screen.replaceAll(/\x1b\[[\d;:?]*[mHJXCrhl]|\x1b\]2;[^\x07]*\x07|\x1b7/g, '')).not.toContain(
       '\x1b',
     )
-    await browser.ask(terminals.close, { terminal })
+    await browser.call(terminals.close, { terminal })
   })
 
   it('answers a query once: on its own while no browser is there, never while one is', async () => {
@@ -65,7 +65,7 @@ describe('a terminal after a lost connection', () => {
     const ask = `printf '\\033[c' && IFS= read -rs -t 1 -d c reply`
     const askOn = `until ${ask}; do echo "no"body; done; echo "an""swer: \${reply:1}."; touch answered\n`
     // This browser answers nothing.
-    await first.ask(terminals.input, { terminal, data: askOn })
+    await first.call(terminals.input, { terminal, data: askOn })
     await until(() => /nobody/.test(first.written(terminal)))
     first.socket.disconnect()
     await until(() => exists('answered'))
@@ -74,14 +74,14 @@ describe('a terminal after a lost connection', () => {
     // Nothing is left over for the shell.
     await browser.type(terminal, 'echo "line:" done', /line: done/)
     expect(browser.written(terminal)).not.toContain('1;2c')
-    await browser.ask(terminals.close, { terminal })
+    await browser.call(terminals.close, { terminal })
   })
 
   it('continues in the middle of a sequence and of a character', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     const halves = String.raw`printf 'one \033[38;2;1;2'; ${waitFor('half')}; printf ';3mtwo \303'; ${waitFor('byte')}; printf '\244 three'`
-    await first.ask(terminals.input, { terminal, data: `${halves}\n` })
+    await first.call(terminals.input, { terminal, data: `${halves}\n` })
     await until(() => first.written(terminal).endsWith('one \x1b[38;2;1;2'))
     first.socket.disconnect()
     const { browser: second, screen } = await comeBack(terminal)
@@ -93,7 +93,7 @@ describe('a terminal after a lost connection', () => {
     expect(later).toContain('\x1b[0;38;2;1;2;3mtwo')
     await allow('byte')
     await until(() => third.written(terminal).includes('ä three'))
-    await third.ask(terminals.close, { terminal })
+    await third.call(terminals.close, { terminal })
   })
 
   it('is taken over by another window with its screen, its modes and its size', async () => {
@@ -102,7 +102,7 @@ describe('a terminal after a lost connection', () => {
     const full = String.raw`printf '\033[?1049h\033[?1h\033[?25l\033[?1000;1006h\033[?2004l\033]2;at work\007\033[5;3H\033[7mfull\033[m'; ${waitFor('leave')}; printf '\033[?1049l'`
     await first.type(terminal, full, /full.{1,9}$/s)
     const second = await browse()
-    await second.ask(terminals.open, { cluster: machine, cols: 100, rows: 30, terminal })
+    await second.call(terminals.open, { cluster: machine, cols: 100, rows: 30, terminal })
     await until(() => first.of('terminalEnd').length === 1)
     expect(first.of('terminalEnd')[0]?.reason).toBe('This terminal was opened in another window')
     const screen = screens(second)[0]?.data ?? ''
@@ -111,7 +111,7 @@ describe('a terminal after a lost connection', () => {
     await allow('leave')
     await until(() => second.written(terminal).includes('[?1049l'))
     await second.type(terminal, 'stty size', /30 100/)
-    await second.ask(terminals.close, { terminal })
+    await second.call(terminals.close, { terminal })
   })
 })
 
@@ -121,8 +121,8 @@ describe('output without end', () => {
     const opened = [await watched.terminal(machine), await watched.terminal(machine)]
     // Plain text, and what costs a terminal most.
     const hostile = String.raw`while :; do printf '%s' $'\e[2147483647S\e[2147483647b\e[1000L\e[1000M'; done`
-    await watched.ask(terminals.input, { terminal: opened[0] ?? '', data: 'yes "a flood of text"\n' })
-    await watched.ask(terminals.input, { terminal: opened[1] ?? '', data: `${hostile}\n` })
+    await watched.call(terminals.input, { terminal: opened[0] ?? '', data: 'yes "a flood of text"\n' })
+    await watched.call(terminals.input, { terminal: opened[1] ?? '', data: `${hostile}\n` })
     await until(() => watched.written(opened[0] ?? '').length > 1_000_000)
     watched.socket.disconnect()
     for (let i = 0; i < 50; i++) await server.must(api.clusters.list, {}, { token: ada.token })
@@ -131,7 +131,7 @@ describe('output without end', () => {
     for (const terminal of opened) {
       const { browser } = await comeBack(terminal)
       expect(screens(browser)).toHaveLength(1)
-      await browser.ask(terminals.close, { terminal })
+      await browser.call(terminals.close, { terminal })
       await until(() => browser.of('terminalEnd').length === 1)
     }
   })

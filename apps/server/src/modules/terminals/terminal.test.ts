@@ -36,7 +36,7 @@ const follow = (
   from = 0,
   name = 'f',
   file = 'output.txt',
-) => browser.ask(jobOutput.follow, { follow: name, job: jobId, submission: id, file, from })
+) => browser.call(jobOutput.follow, { follow: name, job: jobId, submission: id, file, from })
 const textOf = (browser: BrowserSocket, name = 'f') =>
   browser
     .of('output')
@@ -108,7 +108,7 @@ describe('the output of a job that runs', () => {
     await until(() => textOf(browser).endsWith('999\n1000\n'))
     await follow(browser, job, 0, 'other')
     await until(() => textOf(browser, 'other').endsWith('999\n1000\n'))
-    await browser.ask(jobOutput.unfollow, { follow: 'f' })
+    await browser.call(jobOutput.unfollow, { follow: 'f' })
     await until(() => browser.of('outputEnd').length === 1)
     await server.must(
       api.files.writeText,
@@ -165,12 +165,12 @@ describe('the output of a job that runs', () => {
   it('is refused for what is not there, and for too many at once', async () => {
     const browser = await browse()
     expect(
-      (await browser.ask(jobOutput.follow, { follow: 'x', job: 'no', submission: 'no', file: 'f', from: 0 }))
+      (await browser.call(jobOutput.follow, { follow: 'x', job: 'no', submission: 'no', file: 'f', from: 0 }))
         .ok,
     ).toBe(true)
     await until(() => browser.of('outputEnd').length === 1)
     expect(browser.of('outputEnd')[0]?.reason).toMatch(/Not found/)
-    expect(await browser.ask(jobOutput.follow, { follow: 'x' } as never)).toEqual({
+    expect(await browser.call(jobOutput.follow, { follow: 'x' } as never)).toEqual({
       ok: false,
       message: 'The request is invalid',
     })
@@ -196,25 +196,25 @@ describe('a terminal', () => {
     await browser.type(terminal, 'mkdir -p deep; cd deep; bash', /adalove@this-machine:~\/deep\$ /)
     await browser.type(terminal, 'exit; cd', /<adalove on this-machine> $/)
     expect(await browser.type(terminal, 'stty size; echo "after"', /24 80/)).toBeTruthy()
-    await browser.ask(terminals.resize, { terminal, cols: 132, rows: 50 })
+    await browser.call(terminals.resize, { terminal, cols: 132, rows: 50 })
     await until(async () => {
-      await browser.ask(terminals.input, { terminal, data: 'stty size\n' })
+      await browser.call(terminals.input, { terminal, data: 'stty size\n' })
       return /50 132/.test(browser.written(terminal))
     })
     await browser.type(terminal, 'echo "Ääkkö"sEt 🐧', /ÄäkkösEt 🐧/)
     const activities = await server.must(api.clusters.activities, { id: machine }, { token: server.admin })
     expect(activities[0]).toMatchObject({ actor: 'adalove', action: 'terminal opened', detail: 'as adalove' })
-    await browser.ask(terminals.input, { terminal, data: 'exit\n' })
+    await browser.call(terminals.input, { terminal, data: 'exit\n' })
     await until(() => browser.of('terminalEnd').length === 1)
     expect(browser.of('terminalEnd')[0]).toMatchObject({ terminal, reason: 'The shell has ended' })
-    expect((await browser.ask(terminals.input, { terminal, data: 'x' })).ok).toBe(false)
+    expect((await browser.call(terminals.input, { terminal, data: 'x' })).ok).toBe(false)
   })
 
   it('is still there after a lost connection, with what was written in the meantime', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     await first.type(terminal, 'here=kept; echo "ready"1', /ready1/)
-    await first.ask(terminals.input, { terminal, data: 'sleep 0.5; echo "mean"while\n' })
+    await first.call(terminals.input, { terminal, data: 'sleep 0.5; echo "mean"while\n' })
     first.socket.disconnect()
     const second = await browse()
     expect(await second.terminal(machine, terminal)).toBe(terminal)
@@ -226,14 +226,14 @@ describe('a terminal', () => {
     await until(() => second.of('terminalEnd').length === 1)
     second.socket.disconnect()
     await third.type(terminal, 'echo "still $here"', /still kept/)
-    await third.ask(terminals.close, { terminal })
+    await third.call(terminals.close, { terminal })
     await until(() => third.of('terminalEnd').length === 1)
   })
 
   it('stops a command for a while and continues with it, as every shell does', async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
-    const type = (data: string) => browser.ask(terminals.input, { terminal, data })
+    const type = (data: string) => browser.call(terminals.input, { terminal, data })
     const shows = (text: RegExp) => until(() => text.test(browser.written(terminal)))
     // In two parts, so that the echo of what is typed is not taken for what is printed.
     await type(`sh -c 'echo go"ing"; exec sleep 601'\n`)
@@ -243,7 +243,7 @@ describe('a terminal', () => {
     await type('bg; jobs; kill %1; wait; echo "all" over\n')
     await shows(/all over/)
     expect(browser.written(terminal)).toMatch(/Running/)
-    await browser.ask(terminals.close, { terminal })
+    await browser.call(terminals.close, { terminal })
   })
 
   it('belongs to no one else, and ends with the session', async () => {
@@ -252,20 +252,20 @@ describe('a terminal', () => {
     const eve = await server.person('evelyn')
     const other = await browse(eve.token)
     for (const refused of [
-      other.ask(terminals.open, { cluster: machine, cols: 80, rows: 24, terminal }),
-      other.ask(terminals.input, { terminal, data: 'x' }),
-      other.ask(terminals.resize, { terminal, cols: 80, rows: 24 }),
-      other.ask(terminals.close, { terminal }),
+      other.call(terminals.open, { cluster: machine, cols: 80, rows: 24, terminal }),
+      other.call(terminals.input, { terminal, data: 'x' }),
+      other.call(terminals.resize, { terminal, cols: 80, rows: 24 }),
+      other.call(terminals.close, { terminal }),
     ])
       expect(await refused).toEqual({ ok: false, message: 'This terminal has ended' })
     const mark = `${1000 + Math.random()}`
-    await browser.ask(terminals.input, { terminal, data: `sleep ${mark} &\necho "begun"1\n` })
+    await browser.call(terminals.input, { terminal, data: `sleep ${mark} &\necho "begun"1\n` })
     await until(() => /begun1/.test(browser.written(terminal)))
     await server.must(api.auth.logout, {}, { token: ada.token })
     await until(() => browser.socket.disconnected)
     ada.token = await server.login('adalove')
     const later = await browse()
-    expect((await later.ask(terminals.open, { cluster: machine, cols: 80, rows: 24, terminal })).ok).toBe(
+    expect((await later.call(terminals.open, { cluster: machine, cols: 80, rows: 24, terminal })).ok).toBe(
       false,
     )
     const { readdirSync, readFileSync } = await import('node:fs')
@@ -282,19 +282,21 @@ describe('a terminal', () => {
 
   it('is not for participants, not without a cluster that one may see, and not without end', async () => {
     const pupil = await browse((await server.participant('pupil')).token)
-    expect(await pupil.ask(terminals.open, { cluster: machine, cols: 80, rows: 24 })).toEqual({
+    expect(await pupil.call(terminals.open, { cluster: machine, cols: 80, rows: 24 })).toEqual({
       ok: false,
       message: 'Your role does not allow this',
     })
     const browser = await browse()
-    expect((await browser.ask(terminals.open, { cluster: 'no', cols: 80, rows: 24 })).ok).toBe(false)
-    expect((await browser.ask(terminals.open, { cluster: machine, cols: 0, rows: 24 })).ok).toBe(false)
+    expect((await browser.call(terminals.open, { cluster: 'no', cols: 80, rows: 24 })).ok).toBe(false)
+    expect((await browser.call(terminals.open, { cluster: machine, cols: 0, rows: 24 })).ok).toBe(false)
     const many = await Promise.all(
-      Array.from({ length: 10 }, () => browser.ask(terminals.open, { cluster: machine, cols: 80, rows: 24 })),
+      Array.from({ length: 10 }, () =>
+        browser.call(terminals.open, { cluster: machine, cols: 80, rows: 24 }),
+      ),
     )
     expect(many.filter(({ ok }) => ok)).toHaveLength(8)
     for (const answer of many)
-      if (answer.ok) await browser.ask(terminals.close, { terminal: answer.terminal })
+      if (answer.ok) await browser.call(terminals.close, { terminal: answer.terminal })
   })
 })
 
@@ -341,7 +343,7 @@ describe('what a person loses while they look at it', () => {
     ])
     expect(textOf(browser)).toBe('before\n')
     // Also the one that no one was looking at.
-    expect(await browser.ask(terminals.open, { cluster, cols: 80, rows: 24, terminal: left })).toEqual({
+    expect(await browser.call(terminals.open, { cluster, cols: 80, rows: 24, terminal: left })).toEqual({
       ok: false,
       message: 'This terminal has ended',
     })

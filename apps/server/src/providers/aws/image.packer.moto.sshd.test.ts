@@ -70,12 +70,14 @@ it('is built by Packer, tagged, and nothing else is left', async () => {
     variables,
     files: files.map((file) => ({ ...file, data: harmless[file.path] ?? file.data })),
   })
-  const said: string[] = []
-  const ending = await build.run({ onEvent: ({ text }) => void said.push(text) }).catch((error: unknown) => {
-    throw new Error(said.join('\n'), { cause: error })
-  })
+  const output: string[] = []
+  const ending = await build
+    .run({ onEvent: ({ text }) => void output.push(text) })
+    .catch((error: unknown) => {
+      throw new Error(output.join('\n'), { cause: error })
+    })
   if (ending.ended !== 'done') throw new Error('it is open')
-  expect(said.join('\n')).toContain('node: hello')
+  expect(output.join('\n')).toContain('node: hello')
   const { id, region } = imageBuilder.imageIn(ending.artifacts[0]?.id ?? '', input.data)
   expect(region).toBe('us-east-1')
   const { Images: made = [] } = await client.send(new DescribeImagesCommand({ ImageIds: [id] }))

@@ -26,7 +26,7 @@ async function validated(parts: BuildParts): Promise<string> {
   const [file = '', ...args] = program.command
   const env = { ...program.environment, ...environment, HOME: folder, CHECKPOINT_DISABLE: '1' }
   const options = { cwd: folder, env }
-  const said = await run(
+  const output = await run(
     file,
     [...args, 'validate', '-var-file=variables.json', 'template.json'],
     options,
@@ -35,7 +35,7 @@ async function validated(parts: BuildParts): Promise<string> {
     (error: { stdout: string; stderr: string }) => `${error.stdout}${error.stderr}`,
   )
   await rm(folder, { recursive: true, force: true })
-  return said
+  return output
 }
 
 /** One of them here, all of them in `npm run soak`. */

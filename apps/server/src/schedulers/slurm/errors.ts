@@ -94,20 +94,20 @@ const known: KnownFailure[] = [
 
 /** What went wrong, from all of the command's output; its exit code alone says little. */
 export function slurmError(program: string, result: CommandResult): SchedulerError {
-  const said = `${result.stderr}\n${result.stdout}`.trim()
-  const found = recognize(said, known)
+  const printed = `${result.stderr}\n${result.stdout}`.trim()
+  const found = recognize(printed, known)
   if (result.code === 127 || found?.message === 'install')
     return new SchedulerError(
       'not_installed',
       `The command ${program} was not found. Install Slurm's commands on this machine, or add their folder to the account's PATH.`,
-      said,
+      printed,
     )
   return (
     found ??
     new SchedulerError(
       'unknown',
-      `Slurm's ${program} failed${said ? `: ${said.slice(0, 300)}` : ` with code ${result.code ?? 'none'}`}. See the slurmctld log.`,
-      said,
+      `Slurm's ${program} failed${printed ? `: ${printed.slice(0, 300)}` : ` with code ${result.code ?? 'none'}`}. See the slurmctld log.`,
+      printed,
     )
   )
 }

@@ -95,7 +95,7 @@ export const sacctMarks = (fence: string): string[] => [
 ]
 
 export function readMarks(output: string, fence: string, mark: string): string | undefined {
-  const found = fenced(output, fence, 2).find(([, said]) => said === comment(mark))
+  const found = fenced(output, fence, 2).find(([, value]) => value === comment(mark))
   const part = found?.[0] && arrayPart(found[0])
   return part ? (part.arrayId ?? part.id) : undefined
 }

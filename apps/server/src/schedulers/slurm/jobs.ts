@@ -57,7 +57,7 @@ export const readJobs = (output: string, fence: string): QueuedJob[] =>
 function readJob(values: string[]): QueuedJob {
   const [id = '', native = '', code = '', exit = '', user = '', partition = '', account] = values
   const [nodeCount, cpus, taskCount, perNode, perJob, perTask, nodeList] = values.slice(7)
-  const [submit, start, end, limit, name = '', said = '', workdir] = values.slice(14)
+  const [submit, start, end, limit, name = '', commentText = '', workdir] = values.slice(14)
   const where = standing(native, code, exit)
   const nodes = Number(nodeCount) || 0
   const perEachNode = (sum: number) => Math.ceil(sum / Math.max(nodes, 1))
@@ -91,7 +91,7 @@ function readJob(values: string[]): QueuedJob {
     startTime: begun && text(nodeList) ? time(start) : undefined,
     endTime: where.state === 'completed' ? time(end) : undefined,
     timeLimitS: duration(limit),
-    mark: said.startsWith(ours) ? said.slice(ours.length) : undefined,
+    mark: commentText.startsWith(ours) ? commentText.slice(ours.length) : undefined,
   }
 }
 

@@ -70,20 +70,20 @@ const byCode: Record<number, string> = {
 }
 
 export function torqueError(program: string, result: CommandResult): SchedulerError {
-  const said = `${result.stderr}\n${result.stdout}`.trim()
+  const printed = `${result.stderr}\n${result.stdout}`.trim()
   if (result.code === 127)
     return new SchedulerError(
       'not_installed',
       `The command ${program} was not found. Install Torque's commands on this machine, or add their folder to the account's PATH.`,
-      said,
+      printed,
     )
   return (
-    recognize(said, known) ??
+    recognize(printed, known) ??
     recognize(byCode[result.code ?? 0] ?? '', known) ??
     new SchedulerError(
       'unknown',
-      `Torque's ${program} failed${said ? `: ${said.slice(0, 300)}` : ` with code ${result.code ?? 'none'}`}. See the pbs_server log.`,
-      said,
+      `Torque's ${program} failed${printed ? `: ${printed.slice(0, 300)}` : ` with code ${result.code ?? 'none'}`}. See the pbs_server log.`,
+      printed,
     )
   )
 }

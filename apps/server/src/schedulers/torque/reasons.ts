@@ -31,9 +31,10 @@ export function explainWait(job: XmlRecord): string {
       ? 'Held by its owner. Release it to let it start.'
       : 'Held by an administrator, who has to release it'
   }
-  const said = (job.comment ?? '').replace(/^Not Running: */i, '')
-  if (!said || said.startsWith('Job started on')) return 'Waiting for the scheduler to consider it'
+  const comment = (job.comment ?? '').replace(/^Not Running: */i, '')
+  if (!comment || comment.startsWith('Job started on')) return 'Waiting for the scheduler to consider it'
   return (
-    comments.find(([pattern]) => pattern.test(said))?.[1] ?? `Torque gives the reason ${JSON.stringify(said)}`
+    comments.find(([pattern]) => pattern.test(comment))?.[1] ??
+    `Torque gives the reason ${JSON.stringify(comment)}`
   )
 }

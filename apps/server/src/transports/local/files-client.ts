@@ -185,11 +185,11 @@ export class FilesWorker {
     // It holds for every child that was started with pipes.
     if (!(channel instanceof Duplex)) throw this.lost()
     const worker = { child, channel }
-    let said = ''
-    child.stderr?.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)))
+    let output = ''
+    child.stderr?.on('data', (data: Buffer) => (output = (output + data.toString()).slice(-2_000)))
     channel.on('error', () => undefined)
     child.once('error', (error) => this.ended(worker, error.message))
-    child.once('close', () => this.ended(worker, said))
+    child.once('close', () => this.ended(worker, output))
     this.listen(channel).catch(() => child.kill('SIGKILL'))
     return worker
   }
@@ -203,9 +203,9 @@ export class FilesWorker {
     }
   }
 
-  private ended(worker: Worker, said: string): void {
+  private ended(worker: Worker, output: string): void {
     if (this.worker === worker) this.worker = undefined
-    const error = this.lost(said)
+    const error = this.lost(output)
     for (const one of this.waiting.values()) if (one.worker === worker) one.reject(error)
   }
 
@@ -216,12 +216,12 @@ export class FilesWorker {
     this.idle = setTimeout(() => this.close(), idleMs).unref()
   }
 
-  private lost(said = ''): TransportError {
+  private lost(output = ''): TransportError {
     const name = this.owner.as?.username ?? "the console's account"
     return new TransportError(
       'switch account',
       'lost',
-      `The file helper process of ${name} exited. ${said}`.trim(),
+      `The file helper process of ${name} exited. ${output}`.trim(),
     )
   }
 }

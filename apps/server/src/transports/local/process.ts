@@ -177,9 +177,9 @@ function runningChild(child: ChildProcess): LocalRunning {
 
 const nothing = (): Duplex => Duplex.from([])
 
-function ended(code: number, said: string): LocalRunning {
+function ended(code: number, output: string): LocalRunning {
   const stderr = new PassThrough()
-  stderr.end(said)
+  stderr.end(output)
   return {
     stdin: new Writable({ write: (_chunk, _encoding, done) => done() }),
     stdout: Readable.from([]),

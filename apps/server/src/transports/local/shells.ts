@@ -103,9 +103,9 @@ class Shell {
           ? resolve({ code: null, signal: 'SIGTERM' })
           : reject(new TransportError('run command', 'lost', `The shell running "${argv[0]}" exited.`))
       this.current = { out, err, ended }
-      void Promise.all([out.said, err.said]).then(([said]) => {
+      void Promise.all([out.text, err.text]).then(([text]) => {
         this.current = undefined
-        resolve({ code: Number(said), signal: null })
+        resolve({ code: Number(text), signal: null })
       })
     })
     const begin = (input: Input) => this.running.stdin.write(written(argv, input, home, fence))
@@ -177,7 +177,7 @@ function collected(onWhole: (input: string) => void): Writable {
 class Fenced {
   readonly stream = new Readable({ read: () => undefined })
   /** What is written on the line of the fence, when all before it has been read. */
-  readonly said: Promise<string>
+  readonly text: Promise<string>
   private say: (text: string) => void = () => undefined
   private readonly fence: Buffer
   private held: Buffer = Buffer.alloc(0)
@@ -185,7 +185,7 @@ class Fenced {
 
   constructor(fence: string) {
     this.fence = Buffer.from(fence)
-    this.said = new Promise((resolve) => (this.say = resolve))
+    this.text = new Promise((resolve) => (this.say = resolve))
   }
 
   take(chunk: Buffer): void {

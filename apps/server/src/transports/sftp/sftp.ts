@@ -172,8 +172,8 @@ export class Sftp {
     const status = answer.reader.uint32()
     if (status === 0 || (status === atEnd && endAllowed)) return answer
     const [code, words] = statusText[status] ?? ['EFAILED', `status ${status}`]
-    const said = answer.reader.ended ? '' : answer.reader.text()
-    throw coded(code, said || words)
+    const output = answer.reader.ended ? '' : answer.reader.text()
+    throw coded(code, output || words)
   }
 
   private send(what: number, fields: Buffer[]): void {

@@ -55,10 +55,15 @@ export class Channels {
   private explained(error: unknown): unknown {
     if (error instanceof TransportError) return error
     if (!this.link.connected) return lostError(this.host)
-    const said = error instanceof Error ? error.message : String(error)
-    return new TransportError('open channel', 'refused', `${this.host} would not open a channel: ${said}.`, {
-      cause: error,
-    })
+    const detail = error instanceof Error ? error.message : String(error)
+    return new TransportError(
+      'open channel',
+      'refused',
+      `${this.host} would not open a channel: ${detail}.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

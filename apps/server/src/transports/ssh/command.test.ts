@@ -35,13 +35,13 @@ const words = [
 describe('a command for another shell', () => {
   for (const shell of shells)
     it(`means the same to ${shell}`, () => {
-      const said = (given: string[]) =>
+      const outputOf = (given: string[]) =>
         execFileSync(shell, ['-c', commandLine(['printf', '%s\\0', ...given])], { encoding: 'utf8' })
           .split('\0')
           .slice(0, -1)
       const oneLine = words.filter((word) => !/[\n\r]/.test(word))
-      expect(said(oneLine)).toEqual(oneLine)
-      expect(said(words)).toEqual(words)
+      expect(outputOf(oneLine)).toEqual(oneLine)
+      expect(outputOf(words)).toEqual(words)
     })
 
   it('leaves plain words as they are', () => {
@@ -56,11 +56,11 @@ describe('a command for another shell', () => {
         { argv: ['sh', '-c', 'echo "$X" $PWD'], cwd: '/usr', env: { X: "it's\n!" } },
         'mark-1',
       )
-      const said = execFileSync(shell, ['-c', line], {
+      const output = execFileSync(shell, ['-c', line], {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       })
-      expect(said).toBe("mark-1\nit's\n! /usr\n")
+      expect(output).toBe("mark-1\nit's\n! /usr\n")
     })
 
   it('refuses a variable that is none', () => {

@@ -100,15 +100,15 @@ function neverReached(
   { cwd, sudoAs }: FarCommand,
   host: string,
   { code }: Exit,
-  said: string,
+  printed: string,
 ): TransportError {
   if (code === noFolder && cwd !== undefined)
     return new TransportError(
       'open folder',
       'not found',
-      `The folder ${cwd} on ${host} cannot be opened: ${said}`,
+      `The folder ${cwd} on ${host} cannot be opened: ${printed}`,
     )
-  const output = said ? ` Output: ${said.slice(-500)}` : ''
+  const output = printed ? ` Output: ${printed.slice(-500)}` : ''
   if (sudoAs !== undefined)
     return new TransportError(
       'switch account',

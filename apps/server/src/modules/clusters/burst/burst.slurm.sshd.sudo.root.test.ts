@@ -116,17 +116,17 @@ async function bring(row: stored.CloudCluster, names: string[], up: boolean): Pr
   expect(row.state).toBe('available')
 }
 
-const said = async (...argv: string[]) => {
+const outputOf = async (...argv: string[]) => {
   const { code, stdout, stderr } = await cluster.head.run(argv)
   if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
   return stdout.trim()
 }
 const submit = (file: string, node: string) =>
-  said('sbatch', '--parsable', '-w', node, '-o', `/opt/shared/${file}`, '--wrap', 'hostname')
+  outputOf('sbatch', '--parsable', '-w', node, '-o', `/opt/shared/${file}`, '--wrap', 'hostname')
 const wrote = (file: string, text: string) =>
   until(async () => (await cluster.head.run(['cat', `/opt/shared/${file}`])).stdout === `${text}\n`)
 const stateOf = async (node: string) =>
-  /State=(\S+)/.exec(await said('scontrol', '-o', 'show', 'node', node))?.[1] ?? ''
+  /State=(\S+)/.exec(await outputOf('scontrol', '-o', 'show', 'node', node))?.[1] ?? ''
 const upNodes = async () =>
   (await cloudClusterOf(app, id)).deployed?.machines
     .filter(({ role }) => role === 'node')
@@ -139,7 +139,7 @@ test('a waiting job brings its node up through the spool, runs there, and the no
   expect(await upNodes()).toEqual(['node1'])
   await until(async () => (await upNodes())?.length === 0)
   await until(async () => (await stateOf('node1')).includes('POWERED_DOWN'))
-  await until(async () => (await said('find', SPOOL_FOLDER, '-type', 'f')) === '')
+  await until(async () => (await outputOf('find', SPOOL_FOLDER, '-type', 'f')) === '')
   const lines = await log()
   expect(lines.join('\n')).toMatch(/nodes brought up: node1 \(requested by Slurm\)/)
   expect(lines.join('\n')).toMatch(/nodes removed: node1 \(no longer needed by Slurm\)/)
@@ -149,14 +149,14 @@ test('when a node does not come up, Slurm gets the reason, the job waits, and ch
   refusal = 'The cloud has no capacity for machines of this size'
   const job = await submit('second', 'node2')
   await until(async () =>
-    (await said('sinfo', '-h', '-n', 'node2', '-o', '%E')).includes('no capacity for machines'),
+    (await outputOf('sinfo', '-h', '-n', 'node2', '-o', '%E')).includes('no capacity for machines'),
   )
-  expect(await said('squeue', '-h', '-j', job, '-o', '%T')).toBe('PENDING')
+  expect(await outputOf('squeue', '-h', '-j', job, '-o', '%T')).toBe('PENDING')
   refusal = null
   await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))
   await store.update(app.db.kysely, id, { burst_reset_at: new Date() })
   await until(async () => !(await stateOf('node2')).includes('DRAIN'))
-  await said('scontrol', 'update', `jobid=${job}`, 'starttime=now')
+  await outputOf('scontrol', 'update', `jobid=${job}`, 'starttime=now')
   await wrote('second', 'node2')
   expect((await log()).join('\n')).toMatch(/Notified Slurm that node2 did not come up/)
 })

@@ -47,7 +47,7 @@ const nodesAre = (id: string, ...names: string[]) =>
   until(
     async () => (await look(id)).info.state === 'available' && (await nodesOf(id)).join() === names.join(),
   )
-const said = async (id: string, type = 'burst') =>
+const logOf = async (id: string, type = 'burst') =>
   (await server.must(api.clusters.logs, { id, type }, { token: server.admin })).map(({ text }) => text)
 const setMode = (id: string, mode: 'off' | 'min' | 'max' | 'always') =>
   server.must(api.lifecycle.burstMode, { body: { clusterId: id, mode } }, { token: server.admin })
@@ -74,7 +74,7 @@ describe('min', () => {
     expect(ended).toMatchObject({ state: 'completed', nodeList: 'node1,node2' })
     await nodesAre(id)
     expect((await world(server, 'aws')).filter(({ kind }) => kind === 'machine')).toHaveLength(1)
-    const log = await said(id)
+    const log = await logOf(id)
     expect(log[0]).toMatch(/nodes brought up: node1, node2 \(1 job is waiting for 2 nodes\)/)
     expect(log.join('\n')).toMatch(/node1, node2 are up/)
     expect(log.at(-1)).toMatch(/(is|are) gone/)
@@ -105,7 +105,7 @@ test('max brings up the whole group for one job', async () => {
   await server.ended((await server.submit(id, jobs)).id)
   // Nodes stay if no idle time is set.
   await nodesAre(id, 'node1', 'node2')
-  expect((await said(id))[0]).toContain('the whole group is brought up')
+  expect((await logOf(id))[0]).toContain('the whole group is brought up')
 })
 
 test('the mode can be changed: off brings up nothing, always brings up all', async () => {
@@ -131,7 +131,7 @@ test('bursting pauses with a reason after the cloud refuses three times; changin
   const reason = await until(async () => (await look(id)).burstPaused)
   expect(reason).toMatch(/group 1 are brought up after 3 failures in a row.*quota|limit/i)
   expect(await nodesOf(id)).toEqual([])
-  expect((await said(id)).filter((text) => text.startsWith('Failed'))).toHaveLength(3)
+  expect((await logOf(id)).filter((text) => text.startsWith('Failed'))).toHaveLength(3)
   await setFaults(dir, {})
   await setMode(id, 'min')
   expect(await server.ended(job.id)).toMatchObject({ state: 'completed' })

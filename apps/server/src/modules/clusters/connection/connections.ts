@@ -13,7 +13,7 @@ import { consoleAccount, isRoot, mappedAccount, ownAccount } from '../accounts/t
 import { headNodeAccount } from '../accounts/named-accounts'
 import { isOurs, makeBlockedReasons } from './account-blocked'
 import { notAcceptedReason } from './acceptance'
-import type { Dialing } from './dialing'
+import type { HeadNodePolicy } from './head-node-policy'
 import { fail } from '../../../fail'
 import { accountOn, timesRemoved } from '../accounts/accounts'
 import { endLeftovers } from './executor-leftovers'
@@ -47,7 +47,7 @@ type Options = {
   db: Database
   secrets: Secrets
   dataDir: string
-  dialing: Dialing
+  headNodePolicy: HeadNodePolicy
   /** The command that starts the built-in executor. */
   executor: string[]
   /** The program that reads people's files on behalf of the server. */

@@ -74,7 +74,7 @@ describe.each(ways)('%s, someone who registered themselves', (_way, before) => {
       body: { path: 'planted', text: 'x' },
     })
     const browser = await BrowserSocket.open(server.url, as)
-    const terminal = await browser.ask(terminals.open, { cluster, cols: 80, rows: 24 })
+    const terminal = await browser.call(terminals.open, { cluster, cols: 80, rows: 24 })
     browser.socket.disconnect()
     const { submitBlockedReason, accountBlockedReason } = await server.cluster(cluster, as)
     return [

@@ -119,7 +119,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     const written = browser.written(terminal)
     expect(written).toContain('/dev/pts/0')
     expect(written.replaceAll(/echo BREACH/g, '')).not.toContain('BREACH')
-    await browser.ask(terminals.close, { terminal })
+    await browser.call(terminals.close, { terminal })
     browser.socket.disconnect()
   })
   /** In a file: if they were typed, the terminal would echo the attempts themselves. */
@@ -137,18 +137,18 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
   }
 
   it('can run programs that need their own terminals, and resize them', async () => {
-    const said = await adasBrowser.type(
+    const printed = await adasBrowser.type(
       adasTerminal,
       `script -qc 'tty; stty size' /dev/null; echo fi''nished`,
       /finished/,
     )
-    expect(said).toBe('finished')
+    expect(printed).toBe('finished')
     const written = adasBrowser.written(adasTerminal)
     expect(written).toContain('/dev/pts/1')
     // The window size reaches a terminal that only the sandbox knows by name.
-    await adasBrowser.ask(terminals.resize, { terminal: adasTerminal, cols: 91, rows: 33 })
+    await adasBrowser.call(terminals.resize, { terminal: adasTerminal, cols: 91, rows: 33 })
     await until(async () => {
-      await adasBrowser.ask(terminals.input, { terminal: adasTerminal, data: 'stty size\n' })
+      await adasBrowser.call(terminals.input, { terminal: adasTerminal, data: 'stty size\n' })
       return adasBrowser.written(adasTerminal).includes('33 91')
     })
   })
@@ -187,7 +187,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
     for (const jobsReachConsole of [true, false]) {
       await server.must(api.settings.setSecurity, { body: { jobsReachConsole } }, { token: server.admin })
       const terminal = await adasBrowser.terminal(machine)
-      await adasBrowser.ask(terminals.close, { terminal })
+      await adasBrowser.call(terminals.close, { terminal })
     }
     expect((await stat(precious)).mode & 0o777).toBe(0o700)
   })
@@ -195,7 +195,7 @@ describe.each(ways)('%s, two people on this machine', (_, before) => {
   it('leave nothing behind', async () => {
     await server.must(api.jobs.cancel, { body: { job: secret.id, cluster: machine } }, { token: ada.token })
     await server.ended(secret.id, ada.token)
-    await adasBrowser.ask(terminals.close, { terminal: adasTerminal })
+    await adasBrowser.call(terminals.close, { terminal: adasTerminal })
     // Every process of a job has the sandbox folder among its arguments, or descends from one that does.
     const places = path.join(dataDir, 'clusters')
     await until(() =>

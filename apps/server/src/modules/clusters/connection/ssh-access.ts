@@ -5,7 +5,7 @@ import { sealContext } from '../../../secrets/sealed-values'
 import type { Secrets } from '../../../secrets/secrets'
 import { sshTransport, type SshOptions } from '../../../transports/ssh/ssh'
 import type { Transport } from '../../../transports/transport'
-import type { Dialing } from './dialing'
+import type { HeadNodePolicy } from './head-node-policy'
 import type { ClusterConnection } from '../commands/connection'
 import * as store from '../store'
 import type { ConnectionSettings } from './platform'
@@ -34,15 +34,15 @@ export const sameHost = (cluster: ConnectionTarget, { host, port }: Pick<Head, '
   const saved = connectionSettings(cluster).head
   return saved?.host === host && saved.port === port
 }
-type Options = { db: Database; secrets: Secrets; dialing: Dialing; log: Logger }
+type Options = { db: Database; secrets: Secrets; headNodePolicy: HeadNodePolicy; log: Logger }
 
 /** SSH connections to head nodes. */
-export function makeSshAccess({ db, secrets, dialing, log }: Options) {
+export function makeSshAccess({ db, secrets, headNodePolicy, log }: Options) {
   const optionsOf = (cluster: ConnectionTarget, head: Head, slurmConf: string, login: Login): SshOptions => ({
     host: head.host,
     port: head.port,
     env: environment(slurmConf, head.binFolder),
-    mayBePrivate: () => dialing.mayBePrivate(cluster),
+    mayBePrivate: () => headNodePolicy.mayBePrivate(cluster),
     knownHostKey: async () => {
       const saved = await store.findAny(db.kysely, cluster.id)
       return saved && sameHost(saved, head) ? saved.host_key : null

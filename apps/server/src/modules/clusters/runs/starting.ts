@@ -13,7 +13,7 @@ import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
 import { newId } from '../../../ids'
 import type { Queue } from '../../../queue/queue'
 import { record, subjectOf } from '../../activities/activities'
-import type { Dialing } from '../connection/dialing'
+import type { HeadNodePolicy } from '../connection/head-node-policy'
 import { createsSomething, runActions, type RunAction } from './run-actions'
 import { clusterRuns } from './runs'
 import * as store from '../store'
@@ -39,13 +39,13 @@ export type Starting = {
   queue: Queue
   /** Fails if the owner of the cluster may no longer use its credential. */
   requireCredential(on: Queryable, cluster: StoredCluster): Promise<void>
-  dialing: Pick<Dialing, 'countNew'>
+  headNodePolicy: Pick<HeadNodePolicy, 'countNew'>
   system: AuditSource
   now: () => number
 }
 
 /** How actions on clusters start: the state and the queued run change together, or not at all. */
-export function makeStarting({ db, queue, requireCredential, dialing, system, now }: Starting) {
+export function makeStarting({ db, queue, requireCredential, headNodePolicy, system, now }: Starting) {
   /** Sets the state for the time of the run, and queues the run, in one transaction. */
   const queueRun = async (
     tx: Transaction,
@@ -80,7 +80,7 @@ export function makeStarting({ db, queue, requireCredential, dialing, system, no
     { input, before, allowedAs = isAction(action) ? action : 'change' }: StartOptions = {},
   ): Promise<void> => {
     // A forced destroy opens no connection.
-    if (me && action !== 'forceDestroy') await dialing.countNew(me, cluster)
+    if (me && action !== 'forceDestroy') await headNodePolicy.countNew(me, cluster)
     const { transaction } = context ?? db
     await transaction(async (tx) => {
       const locked = (await store.lock(tx, cluster.id)) ?? fail('not_found')

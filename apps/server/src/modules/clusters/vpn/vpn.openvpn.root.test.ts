@@ -117,15 +117,15 @@ async function openvpn(pid: number, name: string, config: string) {
   const args = [...within(pid).slice(1), 'openvpn', '--config', file]
   const child = spawn('nsenter', args, { stdio: ['ignore', 'pipe', 'pipe'] })
   daemons.push(child)
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (data: Buffer) => (said += data.toString()))
+    stream.on('data', (data: Buffer) => (output += data.toString()))
   return {
-    said: () => said,
+    output: () => output,
     says: (pattern: RegExp) =>
       until(() => {
-        if (pattern.test(said)) return true
-        if (child.exitCode !== null) throw new Error(`${name} ended:\n${said}`)
+        if (pattern.test(output)) return true
+        if (child.exitCode !== null) throw new Error(`${name} ended:\n${output}`)
         return false
       }),
   }
@@ -203,7 +203,7 @@ test('a client connects with the profile and reaches the network of the cluster'
   const visit = `require('net').connect(9000, '10.77.3.4').setTimeout(20000, () => process.exit(1)).pipe(process.stdout)`
   const visitor = [...within(networks.person).slice(1), process.execPath, '-e', visit]
   expect(spawnSync('nsenter', visitor, { encoding: 'utf8' })).toMatchObject({ stdout: 'inside', status: 0 })
-  expect(server.said()).toContain('anna')
+  expect(server.output()).toContain('anna')
   // The server is up to date.
   expect(await serverConfig()).toBeNull()
 })

@@ -24,7 +24,7 @@ export function fittingEntries(
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return entries.filter((entry) => {
     const { name, vendor, description, config } = entry
-    const said = [
+    const searchable = [
       name,
       vendor,
       description,
@@ -39,7 +39,7 @@ export function fittingEntries(
     return (
       (platform === '' || entry.platform === platform) &&
       (target === '' || entry.target.some((one) => one === target)) &&
-      words.every((word) => said.includes(word))
+      words.every((word) => searchable.includes(word))
     )
   })
 }

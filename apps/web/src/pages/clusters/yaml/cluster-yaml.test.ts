@@ -6,7 +6,7 @@ import type { LocalFile } from './cluster-yaml'
 
 const problemsOf = (text: string) => {
   const read = readYaml(text)
-  return 'problems' in read ? read.problems.map(({ line, text: said }) => `${line}: ${said}`) : []
+  return 'problems' in read ? read.problems.map(({ line, text: problem }) => `${line}: ${problem}`) : []
 }
 
 it('keeps every field when exported and imported', () => {

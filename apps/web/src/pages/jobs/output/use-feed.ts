@@ -3,7 +3,7 @@ import { jobs } from '@flotilla/contract/jobs/jobs'
 import { useEffect, useState } from 'react'
 import { call } from '../../../api/call'
 import { useLive } from '../../../api/live'
-import { askSocket, onStream } from '../../../api/socket'
+import { callSocket, onStream } from '../../../api/socket'
 import { useStore } from '../../../store'
 import { randomId } from '../../../random-id'
 import { openFeed } from './feed'
@@ -27,12 +27,12 @@ const sourceOf = ({ job, submission, file }: OutputFile): FeedSource => ({
       onStream('output', (piece) => piece.follow === follow && on.piece(piece)),
       onStream('outputEnd', (end) => end.follow === follow && on.lost(end.reason)),
     ]
-    void askSocket(jobOutput.follow, { follow, job, submission, file, from }).then((answer) => {
+    void callSocket(jobOutput.follow, { follow, job, submission, file, from }).then((answer) => {
       if (!answer.ok) on.lost(answer.message)
     })
     return () => {
       for (const off of offs) off()
-      void askSocket(jobOutput.unfollow, { follow })
+      void callSocket(jobOutput.unfollow, { follow })
     }
   },
 })

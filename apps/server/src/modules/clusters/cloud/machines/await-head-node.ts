@@ -20,10 +20,10 @@ export async function awaitHeadNode(
   run.say(
     `Waiting for the head node at ${head?.publicIp ?? head?.privateIp ?? 'an unknown address'} to answer`,
   )
-  let said = ''
+  let lastText = ''
   const say = (text: string) => {
-    if (text !== said) run.say(text)
-    said = text
+    if (text !== lastText) run.say(text)
+    lastText = text
   }
   for (const until = Date.now() + BOOT_MS; ;) {
     if (run.cancel.aborted) throw run.cancel.reason
@@ -36,7 +36,9 @@ export async function awaitHeadNode(
       return say('The head node is set up')
     } else say(`The head node: ${status?.step ?? 'starting'}`)
     if (Date.now() > until)
-      throw new Error(`The head node was not ready after ${BOOT_MS / 60_000} minutes. Last status: ${said}`)
+      throw new Error(
+        `The head node was not ready after ${BOOT_MS / 60_000} minutes. Last status: ${lastText}`,
+      )
     await sleep(CHECK_MS, undefined, { signal: AbortSignal.any([run.cancel, run.leave]) })
   }
 }

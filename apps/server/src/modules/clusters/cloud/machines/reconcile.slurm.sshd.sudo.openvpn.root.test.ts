@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const said = async (...argv: string[]) => (await cluster.head.run(argv)).stdout.trim()
+const outputOf = async (...argv: string[]) => (await cluster.head.run(argv)).stdout.trim()
 async function edit(change: (data: CloudData) => void): Promise<void> {
   const { data } = await cloudClusterOf(app, id)
   change(data)
@@ -134,41 +134,41 @@ test('the account of someone who may no longer use the cluster is removed, whate
   await expect(give()).rejects.toThrow('is no longer shared with Carl')
   await share(['Carl'])
   expect(await give()).toBe('carl')
-  await said('runuser', '-u', 'carl', '--', 'touch', '/home/carl/kept')
+  await outputOf('runuser', '-u', 'carl', '--', 'touch', '/home/carl/kept')
   await maintain()
-  expect(await said('id', '-un', 'carl')).toBe('carl')
+  expect(await outputOf('id', '-un', 'carl')).toBe('carl')
   await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 3 }))))
   await share([])
   await maintain()
-  expect(await said('id', '-un', 'carl')).toBe('')
-  expect(await said('ls', '/home/carl')).toBe('kept')
+  expect(await outputOf('id', '-un', 'carl')).toBe('')
+  expect(await outputOf('ls', '/home/carl')).toBe('kept')
   const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
   expect(text).toContain('Removed accounts from the machines: carl')
   await share(['Carl'])
   await give()
-  expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('kept')
+  expect(await outputOf('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('kept')
   // No one polls a failed cluster, yet its machines may be running.
   await store.update(app.db.kysely, id, { state: 'failed' })
   await app.call('PUT', '/api/users/remove', { as: owner.token, body: { id: carl.id } })
   await retry()
-  expect(await said('id', '-un', 'carl')).toBe('')
+  expect(await outputOf('id', '-un', 'carl')).toBe('')
   await store.update(app.db.kysely, id, { state: 'available' })
   // Someone of the same name gets none of their files.
   const next = await app.person('Carl', ['user'])
   await share(['Carl'])
   await accountOn(app.db.kysely, await cloudClusterOf(app, id), next, link.connection, own)
-  expect(await said('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('')
-  expect(await said('sh', '-c', 'ls /home/carl.*')).toBe('kept')
+  expect(await outputOf('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('')
+  expect(await outputOf('sh', '-c', 'ls /home/carl.*')).toBe('kept')
   await share([])
 })
 
 test('Slurm learns about added and removed nodes', async () => {
   await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 3 }))))
   await reconcile()
-  expect(await said('sinfo', '-h', '-N', '-o', '%N')).toBe('node1\nnode2\nnode3')
+  expect(await outputOf('sinfo', '-h', '-N', '-o', '%N')).toBe('node1\nnode2\nnode3')
   await edit((data) => void (data.node.group = data.node.group.map((one) => ({ ...one, count: 1 }))))
   await reconcile()
-  expect(await said('sinfo', '-h', '-N', '-o', '%N')).toBe('node1')
+  expect(await outputOf('sinfo', '-h', '-N', '-o', '%N')).toBe('node1')
 })
 
 test('the burst mode reaches Slurm without a run', async () => {
@@ -179,7 +179,7 @@ test('the burst mode reaches Slurm without a run', async () => {
     burst_reset_at: new Date(),
   })
   await maintain()
-  expect(await said('scontrol', '-o', 'show', 'node', 'node1')).toContain('CLOUD')
+  expect(await outputOf('scontrol', '-o', 'show', 'node', 'node1')).toContain('CLOUD')
   const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
   expect(text).toContain('Slurm has the new configuration')
 })
@@ -193,7 +193,7 @@ test('an added disk is formatted and mounted, and unmounted before it is removed
   await edit((data) => void (data.disks = [{ name: 'data', size: 1, type: '' }]))
   const texts = await reconcile({ disks: { data: { id: 'vol-1', size: 1, hints: ['/dev/none', device] } } })
   expect(texts).toContain('The disk data is mounted at /mnt/data')
-  expect(await said('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('ext4')
+  expect(await outputOf('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('ext4')
   await edit((data) => void (data.disks = []))
   const row = await deployedCluster()
   await reconciler.before(
@@ -202,7 +202,7 @@ test('an added disk is formatted and mounted, and unmounted before it is removed
     async () => link.connection,
     () => undefined,
   )
-  expect(await said('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('')
+  expect(await outputOf('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('')
 })
 
 test('packages that are taken off the list are removed', async () => {
@@ -210,23 +210,25 @@ test('packages that are taken off the list are removed', async () => {
     mkdir -p /tmp/probe/DEBIAN
     printf 'Package: flotilla-probe\\nVersion: 1\\nArchitecture: all\\nMaintainer: test\\nDescription: none\\n' >/tmp/probe/DEBIAN/control
     dpkg-deb -b /tmp/probe /tmp/probe.deb && dpkg -i /tmp/probe.deb`
-  await said('sh', '-c', script)
+  await outputOf('sh', '-c', script)
   await edit((data) => void (data.packages = ['flotilla-probe']))
   expect(await reconcile()).toContain('Installing packages: flotilla-probe')
   expect((await deployedCluster()).deployed.packages).toEqual(['flotilla-probe'])
   await edit((data) => void (data.packages = []))
   expect(await reconcile()).toContain('Removing packages: flotilla-probe')
-  expect(await said('dpkg-query', '-W', '-f', '${Status}', 'flotilla-probe')).not.toContain('ok installed')
+  expect(await outputOf('dpkg-query', '-W', '-f', '${Status}', 'flotilla-probe')).not.toContain(
+    'ok installed',
+  )
 })
 
 test('OpenVPN is turned on and off on the head node', async () => {
   await edit((data) => void (data.server.openvpn = true))
   expect(await reconcile()).toContain('OpenVPN is on')
-  expect(await said('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toMatch(/10\.98\.\d+\.1\/24/)
-  expect(await said('stat', '-c', '%a', '/etc/openvpn/server/flotilla.conf')).toBe('600')
+  expect(await outputOf('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toMatch(/10\.98\.\d+\.1\/24/)
+  expect(await outputOf('stat', '-c', '%a', '/etc/openvpn/server/flotilla.conf')).toBe('600')
   // Connections are not cut unnecessarily.
   expect(await reconcile()).toEqual([])
   await edit((data) => void (data.server.openvpn = false))
   expect(await reconcile()).toContain('OpenVPN is off')
-  expect(await said('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toBe('')
+  expect(await outputOf('ip', '-4', '-o', 'addr', 'show', 'dev', 'tun0')).toBe('')
 })

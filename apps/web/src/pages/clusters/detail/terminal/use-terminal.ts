@@ -2,7 +2,7 @@ import { terminals } from '@flotilla/contract/clusters/terminal'
 import type { SocketStreams } from '@flotilla/contract/events'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLive } from '../../../../api/live'
-import { askSocket, onStream } from '../../../../api/socket'
+import { callSocket, onStream } from '../../../../api/socket'
 import { keptTerminal } from './kept-terminal'
 
 type State =
@@ -48,14 +48,14 @@ export function useTerminal(cluster: string, screen: Screen | null) {
     if (!screen) return
     const before = kept.load()
     const size = { cols: screen.cols, rows: screen.rows }
-    const found = before ? await askSocket(terminals.open, { cluster, ...size, terminal: before }) : null
+    const found = before ? await callSocket(terminals.open, { cluster, ...size, terminal: before }) : null
     // Kept from an earlier visit but gone since: open a new one.
     const answer =
-      found?.ok || (found && terminal) ? found : await askSocket(terminals.open, { cluster, ...size })
+      found?.ok || (found && terminal) ? found : await callSocket(terminals.open, { cluster, ...size })
     if (!isCurrent()) {
       // No longer needed: a shell that cannot be found again must not stay open.
       if (answer.ok && answer.terminal !== kept.load())
-        void askSocket(terminals.close, { terminal: answer.terminal })
+        void callSocket(terminals.close, { terminal: answer.terminal })
       return
     }
     if (!answer.ok) return end(answer.message)
@@ -101,14 +101,14 @@ export function useTerminal(cluster: string, screen: Screen | null) {
     // rendered.
     send: (data: string) => {
       const mine = kept.load()
-      if (mine) void askSocket(terminals.input, { terminal: mine, data })
+      if (mine) void callSocket(terminals.input, { terminal: mine, data })
     },
     resize: (cols: number, rows: number) => {
       const mine = kept.load()
-      if (mine) void askSocket(terminals.resize, { terminal: mine, cols, rows })
+      if (mine) void callSocket(terminals.resize, { terminal: mine, cols, rows })
     },
     close: () => {
-      if (terminal) void askSocket(terminals.close, { terminal })
+      if (terminal) void callSocket(terminals.close, { terminal })
       end('Closed')
     },
     openAgain: () => {

@@ -5,18 +5,18 @@ import type { StoredCluster } from '../stored-cluster'
 import { connectionSettings, type ConnectionTarget } from './settings'
 
 /** This server connects to any host and port that a user enters: enough for people, too few to scan a network. */
-const DIALS_MAX = 20
-const DIALS_WINDOW_MS = 60_000
+const NEW_HOSTS_MAX = 20
+const NEW_HOSTS_WINDOW_MS = 60_000
 
 type Options = { attempts: Attempts; security: () => Promise<SecuritySettings> }
 
-export type Dialing = ReturnType<typeof makeDialing>
+export type HeadNodePolicy = ReturnType<typeof makeHeadNodePolicy>
 /** Which head nodes this server connects to for whom, and how often. */
-export function makeDialing({ attempts, security }: Options) {
+export function makeHeadNodePolicy({ attempts, security }: Options) {
   /** Counts a connection to an address that a user entered. Connections of admins are not counted. */
   const count = async (me: Pick<Caller, 'id' | 'role'>): Promise<void> => {
     if (me.role.includes('admin')) return
-    await attempts.limit(`dial ${me.id}`, DIALS_MAX, DIALS_WINDOW_MS, 'connected to new head nodes')
+    await attempts.limit(`dial ${me.id}`, NEW_HOSTS_MAX, NEW_HOSTS_WINDOW_MS, 'connected to new head nodes')
   }
 
   return {
