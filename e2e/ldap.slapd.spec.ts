@@ -9,7 +9,13 @@ let slapd: TestSlapd
 test.beforeAll(async () => {
   slapd = await startSlapd()
 })
-test.afterAll(() => slapd.close())
+test.afterAll(async ({ server }) => {
+  // Other specs log in on the same server.
+  const token = await adminToken(server)
+  for (const { id } of await call(server, api.ldapServers.list, {}, token))
+    await call(server, api.ldapServers.remove, { id }, token)
+  await slapd.close()
+})
 
 async function logInWithLdap(page: Page, username: string, password = LDAP_PASSWORD) {
   await page.getByLabel('Username').fill(username)
