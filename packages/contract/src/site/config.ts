@@ -113,9 +113,9 @@ export type StoredChoices = z.infer<typeof StoredChoices>
 export const strictestConfig = {
   server: null,
   register: false,
-  allowedEmailDomains: [],
   idleTimer: STRICT_IDLE_TIMER_S,
   providers: [],
+  allowedEmailDomains: [],
   features: { workshops: false, marketplace: false, ldap: false },
 } satisfies Partial<RuntimeConfig>
 

@@ -3,7 +3,9 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { LOGO_MAX_BYTES } from '@flotilla/contract/limits'
 import { settings as calls, type SiteConfig } from '@flotilla/contract/site/settings'
+import type { ProviderId } from '@flotilla/contract/site/config'
 import { testApp, type TestApp } from '../../../test/support/app'
+import { clusterOf } from '../../../test/support/deployment'
 import { newName, registration } from '../../../test/support/sign-in'
 
 const ROUTE = '/api/settings/config'
@@ -133,17 +135,17 @@ test('the registration switch and the allowed domains are enforced', async () =>
         allowedDomains: ['example.org', 'hpc.example.net'],
       },
     })
-  expect((await register({ email: `${newName()}@EXAMPLE.org` })).status).toBe(200)
+  expect((await register({ email: `${newName()}@EXAMPLE.org` })).status).toBe(201)
   await change({ allowedEmailDomains: [] })
   expect((await register()).status).toBe(400)
   await change({ allowedEmailDomains: null })
-  expect((await register()).status).toBe(200)
+  expect((await register()).status).toBe(201)
 })
 
 test('the idle timer that an admin chose ends sessions', async () => {
   const { token } = await app.person(newName(), ['user'])
   await change({ idleTimer: 120 })
-  app.advance(130_000)
+  app.advance(200_000)
   expect((await app.call('GET', '/api/ui/settings', { as: token })).status).toBe(401)
   // And the admin's own.
   as = (await app.person(newName(), ['admin'])).token
@@ -155,15 +157,18 @@ test('providers offered to everyone and to one person are enforced where somethi
   const { id, token } = await app.person(newName(), ['user', 'instructor'])
   const offered = async () =>
     ((await app.call('GET', '/api/providers', { as: token })).json as { id: string }[]).map((one) => one.id)
-  const makeCluster = async (provider: string) => {
-    const cluster = { name: 'one', provider, credential_id: 'none' }
+  const makeCluster = async (provider: ProviderId) => {
+    const cluster = { ...clusterOf(provider), credential_id: 'none' }
     const { json } = await app.call('POST', '/api/clusters/', { as: token, body: { cluster } })
     return (json as { fields: Record<string, string> }).fields['cluster.provider']
   }
   expect(await offered()).toEqual(['aws'])
   expect(await makeCluster('gcp')).toBe('This provider is not available to you')
   expect(await makeCluster('aws')).toBeUndefined()
-  const stack = { name: 'one', provider: 'gcp', credential_id: 'none' }
+  const stack = {
+    ...{ name: 'one', provider: 'gcp', credential_id: 'none' },
+    data: { region_id: 'us-west1', zone_id: 'us-west1-a', instance_id: 'e2-standard-2' },
+  }
   const made = await app.call('POST', '/api/stacks/', { as: token, body: { stack } })
   expect(made.json).toMatchObject({ fields: { 'stack.provider': 'This provider is not available to you' } })
   await app.db.kysely
@@ -277,18 +282,11 @@ test('new clusters take the cluster settings where they do not say', async () =>
       },
     },
   })
-  const cluster = (info: object) => ({
-    name: newName(),
-    provider: 'aws',
-    credential_id: (credential.json as { id: string }).id,
-    info: { 'os-type': 'ubuntu-24.04', ...info },
-    data: {
-      manager: 'slurm',
-      network: { region_id: 'eu-west-1', zone_id: 'eu-west-1a' },
-      server: { instance_id: 't3.medium' },
-      node: { group: [{ instance_id: 't3.medium', count: 1 }] },
-    },
-  })
+  const cluster = (info: object) => {
+    const { info: whole, ...rest } = clusterOf('aws')
+    const credential_id = (credential.json as { id: string }).id
+    return { ...rest, name: newName(), credential_id, info: { 'os-type': whole['os-type'], ...info } }
+  }
   const make = async (info: object) =>
     (await app.call('POST', '/api/clusters/', { as, body: { cluster: cluster(info) } })).json
   expect(await make({})).toMatchObject({ info: body })
