@@ -48,7 +48,10 @@ export function BrandingForm({ config }: { config: SiteConfig }) {
             if (!(await saveLogo())) return
             await sendForm(
               form,
-              save(body).then(() => setLogo('keep')),
+              save(body).then((saved) => {
+                form.reset(brandingFieldsOf(saved.values), { keepDirtyValues: false })
+                setLogo('keep')
+              }),
             )
           }}
         >

@@ -21,6 +21,7 @@ export function IntroForm({ config }: { config: SiteConfig }) {
   const values = { introHtml: config.introHtml }
   const form = useZodForm(IntroFields, { defaults: values, values })
   const { save } = useSaveConfig('Text saved')
+  const showSaved = ({ introHtml }: SiteConfig) => form.reset({ introHtml }, { keepDirtyValues: false })
   const lock = lockOf(
     config,
     'introHtml',
@@ -29,7 +30,7 @@ export function IntroForm({ config }: { config: SiteConfig }) {
   return (
     <Card title="Login page text" description="Shown beside the login form and on the welcome page.">
       <div className="grid gap-6 lg:grid-cols-2">
-        <Form form={form} onSubmit={(body) => sendForm(form, save(body))}>
+        <Form form={form} onSubmit={(body) => sendForm(form, save(body).then(showSaved))}>
           <TextareaField
             form={form}
             name="introHtml"
@@ -45,12 +46,7 @@ export function IntroForm({ config }: { config: SiteConfig }) {
             </SubmitButton>
             <Button
               disabled={lock.disabled}
-              onClick={() =>
-                void sendForm(
-                  form,
-                  save({ introHtml: null }).then(({ introHtml }) => form.reset({ introHtml })),
-                )
-              }
+              onClick={() => void sendForm(form, save({ introHtml: null }).then(showSaved))}
             >
               Use the built-in text
             </Button>

@@ -23,7 +23,8 @@ export function MailForm({ current }: { current: MailView }) {
   const save = useApiMutation(mail.set, {
     success: 'Mail settings saved',
     invalidates: [mail.view, doctor.view, dashboard.view],
-    onSuccess: (saved) => form.reset(fieldsOf(saved)),
+    // Also the password, which is not shown again.
+    onSuccess: (saved) => form.reset(fieldsOf(saved), { keepDirtyValues: false }),
   })
   return (
     <Form

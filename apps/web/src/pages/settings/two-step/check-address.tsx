@@ -10,7 +10,7 @@ export function CheckAddress({ rules }: { rules: readonly TwoStepSettings[] }) {
   const rule = isAddress ? twoStepRuleFor(rules, email) : undefined
   return (
     <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
-      <Field label="Check an address" optional className="w-72 max-w-full">
+      <Field label="Check an address" className="w-72 max-w-full">
         {(aria) => (
           <Input
             {...aria}
