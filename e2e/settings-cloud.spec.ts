@@ -89,7 +89,7 @@ test('ACM machines are listed, their shapes are synced, and one is released', as
   picture,
 }) => {
   const admin = await newPerson(server, ['admin'])
-  await open(page, server, admin, '/settings/cloud')
+  await open(page, server, admin, '/settings/acm')
   await expect(page.getByText('No ACM credential')).toBeVisible()
   const maas = await startMaas()
   try {
@@ -97,6 +97,8 @@ test('ACM machines are listed, their shapes are synced, and one is released', as
     await page.reload()
     const table = page.getByRole('table', { name: 'ACM machines' })
     await expect(table.getByRole('row', { name: /node3/ })).toContainText('Ready')
+    await expect(page.getByRole('table', { name: 'ACM shapes' }).getByRole('row')).not.toHaveCount(1)
+    await expect(page.getByRole('table', { name: 'ACM images' }).getByRole('row')).not.toHaveCount(1)
     await page.getByRole('button', { name: 'Sync ACM shapes' }).click()
     await expect(page.getByText('ACM Shapes Synced Successfully')).toBeVisible()
 

@@ -196,8 +196,11 @@ test('the license, the interface and the audit trail', async ({ page }) => {
 
   const tabs = page.getByRole('navigation', { name: 'Settings' })
   await tabs.getByRole('link', { name: 'Interface' }).click()
-  await expect(page.getByText('Courses here').first()).toBeVisible()
-  await expect(page.getByText('Example Cluster').first()).toBeVisible()
+  await expect(page.getByLabel('Name')).toHaveValue('Example Cluster')
+  await expect(page.getByLabel('Name')).toBeDisabled()
+  await expect(page.getByLabel('Training menu title')).toHaveAccessibleDescription(
+    'Set by assets/config.json on the server. Change it there.',
+  )
   await expect(page.getByRole('main').getByText(/branding\.accent/)).toBeVisible()
   await banner.getByRole('button', { name: 'Dismiss' }).click()
   await expect(banner).toHaveCount(0)
@@ -212,8 +215,8 @@ test('the license, the interface and the audit trail', async ({ page }) => {
 
   for (const [tab, title] of [
     ['LDAP servers', 'No LDAP servers'],
-    ['Two-step', 'Two-step verification'],
-    ['Cluster', 'Cluster settings'],
+    ['Two-step', 'No two-step rules'],
+    ['Cluster', 'Remote desktops'],
   ] as const) {
     await tabs.getByRole('link', { name: tab, exact: true }).click()
     await expect(page.getByRole('main').getByText(title, { exact: true }).last()).toBeVisible()

@@ -35,16 +35,18 @@ import { openLdap } from './modules/ldap/open'
 import { leftoversMadeWith } from './modules/leftovers/leftovers'
 import { openLeftovers } from './modules/leftovers/open'
 import { openLicense } from './modules/license/open'
+import { openMailSettings } from './modules/mail/open'
 import type { Module } from './modules/module'
 import { openOneTime } from './modules/onetime/open'
 import { openProviders } from './modules/providers/open'
 import { openSessions } from './modules/sessions/open'
-import { openSettings } from './modules/settings/open'
+import { openChoices, openSettings } from './modules/settings/open'
 import type { Ownable } from './modules/sharing/sharing'
 import { openSnapshots } from './modules/snapshots/open'
 import { openStacks } from './modules/stacks/open'
 import { ownedStacks, stacksMadeWith } from './modules/stacks/stacks'
 import { openTerminals } from './modules/terminals/open'
+import { openTwoStep } from './modules/two-step/open'
 import { openUsage } from './modules/usage/open'
 import { openUsers } from './modules/users/open'
 import type { Queue } from './queue/queue'
@@ -91,7 +93,8 @@ export async function buildApp(options: AppOptions) {
   const { config, db, secrets, queue, queueMail, log, receivesChanges, executor, now = Date.now } = options
   const { filesWorker, simulatedCloud, simulatedPacker, ownables = [] } = options
   const { simulated } = config
-  const runtime = openRuntimeConfig(config.dataDir, log)
+  const choices = openChoices(db, now)
+  const runtime = openRuntimeConfig(config.dataDir, log, async () => (await choices.get()).config)
   // The log names what is wrong at the start, and what is valid is kept for when it no longer is.
   await runtime.problems()
   const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
@@ -103,8 +106,8 @@ export async function buildApp(options: AppOptions) {
     modules.push(module)
     return module
   }
-  const settings = add(openSettings({ db, runtime, config, now }))
-  const license = add(openLicense({ ...config, now }))
+  const settings = add(openSettings({ db, runtime, choices, config, now }))
+  const license = add(openLicense({ db, ...config, now }))
   const sessions = add(openSessions({ db, secrets, runtime, receivesChanges, now }))
   const accessTokens = add(await openAccessTokens({ db, secrets, now }))
   const oneTime = add(openOneTime({ db, secrets, now }))
@@ -129,6 +132,8 @@ export async function buildApp(options: AppOptions) {
       siteUrl,
     }),
   )
+  const mail = add(openMailSettings({ db, secrets, ...config }))
+  add(openTwoStep({ db, now }))
   const ldap = add(openLdap({ db, secrets, users: users.api, system, runtime, log, now }))
   add(openAuth({ ...people, users: users.api, ldap: ldap.api, noteRefusal: activities.api.note, runtime }))
 
@@ -177,6 +182,7 @@ export async function buildApp(options: AppOptions) {
     settings: settings.api,
     license: license.api,
     usage: usage.api,
+    mailAddress: mail.api.address,
     ldapStatuses,
     verification,
   }
@@ -184,7 +190,14 @@ export async function buildApp(options: AppOptions) {
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api, system }))
   add(openBackups({ config, db, queue, system, log, now }))
-  add(openDoctor({ config, db, isolationBlockedReason: executor.isolationBlockedReason }))
+  add(
+    openDoctor({
+      config,
+      db,
+      mailAddress: mail.api.address,
+      isolationBlockedReason: executor.isolationBlockedReason,
+    }),
+  )
 
   const http = await makeHttpServer(config, log, now, options.webFolder)
   const routes: { method: string; url: string }[] = []
@@ -220,6 +233,8 @@ export async function buildApp(options: AppOptions) {
     websocketPort: config.websocketPort ?? config.port,
     siteUrl,
     simulated,
+    introHtml: settings.api.siteConfig.introHtml,
+    logo: settings.api.siteConfig.logo,
     // The login page is also for when the database is away.
     announcement: () =>
       settings.api.announcements.current().then(
@@ -240,6 +255,7 @@ export async function buildApp(options: AppOptions) {
     credentials: credentials.api,
     clusters: clusters.api,
     jobs: jobs.api,
+    mailRoute: mail.api.route,
     socketRequests,
     /** The live rooms of what a person may see. */
     rooms: modules.flatMap(({ rooms = [] }) => rooms),

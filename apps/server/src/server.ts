@@ -101,12 +101,6 @@ async function openParts(
   await claimAssigned(db.kysely)
   const queue = await openQueue({ url: db.url, alone: db.embedded, log })
   atStop(() => queue.stop())
-  const mail = await openMail({
-    smtpUrl: config.smtpUrl,
-    dataDir: config.dataDir,
-    from: `flotilla@${config.host}`,
-    log,
-  })
 
   const isolation = await canIsolate()
   const link = await listen({ url: db.url, channel: CHANNEL, log })
@@ -131,6 +125,7 @@ async function openParts(
     webFolder,
     receivesChanges: link.healthy,
   })
+  const mail = await openMail({ route: app.mailRoute, dataDir: config.dataDir, log })
   const firstPassword = await ensureFirstAdmin({
     db,
     users: app.users,

@@ -1,3 +1,4 @@
+import type { ServedConfig } from '@flotilla/contract/site/config'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -49,7 +50,7 @@ async function start(place: HTMLElement): Promise<void> {
   createRoot(place).render(
     <StrictMode>
       <RootBoundary>
-        <ConfigProvider value={config}>
+        <ConfigProvider initial={config} onChange={brand}>
           <LicenseGate>
             <SessionGate>
               <RouterProvider router={router} />
@@ -61,6 +62,8 @@ async function start(place: HTMLElement): Promise<void> {
     </StrictMode>,
   )
 }
+
+const brand = (config: ServedConfig) => void applyBranding(config).catch(() => undefined)
 
 const place = document.getElementById('root')
 if (place) void start(place)

@@ -16,9 +16,11 @@ import { ldap } from './people/ldap'
 import { ldapServers } from './people/ldap-servers'
 import { leftovers } from './clusters/leftovers'
 import { license } from './site/license'
+import { mail } from './site/mail'
 import { providers } from './clouds/providers'
 import { settings } from './site/settings'
 import { stacks } from './stacks/stacks'
+import { twoStep } from './site/two-step'
 import { account, usages } from './site/usage'
 import { users } from './people/users'
 
@@ -32,6 +34,8 @@ export const api = {
   ldap,
   ldapServers,
   settings,
+  mail,
+  twoStep,
   announcements,
   dashboard,
   activities,

@@ -47,6 +47,10 @@ export const errors = {
     message: 'Another account on this site has this username. Contact your administrator.',
   },
   no_torque: { status: 409, message: 'Torque is not in any public package repository' },
+  set_elsewhere: {
+    status: 409,
+    message: 'A file or variable on the server sets this. Change it there.',
+  },
   wrong_state: { status: 409, message: 'Not possible in this state' },
   no_account: { status: 409, message: 'You have no account on this cluster' },
   file_refused: { status: 409, message: 'The file system refused this' },

@@ -28,6 +28,8 @@ export const NAME_MAX = 64
 export const EMAIL_MAX = 254
 /** argon2 reads the whole password, so its length is bounded. */
 export const PASSWORD_MAX = 128
+export const INTRO_MAX = 20_000
+export const LOGO_MAX_BYTES = 512 * 1024
 
 export const TOKEN_LIFE_MS = 60 * 60_000
 export const SESSION_LIFE_MS = 7 * 24 * 60 * 60_000

@@ -25,6 +25,11 @@ export const messages = {
   ldapServerAdded: 'LDAP Server Added Successfully',
   ldapServerDeleted: 'LDAP Server Deleted Successfully',
 
+  twoStepUpdated: 'Two Step Verification Settings Updated Successfully',
+  twoStepUpdateFailed: 'Error updating Two Step Verification Settings',
+  twoStepAdded: 'Two Step Verification Settings Added Successfully',
+  twoStepAddFailed: 'Error adding Two Step Verification Settings',
+
   verificationFailed: 'Verification failed',
   invalidCode: 'Invalid or expired verification code',
   unexpectedError: 'An unexpected error occurred',

@@ -341,6 +341,20 @@ export type Tables = {
     security: Json
     sealed_token_key: string | null
     backup: Json
+    config: Json
+    intro_html: string | null
+    mail: Json | null
+    sealed_mail_password: string | null
+    license: Json | null
+  }
+  site_logo: { only_row: Generated<boolean>; name: string; type: string; bytes: Buffer }
+  two_step_settings: {
+    id: string
+    name: string
+    enabled: boolean
+    email_domains: string[]
+    created_at: Date
+    updated_at: Date
   }
   backup_runs: BackupRunRow
   synced_sizes: SyncedSizesRow

@@ -32,7 +32,7 @@ export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
       ...part,
       state: 'trouble',
       message: 'Mail is only written to files',
-      advice: ['Set SMTP_URL to your mail server, such as smtp://user:password@mail.example.org'],
+      advice: ['Enter your mail server in Settings, Mail, or set SMTP_URL on the server.'],
     }
   const { protocol, hostname, port } = new URL(smtpUrl)
   const where = { host: hostname, port: Number(port || (protocol === 'smtps:' ? 465 : 587)) }
@@ -43,8 +43,10 @@ export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
     : {
         ...part,
         state: 'trouble',
-        message: `The mail server in SMTP_URL, ${server}, does not respond: ${why}`,
-        advice: ['Correct SMTP_URL, or let this machine reach the mail server. Mail is queued until then.'],
+        message: `The mail server ${server} does not respond: ${why}`,
+        advice: [
+          'Correct it in Settings, Mail, or in SMTP_URL, or let this machine reach it. Mail is queued until then.',
+        ],
       }
 }
 

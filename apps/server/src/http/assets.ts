@@ -13,10 +13,15 @@ type Options = {
   siteUrl: () => Promise<string>
   simulated: boolean
   announcement: () => Promise<ServedConfig['announcement']>
+  introHtml: () => Promise<string>
+  logo: (name: string) => Promise<{ type: string; bytes: Uint8Array } | undefined>
 }
 
 /** Where the build puts files whose names change with their content. */
 const HASHED = 'static'
+
+/** A picture or page opened on its own gets no rights at all. */
+const POWERLESS = "default-src 'none'; sandbox"
 
 /** What an operator may put beside config.json: pictures and texts, nothing that runs. */
 const types: Record<string, string> = {
@@ -27,16 +32,6 @@ const types: Record<string, string> = {
   '.webp': 'image/webp',
   '.ico': 'image/x-icon',
 }
-const defaultIntro = `<h1>Clusters when you need them</h1>
-<p>Make clusters in a cloud or bring the machines you already have, run batch jobs on them and watch their output grow.</p>
-<ul>
-  <li>AWS, Azure, Google Cloud, Oracle Cloud, your own MAAS, or this machine</li>
-  <li>Slurm, Torque or the built-in executor</li>
-  <li>Files, output and a terminal in the browser</li>
-  <li>People, roles and an audit trail for a shared platform</li>
-</ul>
-`
-
 export function serveRuntimeAssets(app: FastifyInstance, options: Options): void {
   const { runtime } = options
   app.get('/assets/config.json', async (_request, reply): Promise<ServedConfig> => {
@@ -65,8 +60,18 @@ export function serveRuntimeAssets(app: FastifyInstance, options: Options): void
     const { intro } = await runtime.config()
     const sent = await sendOperatorFile(runtime.folder, params.file, reply)
     if (sent) return sent
-    if (params.file === intro) return reply.type('text/html; charset=utf-8').send(defaultIntro)
-    return reply.callNotFound()
+    if (params.file === intro)
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('content-security-policy', POWERLESS)
+        .send(await options.introHtml())
+    const logo = await options.logo(params.file)
+    if (!logo) return reply.callNotFound()
+    return reply
+      .type(logo.type)
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('content-security-policy', `${POWERLESS}; style-src 'unsafe-inline'`)
+      .send(Buffer.from(logo.bytes))
   })
 }
 
@@ -83,11 +88,7 @@ async function sendOperatorFile(
     '',
   ])
   if (!root || path.dirname(file ?? '') !== root || !(await stat(file)).isFile()) return null
-  // A picture or page opened on its own gets no rights at all.
-  return reply
-    .type(type)
-    .header('content-security-policy', "default-src 'none'; sandbox")
-    .send(createReadStream(file))
+  return reply.type(type).header('content-security-policy', POWERLESS).send(createReadStream(file))
 }
 
 /** The web app: hashed files forever, the page itself asked for again each time. Every other path is a page of the app. */

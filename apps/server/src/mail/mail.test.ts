@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { databaseOfTest } from '../../test/support/database'
 import { testFolder } from '../../test/support/folder'
 import { testLog } from '../../test/support/log'
+import { startSmtp } from '../../test/support/smtp'
 import { until } from '../../test/support/until'
 import { openQueue } from '../queue/queue'
 import { openMasterKey } from '../secrets/secrets'
@@ -12,59 +12,18 @@ import { openMail } from './mail'
 import { mailHandler, makeQueueMail } from './tasks'
 
 const from = 'Flotilla <flotilla@example.org>'
-const mail = { to: 'ann@example.org', subject: 'Your code', text: 'The code is 482913.\n.\nGrüße' }
-
-/** A mail server that speaks just enough SMTP; it turns away the first `turnAway` mails as a busy one does. */
-async function smtpServer(
-  turnAway = 0,
-): Promise<{ url: string; received: { to: string[]; data: string }[] }> {
-  const received: { to: string[]; data: string }[] = []
-  const server = net.createServer((socket) => {
-    let buffer = ''
-    let data: string | undefined
-    let to: string[] = []
-    const say = (line: string) => socket.write(`${line}\r\n`)
-    const receive = (line: string) => {
-      if (data !== undefined) {
-        if (line !== '.') return void (data += `${line.replace(/^\./, '')}\r\n`)
-        received.push({ to, data })
-        data = undefined
-        to = []
-        return void say('250 kept')
-      }
-      const command = line.toUpperCase()
-      if (command.startsWith('EHLO') || command.startsWith('HELO')) say('250 example.org')
-      else if (command.startsWith('MAIL FROM') && turnAway-- > 0) say('451 busy, come back later')
-      else if (command.startsWith('RCPT TO')) {
-        to.push(line.slice(8))
-        say('250 ok')
-      } else if (command === 'DATA') {
-        data = ''
-        say('354 go on')
-      } else if (command === 'QUIT') socket.end('221 bye\r\n')
-      else say('250 ok')
-    }
-    socket.on('error', () => {})
-    socket.on('data', (chunk) => {
-      buffer += chunk.toString()
-      for (let end = buffer.indexOf('\r\n'); end >= 0; end = buffer.indexOf('\r\n')) {
-        receive(buffer.slice(0, end))
-        buffer = buffer.slice(end + 2)
-      }
-    })
-    say('220 example.org')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return { url: `smtp://127.0.0.1:${address.port}`, received }
+const routeTo = (url: string | null) => () => Promise.resolve({ server: url === null ? null : { url }, from })
+const smtpServer = async (turnAway = 0) => {
+  const { stop, ...server } = await startSmtp({ turnAway })
+  onTestFinished(stop)
+  return server
 }
+const mail = { to: 'ann@example.org', subject: 'Your code', text: 'The code is 482913.\n.\nGrüße' }
 
 test('without a mail server each mail becomes a file that only its owner can read', async () => {
   const dataDir = await testFolder()
   const { log, lines } = testLog()
-  const { send } = await openMail({ smtpUrl: undefined, dataDir, from, log })
+  const { send } = await openMail({ route: routeTo(null), dataDir, log })
   await send(mail)
   await send({ ...mail, html: '<p>The code is <b>482913</b></p>' })
   const folder = path.join(dataDir, 'mail')
@@ -91,7 +50,7 @@ test('without a mail server each mail becomes a file that only its owner can rea
 test('sends by SMTP, and the log does not tell what or to whom', async () => {
   const { url, received } = await smtpServer()
   const { log, lines } = testLog()
-  const { send } = await openMail({ smtpUrl: url, dataDir: await testFolder(), from, log })
+  const { send } = await openMail({ route: routeTo(url), dataDir: await testFolder(), log })
   await send({ ...mail, messageId: '<1@flotilla>' })
   expect(received).toHaveLength(1)
   expect(received[0]?.to).toEqual(['<ann@example.org>'])
@@ -104,7 +63,7 @@ test('sends by SMTP, and the log does not tell what or to whom', async () => {
 
 test('a name cannot add recipients or headers', async () => {
   const { url, received } = await smtpServer()
-  const { send } = await openMail({ smtpUrl: url, dataDir: await testFolder(), from, log: testLog().log })
+  const { send } = await openMail({ route: routeTo(url), dataDir: await testFolder(), log: testLog().log })
   await send({ ...mail, subject: 'Hello\r\nBcc: eve@example.org\r\n\r\nbody' })
   expect(received[0]?.to).toEqual(['<ann@example.org>'])
   expect(received[0]?.data).not.toMatch(/^Bcc:/im)
@@ -130,7 +89,7 @@ test('a queued mail is sealed while it waits, goes out after the commit, and aga
   expect(rows).toHaveLength(1)
   expect(JSON.stringify(rows)).not.toMatch(/482913|example\.org/)
 
-  const sender = await openMail({ smtpUrl: url, dataDir: await testFolder(), from, log })
+  const sender = await openMail({ route: routeTo(url), dataDir: await testFolder(), log })
   queue.start([mailHandler(sender, secrets)])
   await until(() => received.length > 0)
   expect(received.map(({ to }) => to)).toEqual([['<ann@example.org>']])

@@ -18,45 +18,61 @@ export interface MailSender {
   send(mail: Mail): Promise<void>
 }
 
+/** Where mail goes: a URL of the environment, what an admin set up, or null for files. */
+export type MailServer =
+  | { url: string }
+  | { host: string; port: number; security: 'starttls' | 'tls' | 'none'; username: string; password: string }
+export type MailRoute = { server: MailServer | null; from: string }
+
 export interface MailOptions {
-  smtpUrl: string | undefined
+  /** Asked for each mail, as it can change. */
+  route: () => Promise<MailRoute>
   dataDir: string
-  from: string
   log: Logger
 }
 
+export function smtpTo(server: MailServer) {
+  const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+  if ('url' in server) return nodemailer.createTransport({ url: server.url, ...patience })
+  const { host, port, security, username, password } = server
+  return nodemailer.createTransport({
+    host: host.replace(/^\[|\]$/g, ''),
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(username !== '' && { auth: { user: username, pass: password } }),
+    ...patience,
+  })
+}
+
 /** Sends by SMTP or, when no server is configured, leaves each mail as a file in DATA_DIR/mail. */
-export async function openMail({ smtpUrl, dataDir, from, log }: MailOptions): Promise<MailSender> {
+export async function openMail({ route, dataDir, log }: MailOptions): Promise<MailSender> {
   // Neither the addresses nor the text are for the log: mails carry codes that open accounts.
-  const compose = (mail: Mail) => ({ ...mail, from, disableFileAccess: true, disableUrlAccess: true })
-
-  if (smtpUrl !== undefined) {
-    const smtp = nodemailer.createTransport({
-      url: smtpUrl,
-      connectionTimeout: 10_000,
-      greetingTimeout: 10_000,
-      socketTimeout: 30_000,
-    })
-    return {
-      async send(mail) {
-        const { messageId } = await smtp.sendMail(compose(mail))
-        log.info({ messageId }, 'mail sent')
-      },
-    }
-  }
-
+  const compose = (mail: Mail, from: string) => ({
+    ...mail,
+    from,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
   const folder = path.join(dataDir, 'mail')
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o700)
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return {
     async send(mail) {
-      const { message } = await composer.sendMail(compose(mail))
+      const { server, from } = await route()
+      if (server) {
+        const { messageId } = await smtpTo(server).sendMail(compose(mail, from))
+        log.info({ messageId }, 'mail sent')
+        return
+      }
+      const { message } = await composer.sendMail(compose(mail, from))
       if (!Buffer.isBuffer(message)) throw new Error('The mail was composed as a stream')
       const time = new Date().toISOString().replaceAll(':', '-')
       const file = path.join(folder, `${time}-${randomBytes(4).toString('hex')}.eml`)
       await writeDurably(file, message)
-      log.info({ file }, 'mail written to a file because SMTP_URL is not set')
+      log.info({ file }, 'mail written to a file because no mail server is set')
     },
   }
 }

@@ -1,5 +1,11 @@
 import type * as z from 'zod/mini'
-import { Branding, Features, RuntimeConfig, strictestConfig } from '@flotilla/contract/site/config'
+import {
+  Branding,
+  Features,
+  RuntimeConfig,
+  strictestConfig,
+  type StoredChoices,
+} from '@flotilla/contract/site/config'
 import type { SmallFile } from '../small-file'
 import { parseStrictJson } from './strict-json'
 
@@ -11,6 +17,8 @@ export type ConfigReading = {
   problems: string[]
   /** The security settings whose value in the file is valid: the next last good values. */
   good: SecurityValues
+  /** The fields that the file decides, as in `branding.name`, also where it is wrong: no choice counts for them. */
+  setByFile: string[]
 }
 
 /** More than anyone reads, and every visitor's browser loads them. */
@@ -32,24 +40,51 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const valueAt = (config: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), config)
 
-/** `lastGood` is null on a site that never had a valid file. */
-export function readConfig(file: SmallFile, lastGood: SecurityValues | null): ConfigReading {
-  const defaults = RuntimeConfig.parse({})
-  if (file === 'missing' && lastGood === null) return { value: defaults, problems: [], good: {} }
+/** `lastGood` is null on a site that never had a valid file. What the file leaves out is as an admin chose it, or has its default. */
+export function readConfig(
+  file: SmallFile,
+  lastGood: SecurityValues | null,
+  choices: StoredChoices = {},
+): ConfigReading {
+  const chosen = RuntimeConfig.parse(choices)
+  if (file === 'missing' && lastGood === null) return { value: chosen, problems: [], good: {}, setByFile: [] }
   const json = file === 'missing' ? { problem: MISSING } : objectIn(file)
   if ('problem' in json)
-    return secured(defaults, securityPaths, [`config.json ${json.problem}`], lastGood ?? {})
+    return {
+      ...secured(chosen, securityPaths, [`config.json ${json.problem}`], lastGood ?? {}),
+      setByFile: securityPaths,
+    }
   const given = json.value
-  const checked = RuntimeConfig.safeParse(given)
+  const whole = over(choices, given)
+  const checked = RuntimeConfig.safeParse(whole)
   const issues = checked.error?.issues ?? []
   const invalid = securityPaths.filter((path) => issues.some((issue) => concerns(issue.path, path)))
   const problems = [
     ...issues.map((issue) => `config.json: ${issue.path.join('.')}: ${issue.message}`),
     ...unknownFields(given).map((path) => `config.json: ${path}: unknown field, ignored`),
   ]
-  const value = checked.data ?? RuntimeConfig.parse(goodFields(RuntimeConfig.shape, given, defaults))
-  return secured(value, invalid, problems, lastGood ?? {})
+  const value = checked.data ?? RuntimeConfig.parse(goodFields(RuntimeConfig.shape, whole, chosen))
+  return { ...secured(value, invalid, problems, lastGood ?? {}), setByFile: pathsIn(given) }
 }
+
+/** The file's fields over the chosen ones, group by group. */
+const over = (choices: StoredChoices, given: Record<string, unknown>): Record<string, unknown> => ({
+  ...choices,
+  ...given,
+  ...Object.fromEntries(
+    Object.keys(groups)
+      .filter((name) => isObject(given[name]))
+      .map((name) => [name, { ...(Reflect.get(choices, name) as object), ...(given[name] as object) }]),
+  ),
+})
+
+/** A group that is no object decides about all of its fields: they are wrong. */
+const pathsIn = (given: Record<string, unknown>): string[] =>
+  Object.entries(given).flatMap(([name, value]) => {
+    const group = groups[name]
+    if (!group) return [name]
+    return Object.keys(isObject(value) ? value : group.shape).map((key) => `${name}.${key}`)
+  })
 
 const MISSING = 'is missing but existed before. To return to the defaults, save it with the content {}'
 
@@ -71,7 +106,7 @@ function secured(
   invalid: string[],
   problems: string[],
   lastGood: SecurityValues,
-): ConfigReading {
+): Omit<ConfigReading, 'setByFile'> {
   const known = invalid.filter((path) => Object.hasOwn(lastGood, path))
   const unknown = invalid.filter((path) => !Object.hasOwn(lastGood, path))
   const replaced = invalid.reduce<object>(

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Logger } from 'pino'
-import type { RuntimeConfig } from '@flotilla/contract/site/config'
+import type { RuntimeConfig, StoredChoices } from '@flotilla/contract/site/config'
 import { ProvidersOverride } from '@flotilla/contract/clouds/providers'
 import { readSmallFile, stampOf, type SmallFile } from '../small-file'
 import { parseLastGood, readConfig } from './config-file'
@@ -8,50 +8,71 @@ import { openLastGood } from './last-good'
 import { parseStrictJson } from './strict-json'
 
 type Reading<T> = { value: T; problems: string[] }
+type ConfigReading = Reading<RuntimeConfig> & { setByFile: string[] }
 
 /**
  * The operator's files in DATA_DIR/assets. They may be changed while the server runs and may be wrong: a wrong field has its
- * default, or if it concerns security its last good value, and is named in the log and in the page.
+ * default, or if it concerns security its last good value, and is named in the log and in the page. `choices` are an admin's,
+ * which count where the file says nothing.
  */
-export function openRuntimeConfig(dataDir: string, log: Logger) {
+export function openRuntimeConfig(
+  dataDir: string,
+  log: Logger,
+  choices: () => Promise<StoredChoices> = () => Promise.resolve(none),
+) {
   const folder = path.join(dataDir, 'assets')
-  const config = followed(path.join(folder, 'config.json'), log, readingConfig(dataDir, log))
+  const follow = followed(path.join(folder, 'config.json'), log, readingConfig(dataDir, log))
+  const config = async () => follow(await choices())
   const providers = followed(path.join(folder, 'providers.json'), log, readingProviders(dataDir, log))
   return {
     folder,
     config: async (): Promise<RuntimeConfig> => (await config()).value,
+    /** The operator's text beside the login form, if there is one. */
+    async introFile(): Promise<{ name: string; text: string } | null> {
+      const name = (await config()).value.intro
+      const found = await readSmallFile(path.join(folder, name))
+      return found !== 'missing' && 'text' in found ? { name, text: found.text } : null
+    },
+    /** The fields of config.json that the file decides. */
+    setByFile: async (): Promise<string[]> => (await config()).setByFile,
     providers: async (): Promise<ProvidersOverride | null> => (await providers()).value,
     problems: async (): Promise<string[]> => [...(await config()).problems, ...(await providers()).problems],
   }
 }
 export type RuntimeConfigFiles = ReturnType<typeof openRuntimeConfig>
 
-/** Reads the file again only when it changed. A problem is logged once. */
-function followed<T>(
+const none: StoredChoices = {}
+
+/** Reads the file again only when it, or what is given with it, changed. A problem is logged once. */
+function followed<R extends Reading<unknown>, Given = void>(
   file: string,
   log: Logger,
-  read: (found: SmallFile) => Promise<Reading<T>>,
-): () => Promise<Reading<T>> {
-  const readAndLog = async (): Promise<Reading<T>> => {
-    const reading = await read(await readSmallFile(file))
-    for (const problem of reading.problems) log.warn({ file }, `configuration: ${problem}`)
+  read: (found: SmallFile, given: Given) => Promise<R>,
+): (given: Given) => Promise<R> {
+  let logged = ''
+  const readAndLog = async (given: Given): Promise<R> => {
+    const reading = await read(await readSmallFile(file), given)
+    const problems = reading.problems.join('\n')
+    if (problems !== logged)
+      for (const problem of reading.problems) log.warn({ file }, `configuration: ${problem}`)
+    logged = problems
     return reading
   }
-  let known: { stamp: string; reading: Promise<Reading<T>> } | undefined
-  return async () => {
+  let known: { stamp: string; given: Given; reading: Promise<R> } | undefined
+  return async (given) => {
     const stamp = await stampOf(file)
-    if (known?.stamp !== stamp) known = { stamp, reading: readAndLog() }
+    if (known?.stamp !== stamp || known.given !== given) known = { stamp, given, reading: readAndLog(given) }
     return known.reading
   }
 }
 
 function readingConfig(dataDir: string, log: Logger) {
   const lastGood = openLastGood(path.join(dataDir, 'last-good-config.json'), log, parseLastGood)
-  return async (found: SmallFile): Promise<Reading<RuntimeConfig>> => {
+  return async (found: SmallFile, choices: StoredChoices): Promise<ConfigReading> => {
     const before = await lastGood.read()
-    const { value, problems, good } = readConfig(found, before)
+    const { value, problems, good, setByFile } = readConfig(found, before, choices)
     if (Object.keys(good).length > 0) await lastGood.write({ ...before, ...good })
-    return { value, problems }
+    return { value, problems, setByFile }
   }
 }
 

@@ -13,6 +13,7 @@ export const sealContext = {
   stackRhelKey: (stackId: string) => `stack-rhel-key ${stackId}`,
   ldapServer: (id: string) => `ldap-server ${id}`,
   accessTokenKey: () => 'access-token-key',
+  mailPassword: () => 'mail-password',
   auditKey: () => 'audit-key',
   mail: () => 'task/send-mail',
 }
@@ -55,5 +56,6 @@ export const sealedColumns: SealedColumn[] = [
   byId('stacks', 'sealed_activation_key', sealContext.stackRhelKey),
   byId('ldap_servers', 'sealed_password', sealContext.ldapServer),
   byId('site_settings', 'sealed_token_key', sealContext.accessTokenKey, 'only_row'),
+  byId('site_settings', 'sealed_mail_password', sealContext.mailPassword, 'only_row'),
   byId('audit_state', 'sealed_key', sealContext.auditKey, 'only_row'),
 ]

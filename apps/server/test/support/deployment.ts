@@ -1,4 +1,4 @@
-import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
+import { CloudClusterInput, CloudInfo } from '@flotilla/contract/clusters/cloud'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { deploymentOf as productDeployment } from '../../src/modules/clusters/cloud/workspace/deployment'
 import { nodesAtDeploy } from '../../src/modules/clusters/wanted-nodes'
@@ -68,7 +68,7 @@ export function deploymentOf(input: Input, catalogue: Catalogue | null = null): 
     description: input.description,
     provider: input.provider,
     data: input.data,
-    info: input.info,
+    info: CloudInfo.parse(input.info),
     stack_id: input.stack_id,
     up_nodes: [],
     deployed: null,

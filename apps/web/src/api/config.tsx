@@ -1,6 +1,6 @@
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useMemo, useState, type ReactNode } from 'react'
 
 /**
  * Loads the site's configuration. There is always one: a page with the strictest settings beats a blank page. The
@@ -36,7 +36,34 @@ async function defaults(problem: string): Promise<ServedConfig> {
 }
 
 const Config = createContext<ServedConfig | null>(null)
-export const ConfigProvider = Config.Provider
+const Reload = createContext<() => Promise<void>>(() => Promise.resolve())
+
+interface Props {
+  initial: ServedConfig
+  /** Called with each configuration that is loaded later. */
+  onChange: (config: ServedConfig) => void
+  children: ReactNode
+}
+
+export function ConfigProvider({ initial, onChange, children }: Props) {
+  const [config, setConfig] = useState(initial)
+  const reload = useMemo(
+    () => async () => {
+      const next = await loadConfig(fetch('/assets/config.json', { cache: 'no-cache' }))
+      setConfig(next)
+      onChange(next)
+    },
+    [onChange],
+  )
+  return (
+    <Reload.Provider value={reload}>
+      <Config.Provider value={config}>{children}</Config.Provider>
+    </Reload.Provider>
+  )
+}
+
+/** For the page that changes the configuration: others see a change when they are loaded again. */
+export const useReloadConfig = (): (() => Promise<void>) => useContext(Reload)
 
 export function useConfig(): ServedConfig {
   const config = useContext(Config)

@@ -64,6 +64,7 @@ it('offers current MAAS shapes, or the last synced ones, limited to what a field
     refusals: [],
     osTypes: [],
     torqueSource: false,
+    desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
     simulated: false,
   }
   const shapes = ['tag:gpu', 'pool:lab'].map((id) => ({

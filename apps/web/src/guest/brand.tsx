@@ -2,11 +2,12 @@ import { useState } from 'react'
 import { useConfig } from '../api/config'
 
 /** The configured logo, or our own: a few nodes sailing in formation. */
-export function BrandMark({ className = 'size-8' }: { className?: string }) {
-  const { logo } = useConfig().branding
-  const [broken, setBroken] = useState(false)
-  if (logo && !broken)
-    return <img src={logo} alt="" className={`${className} object-contain`} onError={() => setBroken(true)} />
+export function BrandMark({ className = 'size-8', ...given }: { className?: string; logo?: string | null }) {
+  const { branding } = useConfig()
+  const logo = given.logo === undefined ? branding.logo : given.logo
+  const [broken, setBroken] = useState<string | null>(null)
+  if (logo && broken !== logo)
+    return <img src={logo} alt="" className={`${className} object-contain`} onError={() => setBroken(logo)} />
   return (
     <svg viewBox="0 0 32 32" aria-hidden className={className}>
       <rect width="32" height="32" rx="7" className="fill-accent" />

@@ -45,11 +45,15 @@ export function Intro() {
       wanted = false
     }
   }, [intro])
+  return <IntroText>{content}</IntroText>
+}
+
+export function IntroText({ children }: { children: ReactNode }) {
   return (
     <div
       className={`max-w-[56ch] text-form text-ink-2 wrap-anywhere [&_:is(h2,h3,h4,strong)]:text-ink-1 ${introClass}`}
     >
-      {content}
+      {children}
     </div>
   )
 }

@@ -59,13 +59,17 @@ export function readableAccent(text: string, theme: 'light' | 'dark'): { accent:
  * Applies the branding's accent. Both themes get their own variable, so a theme toggle needs no second call; set
  * through the CSSOM, which a strict style-src allows. An invalid color leaves the default in place.
  */
-export function applyAccent(brand: { light?: string | undefined; dark?: string | undefined }): void {
+export function applyAccent(brand: Brand): void {
   const { style } = document.documentElement
-  for (const theme of ['light', 'dark'] as const) {
-    const chosen = brand[theme] ?? brand.light
-    const readable = chosen === undefined ? null : readableAccent(chosen, theme)
-    if (!readable) continue
-    style.setProperty(`--brand-${theme}`, readable.accent)
-    style.setProperty(`--brand-${theme}-on`, readable.on)
-  }
+  for (const theme of ['light', 'dark'] as const)
+    for (const [name, value] of Object.entries(accentStyle(brand, theme))) style.setProperty(name, value)
+}
+
+type Brand = { light?: string | undefined; dark?: string | undefined }
+
+/** The variables of one theme, for an element that has that theme. */
+export function accentStyle(brand: Brand, theme: 'light' | 'dark'): Record<string, string> {
+  const chosen = brand[theme] ?? brand.light
+  const readable = chosen === undefined ? null : readableAccent(chosen, theme)
+  return readable ? { [`--brand-${theme}`]: readable.accent, [`--brand-${theme}-on`]: readable.on } : {}
 }

@@ -129,6 +129,8 @@ export const Provider = z.object({
    * it.
    */
   torqueSource: z.boolean(),
+  /** What a new cluster has where it does not say: see the cluster settings. */
+  desktopDefaults: z.object({ vncTokenAuthentication: z.boolean(), vncRemoteClient: z.boolean() }),
   /** The simulated cloud stands in for it. */
   simulated: z.boolean(),
 })

@@ -65,6 +65,12 @@ const Info = z.object({
   vncRemoteClient: on(),
 })
 
+/** What a new cluster leaves out follows the site's settings. */
+const NewInfo = z.extend(Info, {
+  vncTokenAuthentication: z.optional(z.boolean()),
+  vncRemoteClient: z.optional(z.boolean()),
+})
+
 /** Ids of the provider's own; empty ones are made. */
 const Network = z.object({
   eip_id: optional(256),
@@ -173,7 +179,7 @@ export const CloudClusterInput = z.object({
   /** People and groups of directories. Without it, they stay as they are. */
   ldapCollaborators: z.optional(LdapCollaborators),
   forEveryone: z._default(z.boolean(), false),
-  info: z.prefault(Info, {}),
+  info: z.prefault(NewInfo, {}),
   data: z.prefault(NewCloudData, {}),
 })
 export type CloudClusterInput = z.infer<typeof CloudClusterInput>

@@ -21,6 +21,8 @@ describe('what access tokens may do', () => {
 
   it('keeps from every token what would outlive it or take over an account', () => {
     expect(withRule('never').map(({ id }) => id)).toEqual([
+      'license.upload',
+      'license.remove',
       'auth.logout',
       'auth.refresh',
       'auth.confirm',
@@ -44,7 +46,14 @@ describe('what access tokens may do', () => {
       'ldapServers.update',
       'ldapServers.remove',
       'ldapServers.test',
+      'settings.setConfig',
+      'settings.setLogo',
+      'settings.removeLogo',
       'settings.setSecurity',
+      'mail.set',
+      'mail.test',
+      'twoStep.add',
+      'twoStep.update',
       'clusters.accept',
       'clusters.downloadSshKey',
       'clusters.uploadSshKey',

@@ -95,7 +95,7 @@ const auditActions = {
     'build failed',
   ],
   credential: ['created', 'edited', 'deleted', 'collaborators changed', 'tested'],
-  settings: ['changed', 'removed'],
+  settings: ['changed', 'removed', 'test email sent'],
   announcement: ['posted', 'removed'],
   'LDAP server': ['created', 'edited', 'deleted'],
   backup: ['backup started', 'backed up', 'backup failed'],

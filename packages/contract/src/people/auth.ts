@@ -3,7 +3,8 @@ import { del, get, post, put } from '../endpoint'
 import { CODE_DIGITS, EMAIL_MAX, PASSWORD_MAX, USERNAME_MIN } from '../limits'
 import { Done, Id, Removed, Time } from '../lists'
 import { messages } from '../messages'
-import { Email, FirstName, LastName, NewPassword, Password, User, Username } from './users'
+import { Email } from '../email'
+import { FirstName, LastName, NewPassword, Password, User, Username } from './users'
 
 /** Users may type it in any case; accounts from a directory need not follow our rules for new names. */
 const LoginName = z

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { Role } from '../role'
 import { ProviderId } from '../site/config'
+import { Email } from '../email'
 import { get, post, put } from '../endpoint'
 import {
-  EMAIL_MAX,
   LOGIN_PASSWORD_MIN,
+  EMAIL_MAX,
   NAME_MAX,
   NAME_MIN,
   PAGE_SIZE_MAX,
@@ -53,9 +54,6 @@ const name = (wrongCharacters: string) =>
     )
 export const FirstName = name(messages.firstNameCharacters)
 export const LastName = name(messages.lastNameCharacters)
-export const Email = z
-  .string()
-  .check(z.trim(), z.toLowerCase(), z.email(messages.email), z.maxLength(EMAIL_MAX, messages.email))
 export const NewPassword = z
   .string()
   .check(

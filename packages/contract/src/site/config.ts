@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { EmailDomains } from '../email'
 import { STRICT_IDLE_TIMER_S, UPDATE_INTERVAL_MS } from '../limits'
 import { Announcement } from './announcement'
 
@@ -18,48 +19,69 @@ const Link = z
   .string()
   .check(z.regex(/^(https?:\/\/|mailto:|\/(?!\/))/, 'must begin with http://, https://, mailto: or /'))
 const Color = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #1f6feb'))
-const text = (value: string) => z._default(z.string().check(z.minLength(1), z.maxLength(200)), value)
-const link = z._default(z.nullable(Link), null)
+const TEXT_MAX = 200
+const LENGTH = `Enter 1 to ${TEXT_MAX} characters`
+const Text = z.string(LENGTH).check(z.trim(), z.minLength(1, LENGTH), z.maxLength(TEXT_MAX, LENGTH))
+
+const brandingFields = {
+  name: Text,
+  /** A picture for the navigation and the login page: a link, an uploaded one, or a file in DATA_DIR/assets as `/assets/logo.svg`. */
+  logo: z.nullable(Link),
+  /** The accent in the light and in the dark theme; null keeps our own. */
+  accent: z.nullable(Color),
+  accentDark: z.nullable(Color),
+  copyright: Text,
+  contactLink: Link,
+  /** At most one of the two is shown below the login form; the free trial wins. */
+  freeTrialLink: z.nullable(Link),
+  quickStartLink: z.nullable(Link),
+}
+const featureFields = { workshops: z.boolean(), marketplace: z.boolean(), ldap: z.boolean() }
+
+const ADDRESS = 'must be a URL such as https://hpc.example.org'
+const IDLE_MAX_S = 7 * 24 * 3600
+const IDLE = `must be a number of seconds from 0 to ${IDLE_MAX_S}`
+const fields = {
+  /** The address people use for this site, for links in mails; null means the address the server listens on. */
+  server: z.nullable(z.string().check(z.regex(/^https?:\/\/[^/\\\s?#@]+$/, ADDRESS))),
+  register: z.boolean(),
+  /** Who may register: null is everyone, an empty list no one. */
+  allowedEmailDomains: z.nullable(EmailDomains),
+  /** Seconds without activity before a session ends; 0 turns it off. */
+  idleTimer: z.number(IDLE).check(z.int(IDLE), z.minimum(0, IDLE), z.maximum(IDLE_MAX_S, IDLE)),
+  updateInterval: z.number().check(z.int(), z.minimum(1000), z.maximum(600_000)),
+  /** The providers offered to people who have no list of their own. */
+  providers: z.array(ProviderId),
+  trainingMenuTitle: Text,
+}
 
 export const Branding = z.object({
-  name: text('HPC On-Demand Data Center'),
-  /** A picture for the navigation and the login page: a link, or a file in DATA_DIR/assets as `/assets/logo.svg`. */
-  logo: link,
-  /** The accent in the light and in the dark theme; null keeps our own. */
-  accent: z._default(z.nullable(Color), null),
-  accentDark: z._default(z.nullable(Color), null),
-  copyright: text('HPC On-Demand Data Center'),
-  contactLink: z._default(Link, 'mailto:support@localhost'),
-  /** At most one of the two is shown below the login form; the free trial wins. */
-  freeTrialLink: link,
-  quickStartLink: link,
+  name: z._default(brandingFields.name, 'HPC On-Demand Data Center'),
+  logo: z._default(brandingFields.logo, null),
+  accent: z._default(brandingFields.accent, null),
+  accentDark: z._default(brandingFields.accentDark, null),
+  copyright: z._default(brandingFields.copyright, 'HPC On-Demand Data Center'),
+  contactLink: z._default(brandingFields.contactLink, 'mailto:support@localhost'),
+  freeTrialLink: z._default(brandingFields.freeTrialLink, null),
+  quickStartLink: z._default(brandingFields.quickStartLink, null),
 })
+export type Branding = z.infer<typeof Branding>
 
 export const Features = z.object({
-  workshops: z._default(z.boolean(), true),
-  marketplace: z._default(z.boolean(), true),
-  ldap: z._default(z.boolean(), true),
+  workshops: z._default(featureFields.workshops, true),
+  marketplace: z._default(featureFields.marketplace, true),
+  ldap: z._default(featureFields.ldap, true),
 })
 
-/** What an operator may put into DATA_DIR/assets/config.json; every field has its default. */
+/** What an operator may put into DATA_DIR/assets/config.json. What it leaves out is chosen in Settings, or has its default. */
 export const RuntimeConfig = z.object({
-  /** The address people use for this site, for links in mails; null means the address the server listens on. */
-  server: z._default(
-    z.nullable(
-      z.string().check(z.regex(/^https?:\/\/[^/\\\s?#@]+$/, 'must be a URL such as https://hpc.example.org')),
-    ),
-    null,
-  ),
-  register: z._default(z.boolean(), true),
-  /** Seconds without activity before a session ends; 0 turns it off. */
-  idleTimer: z._default(z.number().check(z.int(), z.minimum(0), z.maximum(7 * 24 * 3600)), 0),
-  updateInterval: z._default(
-    z.number().check(z.int(), z.minimum(1000), z.maximum(600_000)),
-    UPDATE_INTERVAL_MS,
-  ),
-  /** The providers offered to people who have no list of their own. */
-  providers: z._default(z.array(ProviderId), [...providerIds]),
-  trainingMenuTitle: text('Workshop'),
+  server: z._default(fields.server, null),
+  register: z._default(fields.register, true),
+  allowedEmailDomains: z._default(fields.allowedEmailDomains, null),
+  idleTimer: z._default(fields.idleTimer, 0),
+  updateInterval: z._default(fields.updateInterval, UPDATE_INTERVAL_MS),
+  providers: z._default(fields.providers, [...providerIds]),
+  trainingMenuTitle: z._default(fields.trainingMenuTitle, 'Workshop'),
   /** The file in DATA_DIR/assets that the left side of the login page shows. */
   intro: z._default(
     z.string().check(z.regex(/^[\w-][\w.-]*\.html$/, 'must be a file name such as intro.html')),
@@ -70,6 +92,20 @@ export const RuntimeConfig = z.object({
 })
 export type RuntimeConfig = z.infer<typeof RuntimeConfig>
 
+/** What an admin may choose in Settings, in the shape of config.json. A field that the file has cannot be chosen. */
+export const ConfigChoices = z.strictObject({
+  ...z.partial(z.object(fields)).shape,
+  // The logo is uploaded, not typed.
+  branding: z.optional(z.strictObject(z.partial(z.omit(z.object(brandingFields), { logo: true })).shape)),
+  features: z.optional(z.strictObject(z.partial(z.object(featureFields)).shape)),
+})
+export type ConfigChoices = z.infer<typeof ConfigChoices>
+/** As they are stored: with the address of the uploaded logo. */
+export const StoredChoices = z.extend(ConfigChoices, {
+  branding: z.optional(z.partial(z.object(brandingFields))),
+})
+export type StoredChoices = z.infer<typeof StoredChoices>
+
 /**
  * The settings that concern security, with the strictest value of each. It is in force while the file holds no valid value
  * and no earlier one is known. `server` is among them because password recovery links lead there.
@@ -79,6 +115,7 @@ export const strictestConfig = {
   register: false,
   idleTimer: STRICT_IDLE_TIMER_S,
   providers: [],
+  allowedEmailDomains: [],
   features: { workshops: false, marketplace: false, ldap: false },
 } satisfies Partial<RuntimeConfig>
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { get } from '../endpoint'
+import { del, get, put } from '../endpoint'
 import { Time } from '../lists'
 
 /** What a site without a license file has: community use. */
@@ -23,11 +23,54 @@ export const licenseProblems = {
 } as const
 export type LicenseProblem = keyof typeof licenseProblems
 
+const LICENSE_CHARS_MAX = 64 * 1024
+const TOO_LONG = 'This is too long for a license'
+const NO_LICENSE = 'Choose a license file, or paste its content'
+/** The content of a license file, and of its issuer's public key where the server's environment names none. */
+export const LicenseUpload = z.strictObject({
+  license: z
+    .string(NO_LICENSE)
+    .check(z.trim(), z.minLength(1, NO_LICENSE), z.maxLength(LICENSE_CHARS_MAX, TOO_LONG)),
+  publicKey: z._default(
+    z.string().check(z.trim(), z.maxLength(4096, 'This is too long for a public key')),
+    '',
+  ),
+})
+
+export const LicenseSource = z.object({
+  /** `file`: LICENSE_FILE of the server's environment; `none`: community use. */
+  source: z.enum(['file', 'uploaded', 'none']),
+  /** Whether LICENSE_PUBLIC_KEY_FILE names the issuer's key. */
+  hasServerKey: z.boolean(),
+  uploadedBy: z.nullable(z.string()),
+  uploadedAt: z.nullable(Time),
+})
+export type LicenseSource = z.infer<typeof LicenseSource>
+
 export const license = {
   view: get('/api/license', {
     summary: 'Get the license of this site, or why it is invalid',
     access: 'everyone',
     reply: License,
     failure: 'caller',
+  }),
+  source: get('/api/settings/license', {
+    summary: 'Get where the license of this site comes from',
+    access: 'admin',
+    reply: LicenseSource,
+  }),
+  upload: put('/api/settings/license', {
+    summary: 'Install a license. One that is not valid now is refused, with the reason',
+    access: 'admin',
+    tokens: 'never',
+    body: LicenseUpload,
+    reply: License,
+    failure: 'form',
+  }),
+  remove: del('/api/settings/license', {
+    summary: 'Remove the uploaded license',
+    access: 'admin',
+    tokens: 'never',
+    reply: License,
   }),
 }

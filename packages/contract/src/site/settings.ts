@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { Announcement } from './announcement'
-import { Features, ProviderId } from './config'
+import { ConfigChoices, Features, ProviderId, RuntimeConfig } from './config'
 import { del, get, put } from '../endpoint'
+import { INTRO_MAX } from '../limits'
 import { Time } from '../lists'
 import { TorqueSetting, TorqueSource } from './torque-source'
 
@@ -48,6 +49,31 @@ export const SiteSettings = z.object({
   localPrices: z.extend(LocalPrices, { setAt: z.nullable(Time) }),
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
+
+/** How people connect to remote desktops of new clusters, unless the cluster says otherwise. */
+export const ClusterSettings = z.strictObject({
+  vncTokenAuthentication: z.boolean(),
+  vncRemoteClient: z.boolean(),
+})
+export type ClusterSettings = z.infer<typeof ClusterSettings>
+
+/** The site's configuration, and which fields a file in DATA_DIR/assets sets. */
+export const SiteConfig = z.object({
+  values: RuntimeConfig,
+  /** The text beside the login form, as HTML. */
+  introHtml: z.string(),
+  /** Each field that a file sets (`branding.name`) with the file: it cannot be changed here. */
+  setBy: z.record(z.string(), z.string()),
+  problems: z.array(z.string()),
+})
+export type SiteConfig = z.infer<typeof SiteConfig>
+export const SiteConfigChange = z.extend(ConfigChoices, {
+  /** Null is the built-in text. */
+  introHtml: z.optional(
+    z.nullable(z.string().check(z.maxLength(INTRO_MAX, `Enter at most ${INTRO_MAX} characters`))),
+  ),
+})
+export type SiteConfigChange = z.infer<typeof SiteConfigChange>
 
 /** When people who registered themselves may use this machine. */
 export const SelfRegisteredAccess = z.enum(['immediately', 'after-approval', 'never'])
@@ -99,6 +125,42 @@ export const settings = {
     body: LocalPrices,
     reply: SiteSettings,
     failure: 'form',
+  }),
+  setCluster: put('/api/settings/cluster', {
+    summary: 'Set how people connect to remote desktops of new clusters',
+    access: 'admin',
+    body: ClusterSettings,
+    reply: SiteSettings,
+    failure: 'form',
+  }),
+  config: get('/api/settings/config', {
+    summary: 'Get the site configuration, and which fields a file sets',
+    access: 'admin',
+    reply: SiteConfig,
+  }),
+  setConfig: put('/api/settings/config', {
+    summary:
+      'Change the site configuration. Omitted fields keep their value; what a file sets cannot be changed',
+    access: 'admin',
+    tokens: 'never',
+    confirm: 'when the public address of the site changes',
+    body: SiteConfigChange,
+    reply: SiteConfig,
+    failure: 'form',
+  }),
+  setLogo: put('/api/settings/logo', {
+    summary: 'Upload a logo: PNG, JPEG, WebP or SVG',
+    access: 'admin',
+    tokens: 'never',
+    raw: true,
+    reply: SiteConfig,
+    failure: 'form',
+  }),
+  removeLogo: del('/api/settings/logo', {
+    summary: 'Remove the uploaded logo',
+    access: 'admin',
+    tokens: 'never',
+    reply: SiteConfig,
   }),
   security: get('/api/settings/security', {
     summary: 'Get the security settings',

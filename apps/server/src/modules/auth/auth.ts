@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { domainNotAllowedText, hasDomainIn } from '@flotilla/contract/email'
 import type { LdapLogin, LoggedIn, Login, Registration } from '@flotilla/contract/people/auth'
 import type { ErrorCode } from '@flotilla/contract/errors'
 import { DEFAULT_LICENSE } from '@flotilla/contract/site/license'
@@ -182,7 +183,13 @@ export function makeAuth({
 
     async register(person: z.output<typeof Registration>, context: RequestContext) {
       const { licenseType } = await license.current()
-      if (!(await runtime.config()).register) fail('registration_off')
+      const { register, allowedEmailDomains } = await runtime.config()
+      if (!register) fail('registration_off')
+      if (allowedEmailDomains && !hasDomainIn(person.email, allowedEmailDomains)) {
+        const email = domainNotAllowedText(allowedEmailDomains)
+        const extras = { allowedDomains: allowedEmailDomains }
+        fail('bad_input', { message: email, fields: { email }, extras })
+      }
       const mustVerify = await users.mustConfirm()
       const given = { ...person, verified: !mustVerify, registered: true }
       const stranger = { lane: networkOf(context.address), known: false }

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { ServerConfig } from '../../config'
-import type { Database } from '../../db/database'
+import type { Database, Queryable } from '../../db/database'
 import { createTofu } from '../../engines/tofu/tofu'
 import type { Bind } from '../../http/bind'
 import type { AuditSource, Caller } from '../../http/caller'
@@ -141,6 +141,11 @@ export function openClusters(deps: Deps) {
           nodes,
         )
       : attachedCosts(nodes, await localPrices())
+  /** Before anything new is made: the owner must still be allowed to use the provider and the credential. */
+  const requireUsable = async (on: Queryable, cluster: StoredCluster): Promise<void> => {
+    await settings.requireProvider(on, cluster)
+    await credentials.requireFor(on, cluster)
+  }
   const clusters = makeClusters({
     ldap: deps.ldap,
     db,
@@ -148,7 +153,7 @@ export function openClusters(deps: Deps) {
     secrets,
     connections,
     prices: (found) => pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices),
-    requireCredential: credentials.requireFor,
+    requireCredential: requireUsable,
     headNodePolicy,
     system,
     now,
@@ -159,9 +164,10 @@ export function openClusters(deps: Deps) {
     clusters,
     ldap: deps.ldap,
     mayUseCredential: credentials.mayUse,
-    requireCredential: (cluster) => credentials.requireFor(db.kysely, cluster),
+    requireCredential: (cluster) => requireUsable(db.kysely, cluster),
     mayUseStack: stacks.mayUse,
     providersFor: settings.providersFor,
+    desktopDefaults: settings.site,
   })
 
   const vpn = makeVpn({ db, secrets, find: clusters.find, now })

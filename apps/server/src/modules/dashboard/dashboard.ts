@@ -25,6 +25,8 @@ export type Options = {
   verification: () => Promise<AuditVerification>
   /** Of the LDAP servers that people log in with. */
   ldapStatuses: () => Promise<{ name: string; running: boolean; message: string }[]>
+  /** Of the mail server; undefined while there is none. */
+  mailAddress: () => Promise<string | undefined>
   now: () => number
 }
 
@@ -44,7 +46,7 @@ function priceOf(rows: { price: number | null }[]): number | null {
 }
 
 export function makeDashboard(options: Options) {
-  const { db, config, settings, usage, now } = options
+  const { db, settings, usage, now } = options
   const services = makeServices(options)
   const attention = makeAttention({ ...options, machineAccess: settings.machineAccess })
 
@@ -54,7 +56,7 @@ export function makeDashboard(options: Options) {
       { step: 'job', done: job },
       { step: 'cluster', done: cluster },
       { step: 'people', done: people },
-      { step: 'mail', done: config.smtpUrl !== undefined },
+      { step: 'mail', done: (await options.mailAddress()) !== undefined },
     ]
     return steps.every(({ done }) => done) ? [] : steps
   }

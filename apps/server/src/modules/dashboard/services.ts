@@ -18,6 +18,7 @@ type Options = {
   config: ServerConfig
   db: Database
   ldapStatuses: () => Promise<{ name: string; running: boolean; message: string }[]>
+  mailAddress: () => Promise<string | undefined>
   now: () => number
 }
 
@@ -30,7 +31,7 @@ const asService = ({ part, state, message }: Finding): ServiceStatus => ({
 })
 
 /** What the installation is made of, and how each part does. */
-export function makeServices({ config, db, ldapStatuses, now }: Options) {
+export function makeServices({ config, db, ldapStatuses, mailAddress, now }: Options) {
   const consoleMeter = makeMeter(now)
   const databaseMeter = makeMeter(now)
 
@@ -72,13 +73,14 @@ export function makeServices({ config, db, ldapStatuses, now }: Options) {
   /** Programs that have to be started and machines that may be slow to answer. */
   const slow = async (): Promise<ServiceStatus[]> => {
     if (!asked || now() - asked.at > ASK_EVERY_MS) {
-      const answer = Promise.all([findEngines(config, process.env), findMail(config.smtpUrl), ldapStatuses()])
+      const mailServer = await mailAddress()
+      const answer = Promise.all([findEngines(config, process.env), findMail(mailServer), ldapStatuses()])
       asked = {
         at: now(),
         answer: answer.then(([engines, mail, directories]) => [
           ...engines.map(asService),
           // Mail that is written to files is a choice of whoever tries the product out, not a service that is down.
-          { ...asService(mail), running: mail.state === 'found' || config.smtpUrl === undefined },
+          { ...asService(mail), running: mail.state === 'found' || mailServer === undefined },
           ...directories.map(({ name, running, message }) => ({
             service: `LDAP ${name}`,
             running,

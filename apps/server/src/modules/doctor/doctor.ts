@@ -9,13 +9,15 @@ import { findDatabase, findMail } from '../../doctor/services'
 type Options = {
   config: ServerConfig
   db: Database
+  /** Of the mail server; undefined while there is none. */
+  mailAddress: () => Promise<string | undefined>
   /** Why people cannot be kept apart on this machine, or null. */
   isolationBlockedReason: string | null
 }
 
 export type Doctor = ReturnType<typeof makeDoctor>
 /** Checks everything that the console depends on, without changing anything. */
-export function makeDoctor({ config, db, isolationBlockedReason }: Options) {
+export function makeDoctor({ config, db, mailAddress, isolationBlockedReason }: Options) {
   const database = async () => ({
     version: await db.version(),
     message: db.embedded ? 'The embedded PostgreSQL responds' : 'PostgreSQL at DATABASE_URL responds',
@@ -37,7 +39,7 @@ export function makeDoctor({ config, db, isolationBlockedReason }: Options) {
       ...(await findStorage(config.dataDir, config.masterKeyFile)),
       ...(await findEngines(config, process.env)),
       ...(await Promise.all(programs.map(findProgram))),
-      await findMail(config.smtpUrl),
+      await findMail(await mailAddress()),
       isolation(),
     ],
   }

@@ -1,7 +1,7 @@
 import { NAME_MAX } from '@flotilla/contract/limits'
 import type { LdapEntry } from '@flotilla/contract/ldap-entry'
 import type { LdapSettings } from '@flotilla/contract/people/ldap-servers'
-import { Email } from '@flotilla/contract/people/users'
+import { Email } from '@flotilla/contract/email'
 import { connect, type Connection, type Entry } from './connection'
 import { isDisabled, STATUS_ATTRIBUTES } from './disabled'
 import { dnKey, escapeDnValue, escapeFilterValue, fill } from './names'

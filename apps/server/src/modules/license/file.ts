@@ -28,6 +28,14 @@ export function signLicense(terms: Terms, privateKey: string): string {
   return `${JSON.stringify({ terms: bytes.toString('base64'), signature: signature.toString('base64') }, null, 2)}\n`
 }
 
+export function isPublicKey(text: string): boolean {
+  try {
+    return createPublicKey(text).asymmetricKeyType === 'ed25519'
+  } catch {
+    return false
+  }
+}
+
 export function readLicense(content: string, publicKey: string, now: number): License | LicenseProblem {
   try {
     const file = SignedFile.parse(JSON.parse(content))

@@ -1,41 +1,123 @@
+import * as z from 'zod/mini'
 import {
   DEFAULT_LICENSE,
   licenseProblems,
   type License,
   type LicenseProblem,
+  type LicenseSource,
+  type LicenseUpload,
 } from '@flotilla/contract/site/license'
+import { Time } from '@flotilla/contract/lists'
 import { messages } from '@flotilla/contract/messages'
+import { changesOf } from '../../changes'
+import type { Database } from '../../db/database'
 import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { notifySettingsChanged } from '../../live/live'
+import { remember } from '../../remembered'
 import { readSmallFile } from '../../small-file'
-import { readLicense } from './file'
+import { record } from '../activities/activities'
+import { isPublicKey, readLicense } from './file'
+import * as store from './store'
 
 type Options = {
+  db: Database
   licenseFile: string | undefined
   licensePublicKeyFile: string | undefined
   now: () => number
 }
 
+const Uploaded = z.nullable(
+  z.object({ license: z.string(), publicKey: z.string(), by: z.string(), at: Time }),
+)
+const subject = { kind: 'settings', id: 'license', name: 'license' } as const
+const community: License = { licenseType: DEFAULT_LICENSE, issuedTo: null, validFrom: null, validUntil: null }
+
 export type LicenseCheck = ReturnType<typeof makeLicense>
-/** Reads the files each time it is asked: a new license counts without a restart, an expired one ends at its date. */
-export function makeLicense({ licenseFile, licensePublicKeyFile, now }: Options) {
+/**
+ * Reads the files each time it is asked: a new license counts without a restart, an expired one ends at its date. A license that
+ * an admin uploaded counts where the server's environment names none.
+ */
+export function makeLicense({ db, licenseFile, licensePublicKeyFile, now }: Options) {
+  const uploaded = remember(async () => Uploaded.parse(await store.uploaded(db.kysely)), now)
+  const textOf = async (file: string): Promise<string | null> => {
+    const found = await readSmallFile(file)
+    return found !== 'missing' && 'text' in found ? found.text : null
+  }
+  const serverKey = async () => (licensePublicKeyFile ? textOf(licensePublicKeyFile) : null)
+
   const check = async (): Promise<License | LicenseProblem> => {
-    if (!licenseFile)
-      return { licenseType: DEFAULT_LICENSE, issuedTo: null, validFrom: null, validUntil: null }
-    if (!licensePublicKeyFile) return 'unreadable'
-    const [terms, key] = await Promise.all([readSmallFile(licenseFile), readSmallFile(licensePublicKeyFile)])
-    if (typeof terms === 'string' || typeof key === 'string' || 'problem' in terms || 'problem' in key)
-      return 'unreadable'
-    return readLicense(terms.text, key.text, now())
+    const given = licenseFile ? null : await uploaded.get()
+    if (!licenseFile && !given) return community
+    const [terms, key] = await Promise.all([
+      licenseFile ? textOf(licenseFile) : (given?.license ?? null),
+      licensePublicKeyFile ? serverKey() : (given?.publicKey ?? null),
+    ])
+    return terms === null || key === null ? 'unreadable' : readLicense(terms, key, now())
+  }
+  /** The license, or a failure that says what is wrong with it. */
+  const current = async (): Promise<License> => {
+    const found = await check()
+    if (typeof found !== 'string') return found
+    return fail('license_invalid', {
+      fields: { license: messages.licenseField },
+      extras: { reason: found, cause: licenseProblems[found] },
+    })
+  }
+  const refuseFile = (): void => {
+    if (licenseFile)
+      fail('set_elsewhere', { fields: { license: 'Set by LICENSE_FILE on the server. Change it there.' } })
+  }
+  const save = async (me: Caller, next: z.infer<typeof Uploaded>, context: RequestContext) => {
+    await context.transaction(async (tx) => {
+      const before = Uploaded.parse(await store.uploaded(tx))
+      await store.setUploaded(tx, next)
+      // The texts are long and say nothing to a reader; what they mean is in the detail.
+      const changes = changesOf({ license: before?.license }, { license: next?.license ?? null }, ['license'])
+      await record(tx, me, context, { action: next ? 'changed' : 'removed', subject, changes })
+      await notifySettingsChanged(tx)
+    })
+    uploaded.forget()
+    return current()
   }
   return {
-    /** The license, or a failure that says what is wrong with it. */
-    async current(): Promise<License> {
-      const found = await check()
-      if (typeof found !== 'string') return found
-      return fail('license_invalid', {
-        fields: { license: messages.licenseField },
-        extras: { reason: found, cause: licenseProblems[found] },
-      })
+    current,
+    async source(): Promise<LicenseSource> {
+      const given = licenseFile ? null : await uploaded.get()
+      return {
+        source: licenseFile ? 'file' : given ? 'uploaded' : 'none',
+        hasServerKey: licensePublicKeyFile !== undefined,
+        uploadedBy: given?.by ?? null,
+        uploadedAt: given?.at ?? null,
+      }
+    },
+    /** One that does not hold now would lock everyone out, the admin included. */
+    async upload(
+      me: Caller,
+      given: z.output<typeof LicenseUpload>,
+      context: RequestContext,
+    ): Promise<License> {
+      refuseFile()
+      const key = (await serverKey()) ?? given.publicKey
+      if (!isPublicKey(key))
+        return fail('bad_input', {
+          fields: {
+            publicKey: licensePublicKeyFile
+              ? 'LICENSE_PUBLIC_KEY_FILE on the server is not a public key'
+              : "Paste the issuer's public key, beginning with -----BEGIN PUBLIC KEY-----",
+          },
+        })
+      const found = readLicense(given.license, key, now())
+      if (typeof found === 'string')
+        return fail('bad_input', {
+          fields: { license: `${messages.licenseField}. ${licenseProblems[found]}.` },
+          extras: { reason: found },
+        })
+      return save(me, { ...given, by: me.username, at: now() }, context)
+    },
+    async remove(me: Caller, context: RequestContext): Promise<License> {
+      refuseFile()
+      return (await uploaded.get()) === null ? current() : save(me, null, context)
     },
   }
 }

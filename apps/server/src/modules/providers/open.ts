@@ -25,7 +25,16 @@ export function openProviders({ db, runtime, settings, credentials, clouds, simu
     credentials,
     driver: clouds.driver,
     ask: clouds.ask,
-    hasTorqueSource: async () => (await settings.torqueSource()).source !== null,
+    siteFacts: async () => {
+      const [{ source }, { vncTokenAuthentication, vncRemoteClient }] = await Promise.all([
+        settings.torqueSource(),
+        settings.site(),
+      ])
+      return {
+        torqueSource: source !== null,
+        desktopDefaults: { vncTokenAuthentication, vncRemoteClient },
+      }
+    },
     simulated,
     now,
   })

@@ -29,8 +29,8 @@ type Options = {
   driver: (provider: ProviderId, credential: CredentialData, region: string) => Promise<Pick<Driver, 'sizes'>>
   /** Queries a cloud, and explains why it did not respond. */
   ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
-  /** Whether machines have a package source to install Torque from. */
-  hasTorqueSource: () => Promise<boolean>
+  /** What an admin decided for all providers. */
+  siteFacts: () => Promise<SiteFacts>
   simulated: boolean
   now: () => number
 }
@@ -48,7 +48,7 @@ export function makeProviders({
   credentials,
   driver,
   ask,
-  hasTorqueSource,
+  siteFacts,
   simulated,
   now,
 }: Options) {
@@ -106,12 +106,8 @@ export function makeProviders({
 
   return {
     async list(me: Caller): Promise<Provider[]> {
-      const [{ views }, offered, torqueSource] = await Promise.all([
-        known(),
-        offeredTo(me),
-        hasTorqueSource(),
-      ])
-      return offered.map((id) => ({ ...views[id], torqueSource }))
+      const [{ views }, offered, ofSite] = await Promise.all([known(), offeredTo(me), siteFacts()])
+      return offered.map((id) => ({ ...views[id], ...ofSite }))
     },
     sizesHash: async () => (await known()).hash,
     async prices(provider: string, region: string) {
@@ -167,9 +163,10 @@ export function makeProviders({
   }
 }
 
+type SiteFacts = Pick<Provider, 'torqueSource' | 'desktopDefaults'>
 type Known = ReturnType<typeof view>
 function view(catalogues: Record<ProviderId, Merged | null>, simulated: boolean) {
-  const one = (id: ProviderId): Omit<Provider, 'torqueSource'> => {
+  const one = (id: ProviderId): Omit<Provider, keyof SiteFacts> => {
     const {
       catalogue: _lazily,
       infrastructure: _module,
@@ -188,7 +185,7 @@ function view(catalogues: Record<ProviderId, Merged | null>, simulated: boolean)
   }
   const views = Object.fromEntries(providerIds.map((id) => [id, one(id)])) as Record<
     ProviderId,
-    Omit<Provider, 'torqueSource'>
+    Omit<Provider, keyof SiteFacts>
   >
   const sizes = providerIds.flatMap((id) => views[id].instanceSizes)
   return {

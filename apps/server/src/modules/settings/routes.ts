@@ -10,6 +10,12 @@ export function bindSettings(bind: Bind, settings: Settings): void {
   )
   bind(calls.site, () => settings.site())
   bind(calls.setLocalPrices, ({ body }, me, context) => settings.setLocalPrices(me, body, context))
+  bind(calls.setCluster, ({ body }, me, context) => settings.setCluster(me, body, context))
+  const { siteConfig } = settings
+  bind(calls.config, () => siteConfig.view())
+  bind(calls.setConfig, ({ body }, me, context) => siteConfig.set(me, body, context))
+  bind(calls.setLogo, ({ bytes }, me, context) => siteConfig.setLogo(me, bytes, context))
+  bind(calls.removeLogo, (_input, me, context) => siteConfig.removeLogo(me, context))
   bind(calls.security, () => settings.security())
   bind(calls.setSecurity, ({ body }, me, context) => settings.setSecurity(me, body, context))
   bind(calls.torqueSource, () => settings.torqueSource())

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { VERSION } from '@flotilla/contract/version'
 import {
   Preferences,
+  type ClusterSettings,
   type LocalPrices,
   type SecurityChoices,
   type SecuritySettings,
@@ -10,16 +11,19 @@ import {
   type UiSettings,
 } from '@flotilla/contract/site/settings'
 import { TorqueSetting, type TorqueSource } from '@flotilla/contract/site/torque-source'
+import { providerNames, type ProviderId } from '@flotilla/contract/site/config'
 import { changesOf } from '../../changes'
 import type { ServerConfig } from '../../config'
-import type { Database } from '../../db/database'
+import type { Database, Queryable } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import { record } from '../activities/activities'
 import { makeAnnouncements } from './announcements'
+import type { Choices } from './choices'
 import { makeMachineAccess } from './machine-access'
 import { notifySettingsChanged } from '../../live/live'
+import { makeSiteConfig } from './site-config'
 import * as store from './store'
 
 const TORQUE = { kind: 'settings', id: 'torque-source', name: 'Torque package repository' } as const
@@ -28,13 +32,14 @@ export type Settings = ReturnType<typeof makeSettings>
 type Options = {
   db: Database
   runtime: RuntimeConfigFiles
+  choices: Choices
   config: Pick<ServerConfig, 'host' | 'trustProxy'>
   now: () => number
 }
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
 
-export function makeSettings({ db, runtime, config, now }: Options) {
+export function makeSettings({ db, runtime, choices, config, now }: Options) {
   // Only this machine's own people reach a server that listens on loopback, unless a proxy passes others on.
   const isPrivate = isLoopback(config.host) && config.trustProxy === false
   const selfRegisteredDefault: SelfRegisteredAccess = isPrivate ? 'immediately' : 'after-approval'
@@ -78,8 +83,35 @@ export function makeSettings({ db, runtime, config, now }: Options) {
   return {
     ui,
     providersFor: async (me: Caller): Promise<UiSettings['providers']> => (await ui(me)).providers,
+    /** Before anything new is made of a provider: its owner must still be offered it. */
+    async requireProvider(
+      on: Queryable,
+      { owner_id, owner, provider }: { owner_id: string; owner: string; provider: ProviderId | 'local' },
+    ): Promise<void> {
+      if (provider === 'local') return
+      const person = await store.personal(on, owner_id)
+      if (!(person?.providers ?? (await runtime.config()).providers).includes(provider))
+        fail('forbidden', {
+          message: `${providerNames[provider]} is not available to ${owner}. An admin can change that in Settings.`,
+        })
+    },
     machineAccess,
     announcements,
+    siteConfig: makeSiteConfig({ db, runtime, choices }),
+    async setCluster(me: Caller, given: ClusterSettings, context: RequestContext): Promise<SiteSettings> {
+      await context.transaction(async (tx) => {
+        const changes = changesOf(await store.site(tx), given)
+        if (changes.length === 0) return
+        await store.setClusterDefaults(tx, given)
+        await record(tx, me, context, {
+          action: 'changed',
+          subject: { kind: 'settings', id: 'cluster', name: 'cluster settings' },
+          changes,
+        })
+        await notifySettingsChanged(tx)
+      })
+      return site()
+    },
     async setPreferences(me: Caller, preferences: Preferences, context: RequestContext): Promise<UiSettings> {
       await context.transaction((tx) => store.setPreferences(tx, me.id, preferences))
       return ui(me)

@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { SecurityChoices, strictSecurity, type Preferences } from '@flotilla/contract/site/settings'
+import type { StoredChoices } from '@flotilla/contract/site/config'
 import type { Announcement } from '@flotilla/contract/site/announcement'
 import type { TorqueSetting } from '@flotilla/contract/site/torque-source'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { prepare } from '../../db/prepared'
 import { notifyIdentityChanged } from '../../live/live'
+import type { Logo } from './logo'
 
 export const personal = (db: Queryable, userId: string) =>
   db.selectFrom('users').select(['providers', 'preferences']).where('id', '=', userId).executeTakeFirst()
@@ -38,6 +40,42 @@ export const setLocalPrices = (
     .updateTable('site_settings')
     .set({ price_per_core_hour: perCoreHour, price_per_gpu_hour: perGpuHour, prices_set_at: at })
     .execute()
+
+export const setClusterDefaults = (
+  db: Queryable,
+  given: { vncTokenAuthentication: boolean; vncRemoteClient: boolean },
+) =>
+  db
+    .updateTable('site_settings')
+    .set({
+      vnc_token_authentication: given.vncTokenAuthentication,
+      vnc_remote_client: given.vncRemoteClient,
+    })
+    .execute()
+
+const selectChoices = (db: Queryable) => db.selectFrom('site_settings').select(['config', 'intro_html'])
+export const choices = (db: Queryable) => selectChoices(db).executeTakeFirstOrThrow()
+/** Holds off other changes until the transaction ends. */
+export const lockedChoices = async (tx: Transaction): Promise<unknown> =>
+  (await selectChoices(tx).forUpdate().executeTakeFirstOrThrow()).config
+export const setChoices = (db: Queryable, config: StoredChoices) =>
+  db
+    .updateTable('site_settings')
+    .set({ config: JSON.stringify(config) })
+    .execute()
+export const setIntro = (db: Queryable, intro_html: string | null) =>
+  db.updateTable('site_settings').set({ intro_html }).execute()
+
+export const logo = (db: Queryable, name: string): Promise<Logo | undefined> =>
+  db.selectFrom('site_logo').select(['name', 'type', 'bytes']).where('name', '=', name).executeTakeFirst()
+export const removeLogo = (db: Queryable) => db.deleteFrom('site_logo').execute()
+export async function setLogo(tx: Transaction, { name, type, bytes }: Logo): Promise<void> {
+  await removeLogo(tx)
+  await tx
+    .insertInto('site_logo')
+    .values({ name, type, bytes: Buffer.from(bytes) })
+    .execute()
+}
 
 export const torqueSource = async (db: Queryable): Promise<unknown> =>
   (await db.selectFrom('site_settings').select('torque_source').executeTakeFirstOrThrow()).torque_source

@@ -94,7 +94,10 @@ export function openStacks(deps: Deps) {
     stacks,
     facts,
     refuseUnbuildable: work.refuseUnbuildable,
-    requireCredential: credentials.requireFor,
+    requireCredential: async (on, stack) => {
+      await settings.requireProvider(on, stack)
+      await credentials.requireFor(on, stack)
+    },
     notePlace: leftovers.notePlace,
     now,
   })

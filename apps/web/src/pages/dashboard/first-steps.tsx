@@ -27,9 +27,9 @@ const texts: Record<FirstStep['step'], { title: string; text: string; action: st
   },
   mail: {
     title: 'Set up mail',
-    text: 'Set SMTP_URL so that people can recover passwords and confirm their address. Until then, mail is written to files.',
-    action: 'Doctor',
-    to: paths.settings('doctor'),
+    text: 'Enter a mail server so that people can recover passwords and confirm their address. Until then, mail is written to files.',
+    action: 'Mail',
+    to: paths.settings('mail'),
   },
 }
 

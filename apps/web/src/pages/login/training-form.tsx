@@ -1,4 +1,4 @@
-import { Email } from '@flotilla/contract/people/users'
+import { Email } from '@flotilla/contract/email'
 import * as z from 'zod/mini'
 import { GuestField } from '../../guest/guest-field'
 import { bySchema } from '../../guest/by-schema'

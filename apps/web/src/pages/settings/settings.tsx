@@ -4,16 +4,19 @@ import { EmptyState } from '../../ui/empty-state'
 import { ButtonLink } from '../../ui/link'
 import { LinkTabs } from '../../ui/link-tabs'
 import { PageHeader } from '../../ui/page-header'
+import { AcmTab } from './acm/acm-tab'
 import { AuditTab } from './audit/audit-tab'
 import { BackupTab } from './backup/backup-tab'
 import { CloudTab } from './cloud/cloud-tab'
+import { ClusterTab } from './cluster-tab'
 import { DoctorTab } from './doctor-tab'
-import { InterfaceTab } from './interface-tab'
-import { ComingSoonTab } from './coming-soon-tab'
+import { InterfaceTab } from './interface/interface-tab'
 import { LdapTab } from './ldap/ldap-tab'
 import { LeftoversTab } from './leftovers/leftovers-tab'
-import { LicenseTab } from './license-tab'
+import { LicenseTab } from './license/license-tab'
+import { MailTab } from './mail/mail-tab'
 import { SecurityTab } from './security/security-tab'
+import { TwoStepTab } from './two-step/two-step-tab'
 import { UsersTab } from './users/users-tab'
 
 const tabs = [
@@ -22,25 +25,11 @@ const tabs = [
   { id: 'license', label: 'License', content: <LicenseTab /> },
   { id: 'interface', label: 'Interface', content: <InterfaceTab /> },
   { id: 'ldap', label: 'LDAP servers', content: <LdapTab /> },
-  {
-    id: 'two-step',
-    label: 'Two-step',
-    content: (
-      <ComingSoonTab title="Two-step verification">
-        Require workshop participants to confirm their email address with a code. Coming soon.
-      </ComingSoonTab>
-    ),
-  },
-  {
-    id: 'cluster',
-    label: 'Cluster',
-    content: (
-      <ComingSoonTab title="Cluster settings">
-        Choose how people connect to remote desktops on clusters. Coming soon.
-      </ComingSoonTab>
-    ),
-  },
+  { id: 'two-step', label: 'Two-step', content: <TwoStepTab /> },
+  { id: 'mail', label: 'Mail', content: <MailTab /> },
+  { id: 'cluster', label: 'Cluster', content: <ClusterTab /> },
   { id: 'cloud', label: 'Cloud', content: <CloudTab /> },
+  { id: 'acm', label: 'ACM', content: <AcmTab /> },
   { id: 'leftovers', label: 'Leftovers', content: <LeftoversTab /> },
   { id: 'backup', label: 'Backup', content: <BackupTab /> },
   { id: 'doctor', label: 'Doctor', content: <DoctorTab /> },

@@ -17,6 +17,8 @@ import { refuseImpossible, smallerDisks } from './input'
 import { withSealedKey } from './workspace/rhel-key'
 import { hasState, type CloudDeps } from './workspace/deps'
 
+type DesktopDefaults = Pick<CloudCluster['info'], 'vncTokenAuthentication' | 'vncRemoteClient'>
+
 export type RecordOptions = CloudDeps & {
   db: Database
   clusters: Clusters
@@ -26,6 +28,8 @@ export type RecordOptions = CloudDeps & {
   requireCredential(cluster: CloudCluster): Promise<void>
   mayUseStack(me: Caller, id: string, provider: string): Promise<boolean>
   providersFor(me: Caller): Promise<string[]>
+  /** How people connect to desktops where a new cluster does not say. */
+  desktopDefaults(): Promise<DesktopDefaults>
 }
 
 /** Where a cluster is: moving it would mean recreating all of it. */
@@ -59,13 +63,22 @@ export function makeCloudRecord(options: RecordOptions) {
     if (smaller) fields['cluster.data.disks'] = smaller
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
   }
-  const columns = (input: CloudClusterInput, id: string, before?: CloudCluster) => ({
+  const columns = (
+    input: CloudClusterInput,
+    id: string,
+    desktop: DesktopDefaults,
+    before?: CloudCluster,
+  ) => ({
     name: input.name,
     description: input.description,
     for_everyone: input.forEveryone,
     credential_id: input.credential_id,
     stack_id: input.stack_id,
-    info: input.info,
+    info: {
+      ...input.info,
+      vncTokenAuthentication: input.info.vncTokenAuthentication ?? desktop.vncTokenAuthentication,
+      vncRemoteClient: input.info.vncRemoteClient ?? desktop.vncRemoteClient,
+    },
     ...withSealedKey(secrets, input.data, id, before),
   })
 
@@ -80,11 +93,12 @@ export function makeCloudRecord(options: RecordOptions) {
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
       const directory = await directoryChange(ldap, input.ldapCollaborators)
       const id = newId()
+      const desktop = await options.desktopDefaults()
       await context.transaction(async (tx) => {
         await clusters.insertRow(tx, id, me.id, {
           provider: input.provider,
           sealed_secrets: sealNewSecrets(secrets, id),
-          ...columns(input, id),
+          ...columns(input, id, desktop),
         })
         await share(tx, id, collaborators)
         await shareWithDirectory(tx, ldap, id, directory)
@@ -140,7 +154,8 @@ export function makeCloudRecord(options: RecordOptions) {
               ]),
             ),
           })
-        const changed = columns({ ...input, data: { ...input.data, packages } }, input.id, before)
+        const wanted = { ...input, data: { ...input.data, packages } }
+        const changed = columns(wanted, input.id, before.info, before)
         await clusterStore.update(tx, input.id, changed)
         await share(tx, input.id, collaborators, before.collaborators)
         await shareWithDirectory(tx, ldap, input.id, directory)

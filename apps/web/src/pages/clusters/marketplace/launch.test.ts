@@ -37,6 +37,7 @@ const provider: Provider = {
   refusals: [],
   osTypes: ['rocky-9', 'ubuntu-22.04', 'ubuntu-24.04'].map((id) => ({ id, name: id })),
   torqueSource: false,
+  desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
   simulated: true,
 }
 const entryOf = (id: number) => {

@@ -1,18 +1,18 @@
-import { AcmPanel } from './acm-panel'
 import { LocalPricesForm } from './local-prices-form'
+import { OfferedProviders } from './offered-providers'
 import { SyncShapes } from './sync-shapes'
 import { TorqueSourceForm } from './torque-source-form'
 
-/** Cloud sizes and prices, the Torque package source, and ACM machines. */
+/** Which clouds are offered, their sizes and prices, and the Torque package source. */
 export const CloudTab = () => (
-  <div className="grid max-w-[1120px] gap-4 lg:grid-cols-2">
+  <div className="grid max-w-[1120px] items-start gap-4 lg:grid-cols-2">
+    <OfferedProviders />
     <SyncShapes />
-    <LocalPricesForm />
     <div className="min-w-0 lg:col-span-2">
-      <TorqueSourceForm />
+      <LocalPricesForm />
     </div>
     <div className="min-w-0 lg:col-span-2">
-      <AcmPanel />
+      <TorqueSourceForm />
     </div>
   </div>
 )

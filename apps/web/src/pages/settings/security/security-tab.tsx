@@ -7,6 +7,7 @@ import { Card } from '../../../ui/card'
 import { RadioCards } from '../../../ui/radio-cards'
 import { SkeletonText } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
+import { SignInForm } from './sign-in-form'
 
 const accessLabels = {
   immediately: 'Immediately',
@@ -14,13 +15,16 @@ const accessLabels = {
   never: 'Never',
 } as const
 
-/** How the site is protected. Each choice is saved immediately. */
+/** How the site is protected. The choices below the form are saved immediately. */
 export function SecurityTab() {
   const security = useApiQuery(settings.security, {})
   return (
-    <Async data={security} skeleton={<SkeletonText lines={10} />}>
-      {(current) => <Choices current={current} />}
-    </Async>
+    <div className="flex max-w-[760px] flex-col gap-4">
+      <SignInForm />
+      <Async data={security} skeleton={<SkeletonText lines={10} />}>
+        {(current) => <Choices current={current} />}
+      </Async>
+    </div>
   )
 }
 
@@ -36,7 +40,7 @@ function Choices({ current }: { current: SecuritySettings }) {
   const shown = { ...current, ...(save.isPending && save.variables.body) }
   const choose = (body: Partial<SecurityChoices>) => save.mutate({ body })
   return (
-    <div className="flex max-w-[760px] flex-col gap-4">
+    <>
       {save.error && (
         <Callout tone="red" title={save.error.message} alert>
           Your choice was not saved. Try again.
@@ -95,6 +99,6 @@ function Choices({ current }: { current: SecuritySettings }) {
           onChange={(privateHeadNodes) => choose({ privateHeadNodes })}
         />
       </Card>
-    </div>
+    </>
   )
 }

@@ -82,7 +82,7 @@ export function UserFields({ form, isNew, fromDirectory, adminLocked }: Props) {
         name="providersFrom"
         label="Allowed providers"
         options={[
-          { value: 'site', label: 'Site default', description: 'The list in the site configuration.' },
+          { value: 'site', label: 'Site default', description: 'What Settings, Cloud offers to everyone.' },
           { value: 'own', label: 'Only these', description: 'Regardless of the site’s list.' },
         ]}
       />

@@ -1,7 +1,7 @@
+import { Email } from '@flotilla/contract/email'
 import { ProviderId } from '@flotilla/contract/site/config'
 import { Time } from '@flotilla/contract/lists'
 import {
-  Email,
   FirstName,
   LastName,
   NewPassword,

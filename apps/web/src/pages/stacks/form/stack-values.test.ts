@@ -65,6 +65,7 @@ it('lists what is missing before a build', () => {
     refusals: [],
     osTypes: [],
     torqueSource: false,
+    desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
     simulated: true,
   }
   expect(missingIn(provider, filled)).toEqual({ 'data.region_id': 'Region is required' })

@@ -64,6 +64,7 @@ const provider: Provider = {
     { id: 'ubuntu-22.04', name: 'Ubuntu 22.04' },
   ],
   torqueSource: false,
+  desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
   simulated: true,
 }
 const filled: CloudValues = { ...newValues(provider), name: 'Aurora', credential_id: 'c1' }

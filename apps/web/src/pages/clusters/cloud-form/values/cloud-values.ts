@@ -27,7 +27,11 @@ export const newGroup = (): NodeGroup => NodeGroup.parse({})
  * The specification's defaults, which are the schema's. An operating system without an image in this cloud is replaced
  * by one that has an image.
  */
-export function newValues({ id, osTypes }: Pick<Provider, 'id' | 'osTypes'>): CloudValues {
+export function newValues({
+  id,
+  osTypes,
+  desktopDefaults,
+}: Pick<Provider, 'id' | 'osTypes' | 'desktopDefaults'>): CloudValues {
   const values = CloudClusterInput.parse({ name: 'New', provider: id, credential_id: UNCHOSEN })
   const usable = osTypes.filter(({ unavailable }) => unavailable === undefined)
   const osType = usable.find((one) => one.id === OS_TYPE) ?? usable[0]
@@ -35,7 +39,7 @@ export function newValues({ id, osTypes }: Pick<Provider, 'id' | 'osTypes'>): Cl
     ...values,
     name: '',
     credential_id: '',
-    info: { ...values.info, 'os-type': osType?.id ?? OS_TYPE },
+    info: { ...values.info, ...desktopDefaults, 'os-type': osType?.id ?? OS_TYPE },
     data: { ...values.data, node: { ...values.data.node, group: [newGroup()] } },
   }
 }

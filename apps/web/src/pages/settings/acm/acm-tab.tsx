@@ -18,13 +18,14 @@ import { Select } from '../../../ui/input'
 import { ButtonLink } from '../../../ui/link'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { machineColumns } from './machine-columns'
+import { Offers } from './offers'
 import { ReleaseDialog } from './release-dialog'
 
 const idOf = (machine: AcmMachine) => machine.id
 const settings = tableSettings('acm-machines')
 
-/** The machines of an ACM (MAAS) site: their shapes, and releasing them. */
-export function AcmPanel() {
+/** An ACM (MAAS) site: its machines, which can be released, and the shapes and images that clusters are made of. */
+export function AcmTab() {
   const enabled = useApiQuery(acm.enabled, {})
   const sync = useApiMutation(acm.syncShapes, {
     success: messages.acmShapesSynced,
@@ -33,7 +34,8 @@ export function AcmPanel() {
   return (
     <Card
       title="ACM"
-      description="Machines that share a tag or a pool count as one shape. Sync after changing tags, pools or machines in your MAAS."
+      className="max-w-[1120px]"
+      description="Machines of your own that a MAAS manages. Machines that share a tag or a pool count as one shape. Sync after changing tags, pools or machines in your MAAS."
       actions={
         enabled.data?.enabled && (
           <Button icon={RefreshCw} busy={sync.isPending} onClick={() => sync.mutate({})}>
@@ -79,7 +81,9 @@ function Site() {
                 )}
               </Field>
             )}
+            <h3 className="text-body font-semibold">Machines</h3>
             <Machines key={chosen.id} credentialId={chosen.id} />
+            <Offers key={`${chosen.id} offers`} credentialId={chosen.id} />
           </div>
         )
       }}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { makeKeyPair, signLicense } from './file'
+
+const HOUR = 3_600_000
+const keys = makeKeyPair()
+const signed = (change = {}, key = keys.privateKey) =>
+  signLicense(
+    {
+      licenseType: 'Multi-User',
+      issuedTo: 'Example University',
+      validFrom: Date.now() - HOUR,
+      validUntil: Date.now() + HOUR,
+      ...change,
+    },
+    key,
+  )
+let app: TestApp
+let as: string
+beforeAll(async () => {
+  app = await testApp()
+  as = (await app.person('chief', ['admin'])).token
+})
+afterAll(() => app.close())
+const ROUTE = '/api/settings/license'
+const upload = (license: string, publicKey = keys.publicKey) =>
+  app.call('PUT', ROUTE, { as, body: { license, publicKey } })
+const view = async () => (await app.call('GET', '/api/license')).json
+
+test.each([
+  ['expired', signed({ validUntil: Date.now() - 1000 }), 'Invalid License. The license has expired.'],
+  [
+    'not valid yet',
+    signed({ validFrom: Date.now() + HOUR }),
+    'Invalid License. The license is not valid yet.',
+  ],
+  [
+    'forged',
+    signed({}, makeKeyPair().privateKey),
+    'Invalid License. The license signature does not match its content.',
+  ],
+  ['no license', '{"terms": 1}', 'Invalid License. The license file cannot be read.'],
+  ['empty', ' ', 'Choose a license file, or paste its content'],
+])('a license that is %s is refused with the cause, and changes nothing', async (_what, text, message) => {
+  expect(await upload(text)).toMatchObject({ status: 400, json: { fields: { license: message } } })
+  expect(await view()).toMatchObject({ licenseType: 'Site' })
+})
+
+test('a public key that is none is refused', async () => {
+  expect((await upload(signed(), 'no key')).json).toMatchObject({ fields: { publicKey: expect.any(String) } })
+  const { token } = await app.person('someone', ['user'])
+  expect((await app.call('PUT', ROUTE, { as: token, body: {} })).status).toBe(403)
+})
+
+test('an uploaded license counts at once, and until it is removed', async () => {
+  expect((await app.call('GET', ROUTE, { as })).json).toMatchObject({ source: 'none', hasServerKey: false })
+  expect(await upload(signed())).toMatchObject({ status: 200, json: { licenseType: 'Multi-User' } })
+  expect(await view()).toMatchObject({ licenseType: 'Multi-User', issuedTo: 'Example University' })
+  expect((await app.call('GET', ROUTE, { as })).json).toMatchObject({
+    source: 'uploaded',
+    uploadedBy: 'chief',
+  })
+  expect((await app.call('DELETE', ROUTE, { as })).json).toMatchObject({ licenseType: 'Site' })
+  const { text } = await app.call('GET', '/api/activities/?subject=license', { as })
+  expect(text).toContain('"secret":true')
+})
+
+test('LICENSE_FILE cannot be replaced in the page', async () => {
+  const other = await testApp({ LICENSE_FILE: '/nowhere/license.json' })
+  onTestFinished(() => other.close())
+  const { token } = await other.person('chief', ['admin'])
+  const body = { license: signed(), publicKey: keys.publicKey }
+  expect(await other.call('PUT', ROUTE, { as: token, body })).toMatchObject({
+    status: 409,
+    json: { fields: { license: 'Set by LICENSE_FILE on the server. Change it there.' } },
+  })
+})

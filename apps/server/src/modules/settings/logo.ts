@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { LOGO_MAX_BYTES } from '@flotilla/contract/limits'
+
+export type Logo = { name: string; type: string; bytes: Uint8Array }
+
+const startsWith = (bytes: Uint8Array, signature: string, at = 0): boolean =>
+  Buffer.from(bytes.subarray(at, at + signature.length)).toString('latin1') === signature
+
+/** By its content: what a file is called, or says of itself, proves nothing. */
+function kindOf(bytes: Uint8Array): { extension: string; type: string } | null {
+  if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return { extension: 'png', type: 'image/png' }
+  if (startsWith(bytes, '\xff\xd8\xff')) return { extension: 'jpg', type: 'image/jpeg' }
+  if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8))
+    return { extension: 'webp', type: 'image/webp' }
+  const text = svgText(bytes)
+  return text === null ? null : { extension: 'svg', type: 'image/svg+xml' }
+}
+
+function svgText(bytes: Uint8Array): string | null {
+  try {
+    const text = withoutComments(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return /^\s*(<\?xml[^>]*\?>\s*)?(<!DOCTYPE\s+svg[^>[]*(\[[^\]]*\]\s*)?>\s*)?<svg[\s>]/i.test(text)
+      ? text
+      : null
+  } catch {
+    return null
+  }
+}
+
+function withoutComments(text: string): string {
+  let kept = ''
+  for (let at = 0; ;) {
+    const begin = text.indexOf('<!--', at)
+    const end = begin < 0 ? -1 : text.indexOf('-->', begin + 4)
+    if (end < 0) return kept + text.slice(at)
+    kept += text.slice(at, begin)
+    at = end + 3
+  }
+}
+
+/**
+ * What a logo does not need. No SVG that we serve can run anything, as its own content security policy forbids it; an admin who
+ * uploads one that tries should know.
+ */
+const active: [RegExp, string][] = [
+  [/<(?:[\w-]+:)?(?:script|handler)\b/i, 'a script'],
+  [/[\s/"']on[a-z]+\s*=/i, 'an event handler'],
+  [/<(?:[\w-]+:)?(?:foreignObject|iframe|object|embed|audio|video)\b/i, 'embedded content'],
+  [/<!ENTITY|<\?xml-stylesheet/i, 'an entity or a style sheet'],
+  [/javascript:|data:(?!image\/(?:png|jpeg|webp)[;,])/i, 'an active link'],
+  [
+    /\b(?:href|src)\s*=\s*["']?\s*(?![\s"'#]|data:)|url\(\s*["']?\s*(?![\s"'#]|data:)|@import/i,
+    'a link to another file',
+  ],
+]
+
+/** The logo, or why it cannot be one. */
+export function readLogo(bytes: Uint8Array): Logo | string {
+  if (bytes.length === 0) return 'Choose a file'
+  if (bytes.length > LOGO_MAX_BYTES) return `The file is larger than ${LOGO_MAX_BYTES / 1024} KB`
+  const kind = kindOf(bytes)
+  if (!kind) return 'This is not a PNG, JPEG, WebP or SVG picture'
+  const svg = kind.extension === 'svg' ? svgText(bytes) : null
+  const found = svg === null ? undefined : active.find(([pattern]) => pattern.test(svg))
+  if (found) return `The SVG contains ${found[1]}. Export it as plain SVG, or use a PNG.`
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  return { name: `logo-${hash}.${kind.extension}`, type: kind.type, bytes }
+}
+
+export const isLogoName = (name: string): boolean => /^logo-[0-9a-f]{16}\.(png|jpg|webp|svg)$/.test(name)

@@ -1,0 +1,296 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { LOGO_MAX_BYTES } from '@flotilla/contract/limits'
+import { settings as calls, type SiteConfig } from '@flotilla/contract/site/settings'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { clusterOf } from '../../../test/support/deployment'
+import { newName, registration } from '../../../test/support/sign-in'
+
+const ROUTE = '/api/settings/config'
+let app: TestApp
+let as: string
+let assets: string
+beforeAll(async () => {
+  app = await testApp()
+  as = (await app.person('chief', ['admin'])).token
+  assets = path.join(app.dataDir, 'assets')
+})
+afterEach(async () => {
+  await rm(assets, { recursive: true, force: true })
+  // One that existed would be missed.
+  await file('config.json', {})
+})
+afterAll(() => app.close())
+
+const change = (body: unknown, token = as) => app.call('PUT', ROUTE, { as: token, body })
+const view = async () => (await app.call('GET', ROUTE, { as })).json as SiteConfig
+const served = async () => (await app.call('GET', '/assets/config.json')).json
+const register = (more = {}) =>
+  app.call('POST', '/api/auth/register', { body: registration(newName(), more) })
+async function file(name: string, content: object | string): Promise<void> {
+  await mkdir(assets, { recursive: true })
+  await writeFile(path.join(assets, name), typeof content === 'string' ? content : JSON.stringify(content))
+}
+const upload = (payload: Buffer | string, token = as) =>
+  app.app.http.inject({
+    method: 'PUT',
+    url: '/api/settings/logo',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+    payload,
+  })
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+test('what an admin chooses is served at once, kept field by field, and audited', async () => {
+  const set = await change({ branding: { name: 'Our site', accent: '#c2410c' }, trainingMenuTitle: 'Course' })
+  expect(set).toMatchObject({ status: 200, json: { values: { branding: { name: 'Our site' } }, setBy: {} } })
+  await change({ branding: { accentDark: '#fdba74' } })
+  expect(await served()).toMatchObject({
+    trainingMenuTitle: 'Course',
+    branding: { name: 'Our site', accent: '#c2410c', accentDark: '#fdba74' },
+  })
+  const records = await app.call('GET', '/api/activities/?subject=site%20configuration', { as })
+  expect((records.json as { changes: unknown[] }[])[0]?.changes).toEqual([
+    { field: 'branding.accentDark', before: null, after: '#fdba74' },
+  ])
+  // No change, no record.
+  await change({ branding: { accentDark: '#fdba74' } })
+  const again = await app.call('GET', '/api/activities/?subject=site%20configuration', { as })
+  expect(again.json).toHaveLength((records.json as unknown[]).length)
+})
+
+test.each([
+  ['branding.accent', { branding: { accent: 'red' } }],
+  ['branding.contactLink', { branding: { contactLink: 'javascript:alert(1)' } }],
+  ['branding', { branding: { logo: 'https://elsewhere.example/x.png' } }],
+  ['branding.name', { branding: { name: '' } }],
+  ['idleTimer', { idleTimer: -1 }],
+  ['providers.0', { providers: ['ibm'] }],
+  ['allowedEmailDomains.0', { allowedEmailDomains: ['not a domain'] }],
+  ['body', { unknown: true }],
+])('a wrong value of %s is refused by name', async (field, body) => {
+  expect(await change(body)).toMatchObject({ status: 400, json: { fields: { [field]: expect.any(String) } } })
+})
+
+test('what config.json sets is shown as such, wins, and cannot be changed here', async () => {
+  await change({ branding: { name: 'Chosen' }, register: true, trainingMenuTitle: 'Chosen title' })
+  await file('config.json', { branding: { name: 'From the file' }, register: false })
+  expect(await view()).toMatchObject({
+    values: { branding: { name: 'From the file' }, register: false, trainingMenuTitle: 'Chosen title' },
+    setBy: { 'branding.name': 'assets/config.json', register: 'assets/config.json' },
+  })
+  const refused = await change({ branding: { name: 'Mine' }, register: true, idleTimer: 60 })
+  expect(refused).toMatchObject({
+    status: 409,
+    json: {
+      code: 'set_elsewhere',
+      fields: {
+        'branding.name': 'Set by assets/config.json. Change it there.',
+        register: 'Set by assets/config.json. Change it there.',
+      },
+    },
+  })
+  expect(await served()).toMatchObject({ idleTimer: 0, branding: { name: 'From the file' } })
+  // The value it already has is no change.
+  expect((await change({ register: false, trainingMenuTitle: 'Other' })).status).toBe(200)
+  await file('config.json', {})
+  expect(await served()).toMatchObject({ register: true, trainingMenuTitle: 'Other' })
+})
+
+test('while config.json is broken, security settings keep their value and cannot be changed', async () => {
+  await file('config.json', {})
+  await change({ register: false, branding: { name: 'Before' } })
+  expect(await served()).toMatchObject({ register: false })
+  await file('config.json', '{ "register": ')
+  expect((await change({ register: true })).json).toMatchObject({
+    fields: { register: 'Set by assets/config.json. Change it there.' },
+  })
+  expect((await change({ branding: { name: 'After' } })).status).toBe(200)
+  expect(await served()).toMatchObject({ register: false, branding: { name: 'After' } })
+  await file('config.json', {})
+  expect((await change({ register: true })).status).toBe(200)
+})
+
+test('the registration switch and the allowed domains are enforced', async () => {
+  await change({ register: false })
+  expect((await register()).json).toMatchObject({ code: 'registration_off' })
+  await change({ register: true, allowedEmailDomains: ['Example.ORG', 'hpc.example.net'] })
+  for (const email of [
+    'eve@evil.example',
+    'eve@notexample.org',
+    'eve@sub.example.org',
+    'eve@example.org.evil.example',
+  ])
+    expect(await register({ email })).toMatchObject({
+      status: 400,
+      json: {
+        fields: {
+          email:
+            'Email domain not allowed. Please use an email from one of these domains: example.org, hpc.example.net',
+        },
+        allowedDomains: ['example.org', 'hpc.example.net'],
+      },
+    })
+  expect((await register({ email: `${newName()}@EXAMPLE.org` })).status).toBe(201)
+  await change({ allowedEmailDomains: [] })
+  expect((await register()).status).toBe(400)
+  await change({ allowedEmailDomains: null })
+  expect((await register()).status).toBe(201)
+})
+
+test('the idle timer that an admin chose ends sessions', async () => {
+  const { token } = await app.person(newName(), ['user'])
+  await change({ idleTimer: 120 })
+  app.advance(200_000)
+  expect((await app.call('GET', '/api/ui/settings', { as: token })).status).toBe(401)
+  // And the admin's own.
+  as = (await app.person(newName(), ['admin'])).token
+  await change({ idleTimer: 0 })
+})
+
+test('providers offered to everyone and to one person are enforced where something is made', async () => {
+  await change({ providers: ['aws'] })
+  const { id, token } = await app.person(newName(), ['user', 'instructor'])
+  const offered = async () =>
+    ((await app.call('GET', '/api/providers', { as: token })).json as { id: string }[]).map((one) => one.id)
+  const makeCluster = async (provider: ProviderId) => {
+    const cluster = { ...clusterOf(provider), credential_id: 'none' }
+    const { json } = await app.call('POST', '/api/clusters/', { as: token, body: { cluster } })
+    return (json as { fields: Record<string, string> }).fields['cluster.provider']
+  }
+  expect(await offered()).toEqual(['aws'])
+  expect(await makeCluster('gcp')).toBe('This provider is not available to you')
+  expect(await makeCluster('aws')).toBeUndefined()
+  const stack = {
+    ...{ name: 'one', provider: 'gcp', credential_id: 'none' },
+    data: { region_id: 'us-west1', zone_id: 'us-west1-a', instance_id: 'e2-standard-2' },
+  }
+  const made = await app.call('POST', '/api/stacks/', { as: token, body: { stack } })
+  expect(made.json).toMatchObject({ fields: { 'stack.provider': 'This provider is not available to you' } })
+  await app.db.kysely
+    .updateTable('users')
+    .set({ providers: ['gcp'] })
+    .where('id', '=', id)
+    .execute()
+  expect(await offered()).toEqual(['gcp'])
+  expect(await makeCluster('gcp')).toBeUndefined()
+  expect(await makeCluster('aws')).toBe('This provider is not available to you')
+  await change({ providers: ['aws', 'gcp', 'oracle', 'maas', 'azure'] })
+})
+
+test('the text beside the login form is served without any rights; a file of the operator wins', async () => {
+  await change({ introHtml: '<h1>Welcome</h1><script>alert(1)</script>' })
+  const page = await app.call('GET', '/assets/intro.html')
+  expect(page.text).toContain('<h1>Welcome</h1>')
+  expect(page.headers['content-security-policy']).toContain('sandbox')
+  await file('intro.html', '<h1>From the file</h1>')
+  expect(await view()).toMatchObject({
+    introHtml: '<h1>From the file</h1>',
+    setBy: { introHtml: 'assets/intro.html' },
+  })
+  expect((await change({ introHtml: 'Mine' })).status).toBe(409)
+  await rm(assets, { recursive: true })
+  await change({ introHtml: null })
+  expect((await view()).introHtml).toContain('Clusters when you need them')
+})
+
+test('a logo is kept, served so that it cannot run, and removed', async () => {
+  const made = await upload(png)
+  const { logo } = (made.json() as SiteConfig).values.branding
+  expect(logo).toMatch(/^\/assets\/logo-[0-9a-f]{16}\.png$/)
+  const picture = await app.app.http.inject({ url: logo ?? '' })
+  expect(picture.rawPayload.equals(png)).toBe(true)
+  expect(picture.headers).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' })
+
+  const svg =
+    '<?xml version="1.0"?><!-- by hand --><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle id="c" r="4"/><use href="#c"/></svg>'
+  const next = ((await upload(svg)).json() as SiteConfig).values.branding.logo ?? ''
+  const drawn = await app.app.http.inject({ url: next })
+  expect(drawn.headers['content-type']).toBe('image/svg+xml')
+  expect(drawn.headers['content-security-policy']).toMatch(/default-src 'none'; sandbox/)
+  expect((await app.app.http.inject({ url: logo ?? '' })).statusCode).toBe(404)
+
+  await file('config.json', { branding: { logo: '/assets/ours.png' } })
+  expect((await upload(png)).statusCode).toBe(409)
+  await file('config.json', {})
+  const gone = await app.call('DELETE', '/api/settings/logo', { as })
+  expect(gone).toMatchObject({ status: 200, json: { values: { branding: { logo: null } } } })
+  expect((await app.app.http.inject({ url: next })).statusCode).toBe(404)
+})
+
+const svgWith = (inside: string, attributes = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`
+test.each([
+  ['nothing', ''],
+  ['too large', Buffer.concat([png, Buffer.alloc(LOGO_MAX_BYTES)])],
+  ['a page', '<html><body><svg></svg></body></html>'],
+  ['a page that calls itself a picture', 'GIF89a<script>alert(1)</script>'],
+  ['a script', svgWith('<script>alert(1)</script>')],
+  [
+    'a script of another namespace',
+    svgWith('<s:script xmlns:s="http://www.w3.org/2000/svg">alert(1)</s:script>'),
+  ],
+  ['an event handler', svgWith('', 'onload="alert(1)"')],
+  ['an event handler without a space', svgWith('<a id="x"onclick="alert(1)"/>')],
+  ['an active link', svgWith('<a href="javascript:alert(1)">x</a>')],
+  ['a page inside', svgWith('<foreignObject><body xmlns="http://www.w3.org/1999/xhtml"/></foreignObject>')],
+  ['an entity', `<!DOCTYPE svg [<!ENTITY x "y">]>${svgWith('&x;')}`],
+  ['a tracker', svgWith('<image href="https://evil.example/x.png"/>')],
+  ['a style sheet of another site', svgWith('<style>@import "https://evil.example/x.css"</style>')],
+  ['many open comments', `<svg>${'<!--'.repeat(50_000)}<script/>`],
+])('a logo that is %s is refused', async (_what, payload) => {
+  const { statusCode, json } = await upload(payload)
+  expect(statusCode).toBe(400)
+  expect(json()).toMatchObject({ fields: { logo: expect.any(String) } })
+})
+
+test('only admins, and no access token, change any of it; a new public address needs the password', async () => {
+  const { token } = await app.person(newName(), ['user', 'instructor'])
+  expect((await change({ register: false }, token)).status).toBe(403)
+  expect((await upload(png, token)).statusCode).toBe(403)
+  const made = await app.call('POST', '/api/access-tokens', { as, body: { name: 'all', scope: 'all' } })
+  const { secret } = made.json as { secret: string }
+  expect((await change({ register: false }, secret)).json).toMatchObject({ code: 'token_scope' })
+  app.advance(16 * 60_000)
+  expect((await change({ server: 'https://evil.example' })).json).toMatchObject({ code: 'confirm_needed' })
+  expect((await change({ trainingMenuTitle: 'Fine' })).status).toBe(200)
+})
+
+test('new clusters take the cluster settings where they do not say', async () => {
+  const before = await app.must(calls.site, {}, { token: as })
+  expect(before).toMatchObject({ vncTokenAuthentication: true, vncRemoteClient: false })
+  const wrong = await app.call('PUT', '/api/settings/cluster', { as, body: { vncRemoteClient: 'yes' } })
+  expect(Object.keys((wrong.json as { fields: object }).fields)).toEqual([
+    'vncTokenAuthentication',
+    'vncRemoteClient',
+  ])
+  const body = { vncTokenAuthentication: false, vncRemoteClient: true }
+  expect(await app.must(calls.setCluster, { body }, { token: as })).toMatchObject(body)
+  const [aws] = (await app.call('GET', '/api/providers', { as })).json as { desktopDefaults: object }[]
+  expect(aws?.desktopDefaults).toEqual(body)
+  const credential = await app.call('POST', '/api/credentials/', {
+    as,
+    body: {
+      credentials: {
+        name: 'ours',
+        provider: 'aws',
+        data: { access_key: 'AKIAEXAMPLE', secret_key: 'secret' },
+      },
+    },
+  })
+  const cluster = (info: object) => {
+    const { info: whole, ...rest } = clusterOf('aws')
+    const credential_id = (credential.json as { id: string }).id
+    return { ...rest, name: newName(), credential_id, info: { 'os-type': whole['os-type'], ...info } }
+  }
+  const make = async (info: object) =>
+    (await app.call('POST', '/api/clusters/', { as, body: { cluster: cluster(info) } })).json
+  expect(await make({})).toMatchObject({ info: body })
+  expect(await make({ vncTokenAuthentication: true })).toMatchObject({
+    info: { vncTokenAuthentication: true, vncRemoteClient: true },
+  })
+})

@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { twoStep as calls, twoStepRuleFor } from '@flotilla/contract/site/two-step'
+import { testApp } from '../../../test/support/app'
+
+const ROUTE = '/api/two-step-verification/settings'
+
+test('two-step rules are listed, added and updated by admins, and audited', async () => {
+  const app = await testApp()
+  onTestFinished(() => app.close())
+  const { token: as } = await app.person('chief', ['admin'])
+  const options = { token: as }
+  expect(await app.must(calls.list, {}, options)).toEqual([])
+  const added = await app.call('POST', ROUTE, { as, body: { enabled: true } })
+  expect(added).toMatchObject({
+    status: 201,
+    json: { id: expect.any(String), enabled: true, name: 'Workshop participants', emailDomains: [] },
+  })
+  const { id } = added.json as { id: string }
+  const body = { emailDomains: ['Example.org'], name: 'University' }
+  expect(await app.must(calls.update, { id, body }, options)).toMatchObject({
+    id,
+    enabled: true,
+    name: 'University',
+    emailDomains: ['example.org'],
+  })
+  expect(await app.must(calls.list, {}, options)).toHaveLength(1)
+  const { text } = await app.call('GET', '/api/activities/', { as })
+  expect(text).toContain('two-step rule Workshop participants')
+  expect(text).toContain('"field":"emailDomains"')
+
+  expect((await app.call('PATCH', `${ROUTE}/nothing`, { as, body: { enabled: false } })).status).toBe(404)
+  for (const [field, wrong] of [
+    ['enabled', {}],
+    ['enabled', { enabled: 'yes' }],
+    ['emailDomains.0', { enabled: true, emailDomains: ['@'] }],
+    ['name', { enabled: true, name: ' ' }],
+  ] as const)
+    expect((await app.call('POST', ROUTE, { as, body: wrong })).json).toMatchObject({
+      fields: { [field]: expect.any(String) },
+    })
+  const { token } = await app.person('teacher', ['instructor'])
+  for (const [method, url] of [
+    ['GET', ROUTE],
+    ['POST', ROUTE],
+    ['PATCH', `${ROUTE}/${id}`],
+  ] as const)
+    expect((await app.call(method, url, { as: token, body: method === 'GET' ? undefined : {} })).status).toBe(
+      403,
+    )
+})
+
+test('a rule is about every address, or those of its domains, while it is on', () => {
+  const rule = {
+    id: '1',
+    name: 'a',
+    enabled: true,
+    emailDomains: ['example.org'],
+    createdAt: 0,
+    updatedAt: 0,
+  }
+  expect(twoStepRuleFor([rule], 'Ada@EXAMPLE.org')).toBe(rule)
+  expect(twoStepRuleFor([rule], 'ada@sub.example.org')).toBeUndefined()
+  expect(twoStepRuleFor([{ ...rule, enabled: false }], 'ada@example.org')).toBeUndefined()
+  const all = { ...rule, emailDomains: [] }
+  expect(twoStepRuleFor([all], 'ada@anything.example')).toBe(all)
+})

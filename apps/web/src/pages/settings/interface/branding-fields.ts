@@ -1,0 +1,39 @@
+import type { ServedConfig } from '@flotilla/contract/site/config'
+import * as z from 'zod/mini'
+
+/** An empty field means none; everything else is checked by the server. */
+const orNone = z.pipe(
+  z.string(),
+  z.transform((text) => (text.trim() === '' ? null : text.trim())),
+)
+
+/** Named as the fields of config.json, so that what the server refuses appears on its field. */
+export const BrandingFields = z.object({
+  branding: z.object({
+    name: z.string(),
+    copyright: z.string(),
+    contactLink: z.string(),
+    accent: orNone,
+    accentDark: orNone,
+    freeTrialLink: orNone,
+    quickStartLink: orNone,
+  }),
+  trainingMenuTitle: z.string(),
+})
+
+export function brandingFieldsOf({
+  branding: { logo: _uploaded, ...branding },
+  trainingMenuTitle,
+}: Pick<ServedConfig, 'branding' | 'trainingMenuTitle'>): z.input<typeof BrandingFields> {
+  const { accent, accentDark, freeTrialLink, quickStartLink, ...texts } = branding
+  return {
+    branding: {
+      ...texts,
+      accent: accent ?? '',
+      accentDark: accentDark ?? '',
+      freeTrialLink: freeTrialLink ?? '',
+      quickStartLink: quickStartLink ?? '',
+    },
+    trainingMenuTitle,
+  }
+}

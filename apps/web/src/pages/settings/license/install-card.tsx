@@ -1,0 +1,129 @@
+import { license, LicenseUpload, type LicenseSource } from '@flotilla/contract/site/license'
+import { FileUp } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { sendForm } from '../../../account/send-form'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { TextareaField } from '../../../forms/fields'
+import { Form, SubmitButton } from '../../../forms/form'
+import { useZodForm } from '../../../forms/use-zod-form'
+import { Async } from '../../../ui/async'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Card } from '../../../ui/card'
+import { ConfirmDialog } from '../../../ui/confirm-dialog'
+import { RelativeTime } from '../../../ui/relative-time'
+import { SkeletonText } from '../../../ui/skeleton'
+
+const affected = [license.view, license.source]
+
+/** A license by upload or paste, unless the server's environment names a file. */
+export function InstallCard() {
+  const source = useApiQuery(license.source, {})
+  return (
+    <Card
+      title="Install a license"
+      description="It takes effect immediately. A license that is not valid now is refused, with the reason."
+    >
+      <Async data={source} skeleton={<SkeletonText lines={5} />}>
+        {(found) =>
+          found.source === 'file' ? (
+            <Callout tone="gray" title="The license is set by LICENSE_FILE">
+              A variable in the server’s environment names its file. Replace the file there; it takes effect
+              immediately.
+            </Callout>
+          ) : (
+            <Upload source={found} />
+          )
+        }
+      </Async>
+    </Card>
+  )
+}
+
+function Upload({ source: { hasServerKey, uploadedBy, uploadedAt } }: { source: LicenseSource }) {
+  const form = useZodForm(LicenseUpload, { defaults: { license: '', publicKey: '' } })
+  const input = useRef<HTMLInputElement>(null)
+  const [removing, setRemoving] = useState(false)
+  const upload = useApiMutation(license.upload, {
+    success: 'License installed',
+    invalidates: affected,
+    onSuccess: () => form.reset({ license: '', publicKey: '' }),
+  })
+  const read = async (file: File | undefined) => {
+    if (file) form.setValue('license', await file.text(), { shouldDirty: true, shouldTouch: true })
+  }
+  return (
+    <>
+      <Form form={form} onSubmit={(body) => sendForm(form, upload.mutateAsync({ body }))}>
+        <TextareaField
+          form={form}
+          name="license"
+          label="License"
+          mono
+          rows={6}
+          spellCheck={false}
+          placeholder={'{\n  "terms": "…",\n  "signature": "…"\n}'}
+          hint="The content of the license file."
+        />
+        <div>
+          <input
+            ref={input}
+            type="file"
+            aria-label="License file"
+            accept=".json,application/json"
+            tabIndex={-1}
+            className="sr-only"
+            onChange={({ target }) => {
+              void read(target.files?.[0])
+              target.value = ''
+            }}
+          />
+          <Button icon={FileUp} onClick={() => input.current?.click()}>
+            Choose a file
+          </Button>
+        </div>
+        {!hasServerKey && (
+          <TextareaField
+            form={form}
+            name="publicKey"
+            label="Public key of its issuer"
+            mono
+            rows={3}
+            spellCheck={false}
+            placeholder="-----BEGIN PUBLIC KEY-----"
+          />
+        )}
+        <div className="flex flex-wrap items-center gap-2">
+          <SubmitButton form={form}>Install license</SubmitButton>
+          {uploadedAt !== null && <Button onClick={() => setRemoving(true)}>Remove license</Button>}
+          {uploadedAt !== null && (
+            <span className="text-label text-ink-3">
+              Installed by {uploadedBy} <RelativeTime at={uploadedAt} />
+            </span>
+          )}
+        </div>
+      </Form>
+      {removing && <RemoveDialog onClose={() => setRemoving(false)} />}
+    </>
+  )
+}
+
+function RemoveDialog({ onClose }: { onClose: () => void }) {
+  const remove = useApiMutation(license.remove, {
+    success: 'License removed',
+    invalidates: affected,
+    onSuccess: onClose,
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Remove the license"
+      confirmLabel="Remove license"
+      // A failure opens the ERROR dialog.
+      onConfirm={() => remove.mutateAsync({}).catch(() => {})}
+    >
+      The site returns to community use: people who register are logged in without confirming their address.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,35 @@
+import { MailChange, mailSecurities, type MailView } from '@flotilla/contract/site/mail'
+import * as z from 'zod/mini'
+
+/** Host and login only count while a server is used; the server checks their format. */
+export const MailFields = z.object({
+  from: z.string(),
+  uses: z.enum(['server', 'files']),
+  server: z.object({
+    host: z.string(),
+    port: z.nullable(z.number()),
+    security: z.enum(mailSecurities),
+    username: z.string(),
+    password: z.string(),
+  }),
+})
+type Fields = z.infer<typeof MailFields>
+
+export const fieldsOf = ({ from, server }: MailView): Fields => ({
+  from: from ?? '',
+  uses: server ? 'server' : 'files',
+  server: {
+    ...(server ?? { host: '', port: 587, security: 'starttls', username: '' }),
+    password: '',
+  },
+})
+
+export function changeOf({ from, uses, server }: Fields, { setBy }: MailView): z.input<typeof MailChange> {
+  const { password, port, ...rest } = server
+  const usesServer = setBy === null && uses === 'server'
+  return {
+    from: from.trim() === '' ? null : from,
+    // An empty password keeps the stored one.
+    server: usesServer ? { ...rest, port: port ?? 0, ...(password !== '' && { password }) } : null,
+  }
+}

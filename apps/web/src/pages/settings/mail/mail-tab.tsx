@@ -1,0 +1,30 @@
+import { mail } from '@flotilla/contract/site/mail'
+import { useApiQuery } from '../../../api/query'
+import { Async } from '../../../ui/async'
+import { Card } from '../../../ui/card'
+import { SkeletonText } from '../../../ui/skeleton'
+import { MailForm } from './mail-form'
+import { TestForm } from './test-form'
+
+/** Which server sends the site's mail, and whether it works. */
+export function MailTab() {
+  const current = useApiQuery(mail.view, {})
+  return (
+    <div className="flex max-w-[760px] flex-col gap-4">
+      <Card
+        title="Mail server"
+        description="Sends recovery links, invitations and codes. Without one, mail is only written to files on the server."
+      >
+        <Async data={current} skeleton={<SkeletonText lines={8} />}>
+          {(found) => <MailForm current={found} />}
+        </Async>
+      </Card>
+      <Card
+        title="Send a test email"
+        description="With the saved settings. You see what the mail server answers."
+      >
+        <TestForm />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import { settings, type SiteConfig, type SiteConfigChange } from '@flotilla/contract/site/settings'
+import { useQueryClient } from '@tanstack/react-query'
+import { useReloadConfig } from '../../api/config'
+import { apiKey, useApiMutation } from '../../api/query'
+
+/** Saves a part of the site's configuration, and applies it to this page at once. */
+export function useSaveConfig(success: string) {
+  const client = useQueryClient()
+  const reload = useReloadConfig()
+  const save = useApiMutation(settings.setConfig, { success, invalidates: [settings.ui] })
+  return {
+    pending: save.isPending ? save.variables.body : undefined,
+    error: save.error,
+    async save(body: SiteConfigChange): Promise<SiteConfig> {
+      const saved = await save.mutateAsync({ body })
+      // Immediately, so that nothing flips back until the refetch completes.
+      client.setQueryData(apiKey(settings.config, {}), saved)
+      await reload()
+      return saved
+    },
+  }
+}
