@@ -21,6 +21,7 @@ import { usage } from './0019-usage'
 import { announcement } from './0020-announcement'
 import { backups } from './0021-backups'
 import { audit } from './0022-audit'
+import { usageSums } from './0023-usage-sums'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: Migration[] = [
   { id: 20, name: 'announcement', sql: announcement },
   { id: 21, name: 'backups', sql: backups },
   { id: 22, name: 'audit', sql: audit },
+  { id: 23, name: 'usage-sums', sql: usageSums },
 ]

@@ -21,14 +21,31 @@ export function readRange({ startMs, endMs }: { startMs: string; endMs: string }
   return { from: new Date(from), to: new Date(to) }
 }
 
-/** The whole days (UTC) inside a range, which are summed up already, and what is left of it at both ends. */
-export function splitByDay({ from, to }: Range): { days: Range; edges: Range[] } {
-  const first = Math.ceil(from.getTime() / DAY_MS) * DAY_MS
-  const last = Math.floor(to.getTime() / DAY_MS) * DAY_MS
-  if (first >= last) return { days: { from, to: from }, edges: [{ from, to }] }
-  const edges = [
-    { from, to: new Date(first) },
-    { from: new Date(last), to },
-  ]
-  return { days: { from: new Date(first), to: new Date(last) }, edges }
+const dayStart = (date: Date) => new Date(Math.floor(date.getTime() / DAY_MS) * DAY_MS)
+const monthStart = (date: Date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()))
+const nextMonth = (date: Date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1))
+
+/**
+ * The whole months and days (UTC) inside a range, which are summed up already, and what is left of it. `withMonths` is
+ * false where each day is wanted.
+ */
+export function splitRange(
+  { from, to }: Range,
+  { withMonths }: { withMonths: boolean },
+): { months: Range[]; days: Range[]; edges: Range[]; whole: Range } {
+  const first = dayStart(new Date(from.getTime() + DAY_MS - 1))
+  const last = dayStart(to)
+  if (first >= last) return { months: [], days: [], edges: [{ from, to }], whole: { from, to: from } }
+  const parts = (...ranges: Range[]) => ranges.filter((range) => range.from < range.to)
+  const edges = parts({ from, to: first }, { from: last, to })
+  const whole = { from: first, to: last }
+  const firstMonth = first.getTime() === monthStart(first).getTime() ? first : nextMonth(first)
+  const lastMonth = monthStart(last)
+  if (!withMonths || firstMonth >= lastMonth) return { months: [], days: [whole], edges, whole }
+  return {
+    months: [{ from: firstMonth, to: lastMonth }],
+    days: parts({ from: first, to: firstMonth }, { from: lastMonth, to: last }),
+    edges,
+    whole,
+  }
 }

@@ -68,6 +68,13 @@ const BATCH = 2000
  */
 export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen[]): Promise<void> {
   const once = [...new Map(jobs.map((job) => [`${job.id} ${job.startTime}`, job])).values()]
+  // Before any job is locked, as the trigger that sums them up locks it too.
+  await tx
+    .selectFrom('usage_feeds')
+    .select('cluster_id')
+    .where('cluster_id', '=', clusterId)
+    .forUpdate()
+    .execute()
   for (let at = 0; at < once.length; at += BATCH)
     await sql`
       insert into usage_jobs as u (cluster_id, native_id, started_at, ended_at, recorded, account, user_id, submission_id,
@@ -175,13 +182,13 @@ export const lastRates = (db: Queryable, clusterId: string) =>
     .orderBy('size')
     .orderBy('from_at', 'desc')
     .execute()
-export const addRate = (tx: Transaction, row: Selectable<Tables['usage_rates']>) =>
-  tx
-    .insertInto('usage_rates')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['cluster_id', 'size', 'from_at'])
-        .doUpdateSet({ per_core_hour: row.per_core_hour, per_gpu_hour: row.per_gpu_hour }),
-    )
+/** Also in place of one that was set at the same moment. */
+export async function addRate(tx: Transaction, row: Selectable<Tables['usage_rates']>): Promise<void> {
+  await tx
+    .deleteFrom('usage_rates')
+    .where('cluster_id', '=', row.cluster_id)
+    .where('size', '=', row.size)
+    .where('from_at', '=', row.from_at)
     .execute()
+  await tx.insertInto('usage_rates').values(row).execute()
+}
