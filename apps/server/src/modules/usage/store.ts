@@ -32,12 +32,14 @@ export async function noteHarvest(tx: Transaction, clusterId: string, from: Date
     .set({ harvested_to: to, harvest_error: null })
     .where('cluster_id', '=', clusterId)
     .execute()
-  await tx
-    .deleteFrom('usage_gaps')
-    .where('cluster_id', '=', clusterId)
-    .where('from_at', '>=', from)
-    .where('to_at', '<=', to)
-    .execute()
+  // Of a gap that is longer than what is read at once, the rest remains.
+  await sql`
+    with closed as (
+      delete from usage_gaps where cluster_id = ${clusterId} and from_at >= ${from} and from_at < ${to} returning *
+    )
+    insert into usage_gaps as g (cluster_id, from_at, to_at, reason)
+    select cluster_id, ${to}, max(to_at), min(reason) from closed where to_at > ${to} group by 1
+    on conflict (cluster_id, from_at) do update set to_at = greatest(g.to_at, excluded.to_at)`.execute(tx)
 }
 export const noteHarvestFailed = (db: Queryable, clusterId: string, reason: string) =>
   db.updateTable('usage_feeds').set({ harvest_error: reason }).where('cluster_id', '=', clusterId).execute()
