@@ -35,7 +35,7 @@ export function splitRange(
 ): { months: Range[]; days: Range[]; edges: Range[]; whole: Range } {
   const first = dayStart(new Date(from.getTime() + DAY_MS - 1))
   const last = dayStart(to)
-  if (first >= last) return { months: [], days: [], edges: [{ from, to }], whole: { from, to: from } }
+  if (first > last) return { months: [], days: [], edges: [{ from, to }], whole: { from, to: from } }
   const parts = (...ranges: Range[]) => ranges.filter((range) => range.from < range.to)
   const edges = parts({ from, to: first }, { from: last, to })
   const whole = { from: first, to: last }

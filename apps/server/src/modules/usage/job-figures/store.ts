@@ -86,10 +86,12 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
         (p.ms * j.cores)::float8, (p.ms * j.gpus)::float8, (p.ms * j.nodes)::float8, p.ms * ${price}
       from running j
       left join usage_price_spans r on r.cluster_id = j.cluster_id and r.size = j.size
-        and r.to_at > j.started_at and (r.from_at < j.until or r.from_at <= j.started_at)
-      cross join lateral usage_day_parts(
-        greatest(j.started_at, ${asTime(range.from)}, r.from_at), least(j.until, ${asTime(range.to)}, r.to_at)) p
-      where j.until > ${asTime(range.from)} or j.started_at >= ${asTime(range.from)}
+      cross join lateral (
+        select greatest(j.started_at, ${asTime(range.from)}, r.from_at) as from_at,
+          least(j.until, ${asTime(range.to)}, r.to_at) as to_at
+      ) cut
+      cross join lateral usage_day_parts(cut.from_at, cut.to_at) p
+      where cut.from_at < cut.to_at or (cut.from_at = j.started_at and cut.from_at = cut.to_at)
 
       union all
       select (${asTime(range.from)} at time zone 'UTC')::date, cluster_id, ${who}, 1, 0, 0, 0, null
