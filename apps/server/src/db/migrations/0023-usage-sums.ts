@@ -251,6 +251,33 @@ begin
   return jobs + machines;
 end $$;
 
+-- Whether a list of nodes, as resource managers write it (n1,n[08-12,20]), has this one.
+create function usage_ran_on(node_list text, node text) returns boolean language plpgsql immutable as $$
+declare
+  part text;
+  words text[];
+  span text;
+  digits text;
+  first text;
+begin
+  if node_list = node then return true; end if;
+  for part in select (regexp_matches(node_list, '(?:[^,\\[]|\\[[^\\]]*\\])+', 'g'))[1] loop
+    if part = node then return true; end if;
+    words := regexp_match(part, '^([^\\[]*)\\[([^\\]]*)\\]([^\\[]*)$');
+    continue when words is null or not starts_with(node, words[1]) or right(node, length(words[3])) <> words[3];
+    digits := substr(node, length(words[1]) + 1, greatest(0, length(node) - length(words[1]) - length(words[3])));
+    continue when digits !~ '^\\d{1,9}$';
+    foreach span in array string_to_array(words[2], ',') loop
+      first := split_part(span, '-', 1);
+      -- n[08-12] has n08 and not n8.
+      continue when span !~ '^\\d{1,9}(-\\d{1,9})?$'
+        or case when first ~ '^0\\d' then length(digits) <> length(first) else digits ~ '^0\\d' end;
+      if digits::int between first::int and coalesce(nullif(split_part(span, '-', 2), ''), first)::int then return true; end if;
+    end loop;
+  end loop;
+  return false;
+end $$;
+
 -- What was there before.
 do $$
 begin

@@ -8,12 +8,15 @@ export type JobFilter = {
   clusterId?: string | undefined
   userId?: string | undefined
   account?: string | undefined
+  /** Only of single jobs. */
+  node?: string | undefined
 }
 
-export const matches = ({ clusterId, userId, account }: JobFilter): RawBuilder<boolean> => sql<boolean>`
+export const matches = ({ clusterId, userId, account, node }: JobFilter): RawBuilder<boolean> => sql<boolean>`
   ${clusterId === undefined ? sql`true` : sql`cluster_id = ${clusterId}`}
   and ${userId === undefined ? sql`true` : sql`user_id = ${userId}`}
-  and ${account === undefined ? sql`true` : sql`account = ${account}`}`
+  and ${account === undefined ? sql`true` : sql`account = ${account}`}
+  and ${node === undefined ? sql`true` : sql`usage_ran_on(node_list, ${node})`}`
 
 const who = sql`usage_who(user_id, account)`
 const matchesSum = ({ clusterId, userId, account = '' }: JobFilter): RawBuilder<boolean> => sql<boolean>`
