@@ -36,17 +36,18 @@ const periodColumns = (kind: string): readonly Column<UsagePeriod>[] => [
     value: ({ state }) => labelOf(state, kind),
     tone: ({ state }) => states[state].tone,
     width: 140,
+    least: 84,
     priority: 1,
   }),
-  timeColumn({ id: 'from', header: 'From', value: ({ from }) => from, width: 150, priority: 1 }),
+  timeColumn({ id: 'from', header: 'From', value: ({ from }) => from, width: 150, least: 92, priority: 1 }),
   timeColumn({ id: 'to', header: 'To', value: ({ to }) => to, width: 150, priority: 2 }),
   figureColumn({
     id: 'hours',
-    header: 'Hours in the period',
+    header: 'Hours',
     value: ({ hours }) => hours,
     text: (value) => hoursText(value ?? 0),
-    width: 160,
-    least: 84,
+    width: 124,
+    least: 76,
     priority: 1,
   }),
   figureColumn({
@@ -139,6 +140,7 @@ function NodeJobs({ clusterId, node }: { clusterId: string; node: string }) {
     value: ({ userAccount }) => userAccount,
     link: ({ userAccount }) => ({ to: paths.accountOf(userAccount), search }),
     width: 130,
+    least: 70,
     priority: 1,
   })
   const [name, ...others] = jobColumns.filter(({ id }) => id !== 'cluster')
