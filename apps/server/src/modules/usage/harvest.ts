@@ -37,13 +37,13 @@ export function makeHarvest({ db, access, now }: Options) {
       throw error
     }
   }
-  const save = (polled: Polled, costs: Costs, read: UsageRead, from: number, to: number) =>
+  const save = (polled: Polled, costs: Costs, found: UsageRead, from: number, to: number) =>
     db.transaction(async (tx) => {
       const { id } = polled.cluster
-      const jobs = read.records.map((record) => asSeen(record, costs, { recorded: true }))
+      const jobs = found.records.map((record) => asSeen(record, costs, { recorded: true }))
       await store.saveJobs(tx, id, jobs)
-      await store.noteHarvest(tx, id, new Date(Math.max(from, read.since ?? from)), new Date(to))
-      for (const gap of read.gaps ?? [])
+      await store.noteHarvest(tx, id, new Date(Math.max(from, found.since ?? from)), new Date(to))
+      for (const gap of found.gaps ?? [])
         await store.addGap(tx, id, new Date(gap.from), new Date(gap.to), UNREADABLE)
     })
 

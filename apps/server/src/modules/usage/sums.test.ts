@@ -169,10 +169,11 @@ function plain(jobs: Job[], rates: Rate[], range: Range, keyOf: (job: Job, at: n
       sums.core += hours * one.cores
       sums.gpu += hours * one.gpus
       sums.node += hours * one.nodes
+      const corePrice = rate?.per_core_hour ?? null
       const gpuPrice = one.gpus === 0 ? 0 : (rate?.per_gpu_hour ?? null)
-      if (rate?.per_core_hour == null || gpuPrice === null) sums.unpriced += hours * one.cores
+      if (corePrice === null || gpuPrice === null) sums.unpriced += hours * one.cores
       else {
-        sums.price += hours * (one.cores * rate.per_core_hour + one.gpus * gpuPrice)
+        sums.price += hours * (one.cores * corePrice + one.gpus * gpuPrice)
         sums.priced = true
       }
       at = until
@@ -218,6 +219,7 @@ it('answers what a plain computation over every record answers, whatever happene
     const { rows: jobs } =
       await sql<Job>`select *, usage_who(user_id, account) as who from usage_jobs`.execute(db.kysely)
     const { rows: rates } = await sql<Rate>`select * from usage_rates`.execute(db.kysely)
+    expect(jobs.length).toBeGreaterThan(0)
     for (let tries = 0; tries < 6; tries++) {
       const range = somewhere()
       const clusterId = pick([undefined, pick(clusters)])
