@@ -78,7 +78,7 @@ const triggers = (table: string, rows: string, events: ('insert' | 'update' | 'd
     .join('\n')
 
 const partitions = (table: string, groups: string[]) =>
-  ['day', 'month']
+  ['day', 'third', 'month']
     .flatMap((period) => groups.map((group) => `${period}${group}`))
     .map(
       (level) =>
@@ -100,6 +100,12 @@ drop function usage_machines_changed cascade;
 create function usage_who(user_id text, account text) returns text language sql immutable
   return case when user_id = '' then 'account ' || account else 'user ' || user_id end;
 
+-- The first day of the month, of the third of a month (from the 1st, 11th and 21st), or the day itself.
+create function usage_period(period text, day date) returns date language sql immutable return case period
+  when 'month' then date_trunc('month', day::timestamp)::date
+  when 'third' then date_trunc('month', day::timestamp)::date + 10 * least(2, (extract(day from day)::int - 1) / 10)
+  else day end;
+
 -- Prices with when each ends; before the first one none is known.
 create view usage_price_spans as ${priceSpans('usage_rates')};
 
@@ -119,7 +125,7 @@ create table usage_job_deltas (
   priced bigint not null,
   unpriced_core_ms bigint not null
 );
--- The level says what is summed up: by day or month, and by cluster, user, both or neither.
+-- The level says what is summed up: by day, third of a month or month, and by cluster, user, both or neither.
 create table usage_job_sums (
   level text not null,
   period date not null,
@@ -226,10 +232,10 @@ begin
   ), added as (
     insert into usage_job_sums as s
     select period || case when by_cluster then '-cluster' else '' end || case when by_user then '-user' else '' end,
-      date_trunc(period, day::timestamp)::date, case when by_cluster then cluster_id else '' end,
+      usage_period(period, day), case when by_cluster then cluster_id else '' end,
       case when by_user then who else '' end, sum(t.jobs), sum(core_ms), sum(gpu_ms), sum(node_ms), sum(price), sum(priced),
       sum(unpriced_core_ms)
-    from taken t, (values ('day'), ('month')) a(period), (values (true), (false)) b(by_cluster),
+    from taken t, (values ('day'), ('third'), ('month')) a(period), (values (true), (false)) b(by_cluster),
       (values (true), (false)) c(by_user)
     group by 1, 2, 3, 4
     on conflict (level, period, cluster_id, who) do update set jobs = s.jobs + excluded.jobs,
@@ -241,9 +247,9 @@ begin
     delete from usage_machine_deltas where id in (select id from usage_machine_deltas order by id limit most) returning *
   ), added as (
     insert into usage_machine_sums as s
-    select period || by_what, date_trunc(period, day::timestamp)::date, case when by_what = '' then '' else cluster_id end,
+    select period || by_what, usage_period(period, day), case when by_what = '' then '' else cluster_id end,
       kind, case when by_what = '-cluster-name' then name else '' end, state, sum(ms), sum(unpriced_ms), sum(price)
-    from taken, (values ('day'), ('month')) a(period), (values (''), ('-cluster'), ('-cluster-name')) b(by_what)
+    from taken, (values ('day'), ('third'), ('month')) a(period), (values (''), ('-cluster'), ('-cluster-name')) b(by_what)
     group by 1, 2, 3, 4, 5, 6
     on conflict (level, cluster_id, period, kind, name, state) do update set ms = s.ms + excluded.ms,
       unpriced_ms = s.unpriced_ms + excluded.unpriced_ms, price = s.price + excluded.price

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Queryable } from '../../../db/database'
-import { splitRange, type Range } from '../ranges'
+import { splitRange, type Range, type SumPeriod } from '../ranges'
 import { asTime, inRanges, windows } from '../sums/store'
 
 /** Which jobs are counted: everyone's unless a user is named; someone unknown here is named by account alone. */
@@ -33,16 +33,16 @@ function sumsBy(group: Group, { clusterId, userId }: JobFilter): string {
 }
 
 /**
- * What jobs used in a range: whole months and days from the sums that triggers keep, with what is not folded into them
+ * What jobs used in a range: whole months, thirds of months and days from the sums that triggers keep, with what is not folded into them
  * yet, and what is not a whole day from single jobs. `jobs` counts each job once: where it starts, or at the beginning of
  * the range if it runs already.
  */
 function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unknown> {
-  const { months, days, edges, whole } = splitRange(range, { withMonths: group !== 'day' })
+  const { sums, edges, whole } = splitRange(range, { byDay: group === 'day' })
   const level = sumsBy(group, filter)
-  const summed = (period: 'day' | 'month', ranges: Range[]) => sql`
+  const summed = (period: SumPeriod) => sql`
     select period as day, cluster_id, who, jobs, core_ms, gpu_ms, node_ms, price, priced, unpriced_core_ms
-    from usage_job_sums where level = ${sql.lit(period + level)} and ${inRanges('period', ranges)} and ${matchesSum(filter)}`
+    from usage_job_sums where level = ${sql.lit(period + level)} and ${inRanges('period', sums[period])} and ${matchesSum(filter)}`
   const cutTo = sql`least(j.to_at, j.ended_at, r.to_at)`
   const cutFrom = sql`greatest(j.from_at, j.started_at, r.from_at)`
   const price = sql`(j.cores * r.per_core_hour + case when j.gpus = 0 then 0 else j.gpus * r.per_gpu_hour end)`
@@ -64,9 +64,11 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
       where j.ended_at is null and j.started_at < ${asTime(range.to)} and ${matches(filter)}
     ),
     sums as (
-      ${summed('month', months)}
+      ${summed('month')}
       union all
-      ${summed('day', days)}
+      ${summed('third')}
+      union all
+      ${summed('day')}
       union all
       select day, cluster_id, who, jobs, core_ms, gpu_ms, node_ms, price, priced, unpriced_core_ms
       from usage_job_deltas where ${inRanges('day', [whole])} and ${matchesSum(filter)}

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Queryable } from '../../../db/database'
-import { splitRange, type Range } from '../ranges'
+import { splitRange, type Range, type SumPeriod } from '../ranges'
 import { asTime, inRanges, windows } from '../sums/store'
 
 /** Whose clusters are counted: everyone's unless an owner is named. */
@@ -18,22 +18,24 @@ function sumsBy(group: Group, { clusterId, ownerId }: MachineFilter): string {
 }
 
 /**
- * What machines and disks did in a range: whole months and days from the sums that triggers keep, with what is not folded
+ * What machines and disks did in a range: whole months, thirds of months and days from the sums that triggers keep, with what is not folded
  * into them yet, and the rest exactly. What exists now counts until now.
  */
 function pieces(range: Range, filter: MachineFilter, now: Date, group: Group): RawBuilder<unknown> {
-  const { months, days, edges, whole } = splitRange(range, { withMonths: group !== 'day' })
+  const { sums, edges, whole } = splitRange(range, { byDay: group === 'day' })
   const level = sumsBy(group, filter)
   const until = range.to < now ? range.to : now
-  const summed = (period: 'day' | 'month', ranges: Range[]) => sql`
+  const summed = (period: SumPeriod) => sql`
     select period as day, cluster_id, kind, name, state, ms, unpriced_ms, price
-    from usage_machine_sums where level = ${sql.lit(period + level)} and ${inRanges('period', ranges)} and ${matches(filter)}`
+    from usage_machine_sums where level = ${sql.lit(period + level)} and ${inRanges('period', sums[period])} and ${matches(filter)}`
   return sql`
     with ${windows(edges)},
     sums as (
-      ${summed('month', months)}
+      ${summed('month')}
       union all
-      ${summed('day', days)}
+      ${summed('third')}
+      union all
+      ${summed('day')}
       union all
       select day, cluster_id, kind, name, state, ms, unpriced_ms, price
       from usage_machine_deltas where ${inRanges('day', [whole])} and ${matches(filter)}
