@@ -15,7 +15,7 @@ const FEW = MANY / 10
 const USERS = 1000
 const CLUSTERS = 500
 const NODES = 4
-const FOLD = 500_000
+const FOLD = 2_000_000
 const DAY_MS = 24 * 60 * 60_000
 const END = Math.floor(Date.now() / DAY_MS) * DAY_MS
 /** At no midnight and no full second, so that both ends are cut. */
@@ -112,8 +112,8 @@ try {
   const add = async (/** @type {number} */ from, /** @type {number} */ to) => {
     for (let at = from; at < to; at += 100_000) {
       await database.query(seed, [at + 1, Math.min(at + 100_000, to), end])
-      await fold()
     }
+    await fold()
   }
   await add(0, FEW)
   const few = await measure()

@@ -141,8 +141,14 @@ create table usage_job_sums (
   primary key (level, period, cluster_id, who)
 ) partition by list (level);
 ${partitions('usage_job_sums', ['', '-cluster', '-user', '-cluster-user'])}
-create index usage_job_sums_of_cluster on usage_job_sums (cluster_id, period);
-create index usage_job_sums_of_user on usage_job_sums (who, period);
+${['day', 'third', 'month']
+  .flatMap((period) => [
+    `create index on usage_job_sums_${period}_cluster (cluster_id, period);`,
+    `create index on usage_job_sums_${period}_cluster_user (cluster_id, period);`,
+    `create index on usage_job_sums_${period}_user (who, period);`,
+    `create index on usage_job_sums_${period}_cluster_user (who, period);`,
+  ])
+  .join('\n')}
 
 create function usage_jobs_changed() returns trigger language plpgsql as $$
 begin
@@ -237,7 +243,8 @@ begin
       sum(unpriced_core_ms)
     from taken t, (values ('day'), ('third'), ('month')) a(period), (values (true), (false)) b(by_cluster),
       (values (true), (false)) c(by_user)
-    group by 1, 2, 3, 4
+    -- In the order of the key, which is faster by far.
+    group by 1, 2, 3, 4 order by 1, 2, 3, 4
     on conflict (level, period, cluster_id, who) do update set jobs = s.jobs + excluded.jobs,
       core_ms = s.core_ms + excluded.core_ms, gpu_ms = s.gpu_ms + excluded.gpu_ms,
       node_ms = s.node_ms + excluded.node_ms, price = s.price + excluded.price, priced = s.priced + excluded.priced,
@@ -250,7 +257,7 @@ begin
     select period || by_what, usage_period(period, day), case when by_what = '' then '' else cluster_id end,
       kind, case when by_what = '-cluster-name' then name else '' end, state, sum(ms), sum(unpriced_ms), sum(price)
     from taken, (values ('day'), ('third'), ('month')) a(period), (values (''), ('-cluster'), ('-cluster-name')) b(by_what)
-    group by 1, 2, 3, 4, 5, 6
+    group by 1, 2, 3, 4, 5, 6 order by 1, 3, 2, 4, 5, 6
     on conflict (level, cluster_id, period, kind, name, state) do update set ms = s.ms + excluded.ms,
       unpriced_ms = s.unpriced_ms + excluded.unpriced_ms, price = s.price + excluded.price
   ) select count(*) into machines from taken;
