@@ -10,43 +10,49 @@ const { default: pg } = await import(require.resolve('pg'))
 const ROUNDS = 9
 const GOAL_MS = 300
 const MOST_TIMES = 2
-const MANY = 1_000_000
+const MANY = Number(process.env.RECORDS ?? 1_000_000)
 const FEW = MANY / 10
+const USERS = 1000
+const CLUSTERS = 500
+const NODES = 4
+const FOLD = 2_000_000
 const DAY_MS = 24 * 60 * 60_000
 const END = Math.floor(Date.now() / DAY_MS) * DAY_MS
-/** At no midnight, so that both ends are cut. */
+/** At no midnight and no full second, so that both ends are cut. */
 const range = (/** @type {number} */ days) => ({
   startMs: String(END - days * DAY_MS + 12_345_678),
   endMs: String(END - 7_654_321),
 })
 
-/** Jobs of 200 people on 20 clusters over a year, of seconds to hours. */
+/** Jobs of everyone on all clusters over a year, of seconds to hours; the last of them are still running. */
 const seed = `
   insert into usage_jobs (cluster_id, native_id, started_at, ended_at, account, user_id, name, state, nodes, cores, gpus)
-  select 'cluster' || n % 20, n::text, at, at + random() * random() * interval '8 hours', 'person' || p, '', 'job ' || n,
-    'succeeded', 1 + n % 4, 1 + n % 64, n % 3
-  from (select n, (n::bigint * 7919) % 200 as p, $3::timestamptz - random() * interval '365 days' as at
+  select 'cluster' || n % ${CLUSTERS}, n::text, at, at + random() * random() * interval '8 hours',
+    'person' || p, '', 'job ' || n, 'succeeded', 1 + n % 4, 1 + n % 64, n % 3
+  from (select n, floor(random() * ${USERS}) as p, $3::timestamptz - random() * interval '365 days' as at
     from generate_series($1::int, $2::int) n) s`
-/** What the trigger keeps while jobs come in one by one, at once. */
-const sums = `
-  insert into usage_days
-  select p.day, j.cluster_id, j.size, j.user_id, j.account, sum(p.begins), sum(p.ms * j.cores), sum(p.ms * j.gpus),
-    sum(p.ms * j.nodes)
-  from usage_jobs j, usage_day_parts(j.started_at, j.ended_at) p group by 1, 2, 3, 4, 5`
+const running = `
+  insert into usage_jobs (cluster_id, native_id, started_at, account, user_id, name, state, nodes, cores, gpus)
+  select 'cluster' || n % ${CLUSTERS}, 'running ' || n, $1::timestamptz - random() * interval '2 days',
+    'person' || n % ${USERS}, '', 'job ' || n, 'running', 1, 8, 0 from generate_series(1, 2000) n`
 const clusters = `
   insert into usage_feeds (cluster_id, name, provider, owner_id, seen_at)
-  select 'cluster' || n, 'Cluster ' || n, 'local', '', $1 from generate_series(0, 19) n`
-/** A price that was set at the beginning and changed once. */
+  select 'cluster' || n, 'Cluster ' || n, 'local', '', $1 from generate_series(0, ${CLUSTERS - 1}) n`
+/** A price that was set at the beginning and changed five times, at no midnight. */
 const rates = `
   insert into usage_rates (cluster_id, size, from_at, per_core_hour, per_gpu_hour)
-  select 'cluster' || n, '', $1::timestamptz - m * interval '180 days' + interval '1 hour', 0.01 * m, 1
-  from generate_series(0, 19) n, generate_series(1, 2) m`
-/** 20 nodes a cluster that were busy and idle in turn. */
-const machines = `
-  insert into usage_machines (cluster_id, kind, name, state, from_at, to_at, per_hour)
+  select 'cluster' || n, '', $1::timestamptz - m * interval '60 days' + n * interval '1 minute', 0.01 * m, 1
+  from generate_series(0, ${CLUSTERS - 1}) n, generate_series(1, 6) m`
+/** Nodes that were busy and idle in turn, and what exists now: a node in use and a disk. */
+const machines = [
+  `insert into usage_machines (cluster_id, kind, name, state, from_at, to_at, per_hour)
   select 'cluster' || n, 'machine', 'n' || k, case when h % 2 = 0 then 'busy' else 'idle' end,
-    $1::timestamptz - h * interval '30 hours', $1::timestamptz - (h - 1) * interval '30 hours', 0.5
-  from generate_series(0, 19) n, generate_series(1, 20) k, generate_series(1, 290) h`
+    $1::timestamptz - h * interval '70 hours', $1::timestamptz - (h - 1) * interval '70 hours', 0.5
+  from generate_series(0, ${CLUSTERS - 1}) n, generate_series(1, ${NODES}) k, generate_series(1, 125) h`,
+  `insert into usage_machines (cluster_id, kind, name, state, from_at, per_hour)
+  select 'cluster' || n, kind, kind, 'idle', $1::timestamptz - random() * interval '300 days', 0.1
+  from generate_series(0, ${CLUSTERS - 1}) n, (values ('machine'), ('disk')) k(kind)`,
+]
 
 const product = await startProduct()
 const database = new pg.Client({ connectionString: product.databaseUrl() })
@@ -54,22 +60,40 @@ try {
   await database.connect()
   const { token } = await product.call(api.auth.login, { body: product.admin })
   const end = new Date(END)
-  for (const text of [clusters, rates, machines]) await database.query(text, [end])
+  /** The server does the same every minute; both at once it is not. */
+  const fold = async () => {
+    for (;;) {
+      await database.query('select usage_fold($1)', [FOLD])
+      const { rows } = await database.query(
+        'select exists (select from usage_job_deltas) or exists (select from usage_machine_deltas) as left',
+      )
+      if (!rows[0].left) return
+    }
+  }
+  for (const text of [clusters, rates, ...machines, running]) await database.query(text, [end])
+  await fold()
 
+  const person = { userAccount: 'person7' }
+  const cluster = { cluster: 'cluster7' }
+  /** @type {Record<string, () => Promise<unknown>>} */
   const calls = {
     'accounts of a year': () => product.call(api.account.list, range(365), token),
     'accounts of 30 days': () => product.call(api.account.list, range(30), token),
+    'accounts of a year on one cluster': () =>
+      product.call(api.account.list, { ...range(365), query: cluster }, token),
     'clusters of a year': () => product.call(api.usages.list, range(365), token),
+    'nodes and disks of one cluster in a year': () =>
+      product.call(api.usages.details, { clusterId: 'cluster7', ...range(365) }, token),
     'days and gaps of a year': () => product.call(api.usages.summary, range(365), token),
+    "one person's days and clusters in a year": () =>
+      product.call(api.usages.summary, { ...range(365), query: { account: 'person7' } }, token),
     'first 1,000 jobs of one person in a year': () =>
-      product.call(
-        api.account.details,
-        { userAccount: 'person7', ...range(365), query: { limit: 1000 } },
-        token,
-      ),
+      product.call(api.account.details, { ...person, ...range(365), query: { limit: 1000 } }, token),
+    'jobs of one person on one cluster in a year': () =>
+      product.call(api.account.details, { ...person, ...range(365), query: cluster }, token),
   }
   const measure = async () => {
-    await database.query('vacuum analyze usage_jobs, usage_days, usage_machines, usage_machine_days')
+    await database.query('vacuum analyze')
     /** @type {Record<string, number>} */
     const found = {}
     for (const [name, call] of Object.entries(calls)) {
@@ -84,18 +108,23 @@ try {
     }
     return found
   }
+  /** As if they came in one by one, but faster. */
   const add = async (/** @type {number} */ from, /** @type {number} */ to) => {
-    await database.query('alter table usage_jobs disable trigger user')
-    for (let at = from; at < to; at += 50_000)
-      await database.query(seed, [at + 1, Math.min(at + 50_000, to), end])
-    await database.query('alter table usage_jobs enable trigger user')
-    await database.query('truncate usage_days')
-    await database.query(sums)
+    for (let at = from; at < to; at += 100_000) {
+      await database.query(seed, [at + 1, Math.min(at + 100_000, to), end])
+    }
+    await fold()
   }
-
   await add(0, FEW)
   const few = await measure()
+  const begun = performance.now()
   await add(FEW, MANY)
+  const seconds = (performance.now() - begun) / 1000
+  print({
+    measure: 'records written and summed up',
+    value: Math.round((MANY - FEW) / seconds),
+    unit: '/s',
+  })
   const many = await measure()
   for (const [name, value] of Object.entries(many)) {
     const before = few[name] ?? 0

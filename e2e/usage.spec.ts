@@ -85,6 +85,25 @@ test('a year leads down to one job, and every step can be exported', async ({ pa
     await page.getByRole('row', { name: ada.username }).getByRole('link', { name: ada.username }).click()
     await expect(page.getByRole('row', { name: /^weather/ })).toBeVisible()
   })
+
+  await test.step('the jobs and prices of a node', async () => {
+    const [record] = await call(server, api.account.details, { userAccount: ada.username, ...year }, token)
+    const node = record?.nodeList ?? ''
+    await page.goto(`${server.url}/account?tab=clusters&range=today`)
+    await page.getByRole('link', { name: 'This machine' }).click()
+    await page
+      .getByRole('row', { name: new RegExp(`^${node} machine`) })
+      .getByRole('link', { name: node, exact: true })
+      .click()
+    await expect(page.getByRole('heading', { name: `Usage of node ${node}` })).toBeVisible()
+    await expect(page.getByRole('row', { name: /^weather/ })).toBeVisible()
+    await expect(
+      page.getByRole('table', { name: 'States and prices' }).getByRole('row', { name: /^Busy/ }).first(),
+    ).toBeVisible()
+    await inspect(page, picture, 'accounting-node')
+    await page.getByRole('link', { name: 'Back to the cluster' }).click()
+    await expect(page.getByRole('heading', { name: 'Usage of This machine' })).toBeVisible()
+  })
 })
 
 test('everyone sees their own usage in their settings, and no one else’s', async ({ page, picture }) => {

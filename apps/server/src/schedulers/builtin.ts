@@ -133,7 +133,7 @@ export function builtin(options: BuiltinOptions): Scheduler {
     history: (ids) => [rows('history', ...ids)],
     usage(from, to) {
       const { argv, parse } = rows('ended', String(from), String(to))
-      return { argv, parse: (result) => parse(result).flatMap((job) => usageOf(job) ?? []) }
+      return [{ argv, parse: (result) => ({ records: parse(result).flatMap((job) => usageOf(job) ?? []) }) }]
     },
     nodes: showNodes,
     nodeDetail(name) {

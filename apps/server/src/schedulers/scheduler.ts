@@ -111,6 +111,15 @@ export interface UsageRecord {
   mark?: string
 }
 
+/** What the resource manager's own records tell of a time. */
+export interface UsageRead {
+  records: UsageRecord[]
+  /** When they begin, where that may be later than the time that was asked about. */
+  since?: number
+  /** Times in which some could not be read. */
+  gaps?: { from: number; to: number }[]
+}
+
 export type NodeState = 'available' | 'busy' | 'down' | 'offline' | 'unknown'
 
 export interface NodeInfo {
@@ -161,10 +170,11 @@ export interface Scheduler {
    */
   history(ids: string[]): Query<QueuedJob[]>[]
   /**
-   * Jobs that ran between these times, also those that no queue remembers; null where the cluster keeps no such records,
-   * fails with `too_much` when there are more than are read at once: ask about less time.
+   * Jobs that ran between these times, also those that no queue remembers. Ask in turn until one is not null: it is where
+   * the cluster does not keep these records. Fails with `too_much` when there are more than are read at once: ask about
+   * less time.
    */
-  usage(from: number, to: number): Query<UsageRecord[] | null>
+  usage(from: number, to: number): Query<UsageRead | null>[]
   nodes(): Query<NodeInfo[]>
   nodeDetail(name: string): Query<NodeInfo>
   /** Starts nothing new on the node; what runs there continues. */

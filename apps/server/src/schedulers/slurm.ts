@@ -10,6 +10,7 @@ import {
   type Scheduler,
 } from './scheduler'
 import { refuseTruncated, SchedulerError } from './error'
+import { NO_LOG, readCompletionLog, readCompletions } from './slurm/completion-log'
 import { output, slurmError } from './slurm/errors'
 import {
   readAccounting,
@@ -114,13 +115,22 @@ export const slurm: Scheduler = {
 
   usage(from, to) {
     const fence = newFence()
-    return {
-      argv: sacctUsage(fence, from, to),
-      parse(result) {
-        refuseTruncated(result)
-        return kept(result) ? readUsage(output('sacct', result), fence) : null
+    return [
+      {
+        argv: sacctUsage(fence, from, to),
+        parse(result) {
+          refuseTruncated(result)
+          return kept(result) ? { records: readUsage(output('sacct', result), fence) } : null
+        },
       },
-    }
+      {
+        argv: readCompletionLog(from, to),
+        parse(result) {
+          refuseTruncated(result)
+          return result.code === NO_LOG ? null : readCompletions(output('scontrol', result), to)
+        },
+      },
+    ]
   },
 
   nodes: () => ({ argv: showNodes(), parse: (result) => readNodes(output('scontrol', result)) }),

@@ -74,13 +74,15 @@ export const torque: Scheduler = {
     ...ids.map((id) => ({ argv: tracejob(id), parse: ({ stdout }: CommandResult) => readTrace(stdout) })),
   ],
 
-  usage: (from, to) => ({
-    argv: readLog(from, to),
-    parse(result) {
-      refuseTruncated(result)
-      return result.code === NO_LOG ? null : readEnds(output('awk', result))
+  usage: (from, to) => [
+    {
+      argv: readLog(from, to),
+      parse(result) {
+        refuseTruncated(result)
+        return result.code === NO_LOG ? null : { records: readEnds(output('awk', result)) }
+      },
     },
-  }),
+  ],
 
   nodes: () => ({
     argv: ['pbsnodes', '-x'],

@@ -1,5 +1,4 @@
 import { account, type JobUsage } from '@flotilla/contract/site/usage'
-import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { Timer } from 'lucide-react'
 import { callPage } from '../api/call'
 import { useApiList } from '../api/list'
@@ -11,12 +10,13 @@ import { Async } from '../ui/async'
 import { EmptyState } from '../ui/empty-state'
 import { RowLink } from '../ui/link'
 import { SkeletonRows } from '../ui/skeleton'
+import { allPages } from './all-pages'
 import { ExportMenu } from './export-menu'
 import { figureColumn } from './link-cell'
 import { rangeInput, type Range } from './range'
 import { hoursText, priceText, stateOf } from './usage-text'
 
-const columns: readonly Column<JobUsage>[] = [
+export const jobColumns: readonly Column<JobUsage>[] = [
   textColumn({
     id: 'job',
     header: 'Job',
@@ -104,7 +104,7 @@ function Ended({ job: { endedAt, estimated } }: { job: JobUsage }) {
   return estimated ? <>about {time.format(endedAt)}</> : <>{time.format(endedAt)}</>
 }
 
-const idOf = (job: JobUsage) => `${job.clusterId} ${job.nativeId} ${job.startedAt}`
+export const jobKey = (job: JobUsage) => `${job.clusterId} ${job.nativeId} ${job.startedAt}`
 
 interface JobTableProps {
   userAccount: string
@@ -117,17 +117,8 @@ export function JobTable({ userAccount, range, cluster }: JobTableProps) {
   const input = { userAccount, ...rangeInput(range) }
   const filter: Record<string, string> = cluster === undefined ? {} : { cluster }
   const jobs = useApiList(account.details, { ...input, query: filter })
-  const everything = async () => {
-    const rows: JobUsage[] = []
-    let cursor: string | null | undefined
-    do {
-      const query = { ...filter, limit: PAGE_SIZE_MAX, ...(cursor && { cursor }) }
-      const piece = await callPage(account.details, { ...input, query }, {})
-      rows.push(...piece.rows)
-      cursor = piece.next
-    } while (cursor)
-    return rows
-  }
+  const everything = () =>
+    allPages((page) => callPage(account.details, { ...input, query: { ...filter, ...page } }, {}))
   return (
     <Async
       data={jobs}
@@ -141,9 +132,9 @@ export function JobTable({ userAccount, range, cluster }: JobTableProps) {
       {(rows) => (
         <DataTable
           label="Jobs"
-          columns={columns}
+          columns={jobColumns}
           rows={rows}
-          rowId={idOf}
+          rowId={jobKey}
           older={jobs.older}
           initialSort={{ column: 'started', descending: true }}
           toolbar={<ExportMenu name={`jobs-${userAccount}`} rows={everything} />}

@@ -87,6 +87,22 @@ const NodeUsage = z.object({
 })
 export type NodeUsage = z.infer<typeof NodeUsage>
 
+/** A job on a node, with who ran it. */
+const NodeJob = z.extend(JobUsage, { userAccount: z.string() })
+export type NodeJob = z.infer<typeof NodeJob>
+
+/** A time in which a node or disk was in one state at one price. A range cuts it at its ends. */
+const UsagePeriod = z.object({
+  state: z.enum(['busy', 'idle', 'stopped']),
+  from: Time,
+  /** Null for as long as it stays so. */
+  to: z.nullable(Time),
+  hours,
+  perHour: price,
+  price,
+})
+export type UsagePeriod = z.infer<typeof UsagePeriod>
+
 /** A time in which a cluster's records are incomplete. */
 const UsageGap = z.object({
   clusterId: z.string(),
@@ -139,6 +155,19 @@ export const usages = {
     summary: 'Hours and price of each node and disk of a cluster in a range',
     access: 'member',
     reply: z.array(NodeUsage),
+  }),
+  periods: get('/api/usages/periods/:clusterId/:kind/:name/:startMs/:endMs', {
+    summary:
+      'What one node or disk did in a range and at which price, newest first; kind is machine, disk or other',
+    access: 'member',
+    query: Page,
+    reply: z.array(UsagePeriod),
+  }),
+  jobs: get('/api/usages/jobs/:clusterId/:node/:startMs/:endMs', {
+    summary: 'Jobs that ran on one node in a range, newest first',
+    access: 'member',
+    query: Page,
+    reply: z.array(NodeJob),
   }),
   summary: get('/api/usages/summary/:startMs/:endMs', {
     summary: 'Usage by day and by cluster, and the times in which records are incomplete',

@@ -22,6 +22,7 @@ import { announcement } from './0020-announcement'
 import { backups } from './0021-backups'
 import { audit } from './0022-audit'
 import { siteSettings } from './0023-site-settings'
+import { usageSums } from './0024-usage-sums'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: Migration[] = [
   { id: 21, name: 'backups', sql: backups },
   { id: 22, name: 'audit', sql: audit },
   { id: 23, name: 'site-settings', sql: siteSettings },
+  { id: 24, name: 'usage-sums', sql: usageSums },
 ]

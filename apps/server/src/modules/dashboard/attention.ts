@@ -5,6 +5,7 @@ import type { Database } from '../../db/database'
 import type { Viewer } from '../../db/owned'
 import type { LicenseCheck } from '../license/license'
 import type { Settings } from '../settings/settings'
+import { expiryText, makeExpiring } from './expiring'
 import * as store from './store'
 
 const MINUTE_MS = 60_000
@@ -29,6 +30,7 @@ const sentence = (...parts: (string | null)[]) => parts.filter(Boolean).join(': 
 
 /** What someone has to do, each with the page where they can. */
 export function makeAttention({ db, license, machineAccess, verification, now }: Options) {
+  const expiring = makeExpiring({ db, now })
   const ofClusters = async (viewer: Viewer): Promise<Attention[]> => {
     const found = await store.troubledClusters(db.kysely, viewer, new Date(now() - UNREACHABLE_MS))
     return found.flatMap(({ id, name, state, cause, state_since, ...row }): Attention[] => {
@@ -124,8 +126,7 @@ export function makeAttention({ db, license, machineAccess, verification, now }:
     if (!found) return [{ kind: 'license', text: 'The license is not valid', link, since: null }]
     const { validUntil } = found
     if (validUntil === null || validUntil - now() > LICENSE_ENDS_MS) return []
-    const days = Math.max(0, Math.ceil((validUntil - now()) / DAY_MS))
-    return [{ kind: 'license', text: `The license expires in ${countText(days, 'day')}`, link, since: null }]
+    return [{ kind: 'license', text: `The license ${expiryText(validUntil, now())}`, link, since: null }]
   }
   const ofServices = (services: ServiceStatus[]): Attention[] =>
     services.flatMap(({ service, running, message, disk }): Attention[] => {
@@ -142,6 +143,7 @@ export function makeAttention({ db, license, machineAccess, verification, now }:
         ofClusters(viewer),
         ofStacks(viewer),
         ofJobs(viewer),
+        expiring.of(viewer),
         ...(viewer.admin
           ? [ofCredentials(), ofLeftovers(), ofBackups(), ofAudit(), ofApprovals(), ofLicense()]
           : []),

@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import { testApp, type TestApp } from '../../../test/support/app'
+import { exec } from '../../../test/support/exec'
+import { testFolder } from '../../../test/support/folder'
 
 const HOUR_MS = 60 * 60_000
 
@@ -48,6 +52,15 @@ async function cluster(
     })
     .execute()
   return id
+}
+
+/** Of a certificate authority, valid for so many days. */
+async function certificate(days: number): Promise<string> {
+  const folder = await testFolder()
+  const [key, file] = [path.join(folder, 'key.pem'), path.join(folder, 'ca.pem')]
+  const make = `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=CA -days ${days}`
+  expect((await exec([...make.split(' '), '-keyout', key, '-out', file], { env: {} })).code).toBe(0)
+  return readFile(file, 'utf8')
 }
 
 it('lists what a new installation still lacks, for admins', async () => {
@@ -125,6 +138,35 @@ describe('what needs attention', () => {
     expect((await texts(ada)).join()).not.toContain('Just now')
     const other = await server.person('other', ['user'])
     expect(await texts(other)).toEqual([])
+  })
+
+  it('includes what expires soon, before it does', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 24 * HOUR_MS - HOUR_MS)
+    for (const [name, days] of [
+      ['nightly', 5],
+      ['yearly', 20],
+    ] as const) {
+      const token = { id: name, name, hash: name, user_id: ada.id, scope: 'read' as const }
+      await server.db.kysely
+        .insertInto('access_tokens')
+        .values({ ...token, created_at: new Date(), expires_at: inDays(days) })
+        .execute()
+    }
+    for (const [name, days] of [
+      ['Campus', 15],
+      ['Hospital', 60],
+    ] as const) {
+      const ca = await certificate(days)
+      const body = { name, url: 'ldap://192.0.2.1', ca, baseDn: 'dc=example', userFilter: '(uid={username})' }
+      await server.must(api.ldapServers.create, { body }, { token: await server.login('keeper') })
+    }
+    const ofUser = '/general_settings Your access token nightly expires in 5 days'
+    const ofSite = '/settings/ldap The CA certificate of the LDAP server Campus expires in 15 days'
+    const soon = async (as: { token: string }) =>
+      (await texts(as)).filter((text) => text.includes('expires in'))
+    expect(await soon(ada)).toEqual([ofUser])
+    expect(await soon(admin)).toEqual([ofSite])
+    await server.db.kysely.deleteFrom('ldap_servers').execute()
   })
 
   it('includes jobs that have been blocked for hours, to their owner and admins', async () => {

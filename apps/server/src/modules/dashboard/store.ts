@@ -134,3 +134,49 @@ export const firstSteps = async (db: Queryable) =>
           or exists (select from clusters where provider <> 'local' or data->>'transport' = 'ssh') as cluster,
         (select count(*) > 1 from users) as people`.execute(db)
   ).rows[0] ?? { job: false, cluster: false, people: false }
+
+/** One's own access tokens that expire soon. */
+export const expiringTokens = (db: Queryable, userId: string, now: Date, before: Date) =>
+  db
+    .selectFrom('access_tokens')
+    .select(['name', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .where('expires_at', '<', before)
+    .orderBy('expires_at')
+    .limit(MOST)
+    .execute()
+
+/** One's own VPN profiles that expire soon, and have not been renewed. */
+export const expiringVpnClients = (db: Queryable, userId: string, now: Date, before: Date) =>
+  db
+    .selectFrom('cluster_vpn_clients as client')
+    .innerJoin('clusters', 'clusters.id', 'client.cluster_id')
+    .select(['client.cluster_id', 'clusters.name as cluster'])
+    .select(({ fn }) => fn.max('client.expires_at').as('expires_at'))
+    .where('client.user_id', '=', userId)
+    .where('client.revoked_at', 'is', null)
+    .groupBy(['client.cluster_id', 'clusters.name'])
+    .having(({ fn }) => fn.max('client.expires_at'), '>', now)
+    .having(({ fn }) => fn.max('client.expires_at'), '<', before)
+    .limit(MOST)
+    .execute()
+
+export const directoryCertificates = (db: Queryable) =>
+  db
+    .selectFrom('ldap_servers')
+    .select(['name', sql<string>`settings->>'ca'`.as('ca')])
+    .where('active', '=', true)
+    .where(sql<boolean>`coalesce(settings->>'ca', '') <> ''`)
+    .orderBy('name')
+    .execute()
+
+/** Credentials that have been the same for long. */
+export const oldCredentials = (db: Queryable, before: Date) =>
+  db
+    .selectFrom('credentials')
+    .select(['name', 'updated_at'])
+    .where('updated_at', '<', before)
+    .orderBy('updated_at')
+    .limit(MOST)
+    .execute()

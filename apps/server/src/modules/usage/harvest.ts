@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database'
 import { explain } from '../../explain'
 import { SchedulerError } from '../../schedulers/error'
-import type { UsageRecord } from '../../schedulers/scheduler'
+import type { UsageRead } from '../../schedulers/scheduler'
 import type { ClusterAccess, Costs, Polled } from '../clusters/open'
 import { asSeen } from './job-seen'
 import * as store from './store'
@@ -15,6 +15,7 @@ const OVERLAP_MS = 60 * MINUTE_MS
 /** However many records there are, no less time is asked about. */
 const LEAST_MS = MINUTE_MS
 const QUERY_MS = 60_000
+const UNREADABLE = 'A record of this time could not be read. The name of a job may contain line breaks.'
 
 type Options = { db: Database; access: Pick<ClusterAccess, 'query'>; now: () => number }
 
@@ -25,19 +26,25 @@ type Options = { db: Database; access: Pick<ClusterAccess, 'query'>; now: () => 
 export function makeHarvest({ db, access, now }: Options) {
   const read = async ({ connection }: Polled, from: number, to: number) => {
     try {
-      return await access.query(connection, connection.scheduler.usage(from, to), QUERY_MS)
+      for (const query of connection.scheduler.usage(from, to)) {
+        const found = await access.query(connection, query, QUERY_MS)
+        if (found) return found
+      }
+      return null
     } catch (error) {
       if (error instanceof SchedulerError && error.code === 'too_much' && to - from > LEAST_MS)
         return 'too much' as const
       throw error
     }
   }
-  const save = (polled: Polled, costs: Costs, records: UsageRecord[], from: number, to: number) =>
+  const save = (polled: Polled, costs: Costs, found: UsageRead, from: number, to: number) =>
     db.transaction(async (tx) => {
       const { id } = polled.cluster
-      const jobs = records.map((record) => asSeen(record, costs, { recorded: true }))
+      const jobs = found.records.map((record) => asSeen(record, costs, { recorded: true }))
       await store.saveJobs(tx, id, jobs)
-      await store.noteHarvest(tx, id, new Date(from), new Date(to))
+      await store.noteHarvest(tx, id, new Date(Math.max(from, found.since ?? from)), new Date(to))
+      for (const gap of found.gaps ?? [])
+        await store.addGap(tx, id, new Date(gap.from), new Date(gap.to), UNREADABLE)
     })
 
   return async function harvest(polled: Polled, costs: Costs): Promise<boolean> {
@@ -49,16 +56,16 @@ export function makeHarvest({ db, access, now }: Options) {
     try {
       while (from < until) {
         const to = Math.min(from + width, until)
-        const records = await read(polled, from, to)
-        if (records === null) {
+        const found = await read(polled, from, to)
+        if (found === null) {
           await store.noteNoRecords(db.kysely, id)
           return false
         }
-        if (records === 'too much') {
+        if (found === 'too much') {
           width = Math.max(LEAST_MS, Math.floor(width / 4))
           continue
         }
-        await save(polled, costs, records, from, to)
+        await save(polled, costs, found, from, to)
         from = to
       }
       return true

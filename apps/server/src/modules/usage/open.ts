@@ -4,6 +4,7 @@ import type { Bind } from '../../http/bind'
 import type { ClustersApi } from '../clusters/open'
 import { makeFeed } from './feed'
 import { bindUsage } from './routes'
+import { foldUsage } from './sums/store'
 import { makeUsage } from './usage'
 
 type Deps = {
@@ -16,5 +17,5 @@ type Deps = {
 export function openUsage({ db, clusters, log, now }: Deps) {
   const api = makeUsage(db, now)
   clusters.observe(makeFeed({ db, clusters, log, now }))
-  return { api, bind: (bind: Bind) => bindUsage(bind, api) }
+  return { api, bind: (bind: Bind) => bindUsage(bind, api), sweep: () => foldUsage(db) }
 }

@@ -21,14 +21,42 @@ export function readRange({ startMs, endMs }: { startMs: string; endMs: string }
   return { from: new Date(from), to: new Date(to) }
 }
 
-/** The whole days (UTC) inside a range, which are summed up already, and what is left of it at both ends. */
-export function splitByDay({ from, to }: Range): { days: Range; edges: Range[] } {
-  const first = Math.ceil(from.getTime() / DAY_MS) * DAY_MS
-  const last = Math.floor(to.getTime() / DAY_MS) * DAY_MS
-  if (first >= last) return { days: { from, to: from }, edges: [{ from, to }] }
-  const edges = [
-    { from, to: new Date(first) },
-    { from: new Date(last), to },
-  ]
-  return { days: { from: new Date(first), to: new Date(last) }, edges }
+const dayStart = (date: Date) => new Date(Math.floor(date.getTime() / DAY_MS) * DAY_MS)
+const monthStart = (date: Date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()))
+const nextMonth = (date: Date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1))
+/** A month has three of them: from the 1st, the 11th and the 21st. */
+const thirdStart = (date: Date) => {
+  const day = 1 + 10 * Math.min(2, Math.floor((date.getUTCDate() - 1) / 10))
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day))
+}
+const nextThird = (date: Date) => {
+  const day = thirdStart(date).getUTCDate() + 10
+  return day > 21 ? nextMonth(date) : new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day))
+}
+/** The first start of such a period that is not before a date. */
+const ceil = (date: Date, start: (date: Date) => Date, next: (date: Date) => Date) =>
+  start(date).getTime() === date.getTime() ? date : next(date)
+
+export type SumPeriod = 'day' | 'third' | 'month'
+type Split = { sums: Record<SumPeriod, Range[]>; edges: Range[]; whole: Range }
+
+/**
+ * The whole months, thirds of months and days (UTC) inside a range, which are summed up already, and what is left of it.
+ * `byDay` is where each day is wanted.
+ */
+export function splitRange({ from, to }: Range, { byDay }: { byDay: boolean }): Split {
+  const first = dayStart(new Date(from.getTime() + DAY_MS - 1))
+  const last = dayStart(to)
+  const none = { day: [], third: [], month: [] }
+  if (first > last) return { sums: none, edges: [{ from, to }], whole: { from, to: from } }
+  const parts = (...ranges: Range[]) => ranges.filter((range) => range.from < range.to)
+  const edges = parts({ from, to: first }, { from: last, to })
+  const whole = { from: first, to: last }
+  const third = { from: ceil(first, thirdStart, nextThird), to: thirdStart(last) }
+  if (byDay || third.from >= third.to) return { sums: { ...none, day: [whole] }, edges, whole }
+  const day = parts({ from: first, to: third.from }, { from: third.to, to: last })
+  const month = { from: ceil(third.from, monthStart, nextMonth), to: monthStart(third.to) }
+  if (month.from >= month.to) return { sums: { ...none, day, third: [third] }, edges, whole }
+  const thirds = parts({ from: third.from, to: month.from }, { from: month.to, to: third.to })
+  return { sums: { day, third: thirds, month: [month] }, edges, whole }
 }

@@ -12,5 +12,15 @@ export function bindUsage(bind: Bind, usage: Usage): void {
   })
   bind(usages.list, (path, me) => usage.clusters(me, readRange(path)))
   bind(usages.details, ({ clusterId, ...path }, me) => usage.nodes(me, clusterId, readRange(path)))
+  bind(usages.periods, async ({ clusterId, kind, name, query, ...path }, me, context) => {
+    const { items, next } = await usage.periods(me, { clusterId, kind, name }, readRange(path), query)
+    context.nextCursor(next)
+    return items
+  })
+  bind(usages.jobs, async ({ clusterId, node, query, ...path }, me, context) => {
+    const { items, next } = await usage.nodeJobs(me, clusterId, node, readRange(path), query)
+    context.nextCursor(next)
+    return items
+  })
   bind(usages.summary, ({ query, ...path }, me) => usage.summary(me, readRange(path), query))
 }

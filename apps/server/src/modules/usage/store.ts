@@ -32,12 +32,14 @@ export async function noteHarvest(tx: Transaction, clusterId: string, from: Date
     .set({ harvested_to: to, harvest_error: null })
     .where('cluster_id', '=', clusterId)
     .execute()
-  await tx
-    .deleteFrom('usage_gaps')
-    .where('cluster_id', '=', clusterId)
-    .where('from_at', '>=', from)
-    .where('to_at', '<=', to)
-    .execute()
+  // Of a gap that is longer than what is read at once, the rest remains.
+  await sql`
+    with closed as (
+      delete from usage_gaps where cluster_id = ${clusterId} and from_at >= ${from} and from_at < ${to} returning *
+    )
+    insert into usage_gaps as g (cluster_id, from_at, to_at, reason)
+    select cluster_id, ${to}, max(to_at), min(reason) from closed where to_at > ${to} group by 1
+    on conflict (cluster_id, from_at) do update set to_at = greatest(g.to_at, excluded.to_at)`.execute(tx)
 }
 export const noteHarvestFailed = (db: Queryable, clusterId: string, reason: string) =>
   db.updateTable('usage_feeds').set({ harvest_error: reason }).where('cluster_id', '=', clusterId).execute()
@@ -68,6 +70,13 @@ const BATCH = 2000
  */
 export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen[]): Promise<void> {
   const once = [...new Map(jobs.map((job) => [`${job.id} ${job.startTime}`, job])).values()]
+  // Before any job is locked, as the trigger that sums them up locks it too.
+  await tx
+    .selectFrom('usage_feeds')
+    .select('cluster_id')
+    .where('cluster_id', '=', clusterId)
+    .forUpdate()
+    .execute()
   for (let at = 0; at < once.length; at += BATCH)
     await sql`
       insert into usage_jobs as u (cluster_id, native_id, started_at, ended_at, recorded, account, user_id, submission_id,
@@ -175,13 +184,13 @@ export const lastRates = (db: Queryable, clusterId: string) =>
     .orderBy('size')
     .orderBy('from_at', 'desc')
     .execute()
-export const addRate = (tx: Transaction, row: Selectable<Tables['usage_rates']>) =>
-  tx
-    .insertInto('usage_rates')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['cluster_id', 'size', 'from_at'])
-        .doUpdateSet({ per_core_hour: row.per_core_hour, per_gpu_hour: row.per_gpu_hour }),
-    )
+/** Also in place of one that was set at the same moment. */
+export async function addRate(tx: Transaction, row: Selectable<Tables['usage_rates']>): Promise<void> {
+  await tx
+    .deleteFrom('usage_rates')
+    .where('cluster_id', '=', row.cluster_id)
+    .where('size', '=', row.size)
+    .where('from_at', '=', row.from_at)
     .execute()
+  await tx.insertInto('usage_rates').values(row).execute()
+}

@@ -272,6 +272,48 @@ describe('machines and disks', () => {
     })
   })
 
+  it('lead to what they did at which price, and to the jobs that ran on them', async () => {
+    const id = await cluster()
+    await see(id, START, costs('idle', 1))
+    await see(id, START + 2 * HOUR, costs('busy', 1))
+    await see(id, START + 4 * HOUR, costs('busy', null))
+    await see(id, START + 5 * HOUR, { ...costs('idle', null), items: [] })
+    const periods = (kind: string, name: string, query = {}) =>
+      server.must(
+        usages.periods,
+        { clusterId: id, kind, name, ...range(START + HOUR, START + DAY), query },
+        as(boss.token),
+      )
+    const all = await periods('machine', 'n1')
+    expect(all).toEqual([
+      { state: 'busy', from: START + 4 * HOUR, to: START + 5 * HOUR, hours: 1, perHour: null, price: null },
+      { state: 'busy', from: START + 2 * HOUR, to: START + 4 * HOUR, hours: 2, perHour: 1, price: 2 },
+      { state: 'idle', from: START, to: START + 2 * HOUR, hours: 1, perHour: 1, price: 1 },
+    ])
+    expect(await periods('machine', 'n1', { limit: 2 })).toEqual(all.slice(0, 2))
+    expect(await periods('disk', 'data')).toMatchObject([{ state: 'idle', hours: 4, price: 0.4 }])
+    expect(await periods('disk', 'n1')).toEqual([])
+
+    const lists = ['n1', 'n[1-2]', 'n[3,11-12],x1', 'm1,n1,o1', 'n[01-12]', 'xn1', 'n[2-9]', 'n1-ib']
+    await save(
+      id,
+      ...lists.map((nodeList, index) =>
+        job(`on ${nodeList}`, START + (index + 1) * HOUR, START + 10 * HOUR, { nodeList }),
+      ),
+    )
+    const on = async (node: string) =>
+      (
+        await server.must(usages.jobs, { clusterId: id, node, ...range(START, START + DAY) }, as(boss.token))
+      ).map(({ nativeId, userAccount }) => [nativeId, userAccount])
+    expect(await on('n1')).toEqual([
+      ['on m1,n1,o1', 'ext1'],
+      ['on n[1-2]', 'ext1'],
+      ['on n1', 'ext1'],
+    ])
+    expect((await on('n12')).map(([one]) => one)).toEqual(['on n[01-12]', 'on n[3,11-12],x1'])
+    expect((await on('n01')).map(([one]) => one)).toEqual(['on n[01-12]'])
+  })
+
   it('have no price where none is known', async () => {
     const id = await cluster()
     await see(id, START, costs('idle', null))
@@ -310,5 +352,7 @@ describe('who sees what', () => {
       (await server.call('GET', `/api/usages/summary/1/2?cluster=${id}`, { as: eve.token })).status,
     ).toBe(404)
     expect(await server.must(usages.list, at, as(eve.token))).toEqual([])
+    for (const path of [`periods/${id}/machine/n1`, `jobs/${id}/n1`])
+      expect((await server.call('GET', `/api/usages/${path}/1/2`, { as: eve.token })).status).toBe(404)
   })
 })

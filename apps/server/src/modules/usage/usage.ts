@@ -3,7 +3,9 @@ import {
   type AccountUsage,
   type ClusterUsage,
   type JobUsage,
+  type NodeJob,
   type NodeUsage,
+  type UsagePeriod,
   type UsageSummary,
 } from '@flotilla/contract/site/usage'
 import { decodeCursor, pageOf } from '../../db/cursors'
@@ -58,6 +60,23 @@ export function makeUsage(db: Database, now: () => number) {
     return { userId: '', account: name.endsWith(UNLINKED) ? name.slice(0, -UNLINKED.length) : name }
   }
 
+  /** How the lists name whoever is behind an account. */
+  const accountNames = async (rows: { user_id: string; account: string }[]) => {
+    const ids = rows.map(({ user_id }) => user_id).filter((id) => id !== '')
+    const unknown = rows.filter(({ user_id }) => user_id === '').map(({ account }) => account)
+    const [people, taken] = await Promise.all([
+      reads.people(db.kysely, ids),
+      reads.takenNames(db.kysely, unknown),
+    ])
+    const known = new Map(people.map((person) => [person.id, person]))
+    return ({ user_id, account }: { user_id: string; account: string }) => {
+      const person = known.get(user_id)
+      const removed = user_id === '' ? account : 'removed user'
+      const userAccount = person?.username ?? (taken.has(removed) ? removed + UNLINKED : removed)
+      return { userAccount, name: person?.name ?? '' }
+    }
+  }
+
   const clusterNames = async (): Promise<Map<string, string>> =>
     new Map((await reads.clusters(db.kysely, {})).map(({ cluster_id, name }) => [cluster_id, name]))
 
@@ -69,25 +88,9 @@ export function makeUsage(db: Database, now: () => number) {
         (await reads.clusters(db.kysely, ownerFilter(me))).some(({ cluster_id }) => cluster_id === clusterId)
       const filter = isOwners ? {} : await accountFilter(me, undefined)
       const rows = await jobFigures.jobsByAccount(db.kysely, range, { ...filter, clusterId })
-      const ids = rows.map(({ user_id }) => user_id).filter((id) => id !== '')
-      const unknown = rows.filter(({ user_id }) => user_id === '').map(({ account }) => account)
-      const [people, taken] = await Promise.all([
-        reads.people(db.kysely, ids),
-        reads.takenNames(db.kysely, unknown),
-      ])
-      const known = new Map(people.map((person) => [person.id, person]))
+      const nameOf = await accountNames(rows)
       return rows
-        .map(({ user_id, account, ...row }) => {
-          const person = known.get(user_id)
-          const removed = user_id === '' ? account : 'removed user'
-          const userAccount = person?.username ?? (taken.has(removed) ? removed + UNLINKED : removed)
-          return {
-            userAccount,
-            name: person?.name ?? '',
-            ...figuresOf(row),
-            currency: CURRENCY,
-          }
-        })
+        .map((row) => ({ ...nameOf(row), ...figuresOf(row), currency: CURRENCY }))
         .toSorted((a, b) => b.coreHours - a.coreHours || a.userAccount.localeCompare(b.userAccount))
     },
 
@@ -135,6 +138,47 @@ export function makeUsage(db: Database, now: () => number) {
         price: rounded(price),
         unpricedHours: inHours(unpriced_ms),
       }))
+    },
+
+    async periods(
+      me: Caller,
+      machine: { clusterId: string; kind: string; name: string },
+      range: Range,
+      page: { limit: number; cursor?: string | undefined },
+    ): Promise<{ items: UsagePeriod[]; next: string | null }> {
+      await requireSeen(me, machine.clusterId)
+      const after = decodeCursor(page.cursor)
+      const rows = await reads.periods(db.kysely, range, machine, new Date(now()), page.limit + 1, after)
+      const { items, next } = pageOf(rows, page.limit, ({ from_at }) => ({ at: from_at, id: 'period' }))
+      return {
+        items: items.map(({ state, from_at, to_at, per_hour, ms }) => ({
+          state,
+          from: from_at.getTime(),
+          to: to_at?.getTime() ?? null,
+          hours: inHours(ms),
+          perHour: per_hour,
+          price: rounded(per_hour === null ? null : inHours(ms) * per_hour),
+        })),
+        next,
+      }
+    },
+
+    async nodeJobs(
+      me: Caller,
+      clusterId: string,
+      node: string,
+      range: Range,
+      page: { limit: number; cursor?: string | undefined },
+    ): Promise<{ items: NodeJob[]; next: string | null }> {
+      await requireSeen(me, clusterId)
+      const filter = { ...(await accountFilter(me, undefined)), clusterId, node }
+      const rows = await reads.jobs(db.kysely, range, filter, page.limit + 1, decodeCursor(page.cursor))
+      const { items, next } = pageOf(rows, page.limit, ({ started_at, key }) => ({ at: started_at, id: key }))
+      const nameOf = await accountNames(items)
+      return {
+        items: items.map((row) => ({ ...asJobUsage(row), userAccount: nameOf(row).userAccount })),
+        next,
+      }
     },
 
     async summary(

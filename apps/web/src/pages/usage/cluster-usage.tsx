@@ -1,7 +1,7 @@
 import { account, usages, type ClusterUsage, type NodeUsage } from '@flotilla/contract/site/usage'
 import { Cpu } from 'lucide-react'
 import { useApiQuery } from '../../api/query'
-import { paths, usePathParam } from '../../paths'
+import { paths, usePathParam, useSearchParam } from '../../paths'
 import type { Column } from '../../table/column'
 import { textColumn } from '../../table/columns'
 import { DataTable } from '../../table/data-table'
@@ -14,38 +14,51 @@ import { ChartCard } from '../../usage/chart-card'
 import { ExportMenu } from '../../usage/export-menu'
 import { Figures } from '../../usage/figures'
 import { GapNotice } from '../../usage/gap-notice'
-import { figureColumn } from '../../usage/link-cell'
+import { figureColumn, nameColumn } from '../../usage/link-cell'
 import { RangePicker } from '../../usage/range-picker'
 import { rangeInput, useRange } from '../../usage/range'
 import { hoursText, priceText } from '../../usage/usage-text'
 import { AccountTable } from './account-table'
+import { NodeUsageView } from './node-usage'
+
+type Link = (row: NodeUsage) => { to: string; search: Record<string, string> }
 
 const hours = (
   id: 'upHours' | 'busyHours' | 'idleHours' | 'stoppedHours',
   header: string,
   priority: 1 | 2 | 3,
+  link: Link,
 ) =>
   figureColumn<NodeUsage>({
     id,
     header,
     value: (row) => row[id],
     text: (value) => hoursText(value ?? 0),
+    link,
     width: 124,
     least: 84,
     priority,
   })
-const nodeColumns: readonly Column<NodeUsage>[] = [
-  textColumn({ id: 'node', header: 'Node or disk', value: ({ node }) => node, least: 120, priority: 1 }),
+const nodeColumns = (link: Link): readonly Column<NodeUsage>[] => [
+  nameColumn({
+    id: 'node',
+    header: 'Node or disk',
+    value: ({ node }) => node,
+    link,
+    least: 120,
+    priority: 1,
+  }),
   textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kind, width: 92, priority: 3 }),
-  hours('upHours', 'Up', 1),
-  hours('busyHours', 'Busy', 2),
-  hours('idleHours', 'Idle', 2),
-  hours('stoppedHours', 'While stopped', 3),
+  hours('upHours', 'Up', 1, link),
+  hours('busyHours', 'Busy', 2, link),
+  hours('idleHours', 'Idle', 2, link),
+  hours('stoppedHours', 'While stopped', 3, link),
   figureColumn({
     id: 'price',
     header: 'Price',
     value: ({ price }) => price,
     text: (value, { unpricedHours }) => priceText(value, unpricedHours),
+    link,
     width: 136,
     least: 88,
     priority: 1,
@@ -53,10 +66,21 @@ const nodeColumns: readonly Column<NodeUsage>[] = [
 ]
 const idOf = ({ kind, node }: NodeUsage) => `${kind} ${node}`
 
-/** What one cluster cost, who used it, and what its machines did. */
+/** Of a cluster, or of the one node or disk of it that the URL names. */
 export default function ClusterUsagePage() {
   const clusterId = usePathParam('idCluster') ?? ''
-  const { range } = useRange()
+  const [node, kind] = [useSearchParam('node'), useSearchParam('kind')]
+  if (node === undefined) return <ClusterUsageView clusterId={clusterId} />
+  return <NodeUsageView clusterId={clusterId} name={node} kind={kind ?? 'machine'} />
+}
+
+/** What one cluster cost, who used it, and what its machines did. */
+function ClusterUsageView({ clusterId }: { clusterId: string }) {
+  const { range, search } = useRange()
+  const link: Link = ({ node, kind }) => ({
+    to: paths.accountCluster(clusterId),
+    search: { ...search, node, kind },
+  })
   const input = rangeInput(range)
   const clusters = useApiQuery(usages.list, input, { keepPrevious: true })
   const summary = useApiQuery(
@@ -102,7 +126,7 @@ export default function ClusterUsagePage() {
             <DataTable
               label="Nodes and disks"
               urlKey="nodes"
-              columns={nodeColumns}
+              columns={nodeColumns(link)}
               rows={rows}
               rowId={idOf}
               toolbar={<ExportMenu name={`nodes-${cluster?.name ?? clusterId}`} rows={() => rows} />}

@@ -10,6 +10,8 @@ export type JobRow = {
   cluster: string | null
   native_id: string
   submission_id: string | null
+  user_id: string
+  account: string
   job_id: string | null
   name: string
   state: string
@@ -75,6 +77,32 @@ export const jobs = async (
         ) r where r.from_at < span.to_at and r.to_at > span.from_at
       ) cost on true
       order by page.started_at desc, page.key desc`.execute(db)
+  ).rows
+
+/** What a machine or disk did in a range, newest first. `ms` is what lies in the range. */
+export const periods = async (
+  db: Queryable,
+  { from, to }: Range,
+  { clusterId, kind, name }: { clusterId: string; kind: string; name: string },
+  now: Date,
+  limit: number,
+  after?: Cursor,
+) =>
+  (
+    await sql<{
+      state: 'busy' | 'idle' | 'stopped'
+      from_at: Date
+      to_at: Date | null
+      per_hour: number | null
+      ms: number
+    }>`
+      select state, from_at, to_at, per_hour,
+        extract(epoch from least(coalesce(to_at, ${now}), ${to}) - greatest(from_at, ${from}))::float8 * 1000 as ms
+      from usage_machines
+      where cluster_id = ${clusterId} and kind = ${kind} and name = ${name}
+        and from_at < least(${to}::timestamptz, ${now}) and coalesce(to_at, 'infinity') > ${from}
+        and ${after ? sql`from_at < ${after.at}` : sql`true`}
+      order by from_at desc limit ${limit}`.execute(db)
   ).rows
 
 /** When the records of clusters are incomplete, also right now. */

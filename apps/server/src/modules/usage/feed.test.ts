@@ -1,0 +1,122 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { torque } from '../../schedulers/torque'
+import { databaseOfTest } from '../../../test/support/database'
+import { testFolder } from '../../../test/support/folder'
+import { testLocal } from '../../../test/support/local'
+import { testLog } from '../../../test/support/log'
+import { until } from '../../../test/support/until'
+import type { Polled } from '../clusters/open'
+import { makeFeed } from './feed'
+import { gaps, jobs } from './records/store'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const START = Date.UTC(2026, 0, 10, 9)
+const seconds = (ms: number) => Math.floor(ms / 1000)
+
+/** A Torque server's folder, and a cluster whose accounting log is read from it by the console's own means. */
+async function site({ maxBytes = 1_000_000, created = START } = {}) {
+  const db = await databaseOfTest()
+  const home = await testFolder()
+  const logs = path.join(home, 'server_priv/accounting')
+  await mkdir(logs, { recursive: true })
+  const transport = testLocal()
+  let clock = START
+  let queries = 0
+  const feed = makeFeed({
+    db,
+    clusters: {
+      access: {
+        query: async (
+          _connection: unknown,
+          { argv, parse }: { argv: string[]; parse(result: unknown): never },
+        ) => {
+          queries++
+          return parse(await transport.exec(argv, { timeoutMs: 30_000, maxBytes, env: { PBS_HOME: home } }))
+        },
+      },
+      costsOf: () => Promise.resolve({ items: [], rates: [], sizeOf: new Map(), pricedSince: null }),
+      unpolled: () => Promise.resolve([]),
+      // Border: only what the feed needs of the clusters.
+    } as unknown as Parameters<typeof makeFeed>[0]['clusters'],
+    log: testLog().log,
+    now: () => clock,
+  })
+  const cluster = {
+    id: 'c1',
+    name: 'Torque',
+    provider: 'local',
+    owner_id: 'boss',
+    created_at: new Date(created),
+    data: { manager: 'torque' },
+  }
+  const polled = { cluster, connection: { scheduler: torque }, jobs: [], nodes: [] } as unknown as Polled
+  const range = { from: new Date(START - 90 * 24 * HOUR), to: new Date(START + 90 * 24 * HOUR) }
+  return {
+    logs,
+    queries: () => queries,
+    /** The queue is read now. */
+    poll: async (at: number) => {
+      clock = at
+      await feed.onPolled(polled)
+    },
+    gaps: async () =>
+      (await gaps(db.kysely, range, {}, new Date(clock), 4 * MINUTE)).map(({ from_at, to_at }) => [
+        from_at.getTime(),
+        to_at.getTime(),
+      ]),
+    found: () => jobs(db.kysely, range, {}, 10_000),
+    /** Jobs of ten minutes that ended at these times. */
+    record: async (day: string, ends: number[]) => {
+      const lines = ends.map(
+        (end, index) =>
+          `01/10/2026 00:00:00;E;${day}${index}.head;user=ann jobname=j start=${seconds(end - 10 * MINUTE)} exec_host=n1/0 ` +
+          `unique_node_count=1 total_execution_slots=1 end=${seconds(end)} Exit_status=0 resources_used.walltime=00:10:00`,
+      )
+      await writeFile(path.join(logs, day), `${lines.join('\n')}\n`)
+    },
+  }
+}
+
+it('shows a gap while no one reads the queue, until the records of that time arrive', async () => {
+  const { logs, record, poll, gaps: shown, found } = await site()
+  await poll(START)
+  await until(async () => (await shown()).length === 0)
+  // For two days and a half nothing can be read, nor can the log when the cluster is back.
+  const back = START + 60 * HOUR
+  await rename(logs, `${logs} lost`)
+  await poll(back)
+  expect(await shown()).toEqual([[START, back]])
+  // A cluster that kept no records is asked again an hour later. Then the log is there once more.
+  await rename(`${logs} lost`, logs)
+  await record('20260111', [START + 20 * HOUR, START + 26 * HOUR])
+  await record('20260112', [START + 50 * HOUR])
+  for (let at = back + 2 * MINUTE; at < back + 70 * MINUTE; at += 2 * MINUTE) await poll(at)
+  await until(async () => (await found()).length === 3)
+  await until(async () => (await shown()).length === 0)
+})
+
+it('keeps the gap of a cluster that keeps no records', async () => {
+  const { logs, poll, gaps: shown } = await site()
+  await rename(logs, `${logs} lost`)
+  await poll(START)
+  await poll(START + 5 * MINUTE)
+  for (let at = START + 6 * MINUTE; at < START + 80 * MINUTE; at += 2 * MINUTE) await poll(at)
+  expect(await shown()).toEqual([[START, START + 5 * MINUTE]])
+})
+
+it('asks about less time where there are more records than are read at once, and misses none', async () => {
+  const { record, poll, found, queries, gaps: shown } = await site({ maxBytes: 20_000 })
+  const day = Date.UTC(2026, 0, 8)
+  // A job every three minutes of a day: 100 KB.
+  await record(
+    '20260108',
+    Array.from({ length: 480 }, (_, index) => day + index * 3 * MINUTE),
+  )
+  await poll(START)
+  await until(async () => (await found()).length === 480)
+  expect(queries()).toBeGreaterThan(31)
+  expect(await shown()).toEqual([])
+})

@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { testDatabase } from '../../../test/support/database'
+import type { Database } from '../../db/database'
+import * as jobFigures from './job-figures/store'
+import * as machineFigures from './machine-figures/store'
+import type { Range } from './ranges'
+import { foldUsage } from './sums/store'
+import { addRate, beginMachines, endMachines, endUnseen, lockFeed, saveJobs, type JobSeen } from './store'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const START = Date.UTC(2026, 0, 20)
+const SEEN = START + 100 * DAY
+const clusters = ['c0', 'c1', 'c2']
+const sizes = ['', 'big']
+
+let db: Database
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.close())
+
+let seed = 11
+const random = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
+const pick = <T>(values: T[]): T => values[random(values.length)] as T
+
+const job = (id: number): JobSeen => {
+  const startTime = START + random(80 * DAY) + random(1000)
+  const length = pick([0, random(HOUR), random(5 * HOUR), random(4 * DAY), DAY])
+  const runs = random(20) === 0
+  return {
+    id: String(id),
+    name: 'job',
+    user: `ext${random(4)}`,
+    state: runs ? 'running' : 'succeeded',
+    nodes: 1 + random(4),
+    cores: 1 + random(64),
+    gpus: random(3),
+    nodeList: 'n1',
+    startTime,
+    ...(!runs && { endTime: startTime + length }),
+    size: pick(sizes),
+    recorded: random(2) === 0,
+  }
+}
+
+/** What can happen to the ledger, in any order. */
+const known = new Map(clusters.map((id) => [id, [] as JobSeen[]]))
+const saved = (clusterId: string, jobs: JobSeen[]) => db.transaction((tx) => saveJobs(tx, clusterId, jobs))
+let number = 0
+const changes = [
+  async () => {
+    const clusterId = pick(clusters)
+    const jobs = Array.from({ length: 1 + random(12) }, () => job(number++))
+    known.get(clusterId)?.push(...jobs)
+    await saved(clusterId, jobs)
+  },
+  // Late records correct what the queue showed.
+  async () => {
+    const clusterId = pick(clusters)
+    const one = pick(known.get(clusterId) ?? [])
+    if (one)
+      await saved(clusterId, [
+        { ...one, recorded: true, cores: 1 + random(64), endTime: one.startTime + random(2 * DAY) },
+      ])
+  },
+  async () => {
+    const clusterId = pick(clusters)
+    const at = new Date(START + random(90 * DAY))
+    if (random(6) === 0) await db.transaction((tx) => endUnseen(tx, clusterId, [], at))
+  },
+  // Someone turns out to be behind an account; a record is removed.
+  () =>
+    sql`update usage_jobs set user_id = ${`u${random(3)}`} where cluster_id = ${pick(clusters)}
+      and native_id = ${String(random(number + 1))}`.execute(db.kysely),
+  () =>
+    sql`delete from usage_jobs where cluster_id = ${pick(clusters)} and native_id = ${String(random(number + 1))}`.execute(
+      db.kysely,
+    ),
+  // Prices of now, of the past, of a midnight, and again of the same moment.
+  async () => {
+    const from_at = new Date(pick([START + random(90 * DAY), START + random(90) * DAY, START + 7 * DAY + 1]))
+    const [per_core_hour, per_gpu_hour] = [
+      pick([null, 0, random(100) / 100]),
+      pick([null, random(500) / 100]),
+    ]
+    const row = { cluster_id: pick(clusters), size: pick(sizes), from_at, per_core_hour, per_gpu_hour }
+    await db.transaction((tx) => addRate(tx, row))
+  },
+  () =>
+    random(8) === 0
+      ? sql`delete from usage_rates where cluster_id = ${pick(clusters)} and size = ${pick(sizes)}
+          and from_at > ${new Date(START + random(90 * DAY))}`.execute(db.kysely)
+      : Promise.resolve(),
+  async () => {
+    const [clusterId, kind, name] = [pick(clusters), pick(['machine', 'disk'] as const), `n${random(3)}`]
+    const at = new Date(START + number * 40 * 60_000)
+    const state = pick(['busy', 'idle', 'stopped'] as const)
+    await db.transaction(async (tx) => {
+      await endMachines(tx, clusterId, [{ kind, name, at }])
+      if (random(4) > 0)
+        await beginMachines(tx, clusterId, [{ kind, name, state, per_hour: pick([null, 0.5, 1.25]), at }])
+    })
+  },
+  // A server dies in the middle of folding: nothing of that transaction remains.
+  async () => {
+    const folds = db.transaction(async (tx) => {
+      await sql`select usage_fold(${1 + random(50)})`.execute(tx)
+      throw new Error('killed')
+    })
+    await expect(folds).rejects.toThrow('killed')
+  },
+  () => (random(3) === 0 ? foldUsage(db) : sql`select usage_fold(${1 + random(40)})`.execute(db.kysely)),
+]
+
+type Job = {
+  cluster_id: string
+  who: string
+  size: string
+  started_at: Date
+  ended_at: Date | null
+  cores: number
+  gpus: number
+  nodes: number
+}
+type Rate = {
+  cluster_id: string
+  size: string
+  from_at: Date
+  per_core_hour: number | null
+  per_gpu_hour: number | null
+}
+type Sums = {
+  jobs: number
+  core: number
+  gpu: number
+  node: number
+  price: number
+  unpriced: number
+  priced: boolean
+}
+
+/** The same, in the plainest way: every job, cut at every price and at every midnight. */
+function plain(jobs: Job[], rates: Rate[], range: Range, keyOf: (job: Job, at: number) => string) {
+  const found = new Map<string, Sums>()
+  const of = (key: string) => {
+    const sums = found.get(key) ?? { jobs: 0, core: 0, gpu: 0, node: 0, price: 0, unpriced: 0, priced: false }
+    found.set(key, sums)
+    return sums
+  }
+  const [from, to] = [range.from.getTime(), range.to.getTime()]
+  for (const one of jobs) {
+    const start = one.started_at.getTime()
+    const end = one.ended_at?.getTime() ?? Math.max(start, SEEN)
+    if (start >= to || (start < from && end <= from && one.ended_at !== null)) continue
+    of(keyOf(one, Math.max(start, from))).jobs += 1
+    const mine = rates
+      .filter(({ cluster_id, size }) => cluster_id === one.cluster_id && size === one.size)
+      .toSorted((a, b) => a.from_at.getTime() - b.from_at.getTime())
+    const last = Math.min(end, to)
+    for (let at = Math.max(start, from); at < last;) {
+      const midnight = (Math.floor(at / DAY) + 1) * DAY
+      const change = mine.find(({ from_at }) => from_at.getTime() > at)?.from_at.getTime() ?? Infinity
+      const until = Math.min(last, midnight, change)
+      const rate = mine.findLast(({ from_at }) => from_at.getTime() <= at)
+      const hours = (until - at) / HOUR
+      const sums = of(keyOf(one, at))
+      sums.core += hours * one.cores
+      sums.gpu += hours * one.gpus
+      sums.node += hours * one.nodes
+      const corePrice = rate?.per_core_hour ?? null
+      const gpuPrice = one.gpus === 0 ? 0 : (rate?.per_gpu_hour ?? null)
+      if (corePrice === null || gpuPrice === null) sums.unpriced += hours * one.cores
+      else {
+        sums.price += hours * (one.cores * corePrice + one.gpus * gpuPrice)
+        sums.priced = true
+      }
+      at = until
+    }
+  }
+  return found
+}
+
+function expectSame(rows: (jobFigures.JobFigures & { key: string })[], truth: Map<string, Sums>) {
+  expect(rows.map(({ key }) => key).toSorted()).toEqual([...truth.keys()].toSorted())
+  for (const row of rows) {
+    const sums = truth.get(row.key)
+    expect(row.jobs, row.key).toBe(sums?.jobs)
+    expect(row.core_hours).toBeCloseTo(sums?.core ?? 0, 6)
+    expect(row.gpu_hours).toBeCloseTo(sums?.gpu ?? 0, 6)
+    expect(row.node_hours).toBeCloseTo(sums?.node ?? 0, 6)
+    expect(row.unpriced_core_hours).toBeCloseTo(sums?.unpriced ?? 0, 6)
+    expect(row.price ?? 0).toBeCloseTo(sums?.price ?? 0, 5)
+    // A job of no time at all may have a price, of nothing.
+    if (sums?.priced) expect(row.price).not.toBeNull()
+    if (row.price === null) expect(sums?.priced).toBe(false)
+  }
+}
+
+const somewhere = (): Range => {
+  const from = START - 10 * DAY + random(80 * DAY)
+  const ends = [
+    from + 1 + random(3 * HOUR),
+    from + 1 + random(100 * DAY),
+    Math.ceil(from / DAY) * DAY + 40 * DAY,
+  ]
+  const month = { from: new Date(Date.UTC(2026, random(3))), to: new Date(Date.UTC(2026, 3)) }
+  return random(6) === 0 ? month : { from: new Date(from), to: new Date(pick(ends)) }
+}
+
+it('answers what a plain computation over every record answers, whatever happened in whichever order', async () => {
+  for (const cluster_id of clusters)
+    await db.transaction((tx) =>
+      lockFeed(tx, { cluster_id, name: cluster_id, provider: 'local', owner_id: '' }, new Date(SEEN)),
+    )
+  for (let round = 0; round < 8; round++) {
+    for (let step = 0; step < 60; step++) await pick(changes)()
+    const { rows: jobs } =
+      await sql<Job>`select *, usage_who(user_id, account) as who from usage_jobs`.execute(db.kysely)
+    const { rows: rates } = await sql<Rate>`select * from usage_rates`.execute(db.kysely)
+    expect(jobs.length).toBeGreaterThan(0)
+    for (let tries = 0; tries < 6; tries++) {
+      const range = somewhere()
+      const clusterId = pick([undefined, pick(clusters)])
+      const who = pick([undefined, 'account ext1', 'user u1'])
+      const [kind, name] = who?.split(' ') ?? []
+      const filter = {
+        clusterId,
+        ...(kind === 'user' && { userId: name }),
+        ...(kind === 'account' && { userId: '', account: name }),
+      }
+      const chosen = jobs.filter(
+        (one) =>
+          (clusterId === undefined || one.cluster_id === clusterId) && (who === undefined || one.who === who),
+      )
+      const truth = (keyOf: (one: Job, at: number) => string) => plain(chosen, rates, range, keyOf)
+      expectSame(
+        (await jobFigures.jobsByAccount(db.kysely, range, filter)).map(({ user_id, account, ...row }) => ({
+          ...row,
+          key: user_id ? `user ${user_id}` : `account ${account}`,
+        })),
+        truth((one) => one.who),
+      )
+      expectSame(
+        (await jobFigures.jobsByCluster(db.kysely, range, filter)).map((row) => ({
+          ...row,
+          key: row.cluster_id,
+        })),
+        truth((one) => one.cluster_id),
+      )
+      const days = await jobFigures.jobsByDay(db.kysely, range, filter)
+      const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
+      expectSame(
+        days
+          .map((row) => ({ ...row, key: dayOf(row.day.getTime()) }))
+          .filter(({ jobs: count, core_hours }) => count > 0 || core_hours > 0),
+        truth((_one, at) => dayOf(at)),
+      )
+      await expectSameMachines(range, clusterId)
+    }
+  }
+})
+
+async function expectSameMachines(range: Range, clusterId: string | undefined) {
+  const now = new Date(START + 95 * DAY)
+  const { rows } = await sql<{
+    cluster_id: string
+    kind: string
+    name: string
+    state: string
+    from_at: Date
+    to_at: Date | null
+    per_hour: number | null
+  }>`
+    select * from usage_machines`.execute(db.kysely)
+  const hours = rows
+    .filter((row) => clusterId === undefined || row.cluster_id === clusterId)
+    .map((row) => {
+      const to = Math.min((row.to_at ?? now).getTime(), range.to.getTime())
+      return { ...row, hours: Math.max(0, to - Math.max(row.from_at.getTime(), range.from.getTime())) / HOUR }
+    })
+    .filter((row) => row.hours > 0)
+  const price = hours.reduce((sum, row) => sum + row.hours * (row.per_hour ?? 0), 0)
+  const total = hours.reduce((sum, row) => sum + row.hours, 0)
+  const unpriced = hours.reduce((sum, row) => sum + (row.per_hour === null ? row.hours : 0), 0)
+  const sumOf = <T>(all: T[], of: (one: T) => number | null) =>
+    all.reduce((sum, one) => sum + (of(one) ?? 0), 0)
+
+  const byCluster = await machineFigures.machinesByCluster(db.kysely, range, { clusterId }, now)
+  expect(sumOf(byCluster, ({ price: one }) => one)).toBeCloseTo(price, 5)
+  expect(sumOf(byCluster, ({ ms }) => ms) / HOUR).toBeCloseTo(total, 6)
+  expect(sumOf(byCluster, ({ unpriced_ms }) => unpriced_ms) / HOUR).toBeCloseTo(unpriced, 6)
+  const byDay = await machineFigures.machinesByDay(db.kysely, range, { clusterId }, now)
+  expect(sumOf(byDay, ({ price: one }) => one)).toBeCloseTo(price, 5)
+  if (clusterId === undefined) return
+  const byName = await machineFigures.machinesByName(db.kysely, range, { clusterId }, now)
+  for (const { kind, name, busy_ms, price: one } of byName) {
+    const mine = hours.filter((row) => row.kind === kind && row.name === name)
+    expect(busy_ms / HOUR).toBeCloseTo(
+      sumOf(
+        mine.filter(({ state }) => state === 'busy'),
+        (row) => row.hours,
+      ),
+      6,
+    )
+    expect(one ?? 0).toBeCloseTo(
+      sumOf(mine, (row) => row.hours * (row.per_hour ?? 0)),
+      5,
+    )
+  }
+}
