@@ -60,6 +60,8 @@ export const RuntimeConfig = z.object({
   /** The providers offered to people who have no list of their own. */
   providers: z._default(z.array(ProviderId), [...providerIds]),
   trainingMenuTitle: text('Workshop'),
+  /** Shown on every page, such as `Staging` or `Demo data`; null shows none. */
+  siteLabel: z._default(z.nullable(z.string().check(z.minLength(1), z.maxLength(24))), null),
   /** The file in DATA_DIR/assets that the left side of the login page shows. */
   intro: z._default(
     z.string().check(z.regex(/^[\w-][\w.-]*\.html$/, 'must be a file name such as intro.html')),
