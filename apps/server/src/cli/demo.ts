@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { ApiError } from '@flotilla/client/api-error'
 import { parseEnvironment } from '../config'
+import { explain } from '../explain'
 import { startServer } from '../server'
 import { startTraffic } from './demo/live'
 import { startMailServer } from './demo/mail-server'
@@ -14,6 +16,11 @@ const WEB_FOLDER = path.resolve(import.meta.dirname, '../../../web/dist')
 process.env.SIMULATED_CLOUD_PACE ??= '0.1'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
+
+const explainFailure = (error: unknown): string =>
+  error instanceof ApiError
+    ? [error.message, ...Object.entries(error.fields).map((field) => field.join(': '))].join(', ')
+    : explain(error)
 
 async function main(): Promise<void> {
   const given = {
@@ -55,7 +62,7 @@ ${names.join('\n')}
     say('  All of the demo data is there.')
     stopTraffic = startTraffic(server.db, session, clusterIds)
   } catch (error) {
-    say(`  Some of the demo data could not be created: ${error instanceof Error ? error.message : String(error)}`)
+    say(`  Some of the demo data could not be created: ${explainFailure(error)}`)
   }
 }
 

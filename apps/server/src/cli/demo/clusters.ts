@@ -56,7 +56,7 @@ export const clusters: DemoCluster[] = [
     description: 'GPUs for machine learning',
     provider: 'gcp',
     owner: 'maria',
-    collaborators: ['wei', 'sofia', 'leilani', 'kenji'],
+    collaborators: ['chenwei', 'sofia', 'leilani', 'kenji'],
     bursting: alwaysOn,
     since: 95,
     data: {

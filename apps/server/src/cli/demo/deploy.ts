@@ -82,19 +82,22 @@ async function ensureCluster(
   return { session: owner, id }
 }
 
-/** Stops it, or lets it fail because more nodes are wanted than the cloud has. */
+/** Stops it, or destroys it and lets the cloud refuse to deploy it again. */
 async function end(
   { db, dataDir, now }: Deps,
   { end: wanted, data }: DemoCluster,
   { session, id }: { session: Session; id: string },
 ): Promise<void> {
-  if (!wanted || (await stateOf(session, id)) !== 'available') return
+  const state = await stateOf(session, id)
+  if (!wanted || (state !== 'available' && state !== 'destroyed')) return
   if (wanted.state === 'stopped') await session(api.clusters.stop, { body: { id } })
   else {
-    const [group] = data.node?.group ?? []
+    // Its disks are kept, and so are found as left over.
+    const keepDisks = (data.disks ?? []).map(({ name }) => name)
+    if (state === 'available') await session(api.clusters.destroy, { body: { id, keepDisks } })
+    await reaches(session, id, 'destroyed')
     await setFaults(simulatedFolder(dataDir), { [id]: { fault: 'quota' } })
-    const count = (group?.count ?? 0) * 4
-    await session(api.lifecycle.resize, { body: { id, size: { groups: [{ group: 0, count }] } } })
+    await session(api.clusters.deploy, { body: { id } })
   }
   await reaches(session, id, wanted.state)
   if (wanted.state === 'failed') await setFaults(simulatedFolder(dataDir), {})

@@ -23,7 +23,7 @@ export const people: DemoPerson[] = [
   { username: 'kenji', firstName: 'Kenji', lastName: 'Watanabe', role: ['instructor'], since: 64 },
   { username: 'amina', firstName: 'Amina', lastName: 'Diallo', role: ['user'], since: 140 },
   { username: 'lars', firstName: 'Lars', lastName: 'Lindqvist', role: ['user'], since: 132 },
-  { username: 'wei', firstName: 'Wei', lastName: 'Chen', role: ['user'], since: 120 },
+  { username: 'chenwei', firstName: 'Wei', lastName: 'Chen', role: ['user'], since: 120 },
   { username: 'priya', firstName: 'Priya', lastName: 'Raman', role: ['user'], since: 118 },
   { username: 'sofia', firstName: 'Sofía', lastName: 'Herrera', role: ['user'], since: 90 },
   { username: 'noah', firstName: 'Noah', lastName: 'Feldman', role: ['user'], since: 61 },

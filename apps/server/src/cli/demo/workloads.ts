@@ -63,7 +63,7 @@ export const workloads: Workload[] = [
   },
   {
     job: 'Train segmentation model',
-    owner: 'wei',
+    owner: 'chenwei',
     cluster: 'Tensor',
     description: 'U-Net on cell microscopy, two GPUs',
     data: on(1, 16, '1-00:00:00', 2),
