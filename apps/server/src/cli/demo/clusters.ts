@@ -42,11 +42,11 @@ export const clusters: DemoCluster[] = [
     data: {
       manager: 'slurm',
       network: { region_id: 'eu-west-1', zone_id: 'eu-west-1a' },
-      server: { instance_id: 't3.large', volume_size: 100 },
-      node: { group: [{ count: 6, instance_id: 'c5.2xlarge' }], volume_size: 80 },
+      server: { instance_id: 't3.large', volume_size: 100, disk_type: 'gp3' },
+      node: { group: [{ count: 6, instance_id: 'c5.2xlarge' }], volume_size: 80, disk_type: 'gp3' },
       disks: [
-        { name: 'data', size: 4000 },
-        { name: 'scratch', size: 1000 },
+        { name: 'data', size: 4000, type: 'gp3' },
+        { name: 'scratch', size: 1000, type: 'gp3' },
       ],
       tags: { project: 'shared', cost_center: 'rc-100' },
     },
@@ -62,9 +62,13 @@ export const clusters: DemoCluster[] = [
     data: {
       manager: 'slurm',
       network: { region_id: 'us-central1', zone_id: 'us-central1-a' },
-      server: { instance_id: 'n1-standard-8', volume_size: 200 },
-      node: { group: [{ count: 3, instance_id: 'g2-standard-24' }], volume_size: 100 },
-      disks: [{ name: 'datasets', size: 6000 }],
+      server: { instance_id: 'n1-standard-8', volume_size: 200, disk_type: 'pd-balanced' },
+      node: {
+        group: [{ count: 3, instance_id: 'g2-standard-24' }],
+        volume_size: 100,
+        disk_type: 'pd-balanced',
+      },
+      disks: [{ name: 'datasets', size: 6000, type: 'pd-balanced' }],
       tags: { project: 'ml' },
     },
   },
@@ -82,7 +86,7 @@ export const clusters: DemoCluster[] = [
       network: { region_id: 'eastus' },
       server: { instance_id: 'Standard_D4s_v5' },
       node: { group: [{ count: 8, instance_id: 'Standard_F8s_v2' }], idle_purge_s: 90 },
-      disks: [{ name: 'courses', size: 500 }],
+      disks: [{ name: 'courses', size: 500, type: 'Premium_LRS' }],
     },
   },
   {
@@ -114,12 +118,19 @@ export const clusters: DemoCluster[] = [
     data: {
       manager: 'torque',
       network: { region_id: 'us-west-2', zone_id: 'us-west-2b' },
-      server: { instance_id: 't3.large', volume_size: 100 },
+      server: { instance_id: 't3.large', volume_size: 100, disk_type: 'gp3' },
       node: { group: [{ count: 4, instance_id: 'c5.4xlarge' }] },
-      disks: [{ name: 'surveys', size: 12_000 }],
+      disks: [{ name: 'surveys', size: 12_000, type: 'gp3' }],
     },
   },
 ]
+
+/** USD per GB and month, by type. Those of Oracle are unknown, so that an unknown price can be seen. */
+export const diskPrices: Partial<Record<ProviderId, Record<string, number>>> = {
+  aws: { gp3: 0.088 },
+  gcp: { 'pd-balanced': 0.1 },
+  azure: { Premium_LRS: 0.135 },
+}
 
 /** Keys of no one's: the simulated clouds take everything. */
 const pem = `-----BEGIN PRIVATE KEY-----\n${'RGVtbyBkYXRhOiBubyBrZXk=\n'.repeat(4)}-----END PRIVATE KEY-----\n`

@@ -39,11 +39,12 @@ const specials: Special[] = [
     },
   },
   {
+    // It needs all nodes, and so cannot start before it is held.
     name: 'Reindex archive',
     owner: 'priya',
     cluster: 'Aurora',
     description: 'Held until the archive is mounted again',
-    data: { cores: 4, walltime: '06:00:00', script: '#!/bin/bash\n./reindex --all\n' },
+    data: { nodes: 6, cores: 8, walltime: '06:00:00', script: '#!/bin/bash\n./reindex --all\n' },
     then: 'hold',
   },
   {

@@ -13,11 +13,7 @@ const LOAD_EVERY_MS = 5000
 const QUEUE_MOST = 14
 
 /** Keeps the queues moving while the demo runs. Answers how to stop it. */
-export function startTraffic(
-  db: Database,
-  session: Sessions,
-  clusterIds: Map<string, string>,
-): () => void {
+export function startTraffic(db: Database, session: Sessions, clusterIds: Map<string, string>): () => void {
   // The cluster is being changed, or the server stops: the next one is submitted in a moment.
   const onError = (): void => {}
   const random = makeRandom(Date.now())

@@ -3,10 +3,12 @@ import { api } from '@flotilla/contract/api'
 import { setFaults } from '@flotilla/simulated-cloud/world/faults'
 import type { Database } from '../../db/database'
 import { simulatedFolder } from '../../modules/clouds/clouds'
+import { keep } from '../../modules/providers/store'
+import { cloudProviders } from '../../providers/registry'
 import * as settings from '../../modules/settings/store'
 import { writeDurably } from '@flotilla/system/durable-file'
 import { mkdir } from 'node:fs/promises'
-import { credentials, REVOKED } from './clusters'
+import { clusters, credentials, diskPrices, REVOKED } from './clusters'
 import type { Session, Sessions } from './session'
 import { DAY_MS, daysAgo } from './time'
 
@@ -40,6 +42,7 @@ export async function seedSite(
   if (before.length === 0) {
     // The price of own machines was set some time ago, and so counts from then on.
     await settings.setLocalPrices(db.kysely, { perCoreHour: 0.05, perGpuHour: 0.9 }, daysAgo(now, 20))
+    await seedPrices(db, now)
     await grace(api.settings.setTorqueSource, { body: torque })
     await grace(api.settings.setSecurity, { body: { selfRegisteredAccess: 'after-approval' } })
   }
@@ -57,6 +60,25 @@ export async function seedSite(
   if (!announcement)
     await grace(api.announcements.set, { body: { text: ANNOUNCEMENT, endsAt: now + 5 * DAY_MS } })
   return known
+}
+
+/** The catalogs that come with the product have no prices of disks. */
+async function seedPrices(db: Database, now: number): Promise<void> {
+  for (const { provider, data } of clusters) {
+    const disks = diskPrices[provider]
+    const region = data.network?.region_id ?? ''
+    const catalogue = await cloudProviders[provider].catalogue()
+    if (!disks || !catalogue) continue
+    await keep(db.kysely, {
+      provider,
+      region,
+      source: 'demo prices',
+      synced_at: daysAgo(now, 24),
+      sizes: [],
+      prices: catalogue.prices[region] ?? {},
+      beside: { disks, fastRestore: null },
+    })
+  }
 }
 
 async function testCredential(

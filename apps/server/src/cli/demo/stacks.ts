@@ -27,7 +27,13 @@ const stacks: (Body & { credential: string; builds: boolean; fails?: true })[] =
     credential: 'Teaching subscription',
     builds: true,
     fails: true,
-    data: { manager: 'torque', region_id: 'eastus', instance_id: 'Standard_D4s_v5', prefix: 'course' },
+    data: {
+      manager: 'torque',
+      region_id: 'eastus',
+      instance_id: 'Standard_D4s_v5',
+      resource_group_name: 'teaching',
+      prefix: 'course',
+    },
   },
   {
     name: 'PyTorch image',
