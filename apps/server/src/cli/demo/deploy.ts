@@ -101,7 +101,9 @@ async function end(
   }
   await reaches(session, id, wanted.state)
   if (wanted.state === 'failed') await setFaults(simulatedFolder(dataDir), {})
-  await store.setClusterTimes(db.kysely, id, { state_since: daysAgo(now, wanted.daysAgo) })
+  const since = daysAgo(now, wanted.daysAgo)
+  await store.setClusterTimes(db.kysely, id, { state_since: since })
+  await store.removeLoads(db.kysely, id, since)
 }
 
 /** The five clusters and this machine, with their past. */

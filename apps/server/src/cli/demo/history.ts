@@ -17,8 +17,6 @@ export type PastJob = {
 const WEEKEND = 0.3
 const WORKDAYS = 5 + 2 * WEEKEND
 const CANCELED = 0.03
-/** Longer than any job waits for others here. */
-const GRACE_MS = 3 * DAY_MS
 
 /** How often people submit something at each hour of the day (UTC), compared to the busiest. */
 const rhythm = [
@@ -92,15 +90,16 @@ export function simulateJobs(
       if (fitting.length >= need.nodes) {
         const chosen = fitting.slice(0, need.nodes).map(({ name }) => name)
         const startedAt = Math.round(clock)
-        const endedAt = Math.round(startedAt + ms)
+        // What would still run ends now: the executor does not know it.
+        const endedAt = Math.round(Math.min(startedAt + ms, span.to))
         const job: PastJob = { workload, submittedAt, startedAt, endedAt, ending, nodes: chosen }
         running.push({ ...job, cores: need.cores, gpus: need.gpus })
-        const isSeen = endedAt < span.to && !(gap && startedAt < gap.to && endedAt > gap.from)
+        const isSeen = startedAt < span.to && !(gap && startedAt < gap.to && endedAt > gap.from)
         return isSeen ? [job] : []
       }
       const next = Math.min(...running.map(({ endedAt }) => endedAt))
       // Nothing ends that it could wait for: the nodes are too small.
-      if (!Number.isFinite(next) || next > span.to + GRACE_MS) return []
+      if (!Number.isFinite(next) || next >= span.to) return []
       clock = next
     }
   })

@@ -37,6 +37,10 @@ export const insertLoads = (tx: Transaction, rows: Insertable<Tables['cluster_lo
       .execute(),
   )
 
+/** Of a cluster that was only there to be seen by the poller. */
+export const removeLoads = (db: Queryable, clusterId: string, after: Date) =>
+  db.deleteFrom('cluster_loads').where('cluster_id', '=', clusterId).where('time', '>', after).execute()
+
 /** The jobs of the demo sleep instead of computing: the load is what it would be if they did not. */
 export const pretendLoad = (db: Queryable, share: number, since: Date) =>
   sql`update cluster_loads l set load_avg = ${share}::float8 * (
