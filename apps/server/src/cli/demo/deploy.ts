@@ -78,7 +78,8 @@ async function ensureCluster(
     await subjectOf(db, owner, cluster, { ...about, elastic, seed }, nodeSize(about)),
     now,
   )
-  await store.setClusterTimes(db.kysely, id, { created_at: daysAgo(now, about.since) })
+  const since = daysAgo(now, about.since)
+  await store.setClusterTimes(db.kysely, id, { created_at: since, state_since: since })
   return { session: owner, id }
 }
 
@@ -127,7 +128,8 @@ export async function seedClusters(
     const about = { elastic: false, seed: 6, earlierPrice: { factor: 0.8, untilDaysAgo: 20 } }
     if (!(await store.hasHistory(db.kysely, machine.id, daysAgo(now, 1))))
       await seedHistory(db, await subjectOf(db, grace, machine, about, ''), now)
-    await store.setClusterTimes(db.kysely, machine.id, { created_at: daysAgo(now, 210) })
+    const since = daysAgo(now, 210)
+    await store.setClusterTimes(db.kysely, machine.id, { created_at: since, state_since: since })
   }
   return ids
 }
