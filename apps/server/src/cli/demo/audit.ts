@@ -19,12 +19,7 @@ const line = <Action extends AuditAction>(
   action: Action,
   subject: ActivityInput<Action>['subject'],
   more: Pick<ActivityInput, 'detail' | 'clusterId'> = {},
-): Line => ({
-  at,
-  actor,
-  // The action and the kind of its subject were checked against each other above.
-  activity: { action, subject, ...more } as ActivityInput,
-})
+): Line => ({ at, actor, activity: { action, subject, ...more } })
 
 /** A day's comings and goings, and what people submitted. */
 function daily(now: number, past: store.PastSubmission[], ids: Map<string, string>): Line[] {

@@ -1,4 +1,4 @@
-import { api } from '@flotilla/contract/api'
+import type { api } from '@flotilla/contract/api'
 import type { Sent } from '@flotilla/contract/endpoint'
 import type { ProviderId } from '@flotilla/contract/site/config'
 

@@ -12,7 +12,7 @@ type Special = {
   cluster: string | null
   description: string
   data: Partial<JobData> & { script: string }
-  then?: 'hold' | 'cancel'
+  afterwards?: 'hold' | 'cancel'
 }
 
 /** One of each state that the workloads do not have by themselves. */
@@ -45,7 +45,7 @@ const specials: Special[] = [
     cluster: 'Aurora',
     description: 'Held until the archive is mounted again',
     data: { nodes: 6, cores: 8, walltime: '06:00:00', script: '#!/bin/bash\n./reindex --all\n' },
-    then: 'hold',
+    afterwards: 'hold',
   },
   {
     name: 'Wrong settings',
@@ -53,7 +53,7 @@ const specials: Special[] = [
     cluster: 'Nimbus',
     description: 'Canceled after the first look at its output',
     data: { script: '#!/bin/bash\necho "demand 9.0 is out of range, using 1.0"\nsleep 600\n' },
-    then: 'cancel',
+    afterwards: 'cancel',
   },
   {
     name: 'Draft of a benchmark',
@@ -68,7 +68,7 @@ async function seedSpecial(
   db: Database,
   session: Sessions,
   clusterIds: Map<string, string>,
-  { name, owner, cluster: place, description, data, then }: Special,
+  { name, owner, cluster: place, description, data, afterwards }: Special,
 ): Promise<void> {
   const person = await session(owner)
   if ((await person(api.jobs.list, {})).some((job) => job.name === name)) return
@@ -77,11 +77,11 @@ async function seedSpecial(
   const cluster = clusterIds.get(place) ?? ''
   const submission = await person(api.jobs.submit, { body: { id, cluster } })
   const nativeId = () => numberOf(person, submission.id)
-  if (then === 'cancel') {
+  if (afterwards === 'cancel') {
     await waitFor(`${name} runs`, async () => ((await isRunning(person, submission.id)) ? true : undefined))
     await person(api.jobs.cancel, { body: { job: submission.id, cluster } })
   }
-  if (then === 'hold') {
+  if (afterwards === 'hold') {
     const grace = await session('grace')
     const job = await waitFor(`${name} is in the queue`, nativeId)
     await grace(
@@ -114,8 +114,8 @@ export async function seedQueues(
     const known = (await person(api.jobs.list, {})).find(({ name }) => name === job)
     const id = clusterIds.get(cluster) ?? ''
     // Of a start before this one, some may still be waiting.
-    if (known?.lastSubmission?.endedAt === null) continue
-    for (let one = 0; known && one < AT_FIRST; one++)
+    if (!known || known.lastSubmission?.endedAt === null) continue
+    for (let one = 0; one < AT_FIRST; one++)
       await person(api.jobs.submit, { body: { id: known.id, cluster: id } })
   }
   for (const special of specials) await seedSpecial(db, session, clusterIds, special)

@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/database'
 import * as usage from '../../modules/usage/store'
 import { busySpans, type PastJob } from './history'
 import type { Random } from './random'
-import * as store from './store'
+import type * as store from './store'
 import type { Period, Subject } from './subject'
 import { DAY_MS, MINUTE_MS } from './time'
 

@@ -1,5 +1,5 @@
 import type { JobData } from '@flotilla/contract/jobs/jobs'
-import { scripts } from './scripts'
+import type { scripts } from './scripts'
 
 /** What someone runs again and again. */
 export type Workload = {
