@@ -10,7 +10,8 @@ import { DAY_MS, MINUTE_MS } from './time'
 const ELASTIC_MS = 6 * MINUTE_MS
 /** As long as the product keeps loads. */
 const LOADS_MS = 7 * DAY_MS
-const LOAD_EVERY_MS = 10 * MINUTE_MS
+/** Often enough for a line without gaps. */
+const LOAD_EVERY_MS = 2 * MINUTE_MS
 
 type Row = Parameters<typeof store.insertMachines>[1][number]
 type State = usage.Machine['state']
@@ -72,8 +73,9 @@ export async function saveRates(
 export function loadRows({ id, nodes }: Subject, past: PastJob[], period: Period, random: Random) {
   const rows: Parameters<typeof store.insertLoads>[1] = []
   const cpus = nodes.reduce((all, { cores }) => all + cores, 0)
+  const recent = past.filter(({ endedAt }) => endedAt > period.to - LOADS_MS)
   for (let time = period.to - LOADS_MS; time < period.jobsTo; time += LOAD_EVERY_MS) {
-    const used = past
+    const used = recent
       .filter(({ startedAt, endedAt }) => startedAt <= time && endedAt > time)
       .reduce((all, { workload: { data } }) => all + data.cores * data.nodes, 0)
     const load_avg = Math.max(0, used * random.between(0.82, 1.04) + random.between(0, 0.02 * cpus))
