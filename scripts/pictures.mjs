@@ -10,7 +10,7 @@ const url = process.argv[2] ?? 'http://127.0.0.1:12345'
 const folder = join(root, 'docs/pictures')
 /** Everyone's password in the demo. */
 const PASSWORD = 'Demo!2026'
-const SIZE = { width: 1360, height: 850 }
+const SIZE = { width: 1280, height: 800 }
 const SETTLED_MS = 1500
 
 /** @typedef {import('@playwright/test').Page} Page */
@@ -34,7 +34,7 @@ const pictures = [
   ['clusters', (page) => page.goto(`${url}/clusters`)],
   ['cluster', (page) => follow(page, '/clusters', 'Aurora')],
   ['job', (page) => follow(page, '/jobs', 'Variant calling')],
-  ['accounting', (page) => page.goto(`${url}/account?range=90d`)],
+  ['accounting', (page) => page.goto(`${url}/account?range=30d`)],
 ]
 
 async function main() {
