@@ -10,7 +10,7 @@ const url = process.argv[2] ?? 'http://127.0.0.1:12345'
 const folder = join(root, 'docs/pictures')
 /** Everyone's password in the demo. */
 const PASSWORD = 'Demo!2026'
-const SIZE = { width: 1280, height: 800 }
+const SIZE = { width: 1360, height: 850 }
 const SETTLED_MS = 1500
 
 /** @typedef {import('@playwright/test').Page} Page */
@@ -18,6 +18,8 @@ const SETTLED_MS = 1500
 /** @param {Page} page @param {string} name */
 async function take(page, name) {
   await page.waitForTimeout(SETTLED_MS)
+  const loading = page.locator('[aria-busy]:not(button)')
+  await loading.first().waitFor({ state: 'detached' })
   await page.screenshot({ path: join(folder, `${name}.png`) })
   say(`  docs/pictures/${name}.png`)
 }
@@ -28,9 +30,12 @@ async function follow(page, path, link) {
   await page.getByRole('link', { name: link, exact: true }).first().click()
 }
 
-/** What is to be seen on each picture, in the order of the README. @type {[string, (page: Page) => Promise<unknown>][]} */
+/** Tall enough for the charts of load. */
+const TALL = 1180
+
+/** What is to be seen on each picture. @type {[string, (page: Page) => Promise<unknown>, number?][]} */
 const pictures = [
-  ['dashboard', (page) => page.goto(`${url}/dashboard`)],
+  ['dashboard', (page) => page.goto(`${url}/dashboard`), TALL],
   ['clusters', (page) => page.goto(`${url}/clusters`)],
   ['cluster', (page) => follow(page, '/clusters', 'Aurora')],
   ['job', (page) => follow(page, '/jobs', 'Variant calling')],
@@ -49,7 +54,8 @@ async function main() {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Log in', exact: true }).click()
     await page.waitForURL((at) => !at.pathname.startsWith('/login'))
-    for (const [name, open] of pictures) {
+    for (const [name, open, height = SIZE.height] of pictures) {
+      await page.setViewportSize({ ...SIZE, height })
       await open(page)
       await take(page, name)
     }
