@@ -1,31 +1,84 @@
 import { api } from '@flotilla/contract/api'
+import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { seedThings } from '../src/cli/demo/things'
-import { PASSWORD } from './support/app'
 import { Console } from './support/console'
+import { until } from './support/until'
+
+const DAY_MS = 24 * 60 * 60_000
+const DONE = 'All of the demo data is there'
 
 let server: Console
+const hasAllData = () => until(() => server.out.includes(DONE))
 beforeAll(async () => {
-  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+  server = await Console.start({ program: 'cli/demo.js', env: { SIMULATED_CLOUD_PACE: '0' } })
+  await hasAllData()
 })
 afterAll(() => server.stop())
 
-it('the demo has credentials, an image, clusters and jobs of a person to look at', async () => {
-  await server.person('grace', ['admin', 'user'])
-  await server.person('maria', ['instructor', 'user'])
-  await seedThings(server.url, PASSWORD)
-  const as = { token: server.admin }
-  expect(await server.must(api.credentials.list, {}, as)).toHaveLength(2)
-  expect(await server.must(api.stacks.list, {}, as)).toMatchObject([{ name: 'Course image' }])
-  const clusters = await server.must(api.clusters.list, {}, as)
-  expect(clusters.map(({ name, info }) => [name, info.state])).toEqual(
-    expect.arrayContaining([
-      ['Aurora', 'available'],
-      ['Teaching lab', 'saved'],
-    ]),
+const ask = <E extends Endpoint>(endpoint: E, input: Sent<E>): Promise<Reply<E>> =>
+  server.must(endpoint, input, { token: server.admin })
+const range = (days: number) => ({ startMs: String(Date.now() - days * DAY_MS), endMs: String(Date.now()) })
+
+it('has five clusters in clouds: two are well, one bursts, one failed and one is stopped', async () => {
+  const clusters = await ask(api.clusters.list, {})
+  const states = Object.fromEntries(clusters.map(({ name, info }) => [name, info.state]))
+  expect(states).toMatchObject({ Aurora: 'available', Tensor: 'available' })
+  expect(states).toMatchObject({ Helios: 'failed', Meridian: 'stopped', 'This machine': 'available' })
+  const nimbus = clusters.find(({ name }) => name === 'Nimbus')
+  expect(nimbus?.provider !== 'local' && nimbus?.info.bursting.mode).toBe('min')
+})
+
+it('lists what needs attention, and is labeled as demo data', async () => {
+  const { attention, people, announcement } = await ask(api.dashboard.view, {})
+  expect(attention.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['cluster', 'stack', 'jobs', 'credential', 'leftovers', 'approval']),
   )
-  const submissions = await server.must(api.jobs.list, {}, as)
-  expect(submissions).toHaveLength(3)
-  for (const { lastSubmission } of submissions)
-    expect(lastSubmission).toMatchObject({ runAsAdmin: false, submittedBy: 'grace' })
+  expect(people?.total).toBe(14)
+  expect(announcement?.text).toMatch(/Aurora/)
+  const config: unknown = await (await fetch(`${server.url}/assets/config.json`)).json()
+  expect(config).toMatchObject({ siteLabel: 'Demo data', simulated: true })
+})
+
+it('has sixty days of usage by everyone, with idle machines, disks, a gap and a price that changed', async () => {
+  const users = await ask(api.account.list, range(60))
+  expect(users.length).toBeGreaterThanOrEqual(10)
+  const clusters = await ask(api.usages.list, range(60))
+  const aurora = clusters.find(({ name }) => name === 'Aurora')
+  expect(aurora?.jobs).toBeGreaterThan(400)
+  expect(aurora?.costs.idle).toBeGreaterThan(100)
+  expect(aurora?.costs.disks).toBeGreaterThan(100)
+  expect(clusters.find(({ name }) => name === 'Tensor')?.gpuHours).toBeGreaterThan(500)
+  expect(clusters.find(({ name }) => name === 'Meridian')?.costs.stopped).toBeGreaterThan(10)
+  const year = await ask(api.usages.summary, range(365))
+  expect(year.days.length).toBeGreaterThanOrEqual(60)
+  expect(year.gaps.map(({ cluster }) => cluster)).toEqual(['Nimbus'])
+})
+
+it('has jobs of every state, of which the finished ones have output', async () => {
+  const jobs = await ask(api.jobs.list, { query: { limit: 100 } })
+  const submissions = (
+    await Promise.all(jobs.map(({ id }) => ask(api.jobs.submissions, { id, query: { limit: 200 } })))
+  ).flat()
+  expect(new Set(submissions.map(({ state }) => state))).toEqual(
+    new Set(['queued', 'blocked', 'running', 'completed', 'failed', 'canceled']),
+  )
+  expect(jobs.some(({ lastSubmission }) => lastSubmission === null)).toBe(true)
+  const { id = '' } = jobs.find(({ name }) => name === 'RNA-seq alignment') ?? {}
+  expect((await ask(api.jobs.outputs, { id }))?.length).toBeGreaterThanOrEqual(3)
+})
+
+it('has an audit trail that verifies, also after a second start, which adds nothing', async () => {
+  await server.kill()
+  await server.run()
+  await hasAllData()
+  expect(await ask(api.clusters.list, {})).toHaveLength(6)
+  const jobs = await ask(api.jobs.list, { query: { limit: 100 } })
+  expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length)
+  await ask(api.activities.verify, {})
+  const verified = await until(async () => {
+    const found = await ask(api.activities.verification, {})
+    return found.checkedAt === null ? null : found
+  })
+  expect(verified.problem).toBeNull()
+  expect(verified.records).toBeGreaterThan(2000)
 })

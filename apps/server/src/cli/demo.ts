@@ -1,61 +1,69 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { Role } from '@flotilla/contract/access'
+import { ApiError } from '@flotilla/client/api-error'
 import { parseEnvironment } from '../config'
-import { seedThings } from './demo/things'
-import { startServer, type RunningServer } from '../server'
+import { explain } from '../explain'
+import { startServer } from '../server'
+import { startTraffic } from './demo/live'
+import { startMailServer } from './demo/mail-server'
+import { PASSWORD, people, seedPeople } from './demo/people'
+import { seed } from './demo/seed'
+import { labelSite } from './demo/site'
 
 const WEB_FOLDER = path.resolve(import.meta.dirname, '../../../web/dist')
-const PASSWORD = 'Demo!2026'
-const people: { username: string; firstName: string; lastName: string; role: Role[] }[] = [
-  { username: 'grace', firstName: 'Grace', lastName: 'Hopper', role: ['admin', 'user'] },
-  { username: 'maria', firstName: 'Maria', lastName: 'Mitchell', role: ['instructor', 'user'] },
-  { username: 'alan', firstName: 'Alan', lastName: 'Turing', role: ['user'] },
-  { username: 'katherine', firstName: 'Katherine', lastName: 'Johnson', role: ['user'] },
-]
+/** The simulated clouds are quick here: one looks at what they made, not at how they make it. */
+process.env.SIMULATED_CLOUD_PACE ??= '0.1'
 
-/** Made once: a second start finds them. */
-async function seed({ app, db }: RunningServer): Promise<void> {
-  for (const person of people) {
-    if (await app.users.findForLogin(person.username)) continue
-    await db.transaction((tx) =>
-      app.users.insert(tx, {
-        ...person,
-        email: `${person.username}@example.org`,
-        password: PASSWORD,
-        verified: true,
-      }),
-    )
-  }
-}
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+const explainFailure = (error: unknown): string =>
+  error instanceof ApiError
+    ? [error.message, ...Object.entries(error.fields).map((field) => field.join(': '))].join(', ')
+    : explain(error)
 
 async function main(): Promise<void> {
-  const config = parseEnvironment({
+  const given = {
     DATA_DIR: './data/demo',
     CLOUD: 'simulated',
     ADMIN_PASSWORD: PASSWORD,
+    LOG_LEVEL: 'warn',
     ...process.env,
+  }
+  const { dataDir } = parseEnvironment(given)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await labelSite(dataDir)
+  const config = parseEnvironment({
+    SMTP_URL: await startMailServer(path.join(dataDir, 'mail')),
+    ...given,
   })
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   const server = await startServer(config, existsSync(WEB_FOLDER) ? WEB_FOLDER : null)
-  await seed(server)
-  const names = people.map(({ username, role }) => `    ${username.padEnd(10)} ${role.join(', ')}`)
-  process.stdout.write(`
-  The demo is ready at ${server.url}
-  Everyone's password is ${PASSWORD}
-    admin      admin, user
-${names.join('\n')}
-  Press Ctrl+C to stop it.
-
-`)
-  // Takes a minute, in which one can look around already.
-  seedThings(server.url, PASSWORD).catch((error: unknown) => {
-    process.stderr.write(`  Some demo data could not be created: ${String(error)}\n`)
-  })
-  const stop = () => void server.stop().then(() => process.exit(0))
+  let stopTraffic = (): void => {}
+  const stop = () => {
+    stopTraffic()
+    void server.stop().then(() => process.exit(0))
+  }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+  await seedPeople(server, Date.now())
+  const names = people.map(
+    ({ username, firstName, lastName, role }) =>
+      `    ${username.padEnd(8)} ${`${firstName} ${lastName}`.padEnd(16)} ${role.join(', ')}`,
+  )
+  say(`
+  The demo is at ${server.url}. Clusters, jobs and sixty days of usage appear within a minute.
+  Everyone's password is ${PASSWORD}
+    admin    Site Admin       admin, user
+${names.join('\n')}
+  Press Ctrl+C to stop it.
+`)
+  try {
+    const { session, clusterIds } = await seed({ ...server, config })
+    say('  All of the demo data is there.')
+    stopTraffic = startTraffic(server.db, session, clusterIds)
+  } catch (error) {
+    say(`  Some of the demo data could not be created: ${explainFailure(error)}`)
+  }
 }
 
 main().catch((error: unknown) => {

@@ -38,6 +38,10 @@ export type FailureCode =
   | 'left'
   | 'failed'
 
+/** Clouds leave out the period, and then the next sentence cannot be told apart. */
+const asSentence = (text: string): string =>
+  /[.!?:…)\]]$/.test(text.trimEnd()) ? text : `${text.trimEnd()}.`
+
 export class EngineError extends ExplainedError {
   readonly code: FailureCode
   /** The engine's own words. */
@@ -59,7 +63,9 @@ export class EngineError extends ExplainedError {
   /** What it means, what the engine itself said, and what to do next. */
   get explanation(): string {
     const details = this.details.filter((text) => !this.message.includes(text)).slice(0, 2)
-    return [this.message, ...details.map((text) => text.slice(0, 500)), this.advice].filter(Boolean).join(' ')
+    return [this.message, ...details.map((text) => asSentence(text.slice(0, 500))), this.advice]
+      .filter(Boolean)
+      .join(' ')
   }
 }
 

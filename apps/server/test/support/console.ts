@@ -37,6 +37,8 @@ type Place = {
   /** On this database and folder, and not on new ones; they are not removed. */
   databaseUrl?: string
   dataDir?: string
+  /** Another program of the build that serves the console, such as the demo. */
+  program?: string
   /** The words before the program, such as those that give up root. */
   before?: string[]
   port?: number
@@ -73,7 +75,7 @@ export class Console {
     }
     // Should the tests be killed, it ends too.
     const bound = ['setpriv', '--pdeathsig', 'TERM', '--']
-    const program = [process.execPath, path.join(inject('consoleFolder'), 'main.js')]
+    const program = [process.execPath, path.join(inject('consoleFolder'), place.program ?? 'main.js')]
     const command = [...(place.before ?? []), ...bound, ...program]
     const made = new Console(`http://127.0.0.1:${port}`, dataDir, command, env, async () => {
       await database?.drop()

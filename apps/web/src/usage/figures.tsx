@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { cx } from '../ui/cx'
 
 interface FiguresProps {
   items: readonly { label: string; value: ReactNode; note?: ReactNode }[]
@@ -7,7 +8,12 @@ interface FiguresProps {
 /** The sums of a page at a glance. */
 export function Figures({ items }: FiguresProps) {
   return (
-    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+    <dl
+      className={cx(
+        'grid grid-cols-2 gap-3 md:grid-cols-3',
+        items.length === 5 ? 'xl:grid-cols-5' : 'xl:grid-cols-6',
+      )}
+    >
       {items.map(({ label, value, note }) => (
         <div key={label} className="min-w-0 rounded-card border border-line-1 bg-surface-2 px-4 py-3">
           <dt className="text-label text-ink-3">{label}</dt>

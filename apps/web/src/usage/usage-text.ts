@@ -2,13 +2,21 @@ import type { Tone } from '../ui/tone'
 import { AT_LEAST, money } from '../ui/price-text'
 
 const hours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
-/** A second is not nothing. */
+const manyHours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
+const MANY = 1000
+/** A second is not nothing. Of thousands of hours, a fraction of one is. */
 export const hoursText = (value: number): string =>
-  value > 0 && value < 0.005 ? `< ${hours.format(0.01)} h` : `${hours.format(value)} h`
+  value > 0 && value < 0.005
+    ? `< ${hours.format(0.01)} h`
+    : `${(value < MANY ? hours : manyHours).format(value)} h`
 
+const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+/** Sums are compared with each other: only what is less than a dollar needs more digits. */
+const sumText = (price: number | null): string =>
+  price !== null && price >= 1 ? cents.format(price) : money(price)
 /** What has no price is not free. */
 export const priceText = (price: number | null, unpricedHours = 0): string =>
-  price !== null && unpricedHours > 0 ? `${AT_LEAST} ${money(price)}` : money(price)
+  price !== null && unpricedHours > 0 ? `${AT_LEAST} ${sumText(price)}` : sumText(price)
 
 const states: Record<string, { label: string; tone: Tone }> = {
   running: { label: 'Running', tone: 'blue' },

@@ -82,6 +82,8 @@ export const RuntimeConfig = z.object({
   updateInterval: z._default(fields.updateInterval, UPDATE_INTERVAL_MS),
   providers: z._default(fields.providers, [...providerIds]),
   trainingMenuTitle: z._default(fields.trainingMenuTitle, 'Workshop'),
+  /** Shown on every page, such as `Staging` or `Demo data`; null shows none. */
+  siteLabel: z._default(z.nullable(z.string().check(z.minLength(1), z.maxLength(24))), null),
   /** The file in DATA_DIR/assets that the left side of the login page shows. */
   intro: z._default(
     z.string().check(z.regex(/^[\w-][\w.-]*\.html$/, 'must be a file name such as intro.html')),

@@ -56,7 +56,8 @@ export function AttentionCard({ entries }: { entries: readonly Attention[] }) {
                 className={broken.has(kind) ? 'mt-0.5 shrink-0 text-red' : 'mt-0.5 shrink-0 text-amber'}
               />
               <RowLink to={link} className="min-w-0 flex-1 wrap-anywhere">
-                {text}
+                {/* The page it leads to says all of it. */}
+                <span className="line-clamp-3">{text}</span>
               </RowLink>
               {since !== null && (
                 <span className="shrink-0 text-ink-3">

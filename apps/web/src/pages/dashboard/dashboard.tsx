@@ -6,6 +6,7 @@ import { useIsAdmin } from '../../session/user'
 import { Async } from '../../ui/async'
 import { Button } from '../../ui/button'
 import { PageHeader } from '../../ui/page-header'
+import { cx } from '../../ui/cx'
 import { Skeleton } from '../../ui/skeleton'
 import { AnnouncementDialog } from './announcement-dialog'
 import { AttentionCard } from './attention-card'
@@ -50,7 +51,7 @@ function Content({ data, isAdmin }: { data: Dashboard; isAdmin: boolean }) {
     <div className="flex flex-col gap-5">
       {data.firstSteps.length > 0 && <FirstSteps steps={data.firstSteps} />}
       {!isFresh && <Totals data={data} />}
-      <div className="grid items-start gap-5 xl:grid-cols-2">
+      <div className={cx('grid items-start gap-5', isAdmin && 'xl:grid-cols-2')}>
         <AttentionCard entries={data.attention} />
         {isAdmin && <ServicesCard services={data.services} />}
       </div>

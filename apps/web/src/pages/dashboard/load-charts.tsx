@@ -67,7 +67,7 @@ export function LoadCharts() {
                     <RowLink to={paths.cluster(id, 'load')}>{nameOf.get(id) ?? 'Cluster'}</RowLink>
                   </h3>
                   <Suspense fallback={<Skeleton className="h-28 w-full" />}>
-                    <SmallLoadChart points={own} />
+                    <SmallLoadChart points={own} since={opened - ranges[range]} />
                   </Suspense>
                 </li>
               ))}

@@ -20,7 +20,7 @@ export function ServicesCard({ services }: { services: readonly ServiceStatus[] 
 function Service({ service, running, message, cpu, memory, disk }: ServiceStatus) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-body">
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-40">
         <Status tone={running ? 'green' : 'red'}>
           <span className="font-medium">{service}</span>
         </Status>

@@ -5,8 +5,6 @@ import Plot from '../../shell/plot'
 import type { ThemeColor } from '../../shell/plot'
 
 const HEIGHT = 96
-/** The shortest time range: otherwise, a single point would have an axis of years. */
-const SHORTEST_S = 10 * 60
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 
@@ -16,7 +14,8 @@ interface Point {
   cpus: number
 }
 
-export default function SmallLoadChart({ points }: { points: readonly Point[] }) {
+/** All charts have the same time axis, so that they can be compared. */
+export default function SmallLoadChart({ points, since }: { points: readonly Point[]; since: number }) {
   const data = useMemo(
     (): uPlot.AlignedData => [
       points.map(({ time }) => time / 1000),
@@ -25,10 +24,11 @@ export default function SmallLoadChart({ points }: { points: readonly Point[] })
     ],
     [points],
   )
+  const options = useMemo(() => optionsSince(since / 1000), [since])
   const last = points.at(-1)
   return (
     <figure>
-      <Plot data={data} height={HEIGHT} optionsFor={optionsFor} />
+      <Plot data={data} height={HEIGHT} optionsFor={options} />
       {last && (
         <figcaption className="mt-1 text-label text-ink-2 tabular-nums">
           {number.format(last.loadAvg)} on {countText(last.cpus, 'core')}
@@ -38,26 +38,29 @@ export default function SmallLoadChart({ points }: { points: readonly Point[] })
   )
 }
 
-const optionsFor = (color: ThemeColor, axis: uPlot.Axis): Omit<uPlot.Options, 'width' | 'height'> => ({
-  cursor: { show: false },
-  legend: { show: false },
-  scales: {
-    x: { range: (_chart, min, max) => [Math.min(min, max - SHORTEST_S), max] },
-    y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
-  },
-  axes: [
-    { ...axis, grid: { show: false }, space: 80, size: 22 },
-    { ...axis, size: 34, space: 30, values: (_chart, marks) => marks.map((mark) => compact.format(mark)) },
-  ],
-  series: [
-    {},
-    {
-      stroke: color('blue-dot'),
-      fill: `color-mix(in srgb, ${color('blue-dot')} 14%, transparent)`,
-      width: 2,
-      // A line needs two points.
-      points: { show: (chart) => chart.data[0].length === 1 },
+type PlotOptions = Omit<uPlot.Options, 'width' | 'height'>
+const optionsSince =
+  (since: number) =>
+  (color: ThemeColor, axis: uPlot.Axis): PlotOptions => ({
+    cursor: { show: false },
+    legend: { show: false },
+    scales: {
+      x: { range: () => [since, Date.now() / 1000] },
+      y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
     },
-    { stroke: color('ink-3'), width: 1, dash: [5, 4], points: { show: false } },
-  ],
-})
+    axes: [
+      { ...axis, grid: { show: false }, space: 80, size: 22 },
+      { ...axis, size: 34, space: 30, values: (_chart, marks) => marks.map((mark) => compact.format(mark)) },
+    ],
+    series: [
+      {},
+      {
+        stroke: color('blue-dot'),
+        fill: `color-mix(in srgb, ${color('blue-dot')} 14%, transparent)`,
+        width: 2,
+        // A line needs two points.
+        points: { show: (chart) => chart.data[0].length === 1 },
+      },
+      { stroke: color('ink-3'), width: 1, dash: [5, 4], points: { show: false } },
+    ],
+  })

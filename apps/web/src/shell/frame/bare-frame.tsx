@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useConfig } from '../../api/config'
 import { Announced } from '../banners/announced'
 import { ConfigProblems } from '../banners/config-problems'
-import { SimulatedLabel } from './simulated-label'
+import { SiteLabels } from './site-labels'
 import { SkipLink } from './skip-link'
 
 /** A page without the shell, such as login. */
@@ -15,7 +15,7 @@ export function BareFrame({ children }: { children: ReactNode }) {
       <main id="main" className="relative flex flex-1 flex-col outline-none" tabIndex={-1}>
         {children}
         <div className="absolute top-3 right-3 empty:hidden">
-          <SimulatedLabel />
+          <SiteLabels />
         </div>
       </main>
     </div>

@@ -7,7 +7,7 @@ import { Kbd } from '../../ui/kbd'
 import { ButtonLink } from '../../ui/link'
 import { CloudOffIcon } from '../gates/cloud-off-icon'
 import { SessionCountdown } from '../banners/session-countdown'
-import { SimulatedLabel } from './simulated-label'
+import { SiteLabels } from './site-labels'
 import { backTarget, hasQuickJob } from './toolbar-rules'
 import { UserMenu } from './user-menu'
 
@@ -31,7 +31,7 @@ export function Toolbar({ onMenu, onSearch, onSearchNear }: ToolbarProps) {
           </ButtonLink>
         )}
         <span className="flex-1" />
-        <SimulatedLabel />
+        <SiteLabels />
         <CloudOffIcon />
         <SessionCountdown />
         <button

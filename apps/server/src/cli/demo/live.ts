@@ -1,0 +1,38 @@
+import { api } from '@flotilla/contract/api'
+import type { Database } from '../../db/database'
+import { makeRandom } from './random'
+import type { Sessions } from './session'
+import * as store from './store'
+import { MINUTE_MS } from './time'
+import { workloads } from './workloads'
+
+/** How often someone submits something, and how often loads are looked at. */
+const SUBMIT_EVERY_MS = 9000
+const LOAD_EVERY_MS = 5000
+/** People look around between their submissions: as long as someone does, they are online. */
+const QUEUE_MOST = 14
+
+/** Keeps the queues moving while the demo runs. Answers how to stop it. */
+export function startTraffic(db: Database, session: Sessions, clusterIds: Map<string, string>): () => void {
+  // The cluster is being changed, or the server stops: the next one is submitted in a moment.
+  const onError = (): void => {}
+  const random = makeRandom(Date.now())
+  const offered = workloads.filter(({ cluster }) => ['Aurora', 'Tensor', 'Nimbus'].includes(cluster))
+  const submit = async (): Promise<void> => {
+    const { job, owner, cluster } = random.pick(offered as [(typeof offered)[0]])
+    const id = clusterIds.get(cluster) ?? ''
+    const person = await session(owner)
+    const { queue, submitBlockedReason } = await person(api.clusters.view, { id })
+    if (submitBlockedReason !== null || queue.queued + queue.running > QUEUE_MOST) return
+    const known = (await person(api.jobs.list, {})).find(({ name }) => name === job)
+    if (known) await person(api.jobs.submit, { body: { id: known.id, cluster: id } })
+  }
+  const timers = [
+    setInterval(() => void submit().catch(onError), SUBMIT_EVERY_MS),
+    setInterval(() => {
+      const since = new Date(Date.now() - 2 * MINUTE_MS)
+      void store.pretendLoad(db.kysely, random.between(0.84, 1.02), since).catch(onError)
+    }, LOAD_EVERY_MS),
+  ]
+  return () => timers.forEach((timer) => clearInterval(timer))
+}

@@ -1,0 +1,32 @@
+import type { ServerConfig } from '../../config'
+import type { RunningServer } from '../../server'
+import { openMasterKey } from '../../secrets/secrets'
+import { seedAudit } from './audit'
+import { seedClusters } from './deploy'
+import { seedFiles } from './files'
+import { seedQueues } from './jobs'
+import { PASSWORD } from './people'
+import { makeSessions } from './session'
+import { seedSite } from './site'
+import { seedStacks } from './stacks'
+
+type Site = Pick<RunningServer, 'app' | 'db' | 'url'> & { config: ServerConfig }
+
+/**
+ * Makes a site that has been in use for sixty days, while one can look around already. Each part looks first whether it is
+ * there, so that a second start adds nothing, and one that was interrupted is completed.
+ */
+export async function seed({ app, db, url, config }: Site) {
+  const now = Date.now()
+  const { dataDir } = config
+  const session = makeSessions(url, PASSWORD)
+  const credentialIds = await seedSite(db, dataDir, session, now)
+  const clusterIds = await seedClusters({ db, dataDir, session, now }, credentialIds)
+  await seedAudit(db, await openMasterKey(config.masterKeyFile), clusterIds, now)
+  // Chains what was just recorded.
+  await app.sweep()
+  await seedFiles(db, session, clusterIds)
+  await seedQueues(db, session, clusterIds)
+  await seedStacks(session, credentialIds, dataDir)
+  return { session, clusterIds }
+}

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '@flotilla/client/client'
+import { api } from '@flotilla/contract/api'
+import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
+
+/** Calls in the name of one person. */
+export type Session = <E extends Endpoint>(
+  endpoint: E,
+  input: Sent<E>,
+  options?: { admin?: boolean },
+) => Promise<Reply<E>>
+
+/** Logs people in, each once. */
+export function makeSessions(url: string, password: string) {
+  const server = connect(url)
+  const open = new Map<string, Promise<Session>>()
+  const logIn = async (username: string): Promise<Session> => {
+    const { token } = await server.call(api.auth.login, { body: { username, password } })
+    return (endpoint, input, options) => server.call(endpoint, input, { token, ...options })
+  }
+  return (username: string): Promise<Session> => {
+    const session = open.get(username) ?? logIn(username)
+    open.set(username, session)
+    return session
+  }
+}
+export type Sessions = ReturnType<typeof makeSessions>
+
+const PAUSE_MS = 250
+const PATIENCE_MS = 5 * 60_000
+/** What `look` finds, as soon as it finds something. */
+export async function waitFor<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(PAUSE_MS)) {
+    const found = await look()
+    if (found !== undefined) return found
+  }
+  throw new Error(`${what}: this took too long`)
+}
