@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import { testApp, type TestApp } from '../../../test/support/app'
+import type { SubmissionRow } from '../../db/tables'
 import { exec } from '../../../test/support/exec'
 import { testFolder } from '../../../test/support/folder'
 
@@ -53,6 +54,34 @@ async function cluster(
     .execute()
   return id
 }
+
+/** Submitted by Ada. */
+const submission = (
+  id: string,
+  job: string,
+  more: Pick<SubmissionRow, 'state'> & Partial<Pick<SubmissionRow, 'reason' | 'submitted_at' | 'ended_at'>>,
+) =>
+  server.db.kysely
+    .insertInto('submissions')
+    .values({
+      id,
+      job_id: job,
+      job_name: `Stuck ${id}`,
+      cluster_name: 'Of Ada',
+      user_id: ada.id,
+      submitted_by: 'adalove',
+      run_as_admin: false,
+      account: 'ada',
+      submitted_at: new Date(),
+      usage: '{}',
+      data: '{}',
+      folder: id,
+      ...more,
+    })
+    .execute()
+
+const newJob = () =>
+  server.must(api.jobs.create, { body: { name: 'Stuck', data: { script: 'true' } } }, { token: ada.token })
 
 /** Of a certificate authority, valid for so many days. */
 async function certificate(days: number): Promise<string> {
@@ -110,9 +139,16 @@ describe('the state of things', () => {
       queue: { running: 6, total: 6 },
       nodes: { busy: 9, total: 9 },
     })
+    const { id } = await newJob()
+    for (const [state, ended_at] of [
+      ['running', null],
+      ['blocked', null],
+      ['completed', new Date()],
+    ] as const)
+      await submission(state, id, { state, ended_at })
     expect(await view(ada)).toMatchObject({
       clusters: { stopped: 1 },
-      queue: { total: 2 },
+      queue: { running: 1, blocked: 1, queued: 0, total: 2 },
       nodes: { total: 3 },
     })
   })
@@ -170,34 +206,16 @@ describe('what needs attention', () => {
   })
 
   it('includes jobs that have been blocked for hours, to their owner and admins', async () => {
-    const job = await server.must(
-      api.jobs.create,
-      { body: { name: 'Stuck', data: { script: 'true' } } },
-      { token: ada.token },
-    )
+    const job = await newJob()
     for (const [id, hours] of [
       ['old', 5],
       ['new', 1],
     ] as const)
-      await server.db.kysely
-        .insertInto('submissions')
-        .values({
-          id,
-          job_id: job.id,
-          job_name: `Stuck ${id}`,
-          cluster_name: 'Of Ada',
-          user_id: ada.id,
-          submitted_by: 'adalove',
-          run_as_admin: false,
-          account: 'ada',
-          state: 'blocked',
-          reason: 'No node is large enough',
-          submitted_at: new Date(Date.now() - hours * HOUR_MS),
-          usage: '{}',
-          data: '{}',
-          folder: id,
-        })
-        .execute()
+      await submission(id, job.id, {
+        state: 'blocked',
+        reason: 'No node is large enough',
+        submitted_at: new Date(Date.now() - hours * HOUR_MS),
+      })
     for (const person of [ada, admin]) {
       expect(await texts(person)).toContain(
         `/jobs/${job.id} Stuck old is blocked on Of Ada: No node is large enough`,

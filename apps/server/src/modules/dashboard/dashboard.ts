@@ -61,23 +61,34 @@ export function makeDashboard(options: Options) {
     return steps.every(({ done }) => done) ? [] : steps
   }
 
-  /** Of machines and disks, by the days of UTC as in Accounting. Nothing used costs nothing. */
+  /**
+   * Of machines and disks, by the days of UTC as in Accounting; for users also of their jobs on clusters of others.
+   * Nothing used costs nothing.
+   */
   const spend = async (me: Caller): Promise<Dashboard['spend']> => {
     const at = new Date(now())
     const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate())
     const month = Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
-    // The end is not part of a range.
-    const clusters = (from: number) => usage.clusters(me, { from: new Date(from), to: new Date(now() + 1) })
-    const [today, thisMonth] = await Promise.all([clusters(day), clusters(month)])
-    return { today: priceOf(today), month: priceOf(thisMonth), currency: CURRENCY }
+    const since = async (from: number) => {
+      // The end is not part of a range.
+      const range = { from: new Date(from), to: new Date(now() + 1) }
+      const machines = await usage.clusters(me, range)
+      if (viewerOf(me).admin) return priceOf(machines)
+      const own = new Set(machines.map(({ clusterId }) => clusterId))
+      const jobs = await usage.summary(me, range, {})
+      return priceOf([...machines, ...jobs.clusters.filter(({ clusterId }) => !own.has(clusterId))])
+    }
+    const [today, thisMonth] = await Promise.all([since(day), since(month)])
+    return { today, month: thisMonth, currency: CURRENCY }
   }
 
   return {
     async view(me: Caller): Promise<Dashboard> {
       const viewer = viewerOf(me)
       const parts = viewer.admin ? await services.all() : []
-      const [totals, people, todo, { announcement }, steps, spent] = await Promise.all([
+      const [totals, own, people, todo, { announcement }, steps, spent] = await Promise.all([
         store.clusterTotals(db.kysely, viewer),
+        viewer.admin ? null : store.ownQueue(db.kysely, me.id),
         viewer.admin ? store.people(db.kysely, new Date(now() - ONLINE_MS)) : null,
         attention.of(viewer, parts),
         settings.announcements.current(),
@@ -87,10 +98,7 @@ export function makeDashboard(options: Options) {
       return {
         services: parts,
         clusters: Object.fromEntries(totals.map(({ state, count }) => [state, count])),
-        queue: sum(
-          namesOf(QueueCounts),
-          totals.map(({ queue }) => queue),
-        ),
+        queue: sum(namesOf(QueueCounts), own ? [own] : totals.map(({ queue }) => queue)),
         nodes: sum(
           namesOf(NodeCounts),
           totals.map(({ nodes }) => nodes),

@@ -33,6 +33,15 @@ export const clusterTotals = async (db: Queryable, viewer: Viewer): Promise<Tota
       from clusters where ${mine(viewer)} group by state`.execute(db)
   ).rows
 
+/** What a user has submitted through the console and has not ended yet. */
+export const ownQueue = async (db: Queryable, userId: string): Promise<Record<string, number>> =>
+  (
+    await sql<{ queue: Record<string, number> }>`
+      select json_build_object('total', count(*), 'queued', count(*) filter (where state in ('submitting', 'queued')),
+        'running', count(*) filter (where state = 'running'), 'blocked', count(*) filter (where state = 'blocked')) as queue
+      from submissions where user_id = ${userId} and ended_at is null`.execute(db)
+  ).rows[0]?.queue ?? {}
+
 const sums = (column: string, names: string[]) =>
   sql`json_build_object(${sql.join(
     names.flatMap((name) => [

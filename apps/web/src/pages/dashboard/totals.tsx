@@ -31,7 +31,7 @@ export function Totals({ data: { clusters, queue, nodes, people, spend } }: { da
           ]),
         },
         {
-          label: 'Jobs running',
+          label: people ? 'Jobs running' : 'Your jobs running',
           value: queue.running,
           note: list([`${queue.queued} queued`, queue.blocked > 0 && `${queue.blocked} blocked`]),
         },
@@ -54,7 +54,7 @@ export function Totals({ data: { clusters, queue, nodes, people, spend } }: { da
           value: (
             <TextLink to={people ? paths.account() : paths.settingsUser()}>{money(spend.month)}</TextLink>
           ),
-          note: 'machines and disks',
+          note: people ? 'machines and disks' : 'your clusters and jobs',
         },
       ]}
     />
