@@ -23,12 +23,12 @@ const clusters = `
 const feeds = `
   insert into usage_feeds (cluster_id, name, provider, owner_id, seen_at)
   select 'cluster' || n, 'Cluster ' || n, 'local', '', now() from generate_series(1, ${CLUSTERS}) n`
-/** Ten nodes a cluster that change every five hours, for forty days. */
+/** Four nodes a cluster that change every twelve hours, for forty days. */
 const machines = `
   insert into usage_machines (cluster_id, kind, name, state, from_at, to_at, per_hour)
   select 'cluster' || n, 'machine', 'n' || k, case when h % 2 = 0 then 'busy' else 'idle' end,
-    now() - h * interval '5 hours', now() - (h - 1) * interval '5 hours', 0.5
-  from generate_series(1, ${CLUSTERS}) n, generate_series(1, 10) k, generate_series(1, 192) h`
+    now() - h * interval '12 hours', now() - (h - 1) * interval '12 hours', 0.5
+  from generate_series(1, ${CLUSTERS}) n, generate_series(1, 4) k, generate_series(1, 80) h`
 /** Every ten seconds of the last hour. */
 const loads = `
   insert into cluster_loads (cluster_id, time, cpus, load_avg)

@@ -21,6 +21,8 @@ import * as reads from './records/store'
 /** Behind an account on a cluster whose name a user here has too, but who is not known to be the same. */
 const UNLINKED = ' (not linked)'
 
+const KINDS = new Set(['machine', 'disk', 'other'])
+
 const inHours = (ms: number) => ms / 3_600_000
 /** Nothing costs nothing. Where no price is known the sum is unknown; where some are, it is at least that. */
 const sum = (prices: (number | null)[]): number | null => {
@@ -146,6 +148,7 @@ export function makeUsage(db: Database, now: () => number) {
       range: Range,
       page: { limit: number; cursor?: string | undefined },
     ): Promise<{ items: UsagePeriod[]; next: string | null }> {
+      if (!KINDS.has(machine.kind)) fail('bad_input', { fields: { kind: 'Must be machine, disk or other' } })
       await requireSeen(me, machine.clusterId)
       const after = decodeCursor(page.cursor)
       const rows = await reads.periods(db.kysely, range, machine, new Date(now()), page.limit + 1, after)

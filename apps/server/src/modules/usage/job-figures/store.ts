@@ -58,6 +58,11 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
       join usage_jobs j on tstzrange(j.started_at, j.ended_at) @> w.from_at and j.started_at < w.from_at
       where j.ended_at is not null and ${matches(filter)}
     ),
+    -- Few of all prices are those of a window, so that few are compared with each job.
+    window_prices as materialized (
+      select w.from_at as window_from, r.* from windows w
+      join usage_price_spans r on r.to_at > w.from_at and r.from_at < w.to_at
+    ),
     running as (
       select j.*, greatest(j.started_at, f.seen_at) as until
       from usage_jobs j join usage_feeds f using (cluster_id)
@@ -77,8 +82,7 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
       select (j.from_at at time zone 'UTC')::date as day, j.cluster_id, ${who} as who, cut.begins::int as jobs,
         cut.ms * j.cores as core_ms, cut.ms * j.gpus as gpu_ms, cut.ms * j.nodes as node_ms, cut.ms * ${price} as price
       from cut_jobs j
-      left join usage_price_spans r on r.cluster_id = j.cluster_id and r.size = j.size
-        and r.to_at > j.from_at and r.from_at < j.to_at
+      left join window_prices r on r.cluster_id = j.cluster_id and r.size = j.size and r.window_from = j.from_at
       cross join lateral (
         select greatest(0, extract(epoch from ${cutTo} - ${cutFrom})::float8 * 1000) as ms,
           j.started_at >= greatest(j.from_at, r.from_at) and j.started_at < least(j.to_at, r.to_at) as begins
@@ -95,7 +99,11 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
         select greatest(j.started_at, ${asTime(range.from)}, r.from_at) as from_at,
           least(j.until, ${asTime(range.to)}, r.to_at) as to_at
       ) cut
-      cross join lateral usage_day_parts(cut.from_at, cut.to_at) p
+      cross join lateral ${
+        group === 'day'
+          ? sql`usage_day_parts(cut.from_at, cut.to_at)`
+          : sql`(select null::date as day, 1 as begins, extract(epoch from cut.to_at - cut.from_at)::float8 * 1000 as ms)`
+      } p
       where cut.from_at < cut.to_at or (cut.from_at = j.started_at and cut.from_at = cut.to_at)
 
       union all
