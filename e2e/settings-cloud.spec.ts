@@ -102,6 +102,8 @@ test('ACM machines are listed, their shapes are synced, and one is released', as
     await page.getByRole('button', { name: 'Sync ACM shapes' }).click()
     await expect(page.getByText('ACM Shapes Synced Successfully')).toBeVisible()
 
+    await inspect(page, picture, 'settings-acm')
+
     await table.getByRole('checkbox', { name: /node3/ }).check()
     await expect(page.getByRole('button', { name: 'Release' })).toBeDisabled()
     await table.getByRole('checkbox', { name: /node3/ }).uncheck()

@@ -160,6 +160,7 @@ describe.each(providerIds)('provider %s', (id) => {
       instanceSizes: found?.sizes ?? [],
       catalogue: found && { source: found.source, date: found.date },
       torqueSource: false,
+      desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
       simulated: false,
     }
     expect(Provider.parse(shown)).toEqual(shown)
@@ -312,6 +313,7 @@ const everySet = CloudClusterInput.parse({
   name: 'one',
   provider: 'aws',
   credential_id: 'c1',
+  info: { vncTokenAuthentication: true, vncRemoteClient: true },
   data: { node: { group: [NodeGroup.parse({})] } },
 })
 /** Drawn by the form itself. */

@@ -16,7 +16,6 @@ const MailServer = z.object({
   /** Empty: the server needs no login. */
   username: z.string().check(z.trim(), z.maxLength(254, 'The username is too long')),
 })
-export type MailServer = z.infer<typeof MailServer>
 
 export const MailSettings = z.object({
   /** The sender's address; null takes the default. */

@@ -16,7 +16,6 @@ type Options = { db: Database; secrets: Secrets; smtpUrl: string | undefined; ho
 const subject = { kind: 'settings', id: 'mail', name: 'mail settings' } as const
 const CONTEXT = sealContext.mailPassword()
 
-export type MailModule = ReturnType<typeof makeMail>
 /** Which mail server is used, unless the server's environment names one. */
 export function makeMail({ db, secrets, smtpUrl, host, dataDir }: Options) {
   const defaultFrom = `flotilla@${host}`

@@ -166,7 +166,9 @@ test('providers offered to everyone and to one person are enforced where somethi
   expect(await makeCluster('gcp')).toBe('This provider is not available to you')
   expect(await makeCluster('aws')).toBeUndefined()
   const stack = {
-    ...{ name: 'one', provider: 'gcp', credential_id: 'none' },
+    name: 'one',
+    provider: 'gcp',
+    credential_id: 'none',
     data: { region_id: 'us-west1', zone_id: 'us-west1-a', instance_id: 'e2-standard-2' },
   }
   const made = await app.call('POST', '/api/stacks/', { as: token, body: { stack } })

@@ -21,7 +21,6 @@ const asSettings = (row: store.TwoStepRow): TwoStepSettings => ({
 const subjectOf = ({ id, name }: { id: string; name: string }) =>
   ({ kind: 'settings', id, name: `two-step rule ${name}` }) as const
 
-export type TwoStep = ReturnType<typeof makeTwoStep>
 export function makeTwoStep({ db, now }: { db: Database; now: () => number }) {
   const list = async (): Promise<TwoStepSettings[]> => (await store.list(db.kysely)).map(asSettings)
   return {

@@ -4,7 +4,7 @@ import type { ServedConfig } from '@flotilla/contract/site/config'
 export async function applyBranding({ branding: { name, accent, accentDark } }: ServedConfig): Promise<void> {
   document.title = name
   const { style } = document.documentElement
-  for (const name of ['light', 'light-on', 'dark', 'dark-on']) style.removeProperty(`--brand-${name}`)
+  for (const part of ['light', 'light-on', 'dark', 'dark-on']) style.removeProperty(`--brand-${part}`)
   if (!accent && !accentDark) return
   const { applyAccent } = await import('../../ui/accent')
   applyAccent({ light: accent ?? undefined, dark: accentDark ?? undefined })

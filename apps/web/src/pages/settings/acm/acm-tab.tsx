@@ -83,7 +83,6 @@ function Site() {
             )}
             <h3 className="text-body font-semibold">Machines</h3>
             <Machines key={chosen.id} credentialId={chosen.id} />
-            <Offers key={`${chosen.id} offers`} credentialId={chosen.id} />
           </div>
         )
       }}
@@ -124,6 +123,8 @@ function Machines({ credentialId }: { credentialId: string }) {
           />
         )}
       </Async>
+      {/* One message is enough when the MAAS does not respond. */}
+      {machines.data && <Offers credentialId={credentialId} />}
       {releasing.length > 0 && <ReleaseDialog machines={releasing} onClose={() => setReleasing([])} />}
     </>
   )

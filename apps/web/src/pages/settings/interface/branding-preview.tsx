@@ -1,5 +1,4 @@
 import { GraduationCap, Server } from 'lucide-react'
-import type { CSSProperties } from 'react'
 import { BrandMark } from '../../../guest/brand'
 import { accentStyle } from '../../../ui/accent'
 import { buttonClass } from '../../../ui/button-style'
@@ -32,8 +31,7 @@ function Sample({
     <figure className="flex flex-col gap-1.5">
       <div
         data-theme={theme}
-        // Border: React's type does not know custom properties.
-        style={{ ...defaults, ...accentStyle(brand, theme) } as CSSProperties}
+        style={{ ...defaults, ...accentStyle(brand, theme) }}
         className="flex min-h-48 overflow-hidden rounded-card border border-line-1 bg-surface-1 text-body text-ink-1"
       >
         <div className="flex w-2/5 shrink-0 flex-col gap-3 border-r border-line-1 bg-surface-2 p-3">

@@ -22,7 +22,7 @@ export function LogoField({ current, chosen, onChoose, error, disabled, hint }: 
   const choose = async (file: File | undefined) => {
     if (!file) return
     const bytes = new Uint8Array(await file.arrayBuffer())
-    onChoose({ name: file.name, bytes, url: await dataUrl(file) })
+    onChoose({ name: file.name, bytes, url: dataUrl(file, bytes) })
   }
   const text =
     chosen === 'keep'
@@ -64,10 +64,5 @@ export function LogoField({ current, chosen, onChoose, error, disabled, hint }: 
   )
 }
 
-const dataUrl = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(new Error('The file cannot be read'))
-    reader.readAsDataURL(file)
-  })
+const dataUrl = ({ type }: File, bytes: Uint8Array): string =>
+  `data:${type};base64,${btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''))}`

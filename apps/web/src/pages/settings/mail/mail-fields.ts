@@ -1,4 +1,4 @@
-import { MailChange, mailSecurities, type MailView } from '@flotilla/contract/site/mail'
+import { mailSecurities, type mail, type MailView } from '@flotilla/contract/site/mail'
 import * as z from 'zod/mini'
 
 /** Host and login only count while a server is used; the server checks their format. */
@@ -24,7 +24,7 @@ export const fieldsOf = ({ from, server }: MailView): Fields => ({
   },
 })
 
-export function changeOf({ from, uses, server }: Fields, { setBy }: MailView): z.input<typeof MailChange> {
+export function changeOf({ from, uses, server }: Fields, { setBy }: MailView): z.input<typeof mail.set.body> {
   const { password, port, ...rest } = server
   const usesServer = setBy === null && uses === 'server'
   return {
