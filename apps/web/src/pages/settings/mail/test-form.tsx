@@ -15,7 +15,7 @@ export function TestForm() {
     <Form form={form} onSubmit={(body) => sendForm(form, test.mutateAsync({ body }))}>
       <div className="flex flex-wrap items-start gap-3">
         <TextField form={form} name="to" label="Recipient" type="email" className="min-w-60 flex-1" />
-        <SubmitButton form={form} icon={Send} variant="secondary" className="mt-6">
+        <SubmitButton form={form} icon={Send} variant="secondary" className="sm:mt-6">
           Send test email
         </SubmitButton>
       </div>

@@ -19,13 +19,13 @@ const idOf = ({ id }: TwoStepSettings) => id
 const settings = tableSettings('two-step')
 const stateOf = ({ enabled }: TwoStepSettings) => (enabled ? 'On' : 'Off')
 const columns: readonly Column<TwoStepSettings>[] = [
-  textColumn({ id: 'name', header: 'Rule', value: ({ name }) => name, width: 180, grow: true, priority: 1 }),
+  textColumn({ id: 'name', header: 'Rule', value: ({ name }) => name, width: 110, grow: true, priority: 1 }),
   statusColumn({
     id: 'state',
     header: 'State',
     value: stateOf,
     tone: ({ enabled }) => (enabled ? 'green' : 'gray'),
-    width: 90,
+    width: 72,
     priority: 1,
   }),
   textColumn({
@@ -33,7 +33,7 @@ const columns: readonly Column<TwoStepSettings>[] = [
     header: 'Who enters a code',
     value: ({ emailDomains }) =>
       emailDomains.length === 0 ? 'Every participant' : emailDomains.map((one) => `@${one}`).join(', '),
-    width: 220,
+    width: 130,
     grow: true,
     priority: 1,
   }),
