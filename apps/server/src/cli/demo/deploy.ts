@@ -21,7 +21,7 @@ const reaches = (session: Session, id: string, state: string) =>
 
 /** The cluster with its machines and prices, as soon as the poller has seen them. */
 async function subjectOf(
-  db: Database,
+  { db, now }: Pick<Deps, 'db' | 'now'>,
   session: Session,
   cluster: Cluster,
   about: Subject['about'],
@@ -33,7 +33,10 @@ async function subjectOf(
     const items = await usage.machinesNow(db.kysely, id)
     const rates = await usage.lastRates(db.kysely, id)
     const nodes = rows.map(({ name: node, cores, gpus }) => ({ name: node, cores, gpus }))
-    return nodes.length > 0 && items.length > 0 && rates.length > 0
+    // Until the resource manager's own records have been read, reading them would close the gap that is made up.
+    const readTo = (await usage.feed(db.kysely, id))?.harvested_to?.getTime() ?? 0
+    const isRead = about.gap === undefined || readTo >= now
+    return nodes.length > 0 && items.length > 0 && rates.length > 0 && isRead
       ? { id, name, nodes, items, rates, size, about }
       : undefined
   })
@@ -46,11 +49,12 @@ function nodeSize({ data }: DemoCluster): string {
 }
 
 async function ensureCluster(
-  { db, session, now }: Deps,
+  deps: Deps,
   about: DemoCluster,
   seed: number,
   credentialIds: Map<string, string>,
 ): Promise<{ session: Session; id: string }> {
+  const { db, session, now } = deps
   const owner = await session(about.owner)
   const known = (await owner(api.clusters.list, {})).find(({ name }) => name === about.name)
   const credential = credentials.find(({ provider }) => provider === about.provider)?.name ?? ''
@@ -75,7 +79,7 @@ async function ensureCluster(
   const elastic = about.bursting.mode === 'min'
   await seedHistory(
     db,
-    await subjectOf(db, owner, cluster, { ...about, elastic, seed }, nodeSize(about)),
+    await subjectOf(deps, owner, cluster, { ...about, elastic, seed }, nodeSize(about)),
     now,
   )
   const since = daysAgo(now, about.since)
@@ -127,7 +131,7 @@ export async function seedClusters(
     ids.set(machine.name, machine.id)
     const about = { elastic: false, seed: 6, earlierPrice: { factor: 0.8, untilDaysAgo: 20 } }
     if (!(await store.hasHistory(db.kysely, machine.id, daysAgo(now, 1))))
-      await seedHistory(db, await subjectOf(db, grace, machine, about, ''), now)
+      await seedHistory(db, await subjectOf(deps, grace, machine, about, ''), now)
     const since = daysAgo(now, 210)
     await store.setClusterTimes(db.kysely, machine.id, { created_at: since, state_since: since })
   }
