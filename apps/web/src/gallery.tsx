@@ -17,9 +17,9 @@ import { Forms } from './gallery/forms'
 import { Overlays } from './gallery/overlays'
 import { Tables } from './gallery/tables'
 import './styles.css'
-import { Button } from './ui/button'
-import { Notices } from './ui/notices'
-import { PageHeader } from './ui/page-header'
+import { Button } from './ui/button/button'
+import { Notices } from './ui/feedback/notices'
+import { PageHeader } from './ui/layout/page-header'
 
 function Gallery() {
   const [safe, setSafe] = useState(false)

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { contrast, parseColor } from './ui/accent'
+import { contrast, parseColor } from './ui/status/accent'
 
 /* Every combination of text and background in the kit has a contrast of at least 4.5:1, in both themes and palettes. */
 

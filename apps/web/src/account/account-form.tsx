@@ -6,8 +6,8 @@ import { TextField } from '../forms/fields'
 import { Form, SubmitButton } from '../forms/form'
 import { useZodForm } from '../forms/use-zod-form'
 import { logout } from '../session/session'
-import { Card } from '../ui/card'
-import { notices } from '../ui/notices-store'
+import { Card } from '../ui/layout/card'
+import { notices } from '../ui/feedback/notices-store'
 import { sendForm } from './send-form'
 
 /** The user's name and email. The token contains them, so a change requires logging in again. */

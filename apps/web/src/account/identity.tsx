@@ -1,8 +1,8 @@
 import type { User } from '@flotilla/contract/people/users'
-import { Card } from '../ui/card'
-import { KeyValue } from '../ui/key-value'
-import { RelativeTime } from '../ui/relative-time'
-import { Status } from '../ui/status'
+import { Card } from '../ui/layout/card'
+import { KeyValue } from '../ui/text/key-value'
+import { RelativeTime } from '../ui/text/relative-time'
+import { Status } from '../ui/status/status'
 import { RoleBadges } from './role-badges'
 
 /** Shows who a user is, at a glance. */

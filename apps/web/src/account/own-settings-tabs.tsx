@@ -1,6 +1,6 @@
 import { paths } from '../paths'
 import { useIsAdmin } from '../session/user'
-import { LinkTabs } from '../ui/link-tabs'
+import { LinkTabs } from '../ui/layout/link-tabs'
 
 /** Tabs between the user's own settings; for admins, the first tab is the site's. */
 export function OwnSettingsTabs() {

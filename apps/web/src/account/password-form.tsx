@@ -8,9 +8,9 @@ import { useZodForm } from '../forms/use-zod-form'
 import { repeated, samePassword } from '../forms/new-password'
 import { PasswordRules } from '../forms/password-rules'
 import { logout } from '../session/session'
-import { Callout } from '../ui/callout'
-import { Card } from '../ui/card'
-import { notices } from '../ui/notices-store'
+import { Callout } from '../ui/feedback/callout'
+import { Card } from '../ui/layout/card'
+import { notices } from '../ui/feedback/notices-store'
 import { sendForm } from './send-form'
 
 const PasswordFields = z.object({ currentPassword: Password, ...repeated }).check(samePassword)

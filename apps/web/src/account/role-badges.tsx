@@ -1,5 +1,5 @@
 import { roles, type Role } from '@flotilla/contract/access'
-import { Badge } from '../ui/badge'
+import { Badge } from '../ui/status/badge'
 
 export const roleNames: Record<Role, string> = {
   admin: 'Admin',

@@ -3,10 +3,10 @@ import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
 import { download } from '../api/download'
-import { Button } from '../ui/button'
-import { Callout } from '../ui/callout'
-import { Card } from '../ui/card'
-import { CopyText } from '../ui/copy-text'
+import { Button } from '../ui/button/button'
+import { Callout } from '../ui/feedback/callout'
+import { Card } from '../ui/layout/card'
+import { CopyText } from '../ui/text/copy-text'
 
 /** The key is created on the first download and stays the same, so that everything set up with it keeps working. */
 export function SshKeyPanel({ username }: { username: string }) {

@@ -1,6 +1,6 @@
 import type { OsType, Provider, Region } from '@flotilla/contract/clouds/providers'
-import type { ControlAria } from '../ui/field'
-import { Select } from '../ui/input'
+import type { ControlAria } from '../ui/form/field'
+import { Select } from '../ui/form/input'
 
 interface Props {
   aria: ControlAria

@@ -3,7 +3,7 @@ import type { Field as Description } from '@flotilla/contract/clouds/providers'
 import { useState } from 'react'
 import { useFormState } from 'react-hook-form'
 import type { Control, FieldValues } from 'react-hook-form'
-import { cx } from '../ui/cx'
+import { cx } from '../ui/text/cx'
 import { ProviderField } from './provider-field'
 import type { ProviderFieldProps } from './provider-field'
 

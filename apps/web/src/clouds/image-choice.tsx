@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Button } from '../ui/button'
-import type { ControlAria } from '../ui/field'
-import { Input, Select } from '../ui/input'
+import { Button } from '../ui/button/button'
+import type { ControlAria } from '../ui/form/field'
+import { Input, Select } from '../ui/form/input'
 import type { ImageGroup } from './image-groups'
 
 interface Props {

@@ -1,4 +1,4 @@
-import { Callout } from '../ui/callout'
+import { Callout } from '../ui/feedback/callout'
 
 /** Explains why a list is unavailable, and what to do instead: 'enter an image name'. */
 export const ListUnavailable = ({ reason, instead }: { reason: string; instead: string }) => (

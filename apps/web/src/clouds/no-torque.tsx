@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Button } from '../ui/button'
-import { Callout } from '../ui/callout'
+import { Button } from '../ui/button/button'
+import { Callout } from '../ui/feedback/callout'
 
 interface Props {
   /** The action that will fail. */ action: 'Deploy' | 'Build'

@@ -1,6 +1,6 @@
 import { Suspense, lazy } from 'react'
-import { cx } from '../ui/cx'
-import { Skeleton } from '../ui/skeleton'
+import { cx } from '../ui/text/cx'
+import { Skeleton } from '../ui/feedback/skeleton'
 import type { CodeEditorProps } from './editor-props'
 
 const CodeMirror = lazy(() => import('./code-mirror'))

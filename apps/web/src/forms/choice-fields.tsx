@@ -1,11 +1,11 @@
 import { useId } from 'react'
 import { useController } from 'react-hook-form'
 import type { FieldValues } from 'react-hook-form'
-import { Checkbox } from '../ui/checkbox'
-import { FieldError } from '../ui/field'
-import { RadioCards } from '../ui/radio-cards'
-import type { RadioCard } from '../ui/radio-cards'
-import { Switch } from '../ui/switch'
+import { Checkbox } from '../ui/form/checkbox'
+import { FieldError } from '../ui/form/field'
+import { RadioCards } from '../ui/form/radio-cards'
+import type { RadioCard } from '../ui/form/radio-cards'
+import { Switch } from '../ui/form/switch'
 import type { BoundProps, Option } from './fields'
 
 export function SwitchField<Values extends FieldValues, Output>({

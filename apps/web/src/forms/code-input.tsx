@@ -1,6 +1,6 @@
 import { useId, useRef, type ClipboardEvent, type KeyboardEvent } from 'react'
-import { cx } from '../ui/cx'
-import { FieldError } from '../ui/field'
+import { cx } from '../ui/text/cx'
+import { FieldError } from '../ui/form/field'
 import { codeFrom, nextBox, typedDigit, withDigit, type Code } from './code'
 
 type Props = {

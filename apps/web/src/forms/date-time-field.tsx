@@ -1,5 +1,5 @@
 import type { FieldValues } from 'react-hook-form'
-import { Input } from '../ui/input'
+import { Input } from '../ui/form/input'
 import { FormField } from './fields'
 import type { BoundProps } from './fields'
 

@@ -1,11 +1,11 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { useController } from 'react-hook-form'
 import type { ControllerRenderProps, FieldPath, FieldValues } from 'react-hook-form'
-import { Checkbox } from '../ui/checkbox'
-import { Field } from '../ui/field'
-import type { ControlAria } from '../ui/field'
-import { Input, Select, Textarea } from '../ui/input'
-import { PasswordInput } from '../ui/password-input'
+import { Checkbox } from '../ui/form/checkbox'
+import { Field } from '../ui/form/field'
+import type { ControlAria } from '../ui/form/field'
+import { Input, Select, Textarea } from '../ui/form/input'
+import { PasswordInput } from '../ui/form/password-input'
 import type { ZodForm } from './use-zod-form'
 
 /** Props of every form field; the name is checked against the schema. */

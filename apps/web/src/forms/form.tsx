@@ -1,9 +1,9 @@
 import { useFormState } from 'react-hook-form'
 import type { FieldValues } from 'react-hook-form'
 import type { ComponentProps, ReactNode } from 'react'
-import { Button } from '../ui/button'
-import { Callout } from '../ui/callout'
-import { cx } from '../ui/cx'
+import { Button } from '../ui/button/button'
+import { Callout } from '../ui/feedback/callout'
+import { cx } from '../ui/text/cx'
 import type { ZodForm } from './use-zod-form'
 
 interface FormProps<Input extends FieldValues, Output> {

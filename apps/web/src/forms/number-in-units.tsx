@@ -1,6 +1,6 @@
 import type { Field as Description } from '@flotilla/contract/clouds/providers'
 import type { FieldValues } from 'react-hook-form'
-import { Input } from '../ui/input'
+import { Input } from '../ui/form/input'
 import { FormField, type BoundProps } from './fields'
 
 interface Props<Values extends FieldValues, Output> extends BoundProps<Values, Output> {

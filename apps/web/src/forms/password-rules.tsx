@@ -1,6 +1,6 @@
 import { PASSWORD_MIN } from '@flotilla/contract/limits'
 import { Check, Circle } from 'lucide-react'
-import { cx } from '../ui/cx'
+import { cx } from '../ui/text/cx'
 
 /** The contract's rule for new passwords, split into parts that are checked off while typing. */
 export const passwordRules: readonly { label: string; holds: (password: string) => boolean }[] = [

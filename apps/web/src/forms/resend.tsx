@@ -1,7 +1,7 @@
 import { COUNTDOWN_TICK_MS, RESEND_FIRST_S, RESEND_NEXT_S } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { useEffect, useState } from 'react'
-import { Button } from '../ui/button'
+import { Button } from '../ui/button/button'
 
 type State = { at: 'idle' } | { at: 'sending' } | { at: 'sent'; until: number } | { at: 'failed' }
 

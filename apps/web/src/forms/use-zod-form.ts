@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form'
 import type { DefaultValues, FieldValues, UseFormReturn } from 'react-hook-form'
 import type { core } from 'zod/mini'
 import type { Resolver } from 'react-hook-form'
-import { pressEnd } from '../ui/press'
+import { pressEnd } from '../ui/button/press'
 import { zodResolver } from './zod-resolver'
 
 /** A form over a contract schema: typed values go in, parsed values come out. */

@@ -13,7 +13,7 @@ import {
 import { Form, SubmitButton } from '../forms/form'
 import { TagsField } from '../forms/tags-field'
 import { useZodForm } from '../forms/use-zod-form'
-import { Card } from '../ui/card'
+import { Card } from '../ui/layout/card'
 
 const Workshop = z.object({
   name: z.string().check(z.minLength(4, 'Min character length is 4')),

@@ -1,4 +1,4 @@
-import type { Tone } from '../ui/tone'
+import type { Tone } from '../ui/status/tone'
 
 export interface Node {
   id: string

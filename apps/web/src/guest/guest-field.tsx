@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { Field } from '../ui/field'
-import { Input } from '../ui/input'
-import { PasswordInput } from '../ui/password-input'
+import { Field } from '../ui/form/field'
+import { Input } from '../ui/form/input'
+import { PasswordInput } from '../ui/form/password-input'
 import type { TextFieldState } from './use-fields'
 
 interface Props extends Omit<ComponentProps<typeof Input>, keyof TextFieldState | 'size'> {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ApiError } from '@flotilla/client/api-error'
-import { pressEnd } from '../ui/press'
+import { pressEnd } from '../ui/button/press'
 
 /** The state of a text field: its value, error and handlers. */
 export interface TextFieldState {

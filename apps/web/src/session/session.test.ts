@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { notices } from '../ui/notices-store'
+import { notices } from '../ui/feedback/notices-store'
 import { endSession, enterSession, session, thankYou } from './store'
 import type { EndedBy } from './store'
 import { testUser } from './test-user'

@@ -1,7 +1,7 @@
 import { firstMessages } from '@flotilla/contract/first-messages'
 import type { User } from '@flotilla/contract/people/users'
 import { createStore, useStore } from '../store'
-import { notices } from '../ui/notices-store'
+import { notices } from '../ui/feedback/notices-store'
 import { clearStored, readStored, writeStored } from './storage'
 
 /** `keepPath` is false after a logout: the next user starts at their own home page. */

@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRef } from 'react'
 import { session } from './store'
-import { ConfirmDialog } from '../ui/confirm-dialog'
+import { ConfirmDialog } from '../ui/overlay/confirm-dialog'
 
 /**
  * Asks before unsaved changes are lost, inside the console and when the window is closed. `leave` skips the next check,

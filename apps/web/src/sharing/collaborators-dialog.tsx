@@ -8,8 +8,8 @@ import { Form, SubmitButton } from '../forms/form'
 import { TagsField } from '../forms/tags-field'
 import { useZodForm } from '../forms/use-zod-form'
 import { useIsAdmin } from '../session/user'
-import { Button } from '../ui/button'
-import { Dialog } from '../ui/dialog'
+import { Button } from '../ui/button/button'
+import { Dialog } from '../ui/overlay/dialog'
 
 const Fields = z.object({ collaborators: z.array(z.string()) })
 /** More than anyone reads through, and few enough for the browser's list. */

@@ -2,7 +2,7 @@ import type { LdapCollaborators as Saved } from '@flotilla/contract/ldap-entry'
 import { useController, type FieldValues } from 'react-hook-form'
 import type * as z from 'zod/mini'
 import type { BoundProps } from '../forms/fields'
-import { FieldError } from '../ui/field'
+import { FieldError } from '../ui/form/field'
 import { LdapCollaborators, useHasLdap } from './ldap-collaborators'
 
 type Props<Values extends FieldValues, Output> = Pick<BoundProps<Values, Output>, 'form' | 'name'>

@@ -5,12 +5,12 @@ import { ldapServers } from '@flotilla/contract/people/ldap-servers'
 import { Plus, User, Users, X } from 'lucide-react'
 import { useState } from 'react'
 import { useApiQuery } from '../api/query'
-import { Button, IconButton } from '../ui/button'
-import { Field } from '../ui/field'
-import { Glyph } from '../ui/icon'
-import { Input } from '../ui/input'
-import { Spinner } from '../ui/spinner'
-import { useDebounced } from '../ui/use-debounced'
+import { Button, IconButton } from '../ui/button/button'
+import { Field } from '../ui/form/field'
+import { Glyph } from '../ui/status/icon'
+import { Input } from '../ui/form/input'
+import { Spinner } from '../ui/feedback/spinner'
+import { useDebounced } from '../ui/form/use-debounced'
 
 const TYPING_MS = 300
 const keyOf = ({ serverId, dn }: LdapEntryRef) => `${serverId} ${dn}`

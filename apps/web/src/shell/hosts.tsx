@@ -2,11 +2,11 @@ import { NOTICE_HIDE_MS } from '@flotilla/contract/limits'
 import { Suspense, lazy, useSyncExternalStore } from 'react'
 import { thankYou, useSession } from '../session/store'
 import { useStore } from '../store'
-import { notices } from '../ui/notices-store'
+import { notices } from '../ui/feedback/notices-store'
 import { passwordPrompt } from '../api/confirmation'
 import { shownError } from '../api/errors'
 
-const Notices = lazy(async () => ({ default: (await import('../ui/notices')).Notices }))
+const Notices = lazy(async () => ({ default: (await import('../ui/feedback/notices')).Notices }))
 const Dialogs = lazy(() => import('./dialogs/dialogs'))
 const ConfirmPassword = lazy(() => import('./dialogs/confirm-password'))
 

@@ -1,7 +1,7 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { managerNames } from '@flotilla/contract/clusters/inputs'
 import { coresText, countText } from '@flotilla/contract/count-text'
-import { RadioCards } from '../ui/radio-cards'
+import { RadioCards } from '../ui/form/radio-cards'
 import type { Offer } from './offer'
 
 interface Props {

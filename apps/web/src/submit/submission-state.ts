@@ -1,5 +1,5 @@
 import type { Submission } from '@flotilla/contract/jobs/jobs'
-import type { Tone } from '../ui/tone'
+import type { Tone } from '../ui/status/tone'
 
 type State = Submission['state']
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { Badge } from '../ui/badge'
-import { RowLink } from '../ui/link'
-import { RelativeTime } from '../ui/relative-time'
-import { Status } from '../ui/status'
-import type { Tone } from '../ui/tone'
+import { Badge } from '../ui/status/badge'
+import { RowLink } from '../ui/button/link'
+import { RelativeTime } from '../ui/text/relative-time'
+import { Status } from '../ui/status/status'
+import type { Tone } from '../ui/status/tone'
 import type { Column } from './column'
 
 /* The standard columns: a page says what to show, these say how. Row actions are the table's own last column. */

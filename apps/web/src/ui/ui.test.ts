@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { contrast, parseColor, readableAccent } from './accent'
-import { createNotices } from './notices-store'
-import { placeBeside } from './place-beside'
-import { placeUnder } from './place-under'
-import { relativeTime } from './time-text'
+import { contrast, parseColor, readableAccent } from './status/accent'
+import { createNotices } from './feedback/notices-store'
+import { placeBeside } from './overlay/place-beside'
+import { placeUnder } from './overlay/place-under'
+import { relativeTime } from './text/time-text'
 
 describe('notices', () => {
   it('shows at most four at a time; the others wait', () => {

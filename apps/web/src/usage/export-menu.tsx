@@ -2,8 +2,8 @@ import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { saveFile } from '../api/download'
 import { showError } from '../api/errors'
-import { Button } from '../ui/button'
-import { Menu } from '../ui/menu'
+import { Button } from '../ui/button/button'
+import { Menu } from '../ui/overlay/menu'
 import { asCsv } from './csv'
 
 interface ExportMenuProps {

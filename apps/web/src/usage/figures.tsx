@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cx } from '../ui/cx'
+import { cx } from '../ui/text/cx'
 
 interface FiguresProps {
   items: readonly { label: string; value: ReactNode; note?: ReactNode }[]

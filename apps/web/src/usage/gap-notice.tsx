@@ -1,7 +1,7 @@
 import { countText } from '@flotilla/contract/count-text'
 import type { UsageSummary } from '@flotilla/contract/site/usage'
-import { Callout } from '../ui/callout'
-import { absoluteTime } from '../ui/time-text'
+import { Callout } from '../ui/feedback/callout'
+import { absoluteTime } from '../ui/text/time-text'
 
 /** More would push the figures off the page. */
 const SHOWN = 5

@@ -1,5 +1,5 @@
 import type { Column } from '../table/column'
-import { RowLink } from '../ui/link'
+import { RowLink } from '../ui/button/link'
 
 type Target = { to: string; search: Record<string, string> }
 type Frame<Row> = Pick<Column<Row>, 'id' | 'header'> &

@@ -1,5 +1,5 @@
 import { useSetSearch } from '../paths'
-import { Input, Select } from '../ui/input'
+import { Input, Select } from '../ui/form/input'
 import { CUSTOM, dateText, presets, readDate, useRange } from './range'
 
 /** A preset, or any two days; both days are included. */

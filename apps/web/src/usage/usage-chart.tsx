@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import uPlot from 'uplot'
 import Plot from '../shell/plot'
 import type { ThemeColor } from '../shell/plot'
-import { money } from '../ui/price-text'
+import { money } from '../ui/text/price-text'
 import { hoursText } from './usage-text'
 import type { Range } from './range'
 

@@ -1,5 +1,5 @@
-import type { Tone } from '../ui/tone'
-import { AT_LEAST, money } from '../ui/price-text'
+import type { Tone } from '../ui/status/tone'
+import { AT_LEAST, money } from '../ui/text/price-text'
 
 const hours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const manyHours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })

@@ -3,10 +3,10 @@ import { acceptanceBlockedReason } from '@flotilla/contract/clusters/acceptance'
 import type { Cluster, LocalCluster } from '@flotilla/contract/clusters/entity'
 import { useApiMutation } from '../../api/query'
 import { paths, useGo } from '../../paths'
-import { Button } from '../../ui/button'
-import { Callout } from '../../ui/callout'
-import { Card } from '../../ui/card'
-import { KeyValue } from '../../ui/key-value'
+import { Button } from '../../ui/button/button'
+import { Callout } from '../../ui/feedback/callout'
+import { Card } from '../../ui/layout/card'
+import { KeyValue } from '../../ui/text/key-value'
 
 /** Why nothing can run under the user's account there yet, or null. */
 export const notAcceptedReason = (cluster: Cluster): string | null =>

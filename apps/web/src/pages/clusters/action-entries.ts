@@ -2,7 +2,7 @@ import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { Copy, FileDown, Users } from 'lucide-react'
 import { showError } from '../../api/errors'
 import { paths } from '../../paths'
-import type { MenuEntry } from '../../ui/menu-entry'
+import type { MenuEntry } from '../../ui/overlay/menu-entry'
 import { actions, ownerOnlyReason, actionBlockedReason } from './cluster-actions'
 import type { Action } from './cluster-actions'
 

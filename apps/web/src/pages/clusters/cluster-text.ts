@@ -1,7 +1,7 @@
 import type { Cluster, logTypes } from '@flotilla/contract/clusters/entity'
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
-import type { Tone } from '../../ui/tone'
+import type { Tone } from '../../ui/status/tone'
 
 const tones: Record<ClusterState, Tone> = {
   saved: 'gray',

@@ -1,7 +1,7 @@
 import { Suspense, lazy } from 'react'
 import { useConfig } from '../../api/config'
 import { useSearchParam } from '../../paths'
-import { Delayed, SkeletonText } from '../../ui/skeleton'
+import { Delayed, SkeletonText } from '../../ui/feedback/skeleton'
 import { ClusterList } from './list/cluster-list'
 
 const NewCluster = lazy(() => import('./form/new-cluster'))

@@ -1,6 +1,6 @@
 import type { DiagnosisStep } from '@flotilla/contract/clusters/entity'
 import type * as z from 'zod/mini'
-import { TestSteps } from '../../ui/test-steps'
+import { TestSteps } from '../../ui/feedback/test-steps'
 
 type Step = z.infer<typeof DiagnosisStep>
 

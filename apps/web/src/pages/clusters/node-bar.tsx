@@ -1,6 +1,6 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { cx } from '../../ui/cx'
-import { toneDot } from '../../ui/tone'
+import { cx } from '../../ui/text/cx'
+import { toneDot } from '../../ui/status/tone'
 import { nodeParts } from './node-text'
 
 /** All nodes as one bar, by state. The text is next to it. */

@@ -1,6 +1,6 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { ClusterNode } from '@flotilla/contract/clusters/tables'
-import type { Tone } from '../../ui/tone'
+import type { Tone } from '../../ui/status/tone'
 import { countsText } from './cluster-text'
 
 type NodeState = Exclude<keyof Cluster['nodes'], 'total'>

@@ -1,7 +1,7 @@
 import { providerNames } from '@flotilla/contract/site/config'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { useConfig } from '../../api/config'
-import { Badge } from '../../ui/badge'
+import { Badge } from '../../ui/status/badge'
 
 const initials: Record<Cluster['provider'], string> = {
   local: 'own',

@@ -6,9 +6,9 @@ import { useConfig } from '../../api/config'
 import { paths } from '../../paths'
 import { titleOf } from '../../route-row'
 import { useUser } from '../../session/user'
-import { EmptyState } from '../../ui/empty-state'
-import { ButtonLink } from '../../ui/link'
-import { PageHeader } from '../../ui/page-header'
+import { EmptyState } from '../../ui/feedback/empty-state'
+import { ButtonLink } from '../../ui/button/link'
+import { PageHeader } from '../../ui/layout/page-header'
 import { comingSoonTexts } from './coming-soon-texts'
 
 /** Placeholder for pages that do not exist yet; the texts are in coming-soon-texts.ts. */

@@ -3,9 +3,9 @@ import type { Credential } from '@flotilla/contract/clouds/credentials'
 import { paths } from '../../paths'
 import type { Column } from '../../table/column'
 import { numberColumn, textColumn, timeColumn } from '../../table/columns'
-import { RowLink } from '../../ui/link'
-import { RelativeTime } from '../../ui/relative-time'
-import { Status } from '../../ui/status'
+import { RowLink } from '../../ui/button/link'
+import { RelativeTime } from '../../ui/text/relative-time'
+import { Status } from '../../ui/status/status'
 import { testLabel } from './testing/test-label'
 
 const SHOWN = 2

@@ -2,12 +2,12 @@ import { credentials, type Credential, type CredentialUse } from '@flotilla/cont
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation, useApiQuery } from '../../api/query'
 import { paths } from '../../paths'
-import { Async } from '../../ui/async'
-import { Button } from '../../ui/button'
-import { Callout } from '../../ui/callout'
-import { Dialog } from '../../ui/dialog'
-import { TextLink } from '../../ui/link'
-import { SkeletonText } from '../../ui/skeleton'
+import { Async } from '../../ui/feedback/async'
+import { Button } from '../../ui/button/button'
+import { Callout } from '../../ui/feedback/callout'
+import { Dialog } from '../../ui/overlay/dialog'
+import { TextLink } from '../../ui/button/link'
+import { SkeletonText } from '../../ui/feedback/skeleton'
 
 /** Nothing may be left in a cloud without its key: whatever uses the credential is listed and must be removed first. */
 export function DeleteDialog({ credential, onClose }: { credential: Credential; onClose: () => void }) {

@@ -1,5 +1,5 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
-import { CopyText } from '../../ui/copy-text'
+import { CopyText } from '../../ui/text/copy-text'
 import { howTo } from './how-to'
 
 /** How to get a key, and which permissions it needs. */

@@ -8,8 +8,8 @@ import { DateTimeField } from '../../forms/date-time-field'
 import { TextareaField } from '../../forms/fields'
 import { Form, SubmitButton } from '../../forms/form'
 import { useZodForm } from '../../forms/use-zod-form'
-import { Button } from '../../ui/button'
-import { Dialog } from '../../ui/dialog'
+import { Button } from '../../ui/button/button'
+import { Dialog } from '../../ui/overlay/dialog'
 
 const DAY_MS = 24 * 60 * 60_000
 const invalidates = [announcements.view, dashboard.view, settings.ui]

@@ -15,12 +15,12 @@ import {
   UserCheck,
   Zap,
 } from 'lucide-react'
-import { Card } from '../../ui/card'
-import { EmptyState } from '../../ui/empty-state'
-import { Glyph } from '../../ui/icon'
-import type { Icon } from '../../ui/icon'
-import { RowLink } from '../../ui/link'
-import { RelativeTime } from '../../ui/relative-time'
+import { Card } from '../../ui/layout/card'
+import { EmptyState } from '../../ui/feedback/empty-state'
+import { Glyph } from '../../ui/status/icon'
+import type { Icon } from '../../ui/status/icon'
+import { RowLink } from '../../ui/button/link'
+import { RelativeTime } from '../../ui/text/relative-time'
 
 const icons: Record<Attention['kind'], Icon> = {
   service: ServerOff,

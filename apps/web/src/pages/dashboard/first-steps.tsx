@@ -1,10 +1,10 @@
 import type { FirstStep } from '@flotilla/contract/clusters/dashboard'
 import { Circle, CircleCheck } from 'lucide-react'
 import { paths } from '../../paths'
-import { Card } from '../../ui/card'
-import { cx } from '../../ui/cx'
-import { Glyph } from '../../ui/icon'
-import { ButtonLink } from '../../ui/link'
+import { Card } from '../../ui/layout/card'
+import { cx } from '../../ui/text/cx'
+import { Glyph } from '../../ui/status/icon'
+import { ButtonLink } from '../../ui/button/link'
 
 const texts: Record<FirstStep['step'], { title: string; text: string; action: string; to: string }> = {
   job: {

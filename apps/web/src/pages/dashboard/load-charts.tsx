@@ -3,12 +3,12 @@ import { ChartSpline } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { useApiQuery } from '../../api/query'
 import { paths } from '../../paths'
-import { Async } from '../../ui/async'
-import { Card } from '../../ui/card'
-import { EmptyState } from '../../ui/empty-state'
-import { Select } from '../../ui/input'
-import { RowLink } from '../../ui/link'
-import { Skeleton } from '../../ui/skeleton'
+import { Async } from '../../ui/feedback/async'
+import { Card } from '../../ui/layout/card'
+import { EmptyState } from '../../ui/feedback/empty-state'
+import { Select } from '../../ui/form/input'
+import { RowLink } from '../../ui/button/link'
+import { Skeleton } from '../../ui/feedback/skeleton'
 
 const SmallLoadChart = lazy(() => import('./small-load-chart'))
 

@@ -1,9 +1,9 @@
 import type { ServiceStatus } from '@flotilla/contract/clusters/dashboard'
 import { paths } from '../../paths'
-import { Card } from '../../ui/card'
-import { ButtonLink } from '../../ui/link'
-import { sizeText } from '../../ui/size-text'
-import { Status } from '../../ui/status'
+import { Card } from '../../ui/layout/card'
+import { ButtonLink } from '../../ui/button/link'
+import { sizeText } from '../../ui/text/size-text'
+import { Status } from '../../ui/status/status'
 
 export function ServicesCard({ services }: { services: readonly ServiceStatus[] }) {
   return (

@@ -1,8 +1,8 @@
 import type { Dashboard } from '@flotilla/contract/clusters/dashboard'
 import { countText } from '@flotilla/contract/count-text'
 import { paths } from '../../paths'
-import { TextLink } from '../../ui/link'
-import { money } from '../../ui/price-text'
+import { TextLink } from '../../ui/button/link'
+import { money } from '../../ui/text/price-text'
 import { Figures } from '../../usage/figures'
 
 const list = (parts: (string | false)[]) => parts.filter(Boolean).join(', ') || 'none'

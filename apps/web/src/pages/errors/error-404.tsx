@@ -1,5 +1,5 @@
 import { useSearchParam, paths } from '../../paths'
-import { ButtonLink } from '../../ui/link'
+import { ButtonLink } from '../../ui/button/link'
 
 export default function Error404() {
   const from = useSearchParam('from')

@@ -1,5 +1,5 @@
 import { paths } from '../../paths'
-import { ButtonLink } from '../../ui/link'
+import { ButtonLink } from '../../ui/button/link'
 
 /** A page that is open to everyone but has content only for logged-in users. */
 export default function LogInFirst() {

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { paths } from '../../paths'
-import { Glyph } from '../../ui/icon'
-import { TextLink } from '../../ui/link'
+import { Glyph } from '../../ui/status/icon'
+import { TextLink } from '../../ui/button/link'
 import { searchOf } from './file-search'
 import { stepsOf } from './places'
 

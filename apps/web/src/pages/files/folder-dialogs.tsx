@@ -1,6 +1,6 @@
 import { files, type FileEntry } from '@flotilla/contract/jobs/files'
 import { useApiMutation } from '../../api/query'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
 import { MoveDialog } from './move-dialog'
 import { NameDialog } from './name-dialog'
 import { joined } from './places'

@@ -1,9 +1,9 @@
 import { useId, useState, type FormEvent } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
-import { Button } from '../../ui/button'
-import { Dialog } from '../../ui/dialog'
-import { Field } from '../../ui/field'
-import { Input } from '../../ui/input'
+import { Button } from '../../ui/button/button'
+import { Dialog } from '../../ui/overlay/dialog'
+import { Field } from '../../ui/form/field'
+import { Input } from '../../ui/form/input'
 import { nameProblem } from './places'
 
 interface Props {

@@ -1,5 +1,5 @@
-import { Button } from '../../ui/button'
-import { Dialog } from '../../ui/dialog'
+import { Button } from '../../ui/button/button'
+import { Dialog } from '../../ui/overlay/dialog'
 
 interface Props {
   /** The names that already exist. */

@@ -3,7 +3,7 @@ import { paths } from '../../paths'
 import type { Column } from '../../table/column'
 import { linkColumn, textColumn, timeColumn } from '../../table/columns'
 import { stateTone, stateLabel } from '../../submit/submission-state'
-import { Status } from '../../ui/status'
+import { Status } from '../../ui/status/status'
 import { nodesText, walltimeText } from './resources'
 
 const exitText = ({ lastSubmission: last }: Job): string =>

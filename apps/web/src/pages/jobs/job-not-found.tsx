@@ -1,9 +1,9 @@
 import { SearchX } from 'lucide-react'
 import type { ApiError } from '@flotilla/client/api-error'
 import { paths } from '../../paths'
-import { EmptyState } from '../../ui/empty-state'
-import { ButtonLink } from '../../ui/link'
-import { PageHeader } from '../../ui/page-header'
+import { EmptyState } from '../../ui/feedback/empty-state'
+import { ButtonLink } from '../../ui/button/link'
+import { PageHeader } from '../../ui/layout/page-header'
 
 /** Users without access are not told that a job exists. */
 export const isNotFound = (error: ApiError | null): boolean => error?.status === 404 || error?.status === 403

@@ -1,8 +1,8 @@
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { isOver } from '../../submit/is-over'
 import { stateLabel } from '../../submit/submission-state'
-import { RelativeTime } from '../../ui/relative-time'
-import { useTicking } from '../../ui/use-now'
+import { RelativeTime } from '../../ui/text/relative-time'
+import { useTicking } from '../../ui/text/use-now'
 import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-text'
 
 /** A one-line summary of the displayed submission, with the reason it waits or failed. */

@@ -9,8 +9,8 @@ import { randomId } from '../../random-id'
 import { useIsAdmin } from '../../session/user'
 import { SubmitDialog } from '../../submit/submit-dialog'
 import { isOver } from '../../submit/is-over'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
-import type { MenuEntry } from '../../ui/menu-entry'
+import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
+import type { MenuEntry } from '../../ui/overlay/menu-entry'
 import { cancelBlockedReason } from './submission-text'
 
 type OpenDialog = { what: 'submit' | 'delete' | 'cancel'; job: Job } | null

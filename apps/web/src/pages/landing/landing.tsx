@@ -3,7 +3,7 @@ import { useConfig } from '../../api/config'
 import { BrandMark } from '../../guest/brand'
 import { Intro } from '../../guest/intro'
 import { paths } from '../../paths'
-import { ButtonLink, ExternalLink } from '../../ui/link'
+import { ButtonLink, ExternalLink } from '../../ui/button/link'
 
 export default function LandingPage() {
   const { branding, register, features, trainingMenuTitle, version } = useConfig()

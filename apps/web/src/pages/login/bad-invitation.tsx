@@ -1,4 +1,4 @@
-import { Callout } from '../../ui/callout'
+import { Callout } from '../../ui/feedback/callout'
 
 export default function BadInvitation({ message }: { message: string }) {
   return (

@@ -5,7 +5,7 @@ import { toApiError, type ApiError } from '@flotilla/client/api-error'
 import { GuestField } from '../../guest/guest-field'
 import { useFields } from '../../guest/use-fields'
 import { LoadingScreen } from '../../shell/gates/loading-screen'
-import { PlainButton } from '../../ui/plain-button'
+import { PlainButton } from '../../ui/button/plain-button'
 
 interface Props {
   username: string

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
 import { useConfig } from '../../api/config'
 import { paths, useSearchParam, useSetSearch } from '../../paths'
-import { TextLink } from '../../ui/link'
-import { PlainButton } from '../../ui/plain-button'
+import { TextLink } from '../../ui/button/link'
+import { PlainButton } from '../../ui/button/plain-button'
 import { LocalForm } from './local-form'
 import type { Invitation } from './use-invitation'
 

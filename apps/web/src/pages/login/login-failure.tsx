@@ -1,8 +1,8 @@
 import { messages } from '@flotilla/contract/messages'
 import type { ApiError } from '@flotilla/client/api-error'
 import { paths } from '../../paths'
-import { Callout } from '../../ui/callout'
-import { TextLink } from '../../ui/link'
+import { Callout } from '../../ui/feedback/callout'
+import { TextLink } from '../../ui/button/link'
 
 /** A rejected login says no more than that; any other failure shows the server's code and message. */
 export default function LoginFailure({ failure, username }: { failure: ApiError; username: string }) {

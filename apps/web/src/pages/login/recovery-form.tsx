@@ -6,9 +6,9 @@ import { call } from '../../api/call'
 import { GuestField } from '../../guest/guest-field'
 import { bySchema } from '../../guest/by-schema'
 import { useFields } from '../../guest/use-fields'
-import { Button } from '../../ui/button'
-import { Callout } from '../../ui/callout'
-import { notices } from '../../ui/notices-store'
+import { Button } from '../../ui/button/button'
+import { Callout } from '../../ui/feedback/callout'
+import { notices } from '../../ui/feedback/notices-store'
 
 interface Props {
   username: string

@@ -4,7 +4,7 @@ import { GuestField } from '../../guest/guest-field'
 import { bySchema } from '../../guest/by-schema'
 import { useFields } from '../../guest/use-fields'
 import { useSearchParam } from '../../paths'
-import { Button } from '../../ui/button'
+import { Button } from '../../ui/button/button'
 
 const required = (text: string) => z.string().check(z.trim(), z.minLength(1, text))
 const TrainingLogin = z.object({

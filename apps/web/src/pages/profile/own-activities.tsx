@@ -1,8 +1,8 @@
 import type { User } from '@flotilla/contract/people/users'
 import { History } from 'lucide-react'
-import { Card } from '../../ui/card'
-import { EmptyState } from '../../ui/empty-state'
-import { RelativeTime } from '../../ui/relative-time'
+import { Card } from '../../ui/layout/card'
+import { EmptyState } from '../../ui/feedback/empty-state'
+import { RelativeTime } from '../../ui/text/relative-time'
 
 /** The user's recent actions, as recorded by the server. */
 export function OwnActivities({ activities }: Pick<User, 'activities'>) {

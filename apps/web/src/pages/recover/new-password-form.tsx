@@ -10,9 +10,9 @@ import { GuestField } from '../../guest/guest-field'
 import { bySchema } from '../../guest/by-schema'
 import { useFields } from '../../guest/use-fields'
 import { paths, useGo } from '../../paths'
-import { Button } from '../../ui/button'
-import { Callout } from '../../ui/callout'
-import { notices } from '../../ui/notices-store'
+import { Button } from '../../ui/button/button'
+import { Callout } from '../../ui/feedback/callout'
+import { notices } from '../../ui/feedback/notices-store'
 
 const NewPasswordFields = z.object(repeated).check(samePassword)
 

@@ -1,6 +1,6 @@
 import { Activity, GraduationCap, Layers, Server } from 'lucide-react'
-import type { Icon } from '../../ui/icon'
-import { Glyph } from '../../ui/icon'
+import type { Icon } from '../../ui/status/icon'
+import { Glyph } from '../../ui/status/icon'
 
 const points: readonly { icon: Icon; title: string; text: string }[] = [
   {

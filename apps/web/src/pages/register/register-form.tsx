@@ -13,8 +13,8 @@ import { useFields } from '../../guest/use-fields'
 import { paths, useGo } from '../../paths'
 import { startSessionWithToken } from '../../session/session'
 import { showError } from '../../api/errors'
-import { Button } from '../../ui/button'
-import { notices } from '../../ui/notices-store'
+import { Button } from '../../ui/button/button'
+import { notices } from '../../ui/feedback/notices-store'
 
 const RegisterFields = z.extend(Registration, repeated).check(samePassword)
 const empty = { username: '', firstName: '', lastName: '', email: '', password: '', confirmPassword: '' }

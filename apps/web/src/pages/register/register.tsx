@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Poster, PosterHeading } from '../../guest/poster'
 import { paths } from '../../paths'
 import { LoadingScreen } from '../../shell/gates/loading-screen'
-import { TextLink } from '../../ui/link'
+import { TextLink } from '../../ui/button/link'
 import { Marketing } from './marketing'
 import { RegisterForm } from './register-form'
 

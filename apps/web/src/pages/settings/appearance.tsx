@@ -2,8 +2,8 @@ import { settings, type Preferences } from '@flotilla/contract/site/settings'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/query'
 import { applyPreferences } from '../../shell/theme'
-import { Callout } from '../../ui/callout'
-import { RadioCards } from '../../ui/radio-cards'
+import { Callout } from '../../ui/feedback/callout'
+import { RadioCards } from '../../ui/form/radio-cards'
 import { SafePalettePreview, ThemePreview } from './theme-preview'
 
 /** Each choice takes effect immediately and is then saved; if saving fails, it is reverted. */

@@ -2,11 +2,11 @@ import { settings, type ClusterSettings } from '@flotilla/contract/site/settings
 import { providers } from '@flotilla/contract/clouds/providers'
 import { useQueryClient } from '@tanstack/react-query'
 import { apiKey, useApiMutation, useApiQuery } from '../../api/query'
-import { Async } from '../../ui/async'
-import { Callout } from '../../ui/callout'
-import { Card } from '../../ui/card'
-import { SkeletonText } from '../../ui/skeleton'
-import { Switch } from '../../ui/switch'
+import { Async } from '../../ui/feedback/async'
+import { Callout } from '../../ui/feedback/callout'
+import { Card } from '../../ui/layout/card'
+import { SkeletonText } from '../../ui/feedback/skeleton'
+import { Switch } from '../../ui/form/switch'
 
 /** How people connect to remote desktops of new clusters. Each choice is saved immediately. */
 export function ClusterTab() {

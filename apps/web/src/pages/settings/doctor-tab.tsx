@@ -1,12 +1,12 @@
 import { doctor, type Finding } from '@flotilla/contract/site/doctor'
 import { RefreshCw } from 'lucide-react'
 import { useApiQuery } from '../../api/query'
-import { Async } from '../../ui/async'
-import { Button } from '../../ui/button'
-import { Card } from '../../ui/card'
-import { SkeletonText } from '../../ui/skeleton'
-import { Status } from '../../ui/status'
-import type { Tone } from '../../ui/tone'
+import { Async } from '../../ui/feedback/async'
+import { Button } from '../../ui/button/button'
+import { Card } from '../../ui/layout/card'
+import { SkeletonText } from '../../ui/feedback/skeleton'
+import { Status } from '../../ui/status/status'
+import type { Tone } from '../../ui/status/tone'
 
 const states: Record<Finding['state'], { label: string; tone: Tone }> = {
   found: { label: 'Found', tone: 'green' },

@@ -1,10 +1,10 @@
 import { settings } from '@flotilla/contract/site/settings'
 import { OwnSettingsTabs } from '../../account/own-settings-tabs'
 import { useApiQuery } from '../../api/query'
-import { Async } from '../../ui/async'
-import { Card } from '../../ui/card'
-import { PageHeader } from '../../ui/page-header'
-import { SkeletonText } from '../../ui/skeleton'
+import { Async } from '../../ui/feedback/async'
+import { Card } from '../../ui/layout/card'
+import { PageHeader } from '../../ui/layout/page-header'
+import { SkeletonText } from '../../ui/feedback/skeleton'
 import { Appearance } from './appearance'
 
 export default function GeneralSettingsPage() {

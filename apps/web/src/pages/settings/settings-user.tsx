@@ -7,8 +7,8 @@ import { SessionsPanel } from '../../account/sessions-panel'
 import { SshKeyPanel } from '../../account/ssh-key-panel'
 import { paths } from '../../paths'
 import { useUser } from '../../session/user'
-import { ButtonLink } from '../../ui/link'
-import { PageHeader } from '../../ui/page-header'
+import { ButtonLink } from '../../ui/button/link'
+import { PageHeader } from '../../ui/layout/page-header'
 import { OwnUsage } from '../../usage/own-usage'
 
 export default function UserSettingsPage() {

@@ -1,4 +1,4 @@
-import { Status } from '../../ui/status'
+import { Status } from '../../ui/status/status'
 
 /** A miniature page, drawn with the theme's tokens. */
 export function ThemePreview({ themes }: { themes: readonly ('light' | 'dark')[] }) {

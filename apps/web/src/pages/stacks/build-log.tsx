@@ -9,11 +9,11 @@ import { call } from '../../api/call'
 import { useConfig } from '../../api/config'
 import { useLive } from '../../api/live'
 import { apiKey } from '../../api/query'
-import { Async } from '../../ui/async'
-import { EmptyState } from '../../ui/empty-state'
-import { LogLines } from '../../ui/log-lines'
-import { LogSearch } from '../../ui/log-search'
-import { SkeletonText } from '../../ui/skeleton'
+import { Async } from '../../ui/feedback/async'
+import { EmptyState } from '../../ui/feedback/empty-state'
+import { LogLines } from '../../ui/log/log-lines'
+import { LogSearch } from '../../ui/log/log-search'
+import { SkeletonText } from '../../ui/feedback/skeleton'
 
 type Line = z.infer<typeof LogLine>
 

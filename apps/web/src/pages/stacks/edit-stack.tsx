@@ -2,9 +2,9 @@ import { providers } from '@flotilla/contract/clouds/providers'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import { useApiQuery } from '../../api/query'
 import { usePathParam } from '../../paths'
-import { Async } from '../../ui/async'
-import { PageHeader } from '../../ui/page-header'
-import { SkeletonText } from '../../ui/skeleton'
+import { Async } from '../../ui/feedback/async'
+import { PageHeader } from '../../ui/layout/page-header'
+import { SkeletonText } from '../../ui/feedback/skeleton'
 import { StackForm } from './form/stack-form'
 
 export default function EditStack() {

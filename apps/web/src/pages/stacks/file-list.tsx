@@ -3,9 +3,9 @@ import type { Stack, StackFileField } from '@flotilla/contract/stacks/entity'
 import { Download } from 'lucide-react'
 import { download } from '../../api/download'
 import { showError } from '../../api/errors'
-import { Card } from '../../ui/card'
-import { IconButton } from '../../ui/button'
-import { sizeText } from '../../ui/size-text'
+import { Card } from '../../ui/layout/card'
+import { IconButton } from '../../ui/button/button'
+import { sizeText } from '../../ui/text/size-text'
 
 const texts: Record<StackFileField, string> = {
   nodeProvisioner: 'Node provisioner',

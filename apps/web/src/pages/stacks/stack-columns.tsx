@@ -4,7 +4,7 @@ import type { Stack } from '@flotilla/contract/stacks/entity'
 import { paths } from '../../paths'
 import type { Column } from '../../table/column'
 import { linkColumn, numberColumn, textColumn, timeColumn } from '../../table/columns'
-import { Status } from '../../ui/status'
+import { Status } from '../../ui/status/status'
 import { stateOf } from './stack-text'
 
 export const stackColumns: readonly Column<Stack>[] = [

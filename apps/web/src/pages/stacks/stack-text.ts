@@ -1,6 +1,6 @@
 import type { Stack } from '@flotilla/contract/stacks/entity'
 import type { StackState } from '@flotilla/contract/stacks/states'
-import type { Tone } from '../../ui/tone'
+import type { Tone } from '../../ui/status/tone'
 
 const stateLabels: Record<StackState, { label: string; tone: Tone }> = {
   none: { label: 'Not built', tone: 'gray' },

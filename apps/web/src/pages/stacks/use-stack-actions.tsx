@@ -11,8 +11,8 @@ import { useApiMutation } from '../../api/query'
 import { paths, useGo } from '../../paths'
 import { useIsAdmin } from '../../session/user'
 import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
-import type { MenuEntry } from '../../ui/menu-entry'
+import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
+import type { MenuEntry } from '../../ui/overlay/menu-entry'
 import { useBuild } from './use-build'
 
 type Action = Extract<MenuEntry, { onSelect: () => void }>

@@ -12,9 +12,9 @@ import { Poster, PosterHeading } from '../../guest/poster'
 import { bySchema } from '../../guest/by-schema'
 import { useFields } from '../../guest/use-fields'
 import { paths, useGo, useSearchParam } from '../../paths'
-import { Button } from '../../ui/button'
-import { TextLink } from '../../ui/link'
-import { notices } from '../../ui/notices-store'
+import { Button } from '../../ui/button/button'
+import { TextLink } from '../../ui/button/link'
+import { notices } from '../../ui/feedback/notices-store'
 
 const minutes = CODE_LIFE_MS / 60_000
 

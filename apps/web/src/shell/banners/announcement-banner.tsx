@@ -1,7 +1,7 @@
 import type { Announcement } from '@flotilla/contract/site/announcement'
 import { Megaphone } from 'lucide-react'
-import { Glyph } from '../../ui/icon'
-import { useTicking } from '../../ui/use-now'
+import { Glyph } from '../../ui/status/icon'
+import { useTicking } from '../../ui/text/use-now'
 
 /** What an admin tells everyone, until its end time. */
 export default function AnnouncementBanner({

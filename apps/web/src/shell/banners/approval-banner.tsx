@@ -2,8 +2,8 @@ import { machineBlocked } from '@flotilla/contract/site/settings'
 import { Hourglass } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useUiSettings } from '../../api/ui-settings'
-import { Glyph } from '../../ui/icon'
-import { notices } from '../../ui/notices-store'
+import { Glyph } from '../../ui/status/icon'
+import { notices } from '../../ui/feedback/notices-store'
 
 /** Tells self-registered users that they are waiting for approval, and then that they were approved. */
 export function ApprovalBanner() {

@@ -4,8 +4,8 @@ import { CloudOff } from 'lucide-react'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useReached } from '../../api/reached'
-import { Glyph } from '../../ui/icon'
-import { isNoAnswer, NO_ANSWER, NoAnswer } from '../../ui/no-answer'
+import { Glyph } from '../../ui/status/icon'
+import { isNoAnswer, NO_ANSWER, NoAnswer } from '../../ui/feedback/no-answer'
 
 const AGAIN_MS = 5000
 

@@ -2,10 +2,10 @@ import { COUNTDOWN_TICK_MS } from '@flotilla/contract/limits'
 import { Timer } from 'lucide-react'
 import { countdownText } from '../../session/due'
 import { useUser } from '../../session/user'
-import { cx } from '../../ui/cx'
-import { Glyph } from '../../ui/icon'
-import { Tooltip } from '../../ui/tooltip'
-import { useNow } from '../../ui/use-now'
+import { cx } from '../../ui/text/cx'
+import { Glyph } from '../../ui/status/icon'
+import { Tooltip } from '../../ui/overlay/tooltip'
+import { useNow } from '../../ui/text/use-now'
 
 const SOON_MS = 5 * 60_000
 

@@ -8,8 +8,8 @@ import { PasswordField } from '../../forms/fields'
 import { Form, SubmitButton } from '../../forms/form'
 import { useZodForm } from '../../forms/use-zod-form'
 import { currentUser } from '../../session/store'
-import { Button } from '../../ui/button'
-import { Dialog } from '../../ui/dialog'
+import { Button } from '../../ui/button/button'
+import { Dialog } from '../../ui/overlay/dialog'
 
 /** Opens over whatever made the call, and lets that call continue. */
 export default function ConfirmPassword() {

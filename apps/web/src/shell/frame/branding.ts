@@ -6,6 +6,6 @@ export async function applyBranding({ branding: { name, accent, accentDark } }: 
   const { style } = document.documentElement
   for (const part of ['light', 'light-on', 'dark', 'dark-on']) style.removeProperty(`--brand-${part}`)
   if (!accent && !accentDark) return
-  const { applyAccent } = await import('../../ui/accent')
+  const { applyAccent } = await import('../../ui/status/accent')
   applyAccent({ light: accent ?? undefined, dark: accentDark ?? undefined })
 }

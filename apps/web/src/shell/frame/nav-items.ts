@@ -16,7 +16,7 @@ import {
   Settings,
 } from 'lucide-react'
 import { paths } from '../../paths'
-import type { Icon } from '../../ui/icon'
+import type { Icon } from '../../ui/status/icon'
 
 export type NavItem = {
   to: string

@@ -1,5 +1,5 @@
 import { useConfig } from '../../api/config'
-import { Badge } from '../../ui/badge'
+import { Badge } from '../../ui/status/badge'
 
 /** What people must not mistake this site for. A simulated cloud is always labeled as such. */
 export function SiteLabels() {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { PlainButton } from '../../ui/plain-button'
+import { PlainButton } from '../../ui/button/plain-button'
 
 type WholePageProps = {
   title: string

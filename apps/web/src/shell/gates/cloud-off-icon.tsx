@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react'
 import { useConfig } from '../../api/config'
 import { useLive } from '../../api/live'
 import { useReached } from '../../api/reached'
-import { Glyph } from '../../ui/icon'
-import { NO_ANSWER } from '../../ui/no-answer'
-import { Tooltip } from '../../ui/tooltip'
+import { Glyph } from '../../ui/status/icon'
+import { NO_ANSWER } from '../../ui/feedback/no-answer'
+import { Tooltip } from '../../ui/overlay/tooltip'
 
 /** Neither the first connection nor a short outage is worth a warning. */
 const PATIENCE_MS = 2000

@@ -1,4 +1,4 @@
-import { cx } from '../../ui/cx'
+import { cx } from '../../ui/text/cx'
 
 /** Shown while the whole page waits for something. index.html shows the same before any script runs. */
 export function LoadingScreen({

@@ -1,6 +1,6 @@
 import { useConfig } from '../../api/config'
 import { checkSavedSession, logout } from '../../session/session'
-import { PlainButton } from '../../ui/plain-button'
+import { PlainButton } from '../../ui/button/plain-button'
 import { WholePage } from '../frame/whole-page'
 
 /** An unreachable server is not a logout. */

@@ -1,4 +1,4 @@
-import { Skeleton } from '../../ui/skeleton'
+import { Skeleton } from '../../ui/feedback/skeleton'
 
 /** Placeholder for a row that is still loading. */
 export function MissingRow({ index }: { index: number }) {

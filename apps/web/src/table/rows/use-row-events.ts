@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
-import type { MenuAnchor } from '../../ui/menu-entry'
+import type { MenuAnchor } from '../../ui/overlay/menu-entry'
 
 interface Options {
   count: number

@@ -1,5 +1,5 @@
-import { Button } from '../../ui/button'
-import type { Icon } from '../../ui/icon'
+import { Button } from '../../ui/button/button'
+import type { Icon } from '../../ui/status/icon'
 
 export interface BulkAction {
   label: string

@@ -2,7 +2,7 @@ import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { ReactNode } from 'react'
 import { paths, useGo } from '../../../paths'
-import { Button } from '../../../ui/button'
+import { Button } from '../../../ui/button/button'
 import type { Step } from './values/field-rules'
 import type { Intent } from './use-save'
 

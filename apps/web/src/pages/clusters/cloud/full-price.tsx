@@ -1,7 +1,7 @@
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { costOf, valuesOf } from '../cloud-form/values/cloud-values'
 import { usePrice } from '../cloud-form/price/use-price'
-import { priceLine } from '../../../ui/price-text'
+import { priceLine } from '../../../ui/text/price-text'
 
 /** A cluster's maximum price, shown before actions that increase its cost. */
 export function FullPrice({ cluster }: { cluster: CloudCluster }) {

@@ -3,7 +3,7 @@ import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
 import { FileDown } from 'lucide-react'
 import { download } from '../../../api/download'
 import { showError } from '../../../api/errors'
-import { Button } from '../../../ui/button'
+import { Button } from '../../../ui/button/button'
 
 /** The user's own profile; anyone with the file can access the network. */
 export function OpenvpnProfile({ cluster }: { cluster: CloudCluster }) {

@@ -3,8 +3,8 @@ import { useMemo } from 'react'
 import type { Column } from '../../../table/column'
 import { textColumn } from '../../../table/columns'
 import { DataTable } from '../../../table/data-table'
-import { Badge } from '../../../ui/badge'
-import { Status } from '../../../ui/status'
+import { Badge } from '../../../ui/status/badge'
+import { Status } from '../../../ui/status/status'
 import { changeLabels, worstFirst } from './plan-text'
 
 const columns: readonly Column<PlannedChange>[] = [

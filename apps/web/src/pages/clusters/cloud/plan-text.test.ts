@@ -1,7 +1,7 @@
 import type { Plan, PlannedChange } from '@flotilla/contract/clusters/cloud'
 import { expect, it } from 'vitest'
 import { changeLabels, countsOfPlan, lossesOf, worstFirst } from './plan-text'
-import { perHourText, money, partText, priceLine, sourceText } from '../../../ui/price-text'
+import { perHourText, money, partText, priceLine, sourceText } from '../../../ui/text/price-text'
 import { progressOf } from './progress'
 
 const change = (action: PlannedChange['action'], what: string, dataLoss = false): PlannedChange => ({

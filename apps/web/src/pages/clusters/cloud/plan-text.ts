@@ -1,5 +1,5 @@
 import type { Plan, PlannedChange } from '@flotilla/contract/clusters/cloud'
-import type { Tone } from '../../../ui/tone'
+import type { Tone } from '../../../ui/status/tone'
 
 export const changeLabels: Record<PlannedChange['action'], { label: string; tone: Tone }> = {
   add: { label: 'Add', tone: 'green' },

@@ -1,5 +1,5 @@
 import type { Price } from '@flotilla/contract/clouds/providers'
-import { cx } from '../../../ui/cx'
+import { cx } from '../../../ui/text/cx'
 import {
   perMonthText,
   AT_LEAST,
@@ -8,7 +8,7 @@ import {
   NO_PRICE,
   partText,
   sourceText,
-} from '../../../ui/price-text'
+} from '../../../ui/text/price-text'
 
 interface Props {
   price: Price

@@ -1,7 +1,7 @@
 import type { AcmShape } from '@flotilla/contract/clouds/acm'
 import type { Provider } from '@flotilla/contract/clouds/providers'
-import { Field } from '../../../ui/field'
-import { Input } from '../../../ui/input'
+import { Field } from '../../../ui/form/field'
+import { Input } from '../../../ui/form/input'
 import { SizeChooser } from '../../../clouds/size-chooser'
 import type { Sized, Wrong } from './resize'
 

@@ -6,9 +6,9 @@ import { useApiList } from '../../../api/list'
 import type { Column } from '../../../table/column'
 import { textColumn, timeColumn } from '../../../table/columns'
 import { DataTable } from '../../../table/data-table'
-import { Async } from '../../../ui/async'
-import { EmptyState } from '../../../ui/empty-state'
-import { SkeletonRows } from '../../../ui/skeleton'
+import { Async } from '../../../ui/feedback/async'
+import { EmptyState } from '../../../ui/feedback/empty-state'
+import { SkeletonRows } from '../../../ui/feedback/skeleton'
 
 type Activity = z.infer<typeof ClusterActivity>
 

@@ -1,6 +1,6 @@
 import { useSearchParam, useSetSearch } from '../../../paths'
-import { cx } from '../../../ui/cx'
-import type { Tone } from '../../../ui/tone'
+import { cx } from '../../../ui/text/cx'
+import type { Tone } from '../../../ui/status/tone'
 import { capital } from '../cluster-text'
 
 const STATE = 'state'

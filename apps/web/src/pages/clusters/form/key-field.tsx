@@ -2,9 +2,9 @@ import { FileKey } from 'lucide-react'
 import { useRef } from 'react'
 import { FormField } from '../../../forms/fields'
 import { useFileDrop } from '../../../forms/use-file-drop'
-import { Button } from '../../../ui/button'
-import { cx } from '../../../ui/cx'
-import { Textarea } from '../../../ui/input'
+import { Button } from '../../../ui/button/button'
+import { cx } from '../../../ui/text/cx'
+import { Textarea } from '../../../ui/form/input'
 import type { ClusterFormState } from './form-state'
 
 const LARGEST = 20_000

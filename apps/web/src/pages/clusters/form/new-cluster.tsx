@@ -4,10 +4,10 @@ import { Lock } from 'lucide-react'
 import { Suspense, lazy } from 'react'
 import { paths, useSearchParam } from '../../../paths'
 import { useUser } from '../../../session/user'
-import { EmptyState } from '../../../ui/empty-state'
-import { ButtonLink } from '../../../ui/link'
-import { PageHeader } from '../../../ui/page-header'
-import { Delayed, SkeletonText } from '../../../ui/skeleton'
+import { EmptyState } from '../../../ui/feedback/empty-state'
+import { ButtonLink } from '../../../ui/button/link'
+import { PageHeader } from '../../../ui/layout/page-header'
+import { Delayed, SkeletonText } from '../../../ui/feedback/skeleton'
 
 const NewLocal = lazy(() => import('./new-local'))
 const NewCloud = lazy(() => import('../cloud-form/new-cloud'))

@@ -3,7 +3,7 @@ import { Laptop, Network } from 'lucide-react'
 import { useController, useWatch } from 'react-hook-form'
 import { RadioField } from '../../../forms/choice-fields'
 import { NumberField, TextField } from '../../../forms/fields'
-import { RadioCards } from '../../../ui/radio-cards'
+import { RadioCards } from '../../../ui/form/radio-cards'
 import type { ClusterFormState } from './form-state'
 
 export function WhereField({

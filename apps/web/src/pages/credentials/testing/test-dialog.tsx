@@ -1,10 +1,10 @@
 import type { Credential, CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { RotateCw } from 'lucide-react'
 import type { ApiError } from '@flotilla/client/api-error'
-import { Button } from '../../../ui/button'
-import { Callout } from '../../../ui/callout'
-import { Dialog } from '../../../ui/dialog'
-import { Spinner } from '../../../ui/spinner'
+import { Button } from '../../../ui/button/button'
+import { Callout } from '../../../ui/feedback/callout'
+import { Dialog } from '../../../ui/overlay/dialog'
+import { Spinner } from '../../../ui/feedback/spinner'
 import { TestResult } from './test-result'
 
 interface Props {

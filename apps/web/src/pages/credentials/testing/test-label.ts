@@ -1,5 +1,5 @@
 import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
-import type { Tone } from '../../../ui/tone'
+import type { Tone } from '../../../ui/status/tone'
 
 const labels: Record<CredentialTest['outcome'], { label: string; tone: Tone }> = {
   ok: { label: 'Works', tone: 'green' },

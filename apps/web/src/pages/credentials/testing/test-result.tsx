@@ -1,9 +1,9 @@
 import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { Check, X } from 'lucide-react'
-import { Badge } from '../../../ui/badge'
-import { Callout } from '../../../ui/callout'
-import { cx } from '../../../ui/cx'
-import { Glyph } from '../../../ui/icon'
+import { Badge } from '../../../ui/status/badge'
+import { Callout } from '../../../ui/feedback/callout'
+import { cx } from '../../../ui/text/cx'
+import { Glyph } from '../../../ui/status/icon'
 import { testLabel } from './test-label'
 
 const tones = { green: 'green', amber: 'amber', red: 'red', blue: 'gray', gray: 'gray' } as const

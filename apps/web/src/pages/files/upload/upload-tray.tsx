@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useStore } from '../../../store'
-import { Button, IconButton } from '../../../ui/button'
-import { Card } from '../../../ui/card'
-import { Glyph } from '../../../ui/icon'
-import { ProgressBar } from '../../../ui/progress-bar'
-import { sizeText } from '../../../ui/size-text'
+import { Button, IconButton } from '../../../ui/button/button'
+import { Card } from '../../../ui/layout/card'
+import { Glyph } from '../../../ui/status/icon'
+import { ProgressBar } from '../../../ui/feedback/progress-bar'
+import { sizeText } from '../../../ui/text/size-text'
 import {
   forgetFinished,
   forgetUpload,

@@ -4,13 +4,13 @@ import { jobs } from '@flotilla/contract/jobs/jobs'
 import { useWatch } from 'react-hook-form'
 import { useApiQuery } from '../../../api/query'
 import { CodeEditor } from '../../../editor/code-editor'
-import { Async } from '../../../ui/async'
-import { Card } from '../../../ui/card'
-import { SkeletonText } from '../../../ui/skeleton'
-import { Tabs } from '../../../ui/tabs'
+import { Async } from '../../../ui/feedback/async'
+import { Card } from '../../../ui/layout/card'
+import { SkeletonText } from '../../../ui/feedback/skeleton'
+import { Tabs } from '../../../ui/layout/tabs'
 import { validJob, type JobFormState, type JobValues } from './job-form'
 import { ScriptNotes } from './script-notes'
-import { useDebounced } from '../../../ui/use-debounced'
+import { useDebounced } from '../../../ui/form/use-debounced'
 
 const DEBOUNCE_MS = 400
 /** Most common first. */

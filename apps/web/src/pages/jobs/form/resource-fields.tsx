@@ -1,6 +1,6 @@
 import { useWatch } from 'react-hook-form'
 import { NumberField, TextField } from '../../../forms/fields'
-import { Card } from '../../../ui/card'
+import { Card } from '../../../ui/layout/card'
 import { totalText } from '../resources'
 import { validJob, type JobFormState } from './job-form'
 

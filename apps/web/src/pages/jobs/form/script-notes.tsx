@@ -1,4 +1,4 @@
-import { Callout } from '../../../ui/callout'
+import { Callout } from '../../../ui/feedback/callout'
 
 /** What happens to the script's own directives; nothing if it has none. */
 export function ScriptNotes({ label, notes }: { label: string; notes: readonly string[] }) {

@@ -1,5 +1,5 @@
 import { toApiError } from '@flotilla/client/api-error'
-import { NO_ANSWER } from '../../../ui/no-answer'
+import { NO_ANSWER } from '../../../ui/feedback/no-answer'
 import { initial, shownState } from './feed-state'
 import type { FeedSource, FeedState, FilePiece } from './feed-state'
 import { byteLength, fit, wholeCharacters } from './piece'

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { cx } from '../../../ui/cx'
+import { cx } from '../../../ui/text/cx'
 import type { Color, Line, Style } from './ansi'
 import { cutAt } from './search'
 

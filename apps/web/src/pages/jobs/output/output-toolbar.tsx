@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp, Download, Search, Trash2, WrapText } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { Button, IconButton } from '../../../ui/button'
-import { Input } from '../../../ui/input'
+import { Button, IconButton } from '../../../ui/button/button'
+import { Input } from '../../../ui/form/input'
 import { MATCHES_MAX } from './search'
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { AcmMachine } from '@flotilla/contract/clouds/acm'
 import type { Column } from '../../../table/column'
 import { numberColumn, statusColumn, tagsColumn, textColumn } from '../../../table/columns'
-import type { Tone } from '../../../ui/tone'
+import type { Tone } from '../../../ui/status/tone'
 
 function toneOf({ status }: AcmMachine): Tone {
   if (status === 'Ready') return 'green'

@@ -5,9 +5,9 @@ import { tableSettings } from '../../../session/page-settings'
 import type { Column } from '../../../table/column'
 import { numberColumn, textColumn } from '../../../table/columns'
 import { DataTable } from '../../../table/data-table'
-import { Async } from '../../../ui/async'
-import { EmptyState } from '../../../ui/empty-state'
-import { SkeletonRows } from '../../../ui/skeleton'
+import { Async } from '../../../ui/feedback/async'
+import { EmptyState } from '../../../ui/feedback/empty-state'
+import { SkeletonRows } from '../../../ui/feedback/skeleton'
 
 const shapeId = ({ instance_id }: AcmShape) => instance_id
 const imageId = ({ id, architecture }: AcmImage) => `${id} ${architecture}`

@@ -1,7 +1,7 @@
 import { acm, type AcmMachine } from '@flotilla/contract/clouds/acm'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../api/query'
-import { ConfirmDialog } from '../../../ui/confirm-dialog'
+import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 
 interface Props {
   machines: readonly AcmMachine[]

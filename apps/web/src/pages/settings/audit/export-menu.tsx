@@ -3,8 +3,8 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { download } from '../../../api/download'
 import { showError } from '../../../api/errors'
-import { Button } from '../../../ui/button'
-import { Menu } from '../../../ui/menu'
+import { Button } from '../../../ui/button/button'
+import { Menu } from '../../../ui/overlay/menu'
 
 /** Everything that matches, and not only what is shown. */
 export function ExportMenu({ filter }: { filter: ActivityFilter }) {

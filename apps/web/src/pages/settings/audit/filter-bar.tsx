@@ -4,9 +4,9 @@ import { X } from 'lucide-react'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { fromLocalInput, toLocalInput } from '../../../forms/date-time-field'
-import { Button } from '../../../ui/button'
-import { cx } from '../../../ui/cx'
-import { Input, Select } from '../../../ui/input'
+import { Button } from '../../../ui/button/button'
+import { cx } from '../../../ui/text/cx'
+import { Input, Select } from '../../../ui/form/input'
 
 interface FilterBarProps {
   filter: ActivityFilter

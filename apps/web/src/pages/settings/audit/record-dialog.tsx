@@ -1,10 +1,10 @@
 import type { Activity, ActivityFilter } from '@flotilla/contract/people/activities'
 import { changeTexts, type AuditChange } from '@flotilla/contract/people/audit'
 import { Search } from 'lucide-react'
-import { Button } from '../../../ui/button'
-import { CopyText } from '../../../ui/copy-text'
-import { Dialog } from '../../../ui/dialog'
-import { KeyValue } from '../../../ui/key-value'
+import { Button } from '../../../ui/button/button'
+import { CopyText } from '../../../ui/text/copy-text'
+import { Dialog } from '../../../ui/overlay/dialog'
+import { KeyValue } from '../../../ui/text/key-value'
 
 interface RecordDialogProps {
   activity: Activity

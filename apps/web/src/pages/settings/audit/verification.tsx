@@ -3,9 +3,9 @@ import { countText } from '@flotilla/contract/count-text'
 import { ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
-import { Button } from '../../../ui/button'
-import { Callout } from '../../../ui/callout'
-import { RelativeTime } from '../../../ui/relative-time'
+import { Button } from '../../../ui/button/button'
+import { Callout } from '../../../ui/feedback/callout'
+import { RelativeTime } from '../../../ui/text/relative-time'
 
 const REFRESH_MS = 10_000
 

@@ -1,11 +1,11 @@
 import type { BackupStatus } from '@flotilla/contract/site/backups'
 import { countText } from '@flotilla/contract/count-text'
-import { Callout } from '../../../ui/callout'
-import { KeyValue } from '../../../ui/key-value'
-import { ProgressBar } from '../../../ui/progress-bar'
-import { RelativeTime } from '../../../ui/relative-time'
-import { sizeText } from '../../../ui/size-text'
-import { Status } from '../../../ui/status'
+import { Callout } from '../../../ui/feedback/callout'
+import { KeyValue } from '../../../ui/text/key-value'
+import { ProgressBar } from '../../../ui/feedback/progress-bar'
+import { RelativeTime } from '../../../ui/text/relative-time'
+import { sizeText } from '../../../ui/text/size-text'
+import { Status } from '../../../ui/status/status'
 
 /** What the last backup came to, what is in progress, and what is missing for a good one. */
 export function BackupState({ status }: { status: BackupStatus }) {

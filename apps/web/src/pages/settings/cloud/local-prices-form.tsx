@@ -5,10 +5,10 @@ import { useApiMutation, useApiQuery } from '../../../api/query'
 import { Form, SubmitButton } from '../../../forms/form'
 import { NumberField } from '../../../forms/fields'
 import { useZodForm } from '../../../forms/use-zod-form'
-import { Async } from '../../../ui/async'
-import { Card } from '../../../ui/card'
-import { RelativeTime } from '../../../ui/relative-time'
-import { SkeletonText } from '../../../ui/skeleton'
+import { Async } from '../../../ui/feedback/async'
+import { Card } from '../../../ui/layout/card'
+import { RelativeTime } from '../../../ui/text/relative-time'
+import { SkeletonText } from '../../../ui/feedback/skeleton'
 
 /** Local machines have no price list: an admin sets what they cost. */
 export function LocalPricesForm() {

@@ -7,8 +7,8 @@ import { Form, SubmitButton } from '../../../forms/form'
 import { SelectField } from '../../../forms/fields'
 import { useZodForm } from '../../../forms/use-zod-form'
 import { paths } from '../../../paths'
-import { Card } from '../../../ui/card'
-import { TextLink } from '../../../ui/link'
+import { Card } from '../../../ui/layout/card'
+import { TextLink } from '../../../ui/button/link'
 
 const Wanted = z.object({
   credentialId: z.string().check(z.minLength(1, messages.syncNeedsCredential)),

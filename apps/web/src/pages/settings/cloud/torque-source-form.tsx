@@ -8,12 +8,12 @@ import { TextareaField } from '../../../forms/fields'
 import { Form, SubmitButton } from '../../../forms/form'
 import { TagsField } from '../../../forms/tags-field'
 import { useZodForm } from '../../../forms/use-zod-form'
-import { Async } from '../../../ui/async'
-import { Button } from '../../../ui/button'
-import { Card } from '../../../ui/card'
-import { ConfirmDialog } from '../../../ui/confirm-dialog'
-import { RelativeTime } from '../../../ui/relative-time'
-import { SkeletonText } from '../../../ui/skeleton'
+import { Async } from '../../../ui/feedback/async'
+import { Button } from '../../../ui/button/button'
+import { Card } from '../../../ui/layout/card'
+import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
+import { RelativeTime } from '../../../ui/text/relative-time'
+import { SkeletonText } from '../../../ui/feedback/skeleton'
 
 /** No operating system has Torque packages: an admin sets where to get them. */
 export function TorqueSourceForm() {

@@ -1,8 +1,8 @@
 import { GraduationCap, Server } from 'lucide-react'
 import { BrandMark } from '../../../guest/brand'
-import { accentStyle } from '../../../ui/accent'
-import { buttonClass } from '../../../ui/button-style'
-import { Glyph } from '../../../ui/icon'
+import { accentStyle } from '../../../ui/status/accent'
+import { buttonClass } from '../../../ui/button/button-style'
+import { Glyph } from '../../../ui/status/icon'
 
 interface Props {
   branding: { name: string; accent: string; accentDark: string; copyright: string }

@@ -1,6 +1,6 @@
 import type { FieldValues } from 'react-hook-form'
 import { FormField, type BoundProps } from '../../../forms/fields'
-import { Input } from '../../../ui/input'
+import { Input } from '../../../ui/form/input'
 
 /** A color as text, and a picker for it. Empty is the built-in color. */
 export function ColorField<Values extends FieldValues, Output>({

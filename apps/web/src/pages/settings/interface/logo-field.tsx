@@ -1,8 +1,8 @@
 import { LOGO_MAX_BYTES } from '@flotilla/contract/limits'
 import { ImageUp } from 'lucide-react'
 import { useRef, type ReactNode } from 'react'
-import { Button } from '../../../ui/button'
-import { Field } from '../../../ui/field'
+import { Button } from '../../../ui/button/button'
+import { Field } from '../../../ui/form/field'
 
 /** Chosen in this page and not saved yet. */
 export type ChosenLogo = 'keep' | 'remove' | { name: string; bytes: Uint8Array; url: string }

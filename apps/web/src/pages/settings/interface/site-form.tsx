@@ -5,7 +5,7 @@ import { useConfig } from '../../../api/config'
 import { CheckboxField, NumberField, TextField } from '../../../forms/fields'
 import { Form, SubmitButton } from '../../../forms/form'
 import { useZodForm } from '../../../forms/use-zod-form'
-import { Card } from '../../../ui/card'
+import { Card } from '../../../ui/layout/card'
 import { lockOf } from '../set-by'
 import { useSaveConfig } from '../use-save-config'
 

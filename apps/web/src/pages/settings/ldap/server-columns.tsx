@@ -2,7 +2,7 @@ import type { LdapServer } from '@flotilla/contract/people/ldap-servers'
 import { paths } from '../../../paths'
 import type { Column } from '../../../table/column'
 import { numberColumn, statusColumn, textColumn, timeColumn } from '../../../table/columns'
-import { RowLink } from '../../../ui/link'
+import { RowLink } from '../../../ui/button/link'
 
 const encryptionOf = ({ url, startTls }: LdapServer): string =>
   url.toLowerCase().startsWith('ldaps:') ? 'LDAPS' : startTls ? 'StartTLS' : 'None'

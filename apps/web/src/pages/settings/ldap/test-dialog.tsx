@@ -1,12 +1,12 @@
 import { ldapServers, type LdapServer } from '@flotilla/contract/people/ldap-servers'
 import { useEffect, useState, type FormEvent } from 'react'
 import { useApiMutation } from '../../../api/query'
-import { Button } from '../../../ui/button'
-import { Callout } from '../../../ui/callout'
-import { Dialog } from '../../../ui/dialog'
-import { Field } from '../../../ui/field'
-import { Input } from '../../../ui/input'
-import { TestSteps } from '../../../ui/test-steps'
+import { Button } from '../../../ui/button/button'
+import { Callout } from '../../../ui/feedback/callout'
+import { Dialog } from '../../../ui/overlay/dialog'
+import { Field } from '../../../ui/form/field'
+import { Input } from '../../../ui/form/input'
+import { TestSteps } from '../../../ui/feedback/test-steps'
 
 /** Tests a stored server at once, and again with a user of the directory. */
 export function TestDialog({ server, onClose }: { server: LdapServer; onClose: () => void }) {

@@ -2,9 +2,9 @@ import { providerNames } from '@flotilla/contract/site/config'
 import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import type { Column } from '../../../table/column'
 import { numberColumn, textColumn, timeColumn } from '../../../table/columns'
-import { CopyText } from '../../../ui/copy-text'
-import { money } from '../../../ui/price-text'
-import { kindNames } from '../../../ui/resource-kinds'
+import { CopyText } from '../../../ui/text/copy-text'
+import { money } from '../../../ui/text/price-text'
+import { kindNames } from '../../../ui/status/resource-kinds'
 import { nameOf } from './leftover-text'
 
 /** The size is hidden first on narrow screens, because the removal dialog shows it too. */

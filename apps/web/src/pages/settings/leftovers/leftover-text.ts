@@ -1,7 +1,7 @@
 import { HOURS_A_MONTH } from '@flotilla/contract/limits'
 import type { Leftover } from '@flotilla/contract/clusters/leftovers'
-import { kindNames } from '../../../ui/resource-kinds'
-import { priceLine } from '../../../ui/price-text'
+import { kindNames } from '../../../ui/status/resource-kinds'
+import { priceLine } from '../../../ui/text/price-text'
 
 /** Not every cloud resource has a name, but every one has an ID. */
 export const nameOf = ({ name, id }: Pick<Leftover, 'name' | 'id'>): string => name || id

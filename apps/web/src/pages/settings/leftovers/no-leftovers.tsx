@@ -1,7 +1,7 @@
 import type { leftovers } from '@flotilla/contract/clusters/leftovers'
 import type { Reply } from '@flotilla/contract/endpoint'
 import { CloudOff, Search, ShieldCheck } from 'lucide-react'
-import { EmptyState } from '../../../ui/empty-state'
+import { EmptyState } from '../../../ui/feedback/empty-state'
 
 interface Props {
   found: Reply<typeof leftovers.list>

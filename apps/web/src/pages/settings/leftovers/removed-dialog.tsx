@@ -1,8 +1,8 @@
 import type { Leftover, leftovers } from '@flotilla/contract/clusters/leftovers'
 import type { Reply } from '@flotilla/contract/endpoint'
-import { Button } from '../../../ui/button'
-import { Callout } from '../../../ui/callout'
-import { Dialog } from '../../../ui/dialog'
+import { Button } from '../../../ui/button/button'
+import { Callout } from '../../../ui/feedback/callout'
+import { Dialog } from '../../../ui/overlay/dialog'
 import { countOf, describeLeftover } from './leftover-text'
 
 interface Props {

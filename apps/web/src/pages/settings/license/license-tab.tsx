@@ -1,11 +1,11 @@
 import { DEFAULT_LICENSE, license, type License } from '@flotilla/contract/site/license'
 import { useApiQuery } from '../../../api/query'
-import { Async } from '../../../ui/async'
-import { Card } from '../../../ui/card'
-import { KeyValue } from '../../../ui/key-value'
-import { RelativeTime } from '../../../ui/relative-time'
-import { SkeletonText } from '../../../ui/skeleton'
-import { Status } from '../../../ui/status'
+import { Async } from '../../../ui/feedback/async'
+import { Card } from '../../../ui/layout/card'
+import { KeyValue } from '../../../ui/text/key-value'
+import { RelativeTime } from '../../../ui/text/relative-time'
+import { SkeletonText } from '../../../ui/feedback/skeleton'
+import { Status } from '../../../ui/status/status'
 import { InstallCard } from './install-card'
 
 export function LicenseTab() {

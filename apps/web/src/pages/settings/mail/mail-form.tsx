@@ -7,7 +7,7 @@ import { RadioField } from '../../../forms/choice-fields'
 import { NumberField, PasswordField, SelectField, TextField } from '../../../forms/fields'
 import { Form, SubmitButton } from '../../../forms/form'
 import { useZodForm, type ZodForm } from '../../../forms/use-zod-form'
-import { Callout } from '../../../ui/callout'
+import { Callout } from '../../../ui/feedback/callout'
 import type * as z from 'zod/mini'
 import { changeOf, fieldsOf, MailFields } from './mail-fields'
 

@@ -1,8 +1,8 @@
 import { mail } from '@flotilla/contract/site/mail'
 import { useApiQuery } from '../../../api/query'
-import { Async } from '../../../ui/async'
-import { Card } from '../../../ui/card'
-import { SkeletonText } from '../../../ui/skeleton'
+import { Async } from '../../../ui/feedback/async'
+import { Card } from '../../../ui/layout/card'
+import { SkeletonText } from '../../../ui/feedback/skeleton'
 import { MailForm } from './mail-form'
 import { TestForm } from './test-form'
 

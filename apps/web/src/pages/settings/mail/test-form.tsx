@@ -6,7 +6,7 @@ import { TextField } from '../../../forms/fields'
 import { Form, SubmitButton } from '../../../forms/form'
 import { useZodForm } from '../../../forms/use-zod-form'
 import { useUser } from '../../../session/user'
-import { TestSteps } from '../../../ui/test-steps'
+import { TestSteps } from '../../../ui/feedback/test-steps'
 
 export function TestForm() {
   const form = useZodForm(mail.test.body, { defaults: { to: useUser().email } })

@@ -1,12 +1,12 @@
 import { settings, type SecurityChoices, type SecuritySettings } from '@flotilla/contract/site/settings'
 import { useQueryClient } from '@tanstack/react-query'
 import { apiKey, useApiMutation, useApiQuery } from '../../../api/query'
-import { Async } from '../../../ui/async'
-import { Callout } from '../../../ui/callout'
-import { Card } from '../../../ui/card'
-import { RadioCards } from '../../../ui/radio-cards'
-import { SkeletonText } from '../../../ui/skeleton'
-import { Switch } from '../../../ui/switch'
+import { Async } from '../../../ui/feedback/async'
+import { Callout } from '../../../ui/feedback/callout'
+import { Card } from '../../../ui/layout/card'
+import { RadioCards } from '../../../ui/form/radio-cards'
+import { SkeletonText } from '../../../ui/feedback/skeleton'
+import { Switch } from '../../../ui/form/switch'
 import { SignInForm } from './sign-in-form'
 
 const accessLabels = {

@@ -1,7 +1,7 @@
 import { twoStepRuleFor, type TwoStepSettings } from '@flotilla/contract/site/two-step'
 import { useState } from 'react'
-import { Field } from '../../../ui/field'
-import { Input } from '../../../ui/input'
+import { Field } from '../../../ui/form/field'
+import { Input } from '../../../ui/form/input'
 
 /** What the rules mean for one address: several of them are easily misread. */
 export function CheckAddress({ rules }: { rules: readonly TwoStepSettings[] }) {

@@ -6,8 +6,8 @@ import { CheckboxField, TextField } from '../../../forms/fields'
 import { Form, SubmitButton } from '../../../forms/form'
 import { TagsField } from '../../../forms/tags-field'
 import { useZodForm } from '../../../forms/use-zod-form'
-import { Button } from '../../../ui/button'
-import { Dialog } from '../../../ui/dialog'
+import { Button } from '../../../ui/button/button'
+import { Dialog } from '../../../ui/overlay/dialog'
 import { useAddRule, useUpdateRule } from './use-rule'
 
 /** The server checks them. */

@@ -1,7 +1,7 @@
 import { messages } from '@flotilla/contract/messages'
 import { twoStep, type TwoStepChange, type TwoStepSettings } from '@flotilla/contract/site/two-step'
 import { useApiMutation } from '../../../api/query'
-import { notices } from '../../../ui/notices-store'
+import { notices } from '../../../ui/feedback/notices-store'
 
 const withNotice = async <T>(work: Promise<T>, failed: string): Promise<T> => {
   try {

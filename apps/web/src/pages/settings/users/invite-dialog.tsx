@@ -1,10 +1,10 @@
 import { users, type User } from '@flotilla/contract/people/users'
 import { useApiMutation } from '../../../api/query'
-import { Button } from '../../../ui/button'
-import { Callout } from '../../../ui/callout'
-import { CopyText } from '../../../ui/copy-text'
-import { Dialog } from '../../../ui/dialog'
-import { RelativeTime } from '../../../ui/relative-time'
+import { Button } from '../../../ui/button/button'
+import { Callout } from '../../../ui/feedback/callout'
+import { CopyText } from '../../../ui/text/copy-text'
+import { Dialog } from '../../../ui/overlay/dialog'
+import { RelativeTime } from '../../../ui/text/relative-time'
 
 /** A link is created on request, not by opening the dialog: each is valid until it is used or expires. */
 export function InviteDialog({ user, onClose }: { user: User; onClose: () => void }) {

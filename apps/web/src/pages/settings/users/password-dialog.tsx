@@ -8,8 +8,8 @@ import { PasswordField } from '../../../forms/fields'
 import { Form, SubmitButton } from '../../../forms/form'
 import { PasswordRules } from '../../../forms/password-rules'
 import { useZodForm } from '../../../forms/use-zod-form'
-import { Button } from '../../../ui/button'
-import { Dialog } from '../../../ui/dialog'
+import { Button } from '../../../ui/button/button'
+import { Dialog } from '../../../ui/overlay/dialog'
 
 const PasswordFields = z.object({ password: NewPassword })
 

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { roleNames } from '../../../account/role-badges'
-import { Checkbox } from '../../../ui/checkbox'
-import { FieldError } from '../../../ui/field'
+import { Checkbox } from '../../../ui/form/checkbox'
+import { FieldError } from '../../../ui/form/field'
 import { givenRoles, toggleRole, type GivenRole } from './user-rules'
 
 const hints: Record<GivenRole, string> = {

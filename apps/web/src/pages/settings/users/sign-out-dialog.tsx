@@ -1,6 +1,6 @@
 import { users, type User } from '@flotilla/contract/people/users'
 import { useApiMutation } from '../../../api/query'
-import { ConfirmDialog } from '../../../ui/confirm-dialog'
+import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 
 interface Props {
   user: User

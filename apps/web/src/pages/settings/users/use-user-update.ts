@@ -3,7 +3,7 @@ import { users } from '@flotilla/contract/people/users'
 import { useApiMutation } from '../../../api/query'
 import { logout } from '../../../session/session'
 import { useUser } from '../../../session/user'
-import { notices } from '../../../ui/notices-store'
+import { notices } from '../../../ui/feedback/notices-store'
 
 /** Changes an account with admin scope. Users who change their own account log in again. */
 export function useUserUpdate(onDone: () => void) {

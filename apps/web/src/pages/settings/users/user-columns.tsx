@@ -3,8 +3,8 @@ import { roleNames, sortedRoles } from '../../../account/role-badges'
 import { paths } from '../../../paths'
 import type { Column } from '../../../table/column'
 import { statusColumn, tagsColumn, textColumn, timeColumn } from '../../../table/columns'
-import { RowLink } from '../../../ui/link'
-import type { Tone } from '../../../ui/tone'
+import { RowLink } from '../../../ui/button/link'
+import type { Tone } from '../../../ui/status/tone'
 import { isWaiting } from './approval'
 
 /** The most important fact about an account, as a label. */

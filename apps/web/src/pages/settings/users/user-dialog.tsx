@@ -5,8 +5,8 @@ import { sendForm } from '../../../account/send-form'
 import { useApiMutation } from '../../../api/query'
 import { Form, SubmitButton } from '../../../forms/form'
 import { useZodForm } from '../../../forms/use-zod-form'
-import { Button } from '../../../ui/button'
-import { Dialog } from '../../../ui/dialog'
+import { Button } from '../../../ui/button/button'
+import { Dialog } from '../../../ui/overlay/dialog'
 import { useUserUpdate } from './use-user-update'
 import {
   DirectoryUserFields,

@@ -19,11 +19,11 @@ import { tableSettings } from '../../../session/page-settings'
 import { useUser } from '../../../session/user'
 import { DataTable } from '../../../table/data-table'
 import type { OlderRows } from '../../../table/show-older'
-import { Async } from '../../../ui/async'
-import { Button } from '../../../ui/button'
-import { EmptyState } from '../../../ui/empty-state'
-import type { MenuEntry } from '../../../ui/menu-entry'
-import { SkeletonRows } from '../../../ui/skeleton'
+import { Async } from '../../../ui/feedback/async'
+import { Button } from '../../../ui/button/button'
+import { EmptyState } from '../../../ui/feedback/empty-state'
+import type { MenuEntry } from '../../../ui/overlay/menu-entry'
+import { SkeletonRows } from '../../../ui/feedback/skeleton'
 import {
   approvalBulk,
   approvalEntries,

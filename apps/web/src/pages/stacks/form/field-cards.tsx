@@ -1,6 +1,6 @@
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useWatch } from 'react-hook-form'
-import { Card } from '../../../ui/card'
+import { Card } from '../../../ui/layout/card'
 import { NoTorque } from '../../../clouds/no-torque'
 import { FieldSet } from '../../../clouds/field-set'
 import { lacksTorque, type StackForm, type StackValues } from './stack-values'

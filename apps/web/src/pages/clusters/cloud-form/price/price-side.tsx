@@ -1,13 +1,13 @@
 import { useWatch } from 'react-hook-form'
 import { useMemo } from 'react'
-import { Skeleton } from '../../../../ui/skeleton'
-import { Spinner } from '../../../../ui/spinner'
+import { Skeleton } from '../../../../ui/feedback/skeleton'
+import { Spinner } from '../../../../ui/feedback/spinner'
 import { PriceParts } from '../../cloud/price-parts'
-import { hourlyPriceText } from '../../../../ui/price-text'
+import { hourlyPriceText } from '../../../../ui/text/price-text'
 import { costOf } from '../values/cloud-values'
 import type { CloudForm } from '../values/cloud-values'
 import { usePrice } from './use-price'
-import { useDebounced } from '../../../../ui/use-debounced'
+import { useDebounced } from '../../../../ui/form/use-debounced'
 
 /** No price is needed between two keystrokes. */
 const DEBOUNCE_MS = 350

@@ -1,9 +1,9 @@
 import type { Disk } from '@flotilla/contract/clusters/cloud'
 import type { Field as Description } from '@flotilla/contract/clouds/providers'
 import { HardDrive, X } from 'lucide-react'
-import { Button, IconButton } from '../../../../ui/button'
-import { Field, FieldError } from '../../../../ui/field'
-import { Input, Select } from '../../../../ui/input'
+import { Button, IconButton } from '../../../../ui/button/button'
+import { Field, FieldError } from '../../../../ui/form/field'
+import { Input, Select } from '../../../../ui/form/input'
 
 interface Props {
   disks: readonly Disk[]

@@ -1,7 +1,7 @@
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { Copy, Plus, Trash2 } from 'lucide-react'
 import { useFieldArray, useWatch } from 'react-hook-form'
-import { Button, IconButton } from '../../../../ui/button'
+import { Button, IconButton } from '../../../../ui/button/button'
 import { newGroup } from '../values/cloud-values'
 import type { CloudForm } from '../values/cloud-values'
 import { FieldSet } from '../../../../clouds/field-set'

@@ -1,7 +1,7 @@
 import { Check, CircleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { cx } from '../../../../ui/cx'
-import { Glyph } from '../../../../ui/icon'
+import { cx } from '../../../../ui/text/cx'
+import { Glyph } from '../../../../ui/status/icon'
 import { stepNames } from '../values/field-rules'
 import type { Step } from '../values/field-rules'
 

@@ -3,9 +3,9 @@ import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { useState } from 'react'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../../api/query'
-import { Callout } from '../../../../ui/callout'
-import { Checkbox } from '../../../../ui/checkbox'
-import { ConfirmDialog } from '../../../../ui/confirm-dialog'
+import { Callout } from '../../../../ui/feedback/callout'
+import { Checkbox } from '../../../../ui/form/checkbox'
+import { ConfirmDialog } from '../../../../ui/overlay/confirm-dialog'
 import { useChanges } from '../use-changes'
 
 interface Props {

@@ -2,7 +2,7 @@ import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../../api/query'
-import { ConfirmDialog } from '../../../../ui/confirm-dialog'
+import { ConfirmDialog } from '../../../../ui/overlay/confirm-dialog'
 import { OpenvpnProfile } from '../openvpn-profile'
 import { useChanges } from '../use-changes'
 

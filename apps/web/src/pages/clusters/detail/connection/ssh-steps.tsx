@@ -5,9 +5,9 @@ import type { ReactNode } from 'react'
 import { download } from '../../../../api/download'
 import { showError } from '../../../../api/errors'
 import { useUser } from '../../../../session/user'
-import { Button } from '../../../../ui/button'
-import { Card } from '../../../../ui/card'
-import { CopyText } from '../../../../ui/copy-text'
+import { Button } from '../../../../ui/button/button'
+import { Card } from '../../../../ui/layout/card'
+import { CopyText } from '../../../../ui/text/copy-text'
 import { sshCommand } from './ssh-command'
 
 interface Props {

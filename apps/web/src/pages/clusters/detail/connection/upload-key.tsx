@@ -9,8 +9,8 @@ import { TextField, TextareaField } from '../../../../forms/fields'
 import { Form, SubmitButton } from '../../../../forms/form'
 import { useZodForm } from '../../../../forms/use-zod-form'
 import { useUser } from '../../../../session/user'
-import { Card } from '../../../../ui/card'
-import { notices } from '../../../../ui/notices-store'
+import { Card } from '../../../../ui/layout/card'
+import { notices } from '../../../../ui/feedback/notices-store'
 
 const empty = { targetUsername: '', sshKey: '' }
 

@@ -4,11 +4,11 @@ import { ChartSpline } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { useApiQuery } from '../../../../api/query'
 import { useSearchParam, useSetSearch } from '../../../../paths'
-import { Async } from '../../../../ui/async'
-import { Card } from '../../../../ui/card'
-import { EmptyState } from '../../../../ui/empty-state'
-import { Select } from '../../../../ui/input'
-import { Skeleton } from '../../../../ui/skeleton'
+import { Async } from '../../../../ui/feedback/async'
+import { Card } from '../../../../ui/layout/card'
+import { EmptyState } from '../../../../ui/feedback/empty-state'
+import { Select } from '../../../../ui/form/input'
+import { Skeleton } from '../../../../ui/feedback/skeleton'
 
 const LoadChart = lazy(() => import('./load-chart'))
 

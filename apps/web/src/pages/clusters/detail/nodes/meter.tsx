@@ -1,4 +1,4 @@
-import { cx } from '../../../../ui/cx'
+import { cx } from '../../../../ui/text/cx'
 
 interface MeterProps {
   label: string

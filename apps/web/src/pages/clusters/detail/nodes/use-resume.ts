@@ -2,7 +2,7 @@ import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { ClusterNode } from '@flotilla/contract/clusters/tables'
 import { useApiMutation } from '../../../../api/query'
-import { notices } from '../../../../ui/notices-store'
+import { notices } from '../../../../ui/feedback/notices-store'
 import { useAdminScope } from '../../use-admin-scope'
 import { batches } from '../batches'
 

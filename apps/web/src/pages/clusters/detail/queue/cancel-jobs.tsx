@@ -1,5 +1,5 @@
 import type { QueuedJob } from '@flotilla/contract/clusters/tables'
-import { ConfirmDialog } from '../../../../ui/confirm-dialog'
+import { ConfirmDialog } from '../../../../ui/overlay/confirm-dialog'
 
 interface Props {
   jobs: readonly QueuedJob[]

@@ -1,6 +1,6 @@
 import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 import { submissionStates } from '../../../../submit/submission-state'
-import type { Tone } from '../../../../ui/tone'
+import type { Tone } from '../../../../ui/status/tone'
 
 export const outcomeOf = ({
   state,

@@ -1,0 +1,41 @@
+import { Button } from '../button/button'
+import { Dialog } from './dialog'
+
+interface ErrorDialogProps {
+  message: string | null
+  /** An action that resolves the error, if there is one. */
+  offer?: { label: string; run: () => void } | undefined
+  onClose: () => void
+}
+
+/** The dialog for every failed action outside a form. The heading and the dots are specified. */
+export function ErrorDialog({ message, offer, onClose }: ErrorDialogProps) {
+  return (
+    <Dialog
+      open={message !== null}
+      onClose={onClose}
+      title="ERROR"
+      size="s"
+      footer={
+        <>
+          <Button onClick={onClose} data-autofocus="">
+            Close
+          </Button>
+          {offer && (
+            <Button
+              variant="primary"
+              onClick={() => {
+                onClose()
+                offer.run()
+              }}
+            >
+              {offer.label}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <p className="text-form wrap-break-word whitespace-pre-wrap text-ink-2">{`${message}...`}</p>
+    </Dialog>
+  )
+}
