@@ -107,18 +107,21 @@ function Ended({ job: { endedAt, estimated } }: { job: JobUsage }) {
 export const jobKey = (job: JobUsage) => `${job.clusterId} ${job.nativeId} ${job.startedAt}`
 
 interface JobTableProps {
-  userAccount: string
+  /** Without one, the user's own jobs. */
+  userAccount?: string
   range: Range
   cluster?: string | undefined
 }
 
 /** Jobs of one account in a range, newest first; each is cut at the ends of the range. */
 export function JobTable({ userAccount, range, cluster }: JobTableProps) {
-  const input = { userAccount, ...rangeInput(range) }
+  const own = userAccount === undefined
+  const endpoint = own ? account.ownJobs : account.details
+  const input = { ...(own ? {} : { userAccount }), ...rangeInput(range) }
   const filter: Record<string, string> = cluster === undefined ? {} : { cluster }
-  const jobs = useApiList(account.details, { ...input, query: filter })
+  const jobs = useApiList(endpoint, { ...input, query: filter })
   const everything = () =>
-    allPages((page) => callPage(account.details, { ...input, query: { ...filter, ...page } }, {}))
+    allPages((page) => callPage(endpoint, { ...input, query: { ...filter, ...page } }, {}))
   return (
     <Async
       data={jobs}

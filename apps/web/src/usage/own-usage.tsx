@@ -9,9 +9,9 @@ import { rangeInput, useRange } from './range'
 import { hoursText, priceText } from './usage-text'
 
 /** What the user's own jobs used. */
-export function OwnUsage({ username }: { username: string }) {
+export function OwnUsage() {
   const { range } = useRange()
-  const accounts = useApiQuery(account.list, rangeInput(range), { keepPrevious: true })
+  const usage = useApiQuery(account.own, rangeInput(range), { keepPrevious: true })
   return (
     <Card
       id="usage"
@@ -20,27 +20,23 @@ export function OwnUsage({ username }: { username: string }) {
       actions={<RangePicker />}
     >
       <div className="flex flex-col gap-4">
-        <Async data={accounts}>
-          {(rows) => {
-            // Admins get everyone's.
-            const own = rows.find(({ userAccount }) => userAccount === username)
-            return (
-              <Figures
-                items={[
-                  { label: 'Jobs', value: (own?.jobs ?? 0).toLocaleString() },
-                  { label: 'Core hours', value: hoursText(own?.coreHours ?? 0) },
-                  { label: 'GPU hours', value: hoursText(own?.gpuHours ?? 0) },
-                  { label: 'Node hours', value: hoursText(own?.nodeHours ?? 0) },
-                  {
-                    label: 'Price',
-                    value: own ? priceText(own.price, own.unpricedCoreHours) : '–',
-                  },
-                ]}
-              />
-            )
-          }}
+        <Async data={usage}>
+          {(own) => (
+            <Figures
+              items={[
+                { label: 'Jobs', value: own.jobs.toLocaleString() },
+                { label: 'Core hours', value: hoursText(own.coreHours) },
+                { label: 'GPU hours', value: hoursText(own.gpuHours) },
+                { label: 'Node hours', value: hoursText(own.nodeHours) },
+                {
+                  label: 'Price',
+                  value: own.jobs > 0 ? priceText(own.price, own.unpricedCoreHours) : '–',
+                },
+              ]}
+            />
+          )}
         </Async>
-        <JobTable userAccount={username} range={range} />
+        <JobTable range={range} />
       </div>
     </Card>
   )

@@ -128,50 +128,60 @@ const Filter = z.object({
   account: z.optional(z.string().check(z.maxLength(200))),
 })
 
-/** Admins see everyone's usage, other people only their own. */
+/** Of everyone for admins; of their own jobs for everyone. */
 export const account = {
   list: get('/api/account/:startMs/:endMs', {
     summary: 'Hours and price of the jobs in a range, by user',
-    access: 'member',
+    access: 'admin',
     query: z.pick(Filter, { cluster: true }),
     reply: z.array(AccountUsage),
   }),
   details: get('/api/account/details/:userAccount/:startMs/:endMs', {
     summary: 'Jobs of one user in a range, newest first',
-    access: 'member',
+    access: 'admin',
     query: z.extend(Page, z.pick(Filter, { cluster: true }).shape),
+    reply: z.array(JobUsage),
+  }),
+  own: get('/api/account/own/:startMs/:endMs', {
+    summary: 'Hours and price of your own jobs in a range',
+    access: 'member',
+    reply: AccountUsage,
+  }),
+  ownJobs: get('/api/account/own/jobs/:startMs/:endMs', {
+    summary: 'Your own jobs in a range, newest first',
+    access: 'member',
+    query: Page,
     reply: z.array(JobUsage),
   }),
 }
 
-/** Admins see every cluster, other people those that they own. */
 export const usages = {
   list: get('/api/usages/:startMs/:endMs', {
     summary: 'Hours and price of the machines and disks in a range, by cluster',
-    access: 'member',
+    access: 'admin',
     reply: z.array(ClusterUsage),
   }),
   details: get('/api/usages/details/:clusterId/:startMs/:endMs', {
     summary: 'Hours and price of each node and disk of a cluster in a range',
-    access: 'member',
+    access: 'admin',
     reply: z.array(NodeUsage),
   }),
   periods: get('/api/usages/periods/:clusterId/:kind/:name/:startMs/:endMs', {
     summary:
       'What one node or disk did in a range and at which price, newest first; kind is machine, disk or other',
-    access: 'member',
+    access: 'admin',
     query: Page,
     reply: z.array(UsagePeriod),
   }),
   jobs: get('/api/usages/jobs/:clusterId/:node/:startMs/:endMs', {
     summary: 'Jobs that ran on one node in a range, newest first',
-    access: 'member',
+    access: 'admin',
     query: Page,
     reply: z.array(NodeJob),
   }),
   summary: get('/api/usages/summary/:startMs/:endMs', {
     summary: 'Usage by day and by cluster, and the times in which records are incomplete',
-    access: 'member',
+    access: 'admin',
     query: Filter,
     reply: UsageSummary,
   }),

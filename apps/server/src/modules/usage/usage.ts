@@ -39,24 +39,20 @@ const figuresOf = (row: jobFigures.JobFigures) => ({
   unpricedCoreHours: row.unpriced_core_hours,
 })
 
+type JobsPage = { limit: number; cursor?: string | undefined; cluster?: string | undefined }
+
 export type Usage = ReturnType<typeof makeUsage>
-/** Admins see everyone's usage; others their own jobs, and the machines of their own clusters. */
+/** Admins see everyone's usage. What others see of theirs is their own jobs, and the sums of their own clusters. */
 export function makeUsage(db: Database, now: () => number) {
   const isAdmin = (me: Caller) => me.role.includes('admin')
   const ownerFilter = (me: Caller) => (isAdmin(me) ? {} : { ownerId: me.id })
-  const requireSeen = async (me: Caller, clusterId: string): Promise<void> => {
-    const seen = await reads.clusters(db.kysely, ownerFilter(me))
-    if (!seen.some(({ cluster_id }) => cluster_id === clusterId)) fail('not_found')
+  const requireCluster = async (clusterId: string): Promise<void> => {
+    const known = await reads.clusters(db.kysely, {})
+    if (!known.some(({ cluster_id }) => cluster_id === clusterId)) fail('not_found')
   }
 
   /** Whose jobs are meant by the name that the list of accounts has. */
-  const accountFilter = async (me: Caller, name: string | undefined): Promise<jobFigures.JobFilter> => {
-    if (!isAdmin(me)) {
-      if (name !== undefined && name !== me.username)
-        fail('forbidden', { message: 'You can only see your own usage' })
-      return { userId: me.id }
-    }
-    if (name === undefined) return {}
+  const accountFilter = async (name: string): Promise<jobFigures.JobFilter> => {
     const person = await reads.userNamed(db.kysely, name)
     if (person) return { userId: person.id }
     return { userId: '', account: name.endsWith(UNLINKED) ? name.slice(0, -UNLINKED.length) : name }
@@ -79,34 +75,53 @@ export function makeUsage(db: Database, now: () => number) {
     }
   }
 
+  const jobsOf = async (
+    account: jobFigures.JobFilter,
+    range: Range,
+    page: JobsPage,
+  ): Promise<{ items: JobUsage[]; next: string | null }> => {
+    const filter = { ...account, clusterId: page.cluster }
+    const rows = await reads.jobs(db.kysely, range, filter, page.limit + 1, decodeCursor(page.cursor))
+    const { items, next } = pageOf(rows, page.limit, ({ started_at, key }) => ({ at: started_at, id: key }))
+    return { items: items.map(asJobUsage), next }
+  }
+
   const clusterNames = async (): Promise<Map<string, string>> =>
     new Map((await reads.clusters(db.kysely, {})).map(({ cluster_id, name }) => [cluster_id, name]))
 
   return {
-    async accounts(me: Caller, range: Range, clusterId?: string): Promise<AccountUsage[]> {
-      // The owner of a cluster sees who uses it.
-      const isOwners =
-        clusterId !== undefined &&
-        (await reads.clusters(db.kysely, ownerFilter(me))).some(({ cluster_id }) => cluster_id === clusterId)
-      const filter = isOwners ? {} : await accountFilter(me, undefined)
-      const rows = await jobFigures.jobsByAccount(db.kysely, range, { ...filter, clusterId })
+    async accounts(range: Range, clusterId?: string): Promise<AccountUsage[]> {
+      const rows = await jobFigures.jobsByAccount(db.kysely, range, { clusterId })
       const nameOf = await accountNames(rows)
       return rows
         .map((row) => ({ ...nameOf(row), ...figuresOf(row), currency: CURRENCY }))
         .toSorted((a, b) => b.coreHours - a.coreHours || a.userAccount.localeCompare(b.userAccount))
     },
 
-    async jobs(
-      me: Caller,
-      userAccount: string,
-      range: Range,
-      page: { limit: number; cursor?: string | undefined; cluster?: string | undefined },
-    ): Promise<{ items: JobUsage[]; next: string | null }> {
-      const filter = { ...(await accountFilter(me, userAccount)), clusterId: page.cluster }
-      const rows = await reads.jobs(db.kysely, range, filter, page.limit + 1, decodeCursor(page.cursor))
-      const { items, next } = pageOf(rows, page.limit, ({ started_at, key }) => ({ at: started_at, id: key }))
-      return { items: items.map(asJobUsage), next }
+    async own(me: Caller, range: Range): Promise<AccountUsage> {
+      const rows = await jobFigures.jobsByAccount(db.kysely, range, { userId: me.id })
+      // Under however many accounts their jobs ran.
+      const total = (of: (row: jobFigures.JobFigures) => number) =>
+        rows.reduce((all, row) => all + of(row), 0)
+      const [person] = await reads.people(db.kysely, [me.id])
+      return {
+        userAccount: me.username,
+        name: person?.name ?? '',
+        jobs: total((row) => row.jobs),
+        coreHours: total((row) => row.core_hours),
+        gpuHours: total((row) => row.gpu_hours),
+        nodeHours: total((row) => row.node_hours),
+        price: rounded(sum(rows.map((row) => row.price))),
+        unpricedCoreHours: total((row) => row.unpriced_core_hours),
+        currency: CURRENCY,
+      }
     },
+
+    async jobs(userAccount: string, range: Range, page: JobsPage) {
+      return jobsOf(await accountFilter(userAccount), range, page)
+    },
+
+    ownJobs: (me: Caller, range: Range, page: JobsPage) => jobsOf({ userId: me.id }, range, page),
 
     async clusters(me: Caller, range: Range): Promise<ClusterUsage[]> {
       const filter = ownerFilter(me)
@@ -127,8 +142,8 @@ export function makeUsage(db: Database, now: () => number) {
         .toSorted((a, b) => (b.price ?? 0) - (a.price ?? 0) || a.name.localeCompare(b.name))
     },
 
-    async nodes(me: Caller, clusterId: string, range: Range): Promise<NodeUsage[]> {
-      await requireSeen(me, clusterId)
+    async nodes(clusterId: string, range: Range): Promise<NodeUsage[]> {
+      await requireCluster(clusterId)
       const rows = await machineFigures.machinesByName(db.kysely, range, { clusterId }, new Date(now()))
       return rows.map(({ kind, name, busy_ms, idle_ms, stopped_ms, unpriced_ms, price }) => ({
         node: name,
@@ -143,13 +158,12 @@ export function makeUsage(db: Database, now: () => number) {
     },
 
     async periods(
-      me: Caller,
       machine: { clusterId: string; kind: string; name: string },
       range: Range,
       page: { limit: number; cursor?: string | undefined },
     ): Promise<{ items: UsagePeriod[]; next: string | null }> {
       if (!KINDS.has(machine.kind)) fail('bad_input', { fields: { kind: 'Must be machine, disk or other' } })
-      await requireSeen(me, machine.clusterId)
+      await requireCluster(machine.clusterId)
       const after = decodeCursor(page.cursor)
       const rows = await reads.periods(db.kysely, range, machine, new Date(now()), page.limit + 1, after)
       const { items, next } = pageOf(rows, page.limit, ({ from_at }) => ({ at: from_at, id: 'period' }))
@@ -167,14 +181,13 @@ export function makeUsage(db: Database, now: () => number) {
     },
 
     async nodeJobs(
-      me: Caller,
       clusterId: string,
       node: string,
       range: Range,
       page: { limit: number; cursor?: string | undefined },
     ): Promise<{ items: NodeJob[]; next: string | null }> {
-      await requireSeen(me, clusterId)
-      const filter = { ...(await accountFilter(me, undefined)), clusterId, node }
+      await requireCluster(clusterId)
+      const filter = { clusterId, node }
       const rows = await reads.jobs(db.kysely, range, filter, page.limit + 1, decodeCursor(page.cursor))
       const { items, next } = pageOf(rows, page.limit, ({ started_at, key }) => ({ at: started_at, id: key }))
       const nameOf = await accountNames(items)
@@ -189,10 +202,10 @@ export function makeUsage(db: Database, now: () => number) {
       range: Range,
       { account, cluster }: { account?: string | undefined; cluster?: string | undefined },
     ): Promise<UsageSummary> {
-      if (cluster !== undefined) await requireSeen(me, cluster)
+      if (cluster !== undefined) await requireCluster(cluster)
       const at = new Date(now())
-      const own = cluster !== undefined && account === undefined ? {} : await accountFilter(me, account)
-      const jobs = { ...own, clusterId: cluster }
+      const named = account === undefined ? {} : await accountFilter(account)
+      const jobs = { ...(isAdmin(me) ? named : { userId: me.id }), clusterId: cluster }
       const machines = { ...ownerFilter(me), clusterId: cluster }
       const [days, costs, clusters, gaps, names] = await Promise.all([
         jobFigures.jobsByDay(db.kysely, range, jobs),

@@ -37,7 +37,7 @@ export default function UserSettingsPage() {
           <AccessTokensPanel />
         </div>
         <div className="min-w-0 lg:col-span-2">
-          <OwnUsage username={user.username} />
+          <OwnUsage />
         </div>
       </div>
     </>
