@@ -131,11 +131,11 @@ export function makeUsage(db: Database, now: () => number) {
         jobFigures.jobsByCluster(db.kysely, range, {}),
         machineFigures.machinesByCluster(db.kysely, range, filter, at),
       ])
-      const jobsOf = new Map(jobs.map((row) => [row.cluster_id, row]))
+      const figures = new Map(jobs.map((row) => [row.cluster_id, row]))
       return known
         .map(({ cluster_id, name, provider }) => {
           const rows = machines.filter((row) => row.cluster_id === cluster_id)
-          const job = jobsOf.get(cluster_id)
+          const job = figures.get(cluster_id)
           return rows.length === 0 && !job ? null : asClusterUsage({ cluster_id, name, provider }, job, rows)
         })
         .filter((row) => row !== null)
