@@ -45,7 +45,8 @@ export async function prepareDataDir(): Promise<() => Promise<void>> {
   const server = await startServer({ dataDir })
   await server.stop()
   process.env[PREPARED] = dataDir
-  return () => rm(dataDir, { recursive: true, force: true })
+  // Its executor ends by itself, and may still write.
+  return () => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
 }
 
 async function newDataDir(): Promise<string> {
