@@ -104,11 +104,11 @@ const chunks = [
   { name: 'app', test: /web.(index\.html|src.pages.login.login\.tsx)/ },
   {
     name: 'calls',
-    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button|callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(people.(auth|users|ldap)|site.(config|settings|license)|endpoint|lists)\.ts/,
+    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button.button|feedback.callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(people.(auth|users|ldap)|site.(config|settings|license)|endpoint|lists)\.ts/,
   },
   {
     name: 'behind-login',
-    test: /web.src.(api.(?!io|license)|session|shell.shell\.tsx|table.|ui.(?!accent))/,
+    test: /web.src.(api.(?!io|license)|session|shell.shell\.tsx|table.|ui.(?!log.|feedback.test-steps|form.radio-cards))/,
   },
   { name: 'clusters', test: /web.src.pages.clusters.(clusters\.tsx|list.)/ },
   { name: 'icons', test: /lucide-react.dist.esm.icons/, minShareCount: 2 },

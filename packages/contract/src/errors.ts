@@ -1,6 +1,10 @@
 import * as z from 'zod/mini'
 import { messages } from './messages'
 
+/** Texts that the web shows by itself: importing only them keeps the catalogue below out of what browsers load. */
+export const TOO_MANY_SOCKETS = 'You have too many live connections open. Close some tabs of this site.'
+export const LAST_ADMIN = 'This is the last admin. Make someone else an admin first.'
+
 /** Every failure the API answers with: its code, HTTP status and text, once. A text may be made more exact where it is raised. */
 export const errors = {
   bad_input: { status: 400, message: 'Some fields are invalid' },
@@ -55,7 +59,7 @@ export const errors = {
   no_account: { status: 409, message: 'You have no account on this cluster' },
   file_refused: { status: 409, message: 'The file system refused this' },
   scheduler_refused: { status: 409, message: 'The resource manager refused this' },
-  last_admin: { status: 409, message: 'This is the last admin. Make someone else an admin first.' },
+  last_admin: { status: 409, message: LAST_ADMIN },
   cloud_refused: { status: 409, message: 'The cloud refused this' },
   in_use: { status: 409, message: 'This is still in use' },
   too_many_tokens: { status: 409, message: 'You have too many access tokens. Revoke one first.' },
@@ -67,10 +71,7 @@ export const errors = {
     status: 429,
     message: 'Too many attempts. Wait a few minutes and try again.',
   },
-  too_many_sockets: {
-    status: 429,
-    message: 'You have too many live connections open. Close some tabs of this site.',
-  },
+  too_many_sockets: { status: 429, message: TOO_MANY_SOCKETS },
   internal: { status: 500, message: messages.unknownError },
   head_node_unavailable: { status: 503, message: "The cluster's head node cannot be reached" },
   cloud_unavailable: { status: 503, message: 'The cloud cannot be reached' },

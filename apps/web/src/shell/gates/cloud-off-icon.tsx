@@ -1,4 +1,4 @@
-import { errors } from '@flotilla/contract/errors'
+import { TOO_MANY_SOCKETS } from '@flotilla/contract/errors'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useConfig } from '../../api/config'
@@ -27,7 +27,7 @@ export function CloudOffIcon() {
   const seconds = Math.round(updateInterval / 1000)
   const fallback = reached ? `Checking for changes every ${seconds} s instead.` : `${NO_ANSWER}.`
   const reason = tooMany
-    ? `${errors.too_many_sockets.message}.`
+    ? `${TOO_MANY_SOCKETS}.`
     : `No live updates since ${new Date(since).toLocaleTimeString()}.`
   return (
     <Tooltip content={`${reason} ${fallback}`}>

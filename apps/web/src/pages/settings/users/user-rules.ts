@@ -1,5 +1,5 @@
 import type { Role } from '@flotilla/contract/access'
-import { errors } from '@flotilla/contract/errors'
+import { LAST_ADMIN } from '@flotilla/contract/errors'
 import { AssignableRole, type User } from '@flotilla/contract/people/users'
 import type * as z from 'zod/mini'
 
@@ -21,5 +21,5 @@ export function toggleRole(held: readonly GivenRole[], role: GivenRole): GivenRo
 export function mustStayAdmin(everyone: readonly User[], person: User): string | null {
   // A directory may be down: its people do not count.
   const admins = everyone.filter(({ role, authType }) => role.includes('admin') && authType === 'local')
-  return admins.length === 1 && admins[0]?.id === person.id ? errors.last_admin.message : null
+  return admins.length === 1 && admins[0]?.id === person.id ? LAST_ADMIN : null
 }
