@@ -14,7 +14,7 @@ export async function startMailServer(folder: string): Promise<string> {
     const say = (text: string) => socket.write(`${text}\r\n`)
     let mail: string[] | null = null
     const lines = createInterface({ input: socket, crlfDelay: Infinity })
-    // Whoever only looks whether someone listens hangs up at once.
+    // The dashboard checks that the port is open and disconnects right away.
     lines.on('error', () => socket.destroy())
     socket.on('error', () => socket.destroy())
     say('220 demo')

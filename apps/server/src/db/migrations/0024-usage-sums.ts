@@ -231,7 +231,7 @@ declare
   jobs int;
   machines int;
 begin
-  -- One at a time; whoever comes second has nothing to do.
+  -- One at a time: a second call has nothing to do.
   if not pg_try_advisory_xact_lock(7305804419) then return 0; end if;
   with taken as (
     delete from usage_job_deltas where id in (select id from usage_job_deltas order by id limit most) returning *

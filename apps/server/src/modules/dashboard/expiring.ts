@@ -6,7 +6,7 @@ import type { Viewer } from '../../db/owned'
 import * as store from './store'
 
 const DAY_MS = 24 * 60 * 60_000
-/** Long enough to get a new certificate from whoever issues it. */
+/** Enough time to get a new certificate issued. */
 const SOON_MS = 30 * DAY_MS
 /** A token lasts for weeks only, and its owner makes a new one at once. */
 const TOKEN_SOON_MS = 7 * DAY_MS

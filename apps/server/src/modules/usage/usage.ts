@@ -17,27 +17,12 @@ import * as jobFigures from './job-figures/store'
 import * as machineFigures from './machine-figures/store'
 import type { Range } from './ranges'
 import * as reads from './records/store'
+import { asClusterUsage, asJobUsage, figuresOf, inHours, rounded, sum } from './usage-rows'
 
 /** Behind an account on a cluster whose name a user here has too, but who is not known to be the same. */
 const UNLINKED = ' (not linked)'
 
 const KINDS = new Set(['machine', 'disk', 'other'])
-
-const inHours = (ms: number) => ms / 3_600_000
-/** Nothing costs nothing. Where no price is known the sum is unknown; where some are, it is at least that. */
-const sum = (prices: (number | null)[]): number | null => {
-  const known = prices.filter((price) => price !== null)
-  return known.length === 0 && prices.length > 0 ? null : known.reduce((all, one) => all + one, 0)
-}
-const rounded = (price: number | null) => (price === null ? null : Number(price.toFixed(6)))
-const figuresOf = (row: jobFigures.JobFigures) => ({
-  jobs: row.jobs,
-  coreHours: row.core_hours,
-  gpuHours: row.gpu_hours,
-  nodeHours: row.node_hours,
-  price: rounded(row.price),
-  unpricedCoreHours: row.unpriced_core_hours,
-})
 
 type JobsPage = { limit: number; cursor?: string | undefined; cluster?: string | undefined }
 
@@ -58,7 +43,7 @@ export function makeUsage(db: Database, now: () => number) {
     return { userId: '', account: name.endsWith(UNLINKED) ? name.slice(0, -UNLINKED.length) : name }
   }
 
-  /** How the lists name whoever is behind an account. */
+  /** The names under which accounts are listed. */
   const accountNames = async (rows: { user_id: string; account: string }[]) => {
     const ids = rows.map(({ user_id }) => user_id).filter((id) => id !== '')
     const unknown = rows.filter(({ user_id }) => user_id === '').map(({ account }) => account)
@@ -243,60 +228,5 @@ export function makeUsage(db: Database, now: () => number) {
         })),
       }
     },
-  }
-}
-
-const asJobUsage = (row: reads.JobRow): JobUsage => ({
-  submissionId: row.submission_id,
-  jobId: row.job_id,
-  nativeId: row.native_id,
-  job: row.name,
-  cluster: row.cluster ?? row.cluster_id,
-  clusterId: row.cluster_id,
-  state: row.state,
-  nodes: row.nodes,
-  nodeList: row.node_list,
-  cores: row.cores,
-  gpus: row.gpus,
-  startedAt: row.started_at.getTime(),
-  endedAt: row.ended_at?.getTime() ?? null,
-  estimated: row.estimated,
-  coreHours: inHours(row.ms * row.cores),
-  gpuHours: inHours(row.ms * row.gpus),
-  price: rounded(row.price),
-})
-
-type MachineRow = Awaited<ReturnType<typeof machineFigures.machinesByCluster>>[number]
-function asClusterUsage(
-  { cluster_id, name, provider }: { cluster_id: string; name: string; provider: string },
-  job: jobFigures.JobFigures | undefined,
-  rows: MachineRow[],
-): ClusterUsage {
-  const pick = (wanted: (row: MachineRow) => boolean) => rows.filter(wanted)
-  const priceOf = (some: MachineRow[]) => rounded(sum(some.map(({ price }) => price)))
-  const hoursOf = (some: MachineRow[]) => inHours(some.reduce((all, { ms }) => all + ms, 0))
-  const machines = pick(({ kind }) => kind !== 'disk')
-  const disks = pick(({ kind }) => kind === 'disk')
-  const nodes = pick(({ kind }) => kind === 'machine')
-  return {
-    clusterId: cluster_id,
-    name,
-    provider,
-    jobs: job?.jobs ?? 0,
-    nodeHours: hoursOf(nodes),
-    busyNodeHours: hoursOf(nodes.filter(({ state }) => state === 'busy')),
-    coreHours: job?.core_hours ?? 0,
-    gpuHours: job?.gpu_hours ?? 0,
-    machinePrice: priceOf(machines),
-    diskPrice: priceOf(disks),
-    price: priceOf(rows),
-    unpricedHours: inHours(rows.reduce((all, { unpriced_ms }) => all + unpriced_ms, 0)),
-    costs: {
-      busy: priceOf(machines.filter(({ state }) => state === 'busy')),
-      idle: priceOf(machines.filter(({ state }) => state === 'idle')),
-      stopped: priceOf(pick(({ state }) => state === 'stopped')),
-      disks: priceOf(disks.filter(({ state }) => state !== 'stopped')),
-    },
-    currency: CURRENCY,
   }
 }
