@@ -144,7 +144,15 @@ export const allAuditActions: readonly AuditAction[] = [
 ].toSorted((one, other) => one.localeCompare(other))
 
 /** Subjects of these kinds are named with their kind: `user ada`. The name of any other says itself what it is. */
-const namedWithKind: readonly SubjectKind[] = ['user', 'cluster', 'job', 'stack', 'credential', 'LDAP server', 'workshop']
+const namedWithKind: readonly SubjectKind[] = [
+  'user',
+  'cluster',
+  'job',
+  'stack',
+  'credential',
+  'LDAP server',
+  'workshop',
+]
 
 /** What something was done to, with the name that it had then. What has no id is one of a kind, such as the security settings. */
 export type AuditSubject<Kind extends SubjectKind = SubjectKind> = {

@@ -1,4 +1,5 @@
 import { clusters as calls } from '@flotilla/contract/clusters/clusters'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { fail } from '../../fail'
 import type { Bind } from '../../http/bind'
@@ -11,6 +12,7 @@ import type { HostKeyRules } from './host-keys'
 import type { LdapSharing } from './ldap-sharing'
 import type { Operations } from './operations'
 import type { RunAction } from './runs/run-actions'
+import { isParticipant } from '../sharing/sharing'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -37,6 +39,10 @@ export function bindClusters(bind: Bind, parts: Parts): void {
     context.nextCursor(next)
     return items
   })
+  // A participant sees no other clusters than that of their seat.
+  bind(calls.participant, async (_input, me) =>
+    isParticipant(me) ? (await clusters.list(me, { limit: PAGE_SIZE_MAX })).items : [],
+  )
   bind(calls.names, (_input, me) => clusters.names(me))
   bind(calls.loads, async ({ query }, me) =>
     snapshots.loads(await clusters.visibleIds(me), query.since ?? Date.now() - HOUR_MS, query.clusters),

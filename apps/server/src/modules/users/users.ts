@@ -20,6 +20,7 @@ import { makeDirectoryAccounts } from './directory-accounts'
 import { makeLogins } from './logins'
 import type { Source } from './fair-queue'
 import { hashPassword, knownAccount, makePasswordChecker } from './password'
+import { makeParticipants } from './participants'
 import { makePasswords } from './passwords'
 import { makeRemoval } from './removal'
 import { makeSshKeys } from './ssh-keys'
@@ -203,6 +204,7 @@ export function makeUsers({
     approve: approval.approve,
     ...makeRemoval({ db, sessions, ownables, get }),
     ...makeDirectoryAccounts({ insert, endSessions, accessTokens }),
+    ...makeParticipants(now),
     ...makeSshKeys(db, secrets, now),
     ...makeLogins(db, passwordChecker, now),
   }
