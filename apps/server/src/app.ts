@@ -129,6 +129,7 @@ export async function buildApp(options: AppOptions) {
       ...people,
       accessTokens: accessTokens.api,
       secrets,
+      queue,
       queueMail,
       ownables: [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedCredentials, ownedTrainings],
       siteUrl,

@@ -38,9 +38,11 @@ const exactly = (...paths: Path[]) => {
 /** Which calls a change affects: every query with a matching path is refetched. */
 const touches: Record<Changed, (path: string) => boolean> = {
   stacks: under('/api/stacks'),
+  trainings: under('/api/trainings'),
   // A credential includes how many clusters use it.
   clusters: exactly(
     '/api/clusters/',
+    '/api/clusters/participant',
     '/api/clusters/:id',
     '/api/clusters/names',
     '/api/clusters/logs/:id/:type',
@@ -52,6 +54,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
   // The counts of nodes and jobs are part of the cluster itself.
   nodes: exactly(
     '/api/clusters/',
+    '/api/clusters/participant',
     '/api/clusters/:id',
     '/api/clusters/:id/nodes',
     '/api/clusters/node/:cluster/:node',
@@ -60,6 +63,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
   ),
   queuedjobs: exactly(
     '/api/clusters/',
+    '/api/clusters/participant',
     '/api/clusters/:id',
     '/api/clusters/:id/queue',
     '/api/clusters/node/:cluster/:node',

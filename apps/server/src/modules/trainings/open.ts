@@ -28,6 +28,7 @@ import { makePreflight, type ProgramCheck } from './preflight'
 import { beginRun, LOG, makePreparation } from './preparation'
 import { bindTrainings } from './routes'
 import { makeSeating } from './seating'
+import { makeTurns } from './in-turn'
 import { makeHashes } from './session-code'
 import * as store from './store'
 import { makeTrainings } from './trainings'
@@ -83,7 +84,8 @@ export function openTrainings(deps: Deps) {
     tearDown,
     now,
   })
-  const participants = makeParticipants({
+  const inTurn = makeTurns()
+  const { register, generateCode, resendCode, verifyCode, login } = makeParticipants({
     db,
     attempts: deps.attempts,
     hashes,
@@ -94,6 +96,13 @@ export function openTrainings(deps: Deps) {
     tokenFor: deps.tokenFor,
     now,
   })
+  const participants = {
+    register: inTurn(register),
+    generateCode: inTurn(generateCode),
+    resendCode: inTurn(resendCode),
+    verifyCode: inTurn(verifyCode),
+    login: inTurn(login),
+  }
   const cost = (training: store.FoundTraining) => costOf(db, usage, training, now())
   const preparation = makePreparation({
     db,
