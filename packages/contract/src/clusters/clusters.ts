@@ -31,6 +31,7 @@ export const clusters = {
   participant: get('/api/clusters/participant', {
     summary: 'List the clusters of your seat as a workshop participant',
     access: 'loggedIn',
+    query: Page,
     reply: z.array(Cluster),
   }),
   names: get('/api/clusters/names', {

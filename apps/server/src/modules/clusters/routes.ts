@@ -1,5 +1,4 @@
 import { clusters as calls } from '@flotilla/contract/clusters/clusters'
-import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { fail } from '../../fail'
 import type { Bind } from '../../http/bind'
@@ -40,9 +39,12 @@ export function bindClusters(bind: Bind, parts: Parts): void {
     return items
   })
   // A participant sees no other clusters than that of their seat.
-  bind(calls.participant, async (_input, me) =>
-    isParticipant(me) ? (await clusters.list(me, { limit: PAGE_SIZE_MAX })).items : [],
-  )
+  bind(calls.participant, async ({ query }, me, context) => {
+    if (!isParticipant(me)) return []
+    const { items, next } = await clusters.list(me, query)
+    context.nextCursor(next)
+    return items
+  })
   bind(calls.names, (_input, me) => clusters.names(me))
   bind(calls.loads, async ({ query }, me) =>
     snapshots.loads(await clusters.visibleIds(me), query.since ?? Date.now() - HOUR_MS, query.clusters),
