@@ -194,11 +194,12 @@ export function makePreparation(options: Options) {
     }
     const outcomes: Receipt['clusters'] = []
     for (const { id, name } of own) {
-      const now = await copies.stateOf(id)
-      if (now && ['saved', 'destroyed'].includes(now.state)) {
+      const left = await copies.stateOf(id)
+      if (left?.state === 'saved' || left?.state === 'destroyed') {
         await copies.remove(id)
         outcomes.push({ id, name, outcome: 'destroyed', detail: '' })
-      } else outcomes.push({ id, name, outcome: 'failed', detail: now?.cause ?? 'It could not be destroyed' })
+      } else
+        outcomes.push({ id, name, outcome: 'failed', detail: left?.cause ?? 'It could not be destroyed' })
     }
     return outcomes
   }
