@@ -100,6 +100,13 @@ export function makePreflight(options: Options) {
       return { step, state: 'not-checked', message: 'Your account has no email address to send a test to' }
     const { steps } = await testMail(me, email, context)
     const bad = steps.find(({ state }) => state !== 'ok')
+    // The details are for admins.
+    if (bad?.state === 'warning')
+      return {
+        step,
+        state: 'failed',
+        message: 'No mail server is set, so no one receives a code. Ask an admin.',
+      }
     return bad
       ? { step, state: bad.state, message: bad.message }
       : { step, state: 'ok', message: `The mail server accepted a test email to ${email}` }

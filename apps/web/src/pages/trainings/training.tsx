@@ -96,7 +96,7 @@ function Found({ training }: { training: Training }) {
             See the log under Preparation.
           </Callout>
         )}
-        <div className="grid items-stretch gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
           <SessionCodeCard training={training} onProject={() => setSearch({ view: 'projector' })} />
           <Summary training={training} />
         </div>

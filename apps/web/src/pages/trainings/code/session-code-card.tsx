@@ -50,9 +50,7 @@ export function SessionCodeCard({ training, onProject }: { training: Training; o
           className="size-28 shrink-0 rounded-control"
         />
         <div className="min-w-0">
-          <p className="font-mono text-title font-semibold tracking-wide">
-            <CopyText text={sessionCode} label="session code" />
-          </p>
+          <p className="font-mono text-[1.75rem] leading-9 font-semibold whitespace-nowrap">{sessionCode}</p>
           <p className="mt-2 text-label text-ink-3">Participants join at</p>
           <p className="text-label wrap-anywhere text-ink-2">
             <CopyText text={link} label="link to join" />
