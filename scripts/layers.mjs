@@ -98,9 +98,11 @@ export const roots = {
       clouds: ['api', 'ui', 'forms'],
       shell: ['files', 'submit', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
       usage: ['files', 'api', 'shell', 'ui', 'table'],
+      desktop: ['files', 'api', 'session', 'ui'],
       pages: [
         'files',
         'usage',
+        'desktop',
         'editor',
         'sharing',
         'submit',

@@ -1,5 +1,5 @@
 import { DESKTOP_IDLE_MS } from '@flotilla/contract/desktops/desktops'
-import { fail } from '../../fail'
+import { fail, Failure } from '../../fail'
 import type { Running } from '../../transports/running'
 import type { ClusterAccess } from '../clusters/open'
 import { ByteReader } from './byte-reader'
@@ -95,14 +95,17 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries) {
     const reader = new ByteReader()
     const take = (piece: Buffer) => reader.push(piece)
     running.stdout.on('data', take)
-    running.stderr.resume()
+    let said = ''
+    running.stderr.on('data', (piece: Buffer) => (said = (said + piece.toString()).slice(-500)))
     running.stdin.on('error', () => undefined)
     void running.done.then(
       ({ code }) =>
         reader.end(
           EXIT_GONE.includes(code ?? 0)
             ? new DesktopGone('The desktop has ended')
-            : new Error('The connection to the desktop ended.'),
+            : new Failure('desktop_failed', {
+                message: `The connection to the desktop ended: ${said.trim() || `exit code ${code}`}`,
+              }),
         ),
       (error: unknown) => reader.end(error instanceof Error ? error : new Error(String(error))),
     )
