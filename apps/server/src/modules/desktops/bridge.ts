@@ -95,7 +95,10 @@ function endOf(socket: WebSocket, { running }: DesktopLink): Promise<string> {
   }, PING_MS).unref()
   socket.on('pong', () => (answered = true))
   return new Promise<string>((resolve) => {
-    socket.once('close', () => resolve('The browser disconnected'))
+    const left = () => resolve('The browser disconnected')
+    // It may have left while the desktop was connected to.
+    if (socket.readyState === socket.OPEN) socket.once('close', left)
+    else left()
     const over = () => resolve('The connection to the desktop ended')
     running.done.then(over, over)
   }).finally(() => clearInterval(ping))

@@ -20,7 +20,7 @@ import type { StoredDesktop } from './store'
 import type { Tickets } from './tickets'
 
 /** How often a server says which connections it holds, and checks whether their people may still have them. */
-const CHECK_MS = 30_000
+const CHECK_MS = 10_000
 
 type Open = {
   id: string

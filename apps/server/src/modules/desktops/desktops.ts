@@ -21,7 +21,7 @@ import type { StoredDesktop } from './store'
 import type { Tickets } from './tickets'
 
 /** A connection whose server has not said for so long that it has it is gone with that server. */
-const VIEWER_SEEN_MS = 90_000
+const VIEWER_SEEN_MS = 30_000
 const PASSWORD_LENGTH = 8
 
 /** Who may watch and control the desktops of others besides admins, and who else sees that one changed. */

@@ -39,9 +39,13 @@ const nooneConnected = (id: string) =>
 /** What a file in the person's home holds, once it is this. */
 const written = (path: string, wanted: RegExp) =>
   until(async () => {
-    const { status, json } = await server.call<{ text: string }>('GET', `/api/files/${machine}/text?path=${path}`, {
-      as: ada.token,
-    })
+    const { status, json } = await server.call<{ text: string }>(
+      'GET',
+      `/api/files/${machine}/text?path=${path}`,
+      {
+        as: ada.token,
+      },
+    )
     return status === 200 && wanted.test(json.text) ? json.text : null
   })
 /** Types until the shell in the terminal window has taken it: it may still be starting. */
@@ -109,19 +113,31 @@ describe('a desktop', () => {
       ['DELETE', ''],
       ['DELETE', '/viewers/x'],
     ] as const)
-      expect((await server.call(method, `/api/desktops/${id}${path}`, { as, ...(method === 'POST' && { body: {} }) })).status).toBe(404)
+      expect(
+        (
+          await server.call(method, `/api/desktops/${id}${path}`, {
+            as,
+            ...(method === 'POST' && { body: {} }),
+          })
+        ).status,
+      ).toBe(404)
     expect(await server.must(api.desktops.list, {}, { token: as })).toEqual([])
     // The password is not for the owner either while no one asks for it.
     expect((await server.call('GET', `/api/desktops/${id}/password`, { as: ada.token })).status).toBe(403)
     const pupil = await server.participant('pupil')
-    expect((await server.call('GET', `/api/clusters/createVNCSession/${machine}`, { as: pupil.token })).status).toBe(404)
+    expect(
+      (await server.call('GET', `/api/clusters/createVNCSession/${machine}`, { as: pupil.token })).status,
+    ).toBe(404)
     await nooneConnected(id)
   })
 
   it('is watched without keys, and its owner sees who watches and ends it', async () => {
     const { id } = await start()
     const { viewer } = await open(id)
-    const needsScope = await server.call('POST', `/api/desktops/${id}/tickets`, { as: server.admin, body: {} })
+    const needsScope = await server.call('POST', `/api/desktops/${id}/tickets`, {
+      as: server.admin,
+      body: {},
+    })
     expect(needsScope).toMatchObject({ status: 403, json: { code: 'admin_scope_needed' } })
     const watcher = await open(id, server.admin, 'view', true)
     await until(async () => (await watcher.viewer.colors(watcher.screen)).size > 1)
@@ -188,7 +204,11 @@ describe('a desktop', () => {
     const wrong = await connect(await ticketFor(id))
     await expect(wrong.begin('guessed')).rejects.toThrow('Wrong password')
     expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(password)
-    expect(processes(id).map((file) => execFileSync('cat', [file], { encoding: 'latin1' })).join()).not.toContain(password)
+    expect(
+      processes(id)
+        .map((file) => execFileSync('cat', [file], { encoding: 'latin1' }))
+        .join(),
+    ).not.toContain(password)
     expect(server.out).not.toContain(password)
     // There is no way to log in to the console's own machine.
     expect(await server.must(api.desktops.view, { id }, { token: ada.token })).toMatchObject({
