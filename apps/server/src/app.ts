@@ -27,6 +27,7 @@ import { openClusters } from './modules/clusters/open'
 import { ownedCredentials } from './modules/credentials/credentials'
 import { openCredentials } from './modules/credentials/open'
 import { openDashboard } from './modules/dashboard/open'
+import { openDesktops } from './modules/desktops/open'
 import { openDoctor } from './modules/doctor/open'
 import { openFiles } from './modules/files/open'
 import { ownedJobs } from './modules/jobs/jobs'
@@ -194,6 +195,18 @@ export async function buildApp(options: AppOptions) {
   add(openDashboard({ db, config, ...siteDeps, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api, system }))
+  const desktops = add(
+    openDesktops({
+      db,
+      secrets,
+      clusters: clusters.api,
+      sessions: sessions.api,
+      defaults: settings.api.site,
+      siteUrl,
+      system,
+      now,
+    }),
+  )
   add(
     openTrainings({
       db,
@@ -210,9 +223,8 @@ export async function buildApp(options: AppOptions) {
       twoStepRules: twoStep.api.list,
       testMail: mail.api.test,
       tokenFor: auth.api.tokenFor,
-      desktops: null,
+      desktops: desktops.api,
       apps: null,
-      checkDesktop: null,
       checkApps: null,
       system,
       now,
@@ -255,6 +267,7 @@ export async function buildApp(options: AppOptions) {
   for (const module of modules) {
     module.bind?.(bind)
     module.bindSocket?.(bindSocket)
+    module.serveUpgrades?.(http.server)
   }
   serveReference(http)
   serveRuntimeAssets(http, {
@@ -284,6 +297,7 @@ export async function buildApp(options: AppOptions) {
     credentials: credentials.api,
     clusters: clusters.api,
     jobs: jobs.api,
+    desktops: desktops.api,
     mailRoute: mail.api.route,
     socketRequests,
     /** The live rooms of what a person may see. */

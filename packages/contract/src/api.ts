@@ -8,6 +8,7 @@ import { clusters } from './clusters/clusters'
 import { lifecycle } from './clusters/lifecycle'
 import { credentials } from './clouds/credentials'
 import { dashboard } from './clusters/dashboard'
+import { desktops } from './desktops/desktops'
 import { doctor } from './site/doctor'
 import { files } from './jobs/files'
 import { health } from './site/health'
@@ -50,6 +51,7 @@ export const api = {
   stacks,
   jobs,
   files,
+  desktops,
   doctor,
   account,
   usages,

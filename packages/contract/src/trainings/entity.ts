@@ -143,8 +143,9 @@ export const Seat = z.object({
   /** Of their own cluster: the load average now. */
   load: z.nullable(z.number()),
   runningJobs: z.number(),
-  /** Null where this site has no desktops or apps. */
-  desktops: z.nullable(z.number()),
+  /** The desktop that is running, for those who watch it. */
+  desktopId: z.nullable(Id),
+  /** Null where this site has no apps. */
   apps: z.nullable(z.number()),
 })
 export type Seat = z.infer<typeof Seat>
@@ -209,7 +210,7 @@ export const Receipt = z.object({
   tornDownAt: Time,
   participants: z.number(),
   accountsRemoved: z.number(),
-  desktopsEnded: z.nullable(z.number()),
+  desktopsEnded: z.number(),
   clusters: z.array(
     z.object({ id: Id, name: z.string(), outcome: z.enum(['destroyed', 'failed']), detail: z.string() }),
   ),

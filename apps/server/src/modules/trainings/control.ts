@@ -18,12 +18,12 @@ import * as store from './store'
 import type { Trainings } from './trainings'
 import { asMessage, asSeat, stateOf, type Running } from './view'
 
-/** What participants run besides their session; null where this site has none. */
+/** What participants run besides their session. */
 export type SeatPrograms = {
   /** Ends them and answers how many there were. */
   end(of: { userIds: string[]; clusterId?: string | undefined }): Promise<number>
-  running(userIds: string[]): Promise<Map<string, number>>
-} | null
+  running(userIds: string[]): Promise<{ id: string; userId: string }[]>
+}
 
 type Options = {
   db: Database
@@ -33,7 +33,7 @@ type Options = {
   trainings: Trainings
   seating: Seating
   desktops: SeatPrograms
-  apps: SeatPrograms
+  apps: SeatPrograms | null
   tearDown(tx: Transaction, training: store.FoundTraining): Promise<void>
   now: () => number
 }
@@ -65,7 +65,7 @@ export function makeControl(options: Options) {
   /** Desktops and apps end first: they run under accounts that are about to go. */
   const endPrograms = async (ids: string[], clusterId?: string): Promise<number> => {
     if (ids.length === 0) return 0
-    const ended = (await desktops?.end({ userIds: ids, clusterId })) ?? 0
+    const ended = await desktops.end({ userIds: ids, clusterId })
     await apps?.end({ userIds: ids, clusterId })
     return ended
   }
@@ -78,8 +78,8 @@ export function makeControl(options: Options) {
       const rows = await seats.seats(db.kysely, id)
       const ids = userIds(rows)
       const running: Running = {
-        desktops: (await desktops?.running(ids)) ?? null,
-        apps: (await apps?.running(ids)) ?? null,
+        desktops: ids.length === 0 ? [] : await desktops.running(ids),
+        apps: apps && ids.length > 0 ? await apps.running(ids) : null,
       }
       return rows.map((row) => asSeat(row, training, running, now()))
     },
@@ -181,7 +181,7 @@ export function makeControl(options: Options) {
       const training = await trainings.run(me, id, context)
       const found = await seatsOf(id, userEmails)
       await context.recheck()
-      const ended = (await desktops?.end({ userIds: userIds(found), clusterId: clusterId ?? undefined })) ?? 0
+      const ended = await desktops.end({ userIds: userIds(found), clusterId: clusterId ?? undefined })
       await context.transaction(async (tx) => {
         await record(tx, me, context, {
           action: 'desktops ended',

@@ -15,16 +15,18 @@ import type { Secrets } from '../../secrets/secrets'
 import type { Attempts } from '../attempts/attempts'
 import type { ClustersApi } from '../clusters/open'
 import type { Credentials } from '../credentials/credentials'
+import type { DesktopsApi } from '../desktops/open'
 import type { Sessions } from '../sessions/sessions'
 import type { Usage } from '../usage/usage'
 import type { Users } from '../users/users'
 import { bindAttendance } from './attendance'
 import { makeClock } from './clock'
 import { makeControl, type SeatPrograms } from './control'
+import { makeWatchRule } from './watch-rule'
 import { costOf } from './cost'
 import { makeOwnSeats } from './own-seat'
 import { makeParticipants } from './participants'
-import { makePreflight, type ProgramCheck } from './preflight'
+import { makePreflight } from './preflight'
 import { beginRun, LOG, makePreparation } from './preparation'
 import { bindTrainings } from './routes'
 import { makeSeating } from './seating'
@@ -49,9 +51,8 @@ type Deps = {
   twoStepRules: () => Promise<TwoStepSettings[]>
   testMail: Parameters<typeof makePreflight>[0]['testMail']
   tokenFor(userId: string, sessionId: string): Promise<LoggedIn>
-  desktops: SeatPrograms
-  apps: SeatPrograms
-  checkDesktop: ProgramCheck | null
+  desktops: DesktopsApi
+  apps: SeatPrograms | null
   checkApps: Parameters<typeof makePreflight>[0]['checkApps']
   system: AuditSource
   now: () => number
@@ -72,6 +73,15 @@ export function openTrainings(deps: Deps) {
   const tearDown = (tx: Transaction, training: store.FoundTraining): Promise<void> =>
     beginRun(tx, queue, training, 'teardown', { actor: null, source: system, at: new Date(now()) })
   const clock = makeClock({ db, queue, tearDown, now })
+  const desktops: SeatPrograms = {
+    end: async ({ userIds, clusterId }) =>
+      (await deps.desktops.endDesktops({ userIds, ...(clusterId !== undefined && { clusterId }) })).length,
+    running: async (userIds) => {
+      const found = await deps.desktops.listOf({ userIds })
+      return found.flatMap(({ id, ownerId, state }) => (state === 'running' ? [{ id, userId: ownerId }] : []))
+    },
+  }
+  deps.desktops.addWatchRule(makeWatchRule(db))
   const control = makeControl({
     db,
     queue,
@@ -79,7 +89,7 @@ export function openTrainings(deps: Deps) {
     sessions,
     trainings,
     seating,
-    desktops: deps.desktops,
+    desktops,
     apps: deps.apps,
     tearDown,
     now,
@@ -110,7 +120,7 @@ export function openTrainings(deps: Deps) {
     users,
     clusters,
     seating,
-    endPrograms: async (ids) => (deps.desktops ? control.endPrograms(ids) : null),
+    endPrograms: control.endPrograms,
     costOf: cost,
     system,
     now,
@@ -128,7 +138,7 @@ export function openTrainings(deps: Deps) {
           (allowed_domains.length === 0 ||
             allowed_domains.some((domain) => twoStepRuleFor([rule], `anyone@${domain}`))),
       ),
-    checkDesktop: deps.checkDesktop,
+    desktopMissing: deps.desktops.readiness,
     checkApps: deps.checkApps,
   })
 

@@ -12,16 +12,14 @@ import type { FoundTraining } from './store'
 type StoredCluster = Awaited<ReturnType<ClustersApi['find']>>
 type Step = PreflightStep
 
-/** Whether a program can be started for participants, as the module that starts it says. */
-export type ProgramCheck = (me: Caller, clusterId: string) => Promise<Omit<Step, 'step'>>
-
 type Options = {
   clusters: Pick<ClustersApi, 'find' | 'copies' | 'prices'>
   credentials: Pick<Credentials, 'probe'>
   users: Pick<Users, 'get'>
   testMail(me: Caller, to: string, context: RequestContext): Promise<MailTest>
   needsMail(training: FoundTraining): Promise<boolean>
-  checkDesktop: ProgramCheck | null
+  /** What is missing for desktops there, or null. */
+  desktopMissing(me: Caller, clusterId: string): Promise<string | null>
   checkApps: ((me: Caller, clusterId: string, appIds: string[]) => Promise<Omit<Step, 'step'>>) | null
 }
 
@@ -112,6 +110,16 @@ export function makePreflight(options: Options) {
       : { step, state: 'ok', message: `The mail server accepted a test email to ${email}` }
   }
 
+  const desktop = async (me: Caller, training: FoundTraining, cluster: StoredCluster): Promise<Step> => {
+    const step = 'Desktop'
+    if (training.seat_mode === 'own' || cluster.state !== 'available')
+      return { step, state: 'not-checked', message: 'Checked once the cluster is available' }
+    const missing = await options.desktopMissing(me, cluster.id)
+    return missing === null
+      ? { step, state: 'ok', message: `Desktops can start on ${cluster.name}` }
+      : { step, state: 'warning', message: missing }
+  }
+
   const notInstalled = (step: string): Step => ({
     step,
     state: 'not-checked',
@@ -135,12 +143,6 @@ export function makePreflight(options: Options) {
         ...mailed,
       ]
     const { id } = cluster
-    const desktop = options.checkDesktop
-      ? guarded(
-          'Desktop',
-          options.checkDesktop(me, id).then((done) => ({ step: 'Desktop', ...done })),
-        )
-      : [notInstalled('Desktop')]
     const { app_ids: appIds } = training
     const apps =
       appIds.length === 0
@@ -155,7 +157,7 @@ export function makePreflight(options: Options) {
       capacity(training, cluster),
       ...(await guarded('Credential', credential(cluster))),
       ...mailed,
-      ...(await desktop),
+      ...(await guarded('Desktop', desktop(me, training, cluster))),
       ...(await apps),
       ...(await guarded('Price', price(training, cluster))),
     ]

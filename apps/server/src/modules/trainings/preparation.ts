@@ -33,7 +33,7 @@ type Options = {
   users: Users
   clusters: Pick<ClustersApi, 'access' | 'copies'>
   seating: Seating
-  endPrograms(userIds: string[]): Promise<number | null>
+  endPrograms(userIds: string[]): Promise<number>
   costOf(training: store.FoundTraining): Promise<TrainingCost>
   system: AuditSource
   now: () => number

@@ -55,15 +55,15 @@ export const asRegistration = (row: FoundRegistration, sessionCode: string): Reg
   clusterId: row.cluster_id,
 })
 
-/** Those who have desktops and apps open, by their account. */
-export type Running = { desktops: Map<string, number> | null; apps: Map<string, number> | null }
+type Programs = { id: string; userId: string }[]
+/** The desktops and apps that run. */
+export type Running = { desktops: Programs; apps: Programs | null }
 
 const isOnline = (row: FoundSeat, now: number): boolean =>
   row.left_at === null && row.last_seen_at !== null && now - row.last_seen_at.getTime() < ATTENDANCE_LATE_MS
 
 export function asSeat(row: FoundSeat, training: FoundTraining, running: Running, now: number): Seat {
-  const count = (of: Map<string, number> | null) =>
-    of === null ? null : row.user_id === null ? 0 : (of.get(row.user_id) ?? 0)
+  const own = (all: Programs) => all.filter(({ userId }) => userId === row.user_id)
   return {
     number: row.number,
     userId: row.user_id,
@@ -83,8 +83,8 @@ export function asSeat(row: FoundSeat, training: FoundTraining, running: Running
     clusterState: row.cluster_state,
     load: training.seat_mode === 'own' ? row.load : null,
     runningJobs: row.running_jobs,
-    desktops: count(running.desktops),
-    apps: count(running.apps),
+    desktopId: own(running.desktops)[0]?.id ?? null,
+    apps: running.apps && own(running.apps).length,
   }
 }
 

@@ -25,9 +25,9 @@ export function seatText(seat: Seat): { label: string; tone: Tone } {
 }
 
 /** What runs at a seat besides the browser. */
-export function runningText({ desktops, apps, runningJobs }: Seat): string {
+export function runningText({ desktopId, apps, runningJobs }: Seat): string {
   const parts = [
-    [desktops ?? 0, 'desktop'],
+    [desktopId === null ? 0 : 1, 'desktop'],
     [apps ?? 0, 'app'],
     [runningJobs, 'job'],
   ] as const

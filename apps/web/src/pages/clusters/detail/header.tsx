@@ -1,6 +1,8 @@
 import { mayAccess } from '@flotilla/contract/access'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { Pencil } from 'lucide-react'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { desktops } from '@flotilla/contract/desktops/desktops'
+import { Monitor, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { paths, useGo } from '../../../paths'
 import { useUser } from '../../../session/user'
@@ -36,7 +38,9 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
   const { label, tone, since } = healthOf(cluster)
   const { freshness } = cluster
   const main = mainActions(cluster)
-  const mayEver = mayAccess('user', useUser().role)
+  const { role } = useUser()
+  const mayEver = mayAccess('user', role)
+  const { state } = cluster.info
   return (
     <>
       <PageHeader
@@ -52,40 +56,53 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
           </span>
         }
         actions={
-          mayEver && (
-            <>
-              {main.map((action, at) => (
-                <Button
-                  key={action}
-                  icon={actions[action].icon}
-                  variant={at === 0 && primary.includes(action) ? 'primary' : 'secondary'}
-                  disabledReason={actionBlockedReason(cluster, action)}
-                  onClick={() => setOpenDialog(action)}
-                >
-                  {actions[action].label}
-                </Button>
-              ))}
+          <>
+            {mayAccess(desktops.create.access, role) && (
               <Button
-                icon={Pencil}
-                disabledReason={actionBlockedReason(cluster, 'edit')}
-                onClick={() => go(paths.cluster(cluster.id, 'edit'))}
+                icon={Monitor}
+                disabledReason={
+                  clusterMay('reach', state) ? cluster.accountBlockedReason : clusterMayNot('reach', state)
+                }
+                onClick={() => go(paths.desktop(cluster.id))}
               >
-                Edit
+                Desktop
               </Button>
-              <Menu
-                label={`More actions for ${cluster.name}`}
-                items={[
-                  ...recordEntries(cluster, go, setOpenDialog),
-                  'separator',
-                  ...actionEntries(
-                    cluster,
-                    actionsOf(cluster).filter((action) => action === null || !main.includes(action)),
-                    setOpenDialog,
-                  ),
-                ]}
-              />
-            </>
-          )
+            )}
+            {mayEver && (
+              <>
+                {main.map((action, at) => (
+                  <Button
+                    key={action}
+                    icon={actions[action].icon}
+                    variant={at === 0 && primary.includes(action) ? 'primary' : 'secondary'}
+                    disabledReason={actionBlockedReason(cluster, action)}
+                    onClick={() => setOpenDialog(action)}
+                  >
+                    {actions[action].label}
+                  </Button>
+                ))}
+                <Button
+                  icon={Pencil}
+                  disabledReason={actionBlockedReason(cluster, 'edit')}
+                  onClick={() => go(paths.cluster(cluster.id, 'edit'))}
+                >
+                  Edit
+                </Button>
+                <Menu
+                  label={`More actions for ${cluster.name}`}
+                  items={[
+                    ...recordEntries(cluster, go, setOpenDialog),
+                    'separator',
+                    ...actionEntries(
+                      cluster,
+                      actionsOf(cluster).filter((action) => action === null || !main.includes(action)),
+                      setOpenDialog,
+                    ),
+                  ]}
+                />
+              </>
+            )}
+          </>
         }
       />
       {openDialog && (

@@ -2,7 +2,7 @@ import { countText } from '@flotilla/contract/count-text'
 import { messages } from '@flotilla/contract/messages'
 import type { Seat, Training } from '@flotilla/contract/trainings/entity'
 import { trainings } from '@flotilla/contract/trainings/trainings'
-import { Hand, MessageSquare, MonitorX, RotateCcw, TimerReset, UserX } from 'lucide-react'
+import { Eye, Hand, MessageSquare, MonitorX, RotateCcw, TimerReset, UserX } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
 import { showError } from '../../../api/errors'
@@ -13,8 +13,9 @@ import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import type { MenuEntry } from '../../../ui/overlay/menu-entry'
 import { ExtendDialog } from './extend-dialog'
 import { MessageDialog } from './message-dialog'
+import { WatchDialog } from './watch-dialog'
 
-type What = 'message' | 'extend' | 'vnc' | 'reset' | 'remove'
+type What = 'watch' | 'message' | 'extend' | 'vnc' | 'reset' | 'remove'
 type Open = { what: What; seats: readonly Seat[] } | null
 
 const emailsOf = (seats: readonly Seat[]): string[] =>
@@ -73,6 +74,12 @@ export function useSeatActions(training: Training): {
         onSelect: choose('extend'),
       },
       'separator',
+      {
+        label: 'Watch desktop',
+        icon: Eye,
+        disabledReason: seat.desktopId === null ? 'No desktop is running' : null,
+        onSelect: choose('watch'),
+      },
       { label: 'Terminate VNC session', icon: MonitorX, disabledReason: free, onSelect: choose('vnc') },
       {
         label: 'Reset seat',
@@ -109,6 +116,7 @@ export function useSeatActions(training: Training): {
   const body = { userEmails: emailsOf(seats), clusterId: null }
   const dialogs = open && (
     <>
+      {open.what === 'watch' && seats[0] && <WatchDialog seat={seats[0]} onClose={close} />}
       {open.what === 'message' && <MessageDialog training={training} seats={seats} onClose={close} />}
       {open.what === 'extend' && <ExtendDialog training={training} seats={seats} onClose={close} />}
       {open.what === 'vnc' && (
