@@ -26,6 +26,13 @@ const allowed = new Set([
   'clusters.load',
   'clusters.logs',
   'clusters.activities',
+  'desktops.create',
+  'desktops.list',
+  'desktops.view',
+  'desktops.ticket',
+  'desktops.password',
+  'desktops.end',
+  'desktops.endViewer',
 ])
 const endpoints = Object.entries(api)
   .flatMap(([noun, calls]) =>

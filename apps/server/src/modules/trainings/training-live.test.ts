@@ -30,7 +30,7 @@ function endings({ socket }: BrowserSocket): { name: string; data: unknown }[] {
 }
 
 test('the end reaches exactly the people of the workshop, after a restart too, and closes their sockets', async () => {
-  const ending = await create({ endTime: Date.now() + 8000 })
+  const ending = await create({})
   const other = await create({})
   const ada = await login(ending, 'ada@example.org')
   const eve = await login(other, 'eve@example.org')
@@ -47,6 +47,8 @@ test('the end reaches exactly the people of the workshop, after a restart too, a
     (await console.must(api.trainings.seats, { id: ending.id }, admin())).some((seat) => seat.online)
   expect(await online()).toBe(true)
 
+  const body = { ...ending, data: { ...ending.data, endTime: Date.now() + 1000 } }
+  await console.must(api.trainings.update, { id: ending.id, body }, admin())
   await until(() => !adas.socket.connected)
   expect(adaHeard).toMatchObject([
     {
@@ -61,8 +63,8 @@ test('the end reaches exactly the people of the workshop, after a restart too, a
   expect(receipt).toMatchObject({ participants: 1, accountsRemoved: 1, problems: [] })
 
   // Removing someone logs them out silently.
-  const body = { userEmails: ['eve@example.org'] }
-  await console.must(api.trainings.removeUsers, { id: other.id, body }, admin())
+  const userEmails = ['eve@example.org']
+  await console.must(api.trainings.removeUsers, { id: other.id, body: { userEmails } }, admin())
   await until(() => !eves.socket.connected)
   expect(eveHeard).toMatchObject([{ name: 'silentLogout', data: { username: eve.user.username } }])
 }, 120_000)
