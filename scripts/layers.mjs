@@ -24,6 +24,7 @@ export const roots = {
       jobs: ['files', 'clusters'],
       stacks: ['files', 'site', 'clouds', 'clusters'],
       desktops: ['files'],
+      trainings: ['files', 'site', 'people', 'clusters', 'stacks'],
     },
   },
   'packages/client/src': { top: [], packages: [], layers: { files: [] } },

@@ -48,7 +48,14 @@ export function DesktopToolbar({ desktop, mode, section, isFull }: Props) {
       onSelect: () => setQuality(one),
     })),
     ...(controls
-      ? (['separator', { label: 'Resize desktop to window', checked: fitsWindow, onSelect: () => setFitsWindow(!fitsWindow) }] as const)
+      ? ([
+          'separator',
+          {
+            label: 'Resize desktop to window',
+            checked: fitsWindow,
+            onSelect: () => setFitsWindow(!fitsWindow),
+          },
+        ] as const)
       : []),
   ]
   const toggleFull = (): void =>

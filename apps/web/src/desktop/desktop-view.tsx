@@ -137,7 +137,9 @@ function Overlay({
     <>
       <Spinner />
       <p>
-        {state.at === 'waiting' ? 'The connection was lost. The desktop keeps running.' : 'Connecting to the desktop'}
+        {state.at === 'waiting'
+          ? 'The connection was lost. The desktop keeps running.'
+          : 'Connecting to the desktop'}
       </p>
     </>
   )
@@ -146,7 +148,8 @@ function Overlay({
 function useIsFull(element: RefObject<HTMLElement | null>): boolean {
   const [isFull, setIsFull] = useState(false)
   useEffect(() => {
-    const changed = () => setIsFull(document.fullscreenElement !== null && document.fullscreenElement === element.current)
+    const changed = () =>
+      setIsFull(document.fullscreenElement !== null && document.fullscreenElement === element.current)
     document.addEventListener('fullscreenchange', changed)
     return () => document.removeEventListener('fullscreenchange', changed)
   }, [element])

@@ -24,9 +24,7 @@ export function WatchBanner({ desktopId }: { desktopId: string }) {
             <b className="font-semibold">{name}</b>{' '}
             {mode === 'view' ? 'is watching your desktop' : 'controls your desktop'}
           </span>
-          <Button onClick={() => end.mutate({ id: desktopId, viewer: id })}>
-            End
-          </Button>
+          <Button onClick={() => end.mutate({ id: desktopId, viewer: id })}>End</Button>
         </p>
       ))}
     </div>
