@@ -22,6 +22,7 @@ export const roots = {
       clouds: ['files', 'site'],
       clusters: ['files', 'site', 'clouds'],
       jobs: ['files', 'clusters'],
+      apps: ['files', 'jobs'],
       stacks: ['files', 'site', 'clouds', 'clusters'],
     },
   },

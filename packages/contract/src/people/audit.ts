@@ -83,6 +83,16 @@ const auditActions = {
     'job canceled',
     'output deleted',
   ],
+  app: [
+    'created',
+    'edited',
+    'deleted',
+    'app started',
+    'app opened',
+    'app extended',
+    'app shared',
+    'app ended',
+  ],
   stack: [
     'created',
     'edited',
@@ -123,7 +133,15 @@ export const allAuditActions: readonly AuditAction[] = [
 ].toSorted((one, other) => one.localeCompare(other))
 
 /** Subjects of these kinds are named with their kind: `user ada`. The name of any other says itself what it is. */
-const namedWithKind: readonly SubjectKind[] = ['user', 'cluster', 'job', 'stack', 'credential', 'LDAP server']
+const namedWithKind: readonly SubjectKind[] = [
+  'user',
+  'cluster',
+  'job',
+  'app',
+  'stack',
+  'credential',
+  'LDAP server',
+]
 
 /** What something was done to, with the name that it had then. What has no id is one of a kind, such as the security settings. */
 export type AuditSubject<Kind extends SubjectKind = SubjectKind> = {
