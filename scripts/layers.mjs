@@ -98,8 +98,11 @@ export const roots = {
       clouds: ['api', 'ui', 'forms'],
       shell: ['files', 'submit', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
       usage: ['files', 'api', 'shell', 'ui', 'table'],
+      // Apps are shown on their own page, on those of clusters and to participants.
+      apps: ['files', 'account', 'api', 'sharing', 'submit', 'ui', 'forms'],
       pages: [
         'files',
+        'apps',
         'usage',
         'editor',
         'sharing',

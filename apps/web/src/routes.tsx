@@ -158,7 +158,7 @@ export const routes: RouteRow[] = [
     access: 'instructor',
     layout: 'shell',
     title: 'Apps',
-    page: comingSoon,
+    page: () => import('./pages/apps/apps'),
   },
   {
     path: '/courses',

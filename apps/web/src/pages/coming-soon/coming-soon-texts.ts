@@ -8,10 +8,6 @@ export const comingSoonTexts: Record<string, { will: string; today: string }> = 
     will: 'An overview of one workshop: its participants, their desktops and the time remaining.',
     today: 'You cannot create workshops yet.',
   },
-  '/apps': {
-    will: 'Interactive apps, such as a desktop, Jupyter or a code editor, that run on a cluster and open in the browser.',
-    today: 'You cannot start apps yet.',
-  },
   '/courses': {
     will: 'Courses with the material, image and cluster template for a workshop.',
     today: 'You cannot create courses yet.',
