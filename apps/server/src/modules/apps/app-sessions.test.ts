@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import type { AppSession } from '@flotilla/contract/apps/sessions'
-import { AppClient, entered, launched, probeApp, ticketFor } from '../../../test/support/app-client'
+import { AppClient, entered, launched, ticketFor } from '../../../test/support/app-client'
+import { probeApp } from '../../../test/support/probe-app'
 import { Console, type Person } from '../../../test/support/console'
 import { until } from '../../../test/support/until'
 
@@ -175,7 +176,7 @@ describe('the address of a session', () => {
 
   it('refuses what pages of other sites and other apps send with its cookie', async () => {
     const client = await entered(server, ada.token, session.id)
-    const foreign = [
+    const foreign: Record<string, string>[] = [
       { origin: `http://${other.id}.localhost` },
       { origin: server.url },
       { origin: 'null' },
