@@ -72,7 +72,7 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
   await inspect(page, picture, 'apps-form', ['desk', 'phone'])
   await form.getByLabel('Ready check').fill('/ready')
   await form.getByLabel('With status').fill('204')
-  const script = form.getByRole('textbox', { name: 'Script' })
+  const script = form.getByRole('textbox', { name: 'Script', exact: true })
   await script.click()
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.insertText(probeScript)
@@ -132,7 +132,7 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
   await page.keyboard.press('Escape')
 
   await card.getByRole('button', { name: /^Actions for/ }).click()
-  await page.getByRole('menuitem', { name: 'End' }).click()
+  await page.getByRole('menuitem', { name: 'End', exact: true }).click()
   await page.getByRole('button', { name: 'End session' }).click()
   await expect(card.getByText('Ended')).toBeVisible()
 
