@@ -24,6 +24,7 @@ export const roots = {
       jobs: ['files', 'clusters'],
       apps: ['files', 'jobs'],
       stacks: ['files', 'site', 'clouds', 'clusters'],
+      desktops: ['files'],
     },
   },
   'packages/client/src': { top: [], packages: [], layers: { files: [] } },
@@ -100,10 +101,12 @@ export const roots = {
       usage: ['files', 'api', 'shell', 'ui', 'table'],
       // Apps are shown on their own page, on those of clusters and to participants.
       apps: ['files', 'account', 'api', 'sharing', 'submit', 'ui', 'forms'],
+      desktop: ['files', 'api', 'session', 'ui'],
       pages: [
         'files',
         'apps',
         'usage',
+        'desktop',
         'editor',
         'sharing',
         'submit',

@@ -10,6 +10,7 @@ import { clusters } from './clusters/clusters'
 import { lifecycle } from './clusters/lifecycle'
 import { credentials } from './clouds/credentials'
 import { dashboard } from './clusters/dashboard'
+import { desktops } from './desktops/desktops'
 import { doctor } from './site/doctor'
 import { files } from './jobs/files'
 import { health } from './site/health'
@@ -52,6 +53,7 @@ export const api = {
   files,
   apps,
   appSessions,
+  desktops,
   doctor,
   account,
   usages,

@@ -12,6 +12,7 @@ export const Changed = z.enum([
   'credentials',
   'stacks',
   'apps',
+  'desktops',
 ])
 export type Changed = z.infer<typeof Changed>
 

@@ -23,7 +23,8 @@ import { backups } from './0021-backups'
 import { audit } from './0022-audit'
 import { siteSettings } from './0023-site-settings'
 import { usageSums } from './0024-usage-sums'
-import { apps } from './0025-apps'
+import { desktops } from './0025-desktops'
+import { apps } from './0026-apps'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -51,5 +52,6 @@ export const migrations: Migration[] = [
   { id: 22, name: 'audit', sql: audit },
   { id: 23, name: 'site-settings', sql: siteSettings },
   { id: 24, name: 'usage-sums', sql: usageSums },
-  { id: 25, name: 'apps', sql: apps },
+  { id: 25, name: 'desktops', sql: desktops },
+  { id: 26, name: 'apps', sql: apps },
 ]
