@@ -246,7 +246,8 @@ async function installPackages(root, packages) {
  * @returns {Promise<string>} why it is missing still, if it is
  */
 async function installWithPip(name, program, requirement) {
-  const python = onPath('python3')
+  // The system's own, which every account can run; one on the PATH may be in someone's home.
+  const python = ['/usr/bin/python3'].find(runnable) ?? onPath('python3')
   if (!python) return `python3, which ${name} needs, is not installed`
   const folder = dirname(dirname(program))
   const { code, output } = await progress(`Installing ${name} with pip`, async () => {

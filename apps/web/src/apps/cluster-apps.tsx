@@ -2,6 +2,7 @@ import { apps, type App } from '@flotilla/contract/apps/apps'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { useState } from 'react'
 import { useApiQuery } from '../api/query'
+import { paths } from '../paths'
 import { submitBlockedReason } from '../submit/offer'
 import { Async } from '../ui/feedback/async'
 import { AppCard } from './app-card'
@@ -18,16 +19,18 @@ export default function ClusterApps({ cluster }: { cluster: Cluster }) {
       <Async data={list}>
         {(all) => (
           <ul aria-label="Apps" className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-            {all
-              .filter(({ opens }) => opens === 'session')
-              .map((app) => (
+            {all.map((app) =>
+              app.opens === 'desktop' ? (
+                <AppCard key={app.id} app={app} to={paths.desktop(cluster.id)} />
+              ) : (
                 <AppCard
                   key={app.id}
                   app={app}
                   blockedReason={submitBlockedReason({ nodes: 1, ...app.resources }, cluster)}
                   onStart={() => setStarting(app)}
                 />
-              ))}
+              ),
+            )}
           </ul>
         )}
       </Async>

@@ -6,17 +6,15 @@ import { AppCard } from '../../apps/app-card'
 import { LaunchDialog } from '../../apps/launch-dialog'
 import { SessionList } from '../../apps/session-list'
 import { useApiMutation, useApiQuery } from '../../api/query'
-import { paths } from '../../paths'
 import { useUser } from '../../session/user'
 import { Button } from '../../ui/button/button'
-import { ButtonLink } from '../../ui/button/link'
 import { Async } from '../../ui/feedback/async'
 import { SkeletonRows } from '../../ui/feedback/skeleton'
 import { PageHeader } from '../../ui/layout/page-header'
 import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
-import { Dialog } from '../../ui/overlay/dialog'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
 import type { AppDraft } from './app-form'
+import { DesktopDialog } from './desktop-dialog'
 
 const AppForm = lazy(() => import('./app-form'))
 const ImportApp = lazy(() => import('./import-app'))
@@ -116,25 +114,6 @@ export default function AppsPage() {
     </>
   )
 }
-
-/** Desktops belong to clusters. */
-const DesktopDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog
-    open
-    size="s"
-    onClose={onClose}
-    title="Desktop"
-    description="Open the desktop from the page of the cluster where it is to run."
-    footer={
-      <>
-        <Button onClick={onClose}>Cancel</Button>
-        <ButtonLink to={paths.clusters()} variant="primary">
-          Go to clusters
-        </ButtonLink>
-      </>
-    }
-  />
-)
 
 function RemoveDialog({ app, onClose }: { app: App; onClose: () => void }) {
   const isAdmin = useUser().role.includes('admin')
