@@ -22,18 +22,17 @@ const attack = (page: Page, consoleUrl: string, otherApp: string) =>
           async (answer) => `${answer.type} ${answer.status} ${(await answer.text()).slice(0, 50)}`,
           () => 'refused',
         )
-      const framed = await new Promise<string>((resolve) => {
-        const frame = document.createElement('iframe')
-        frame.src = home
-        frame.onload = () => {
-          try {
-            resolve(frame.contentWindow?.localStorage.getItem('flotilla.token') ?? 'nothing')
-          } catch {
-            resolve('refused')
-          }
-        }
-        document.body.append(frame)
-      })
+      const frame = document.createElement('iframe')
+      frame.src = home
+      const loaded = new Promise((resolve) => frame.addEventListener('load', resolve))
+      document.body.append(frame)
+      await loaded
+      let framed = 'refused'
+      try {
+        framed = frame.contentWindow?.localStorage.getItem('flotilla.token') ?? 'nothing'
+      } catch {
+        // As it should be.
+      }
       return {
         cookie: document.cookie,
         opener: window.opener === null,
