@@ -188,6 +188,7 @@ export async function buildApp(options: AppOptions) {
       clusters: clusters.api,
       jobs: jobs.api,
       siteUrl,
+      system,
       log,
       now,
     }),

@@ -86,6 +86,13 @@ export const startingSessions = (db: Queryable) =>
 /** What has ended since everyone was last notified. */
 export const endedSessions = (db: Queryable) =>
   sessions(db).where('closed_at', 'is', null).where('job.ended_at', 'is not', null).execute()
+/** What these people have that has not ended. */
+export const openSessionsOf = (db: Queryable, ownerIds: string[]) =>
+  sessions(db)
+    .where('app_sessions.owner_id', 'in', ownerIds)
+    .where('closed_at', 'is', null)
+    .where('job.ended_at', 'is', null)
+    .execute()
 export const countOpen = async (db: Queryable, ownerId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('app_sessions')
