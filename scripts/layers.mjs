@@ -22,6 +22,7 @@ export const roots = {
       clouds: ['files', 'site'],
       clusters: ['files', 'site', 'clouds'],
       jobs: ['files', 'clusters'],
+      apps: ['files', 'jobs'],
       stacks: ['files', 'site', 'clouds', 'clusters'],
       desktops: ['files'],
       trainings: ['files', 'site', 'people', 'clusters', 'stacks'],
@@ -99,9 +100,12 @@ export const roots = {
       clouds: ['api', 'ui', 'forms'],
       shell: ['files', 'submit', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
       usage: ['files', 'api', 'shell', 'ui', 'table'],
+      // Apps are shown on their own page, on those of clusters and to participants.
+      apps: ['files', 'account', 'api', 'sharing', 'submit', 'ui', 'forms'],
       desktop: ['files', 'api', 'session', 'ui'],
       pages: [
         'files',
+        'apps',
         'usage',
         'desktop',
         'editor',

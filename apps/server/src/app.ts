@@ -7,6 +7,7 @@ import type { Database } from './db/database'
 import { makeEnclosure } from './enclosure'
 import type { Network } from './executor/sandbox/network'
 import { serveRuntimeAssets } from './http/assets'
+import { serveAppHosts } from './http/app-hosts'
 import { makeAuthority } from './http/authority'
 import { makeBind } from './http/bind'
 import type { Authenticate } from './http/caller'
@@ -18,6 +19,8 @@ import { isAccessToken } from './modules/access-tokens/access-tokens'
 import { openAccessTokens } from './modules/access-tokens/open'
 import { openAcm } from './modules/acm/open'
 import { openActivities } from './modules/activities/open'
+import { ownedApps } from './modules/apps/apps'
+import { openApps } from './modules/apps/open'
 import { openAttempts } from './modules/attempts/open'
 import { openAuth } from './modules/auth/open'
 import { openBackups } from './modules/backups/open'
@@ -132,7 +135,15 @@ export async function buildApp(options: AppOptions) {
       secrets,
       queue,
       queueMail,
-      ownables: [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedCredentials, ownedTrainings],
+      ownables: [
+        ...ownables,
+        ownedClusters,
+        ownedStacks,
+        ownedJobs,
+        ownedApps,
+        ownedCredentials,
+        ownedTrainings,
+      ],
       siteUrl,
     }),
   )
@@ -181,6 +192,20 @@ export async function buildApp(options: AppOptions) {
   )
   const { access } = clusters.api
   const jobs = add(openJobs({ db, queue, clusters: clusters.api, system, log, now }))
+  const apps = add(
+    openApps({
+      config,
+      db,
+      secrets,
+      sessions: sessions.api,
+      clusters: clusters.api,
+      jobs: jobs.api,
+      siteUrl,
+      system,
+      log,
+      now,
+    }),
+  )
   const usage = add(openUsage({ db, clusters: clusters.api, log, now }))
   const { statuses: ldapStatuses } = ldap.api
   const { verification } = activities.api
@@ -241,6 +266,7 @@ export async function buildApp(options: AppOptions) {
   )
 
   const http = await makeHttpServer(config, log, now, options.webFolder)
+  serveAppHosts(http.server, config.appsDomain, apps.hosts)
   const routes: { method: string; url: string }[] = []
   http.addHook(
     'onRoute',

@@ -179,7 +179,7 @@ export const routes: RouteRow[] = [
     access: 'instructor',
     layout: 'shell',
     title: 'Apps',
-    page: comingSoon,
+    page: () => import('./pages/apps/apps'),
   },
   {
     path: '/courses',

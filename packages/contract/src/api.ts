@@ -2,6 +2,8 @@ import { accessTokens } from './people/access-tokens'
 import { acm } from './clouds/acm'
 import { activities } from './people/activities'
 import { announcements } from './site/announcement'
+import { apps } from './apps/apps'
+import { appSessions } from './apps/sessions'
 import { auth } from './people/auth'
 import { backups } from './site/backups'
 import { clusters } from './clusters/clusters'
@@ -51,6 +53,8 @@ export const api = {
   stacks,
   jobs,
   files,
+  apps,
+  appSessions,
   desktops,
   doctor,
   account,

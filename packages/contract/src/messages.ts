@@ -6,7 +6,6 @@ export const messages = {
   authenticationError: 'Authentication Error',
   anErrorOccurred: 'An error occurred',
   unknownTrainingError: 'An unknown error has occurred.',
-  errorHeading: 'ERROR',
   close: 'Close',
 
   minLength2: 'Min character length is 2',

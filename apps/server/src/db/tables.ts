@@ -7,6 +7,7 @@ import type { Submission } from '@flotilla/contract/jobs/jobs'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import type { ImageRole, StackFileField } from '@flotilla/contract/stacks/entity'
 import type { StackState } from '@flotilla/contract/stacks/states'
+import type { AppRow, AppSessionRow, AppTicketRow } from './app-tables'
 import type { Json } from './json-column'
 import type {
   AccessTokenRow,
@@ -315,6 +316,10 @@ export type Tables = {
   local_accounts: { uid: GeneratedAlways<number>; user_id: string | null }
   jobs: JobRow
   submissions: SubmissionRow
+  apps: AppRow
+  app_sessions: AppSessionRow
+  app_session_collaborators: { session_id: string; user_id: string }
+  app_tickets: AppTicketRow
   credentials: CredentialRow
   credential_collaborators: { credential_id: string; user_id: string }
   stacks: StackRow

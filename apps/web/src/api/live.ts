@@ -73,8 +73,11 @@ const touches: Record<Changed, (path: string) => boolean> = {
     '/api/jobs/:id/submissions',
     '/api/jobs/submissions/:id',
     '/api/jobs/outputs/:id',
+    '/api/apps/sessions/',
+    '/api/apps/sessions/:id',
     '/api/dashboard',
   ),
+  apps: under('/api/apps'),
   // Admins see how many users wait for approval, and users see whether they do.
   users: (path) => under('/api/users')(path) || exactly('/api/ui/settings')(path),
   sessions: under('/api/auth/sessions'),

@@ -17,9 +17,10 @@ interface Props {
   mode: DesktopMode
   section: RefObject<HTMLElement | null>
   isFull: boolean
+  mayResize: boolean
 }
 
-export function DesktopToolbar({ desktop, mode, section, isFull }: Props) {
+export function DesktopToolbar({ desktop, mode, section, isFull, mayResize }: Props) {
   const { state, send, quality, setQuality, fitsWindow, setFitsWindow } = desktop
   const [showsClipboard, setShowsClipboard] = useState(false)
   const disabledReason = state.at === 'open' ? null : 'Not connected'
@@ -47,7 +48,7 @@ export function DesktopToolbar({ desktop, mode, section, isFull }: Props) {
       checked: quality === one,
       onSelect: () => setQuality(one),
     })),
-    ...(controls
+    ...(controls && mayResize
       ? ([
           'separator',
           {

@@ -25,6 +25,7 @@ import { siteSettings } from './0023-site-settings'
 import { usageSums } from './0024-usage-sums'
 import { desktops } from './0025-desktops'
 import { trainings } from './0026-trainings'
+import { apps } from './0027-apps'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: Migration[] = [
   { id: 24, name: 'usage-sums', sql: usageSums },
   { id: 25, name: 'desktops', sql: desktops },
   { id: 26, name: 'trainings', sql: trainings },
+  { id: 27, name: 'apps', sql: apps },
 ]

@@ -1,9 +1,5 @@
 /** What each coming page will do, and what is possible until then, by its path in the route table. */
 export const comingSoonTexts: Record<string, { will: string; today: string }> = {
-  '/apps': {
-    will: 'Interactive apps, such as a desktop, Jupyter or a code editor, that run on a cluster and open in the browser.',
-    today: 'You cannot start apps yet.',
-  },
   '/courses': {
     will: 'Courses with the material, image and cluster template for a workshop.',
     today: 'You cannot create courses yet.',

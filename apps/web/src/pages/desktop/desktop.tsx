@@ -98,7 +98,7 @@ function Own({ cluster, desktop }: { cluster: Cluster; desktop: Desktop | undefi
           className={HEIGHT}
           actions={
             <Button icon={Power} onClick={() => setAsksEnd(true)}>
-              End
+              End desktop
             </Button>
           }
         />
