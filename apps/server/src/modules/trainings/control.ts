@@ -22,7 +22,7 @@ type Options = {
   sessions: Sessions
   trainings: Trainings
   desktops: SeatPrograms
-  apps: SeatPrograms | null
+  apps: SeatPrograms
   tearDown(tx: Transaction, training: store.FoundTraining): Promise<void>
   now: () => number
 }
@@ -50,7 +50,7 @@ export function makeControl(options: Options) {
       const ids = userIds(rows)
       const running: Running = {
         desktops: ids.length === 0 ? [] : await desktops.running(ids),
-        apps: apps && ids.length > 0 ? await apps.running(ids) : null,
+        apps: ids.length === 0 ? [] : await apps.running(ids),
       }
       return rows.map((row) => asSeat(row, training, running, now()))
     },

@@ -12,6 +12,7 @@ import type { QueueMail } from '../../mail/tasks'
 import type { Queue } from '../../queue/queue'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import type { Secrets } from '../../secrets/secrets'
+import type { SeatApps } from '../apps/open'
 import type { Attempts } from '../attempts/attempts'
 import type { ClustersApi } from '../clusters/open'
 import type { Credentials } from '../credentials/credentials'
@@ -54,8 +55,7 @@ type Deps = {
   testMail: Parameters<typeof makePreflight>[0]['testMail']
   tokenFor(userId: string, sessionId: string): Promise<LoggedIn>
   desktops: DesktopsApi
-  apps: SeatPrograms | null
-  checkApps: Parameters<typeof makePreflight>[0]['checkApps']
+  apps: SeatApps
   system: AuditSource
   now: () => number
 }
@@ -141,7 +141,7 @@ export function openTrainings(deps: Deps) {
             allowed_domains.some((domain) => twoStepRuleFor([rule], `anyone@${domain}`))),
       ),
     desktopMissing: deps.desktops.readiness,
-    checkApps: deps.checkApps,
+    checkApps: deps.apps.check,
   })
 
   const runs: Runs = {

@@ -7,10 +7,10 @@ export type SeatPrograms = {
 
 /** Ends desktops and apps. Answers how many desktops there were. */
 export const makeEndPrograms =
-  (desktops: SeatPrograms, apps: SeatPrograms | null) =>
+  (desktops: SeatPrograms, apps: SeatPrograms) =>
   async (ids: string[]): Promise<number> => {
     if (ids.length === 0) return 0
     const ended = await desktops.end({ userIds: ids })
-    await apps?.end({ userIds: ids })
+    await apps.end({ userIds: ids })
     return ended
   }
