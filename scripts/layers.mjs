@@ -23,6 +23,7 @@ export const roots = {
       clusters: ['files', 'site', 'clouds'],
       jobs: ['files', 'clusters'],
       stacks: ['files', 'site', 'clouds', 'clusters'],
+      courses: ['files', 'stacks'],
     },
   },
   'packages/client/src': { top: [], packages: [], layers: { files: [] } },

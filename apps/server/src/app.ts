@@ -24,6 +24,8 @@ import { openBackups } from './modules/backups/open'
 import { makeClouds, type Clouds } from './modules/clouds/clouds'
 import { clustersMadeWith, ownedClusters } from './modules/clusters/clusters'
 import { openClusters } from './modules/clusters/open'
+import { ownedCourses } from './modules/courses/courses'
+import { openCourses } from './modules/courses/open'
 import { ownedCredentials } from './modules/credentials/credentials'
 import { openCredentials } from './modules/credentials/open'
 import { openDashboard } from './modules/dashboard/open'
@@ -128,7 +130,7 @@ export async function buildApp(options: AppOptions) {
       accessTokens: accessTokens.api,
       secrets,
       queueMail,
-      ownables: [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedCredentials],
+      ownables: [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedCredentials, ownedCourses],
       siteUrl,
     }),
   )
@@ -154,6 +156,15 @@ export async function buildApp(options: AppOptions) {
     system,
   }
   const stacks = add(openStacks({ ...buildDeps, simulatedPacker }))
+  add(
+    openCourses({
+      db,
+      usesOf: async () => ({ workshops: [], participantIds: [] }),
+      seatOf: async () => null,
+      maySeeWorkshop: async () => false,
+      now,
+    }),
+  )
   const snapshots = add(openSnapshots({ db, now }))
   const clusters = add(
     openClusters({

@@ -6,6 +6,7 @@ import { auth } from './people/auth'
 import { backups } from './site/backups'
 import { clusters } from './clusters/clusters'
 import { lifecycle } from './clusters/lifecycle'
+import { courses } from './courses/courses'
 import { credentials } from './clouds/credentials'
 import { dashboard } from './clusters/dashboard'
 import { doctor } from './site/doctor'
@@ -46,6 +47,7 @@ export const api = {
   providers,
   acm,
   stacks,
+  courses,
   jobs,
   files,
   doctor,

@@ -11,6 +11,7 @@ export const Changed = z.enum([
   'settings',
   'credentials',
   'stacks',
+  'courses',
 ])
 export type Changed = z.infer<typeof Changed>
 

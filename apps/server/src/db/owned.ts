@@ -9,6 +9,7 @@ const links = {
   clusters: { collaborators: 'cluster_collaborators', thing: 'cluster_id' },
   credentials: { collaborators: 'credential_collaborators', thing: 'credential_id' },
   stacks: { collaborators: 'stack_collaborators', thing: 'stack_id' },
+  courses: { collaborators: 'course_collaborators', thing: 'course_id' },
 } as const
 
 export function owned(table: keyof typeof links) {

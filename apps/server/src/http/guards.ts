@@ -11,7 +11,7 @@ function contentSecurityPolicy(websocketPort: number | undefined): string {
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    "img-src 'self' https: data:",
+    "img-src 'self' https: data: blob:",
     `connect-src 'self'${socket}`,
     "manifest-src 'self'",
     "form-action 'self'",
@@ -19,6 +19,9 @@ function contentSecurityPolicy(websocketPort: number | undefined): string {
     "frame-ancestors 'none'",
   ].join('; ')
 }
+
+/** A file that is opened on its own gets no rights at all. */
+export const POWERLESS = "default-src 'none'; sandbox"
 
 type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
 export function securityHeaders(websocketPort: number | undefined): SetHeaders {

@@ -95,6 +95,7 @@ const auditActions = {
     'build failed',
   ],
   credential: ['created', 'edited', 'deleted', 'collaborators changed', 'tested'],
+  course: ['created', 'imported', 'edited', 'deleted', 'collaborators changed'],
   settings: ['changed', 'removed', 'test email sent'],
   announcement: ['posted', 'removed'],
   'LDAP server': ['created', 'edited', 'deleted'],
@@ -123,7 +124,15 @@ export const allAuditActions: readonly AuditAction[] = [
 ].toSorted((one, other) => one.localeCompare(other))
 
 /** Subjects of these kinds are named with their kind: `user ada`. The name of any other says itself what it is. */
-const namedWithKind: readonly SubjectKind[] = ['user', 'cluster', 'job', 'stack', 'credential', 'LDAP server']
+const namedWithKind: readonly SubjectKind[] = [
+  'user',
+  'cluster',
+  'job',
+  'stack',
+  'course',
+  'credential',
+  'LDAP server',
+]
 
 /** What something was done to, with the name that it had then. What has no id is one of a kind, such as the security settings. */
 export type AuditSubject<Kind extends SubjectKind = SubjectKind> = {
