@@ -31,6 +31,7 @@ export const paths = {
   training: (id: string) => `/trainings/${part(id)}`,
   apps: () => '/apps',
   courses: () => '/courses',
+  course: (id: string, tab?: string) => `/courses/${part(id)}${tab ? `/${part(tab)}` : ''}`,
   settings: (tab?: string) => (tab ? `/settings/${part(tab)}` : '/settings'),
   settingsUser: () => '/settings_user',
   generalSettings: () => '/general_settings',

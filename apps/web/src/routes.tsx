@@ -165,7 +165,14 @@ export const routes: RouteRow[] = [
     access: 'instructor',
     layout: 'shell',
     title: 'Courses',
-    page: comingSoon,
+    page: () => import('./pages/courses/courses'),
+  },
+  {
+    path: '/courses/$id/{-$tab}',
+    access: 'instructor',
+    layout: 'shell',
+    title: 'Course',
+    page: () => import('./pages/courses/course'),
   },
 
   // Administration and account

@@ -57,7 +57,7 @@ export const slugOf = (title: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 40) || 'course'
 
-const refuse = (message: string): never => fail('bad_input', { fields: { archive: message } })
+const refuse = (message: string): never => fail('bad_input', { message, fields: { archive: message } })
 
 /** Whoever made the archive: nothing of it is written anywhere but into the fields of a course. */
 export async function unpackCourse(archive: Uint8Array): Promise<PackedCourse> {

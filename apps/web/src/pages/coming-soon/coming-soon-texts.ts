@@ -12,8 +12,4 @@ export const comingSoonTexts: Record<string, { will: string; today: string }> = 
     will: 'Interactive apps, such as a desktop, Jupyter or a code editor, that run on a cluster and open in the browser.',
     today: 'You cannot start apps yet.',
   },
-  '/courses': {
-    will: 'Courses with the material, image and cluster template for a workshop.',
-    today: 'You cannot create courses yet.',
-  },
 }
