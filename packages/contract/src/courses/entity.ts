@@ -6,7 +6,8 @@ import { QUIZ_ANSWER_MAX, QUIZ_CHOICES_MAX, quizKinds } from './quiz'
 
 export const COURSE_NAME_MAX = 100
 export const CHAPTERS_MAX = 100
-export const CHAPTER_MAX = 200_000
+/** Browsers take long to draw more. */
+export const CHAPTER_MAX = 60_000
 export const COURSE_APPS_MAX = 20
 export const COURSE_FILES_MAX = 200
 /** Of one file; an upload arrives in one piece. */
@@ -59,6 +60,7 @@ export type ChapterInput = z.infer<typeof ChapterInput>
 
 /** A name that is the same on every system and in every archive. */
 export const CourseFileName = z.string().check(
+  z.normalize('NFC'),
   z.minLength(1, 'Enter a file name'),
   z.maxLength(80, 'Max character length is 80'),
   z.regex(
@@ -66,6 +68,8 @@ export const CourseFileName = z.string().check(
     'Use letters, numbers, spaces and . _ - ( ) + @ , = and start with a letter or number',
   ),
   z.refine((name) => !/[. ]$/.test(name), 'A file name cannot end with a dot or a space'),
+  // An archive has a fixed number of bytes for it.
+  z.refine((name) => encodeURIComponent(name).replace(/%../g, '.').length <= 90, 'The file name is too long'),
 )
 
 /** Pictures that chapters may show, by their content. Everything else is only ever downloaded. */

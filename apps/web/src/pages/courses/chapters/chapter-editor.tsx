@@ -2,7 +2,7 @@ import { describeProblem, splitChapter } from '@flotilla/contract/courses/chapte
 import { courses } from '@flotilla/contract/courses/courses'
 import type { Chapter, Course } from '@flotilla/contract/courses/entity'
 import { ImagePlus, Save } from 'lucide-react'
-import { useDeferredValue, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useApiMutation } from '../../../api/query'
 import { CodeEditor } from '../../../editor/code-editor'
 import { useFileDrop } from '../../../forms/use-file-drop'
@@ -13,6 +13,7 @@ import { Callout } from '../../../ui/feedback/callout'
 import { notices } from '../../../ui/feedback/notices-store'
 import { Field } from '../../../ui/form/field'
 import { Input } from '../../../ui/form/input'
+import { useDebounced } from '../../../ui/form/use-debounced'
 import { cx } from '../../../ui/text/cx'
 import { markdownOf, useUpload } from '../use-upload'
 import { ChapterPreview } from './chapter-preview'
@@ -24,7 +25,7 @@ export function ChapterEditor({ course, chapter }: { course: Course; chapter: Ch
   const [saved, setSaved] = useState(chapter)
   const [title, setTitle] = useState(chapter.title)
   const [markdown, setMarkdown] = useState(chapter.markdown)
-  const shown = useDeferredValue(markdown)
+  const shown = useDebounced(markdown, 150)
   const picked = useRef<HTMLInputElement>(null)
   const inserter = useRef<((text: string) => void) | null>(null)
   const { upload, busy: uploading } = useUpload(id)
