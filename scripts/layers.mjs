@@ -99,11 +99,13 @@ export const roots = {
       clouds: ['api', 'ui', 'forms'],
       shell: ['files', 'submit', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
       usage: ['files', 'api', 'shell', 'ui', 'table'],
+      terminal: ['files', 'api', 'shell', 'ui'],
       pages: [
         'files',
         'usage',
         'editor',
         'course',
+        'terminal',
         'sharing',
         'submit',
         'clouds',

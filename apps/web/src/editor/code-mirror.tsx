@@ -146,6 +146,7 @@ function stateOf(parts: Parts, latest: Held<CodeEditorProps>, lineBreak: Held<st
       history(),
       bracketMatching(),
       indentUnit.of('  '),
+      latest.current.wrap ? EditorView.lineWrapping : [],
       EditorState.tabSize.of(4),
       highlighting,
       editorTheme,

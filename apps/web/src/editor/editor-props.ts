@@ -15,6 +15,8 @@ export interface CodeEditorProps {
   problem?: string | undefined
   /** Set to a function that puts text at the cursor. */
   inserter?: RefObject<((text: string) => void) | null>
+  /** Wraps long lines, for prose. */
+  wrap?: boolean
   /** The height of the frame; the text scrolls inside it. */
   className: string
 }

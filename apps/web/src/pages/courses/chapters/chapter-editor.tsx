@@ -133,6 +133,7 @@ export function ChapterEditor({ course, chapter }: { course: Course; chapter: Ch
             onChange={setMarkdown}
             onSave={() => void save()}
             inserter={inserter}
+            wrap
             problem={problems[0] && describeProblem(problems[0])}
             className="h-[max(24rem,calc(100dvh-22rem))]"
           />
