@@ -1,25 +1,33 @@
 import type { ReaderPart } from '@flotilla/contract/courses/entity'
-import Markdown from './markdown'
+import { useMemo } from 'react'
+import { Markdown } from './markdown'
+import { parseMarkdown, topHeadingOf } from './parse-markdown'
 import './prose.css'
 import { QuizCard, type Answer } from './quiz-card'
 
-/** The text of a chapter with its quizzes. Loaded when a chapter is first shown, with the Markdown parser. */
-export default function ChapterParts({
-  parts,
-  onAnswer,
-}: {
+interface Props {
   parts: readonly ReaderPart[]
   onAnswer: Answer
-}) {
+}
+
+/** The text of a chapter with its quizzes. Loaded when a chapter is first shown, with the Markdown parser. */
+export default function ChapterParts({ parts, onAnswer }: Props) {
+  const parsed = useMemo(
+    () =>
+      parts.map((part) =>
+        part.kind === 'quiz' ? part : { kind: part.kind, root: parseMarkdown(part.text) },
+      ),
+    [parts],
+  )
+  const topHeading = topHeadingOf(parsed.flatMap((part) => (part.kind === 'text' ? part.root : [])))
   return (
     <div className="flex flex-col gap-4">
-      {parts.map((part, at) =>
+      {parsed.map((part, at) =>
         part.kind === 'quiz' ? (
           <QuizCard key={part.quiz.id} quiz={part.quiz} onAnswer={onAnswer} />
         ) : (
-          // oxlint-disable-next-line react/no-array-index-key -- the texts of a chapter have no other identity
           <div key={at} className="prose">
-            <Markdown text={part.text} />
+            <Markdown root={part.root} topHeading={topHeading} />
           </div>
         ),
       )}

@@ -2,7 +2,7 @@ import { courses } from '@flotilla/contract/courses/courses'
 import type { CourseFile } from '@flotilla/contract/courses/entity'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useCallback } from 'react'
 import type { ReactNode } from 'react'
 import { send } from '../api/call'
 import { download } from '../api/download'
@@ -38,17 +38,20 @@ export function Picture({ file, alt }: { file: CourseFile; alt: string }) {
     },
     staleTime: Infinity,
   })
-  const [url, setUrl] = useState<string | null>(null)
-  useEffect(() => {
-    if (!picture.data) return
-    const made = URL.createObjectURL(picture.data)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
-  }, [picture.data])
+  const blob = picture.data
+  const show = useCallback(
+    (image: HTMLImageElement | null) => {
+      if (!image || !blob) return undefined
+      const url = URL.createObjectURL(blob)
+      image.src = url
+      return () => URL.revokeObjectURL(url)
+    },
+    [blob],
+  )
   if (picture.isError)
     return <span className="text-ink-3">[The picture {file.name} could not be loaded]</span>
-  return url ? (
-    <img src={url} alt={alt} />
+  return blob ? (
+    <img ref={show} alt={alt} />
   ) : (
     <span aria-busy className="block h-40 rounded-card bg-surface-3" />
   )

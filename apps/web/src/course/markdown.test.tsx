@@ -5,7 +5,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { codeToRun } from './code-to-run'
 import { CourseContext } from './course-context'
-import Markdown from './markdown'
+import { Markdown, MarkdownText } from './markdown'
+import { parseMarkdown, topHeadingOf } from './parse-markdown'
 
 const files: CourseFile[] = [
   { name: 'plot 1.png', size: 3, picture: 'image/png' },
@@ -17,7 +18,7 @@ function drawn(text: string): HTMLElement {
   page.innerHTML = renderToStaticMarkup(
     <QueryClientProvider client={new QueryClient()}>
       <CourseContext value={{ id: 'c1', files, run: null, runBlockedReason: 'No terminal' }}>
-        <Markdown text={text} />
+        <MarkdownText text={text} />
       </CourseContext>
     </QueryClientProvider>,
   )
@@ -27,14 +28,20 @@ const shown = (text: string) => drawn(text).innerHTML
 const one = (text: string, selector: string) => drawn(text).querySelector(selector)
 
 describe('Markdown', () => {
-  it('has headings one level down, lists, tables, quotes and emphasis', () => {
-    expect(shown('# Title')).toBe('<h2>Title</h2>')
+  it('has headings below those of the page, lists, tables, quotes and emphasis', () => {
+    expect(shown('# Title')).toBe('<h3>Title</h3>')
     expect(shown('A *b* **c** `d`')).toBe('<p>A <em>b</em> <strong>c</strong> <code>d</code></p>')
     expect(shown('3. a\n4. b')).toBe('<ol start="3"><li>a</li><li>b</li></ol>')
     expect(shown('> said')).toBe('<blockquote><p>said</p></blockquote>')
     expect(one('| a | b |\n|---|--:|\n| 1 | 2 |', 'td:last-child')?.outerHTML).toBe(
       '<td data-align="right">2</td>',
     )
+  })
+
+  it('begins with the same heading, whichever its author begins with', () => {
+    const root = parseMarkdown('## Two\n\n### Three\n\n###### Six')
+    const levels = renderToStaticMarkup(<Markdown root={root} topHeading={topHeadingOf([root])} />)
+    expect(levels).toBe('<h3>Two</h3><h4>Three</h4><h6>Six</h6>')
   })
 
   it.each(['NOTE', 'TIP', 'IMPORTANT', 'WARNING', 'CAUTION'])('has the callout %s', (name) => {

@@ -1,6 +1,3 @@
-import { fromMarkdown } from 'mdast-util-from-markdown'
-import { gfmTableFromMarkdown } from 'mdast-util-gfm-table'
-import { gfmTable } from 'micromark-extension-gfm-table'
 import { Fragment, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { Callout } from '../ui/feedback/callout'
@@ -11,42 +8,39 @@ import { useCourse } from './course-context'
 import type { CourseReference } from './course-context'
 import { DownloadLink, Picture } from './course-file'
 import { fileAt, linkTarget } from './links'
+import { parseMarkdown, type MarkdownRoot } from './parse-markdown'
 
-type Root = ReturnType<typeof fromMarkdown>
-type Node = Root['children'][number]
+type Node = MarkdownRoot['children'][number]
 type Parent = { children: readonly Node[] }
 type Definitions = Map<string, string>
 
 /** What is nested deeper is not shown: no course needs it, and drawing it could exhaust the browser. */
 const DEPTH_MAX = 40
 
-const parse = (text: string): Root =>
-  fromMarkdown(text, {
-    // HTML is text like any other: nothing that an author writes becomes an element or an attribute of its own.
-    extensions: [gfmTable(), { disable: { null: ['htmlFlow', 'htmlText'] } }],
-    mdastExtensions: [gfmTableFromMarkdown()],
-  })
-
 /** Markdown as React elements. No HTML is made on the way, so there is none to sanitize. */
-export default function Markdown({ text }: { text: string }) {
+export function Markdown({ root, topHeading = 1 }: { root: MarkdownRoot; topHeading?: number }) {
   const course = useCourse()
-  const root = useMemo(() => parse(text), [text])
   const definitions: Definitions = new Map()
   for (const node of root.children) if (node.type === 'definition') definitions.set(node.identifier, node.url)
-  return <>{render(root, { course, definitions, depth: 0 })}</>
+  return <>{render(root, { course, definitions, topHeading, depth: 0 })}</>
 }
 
-type Drawing = { course: CourseReference; definitions: Definitions; depth: number }
+/** A short text, such as a choice of a quiz. */
+export function MarkdownText({ text }: { text: string }) {
+  return <Markdown root={useMemo(() => parseMarkdown(text), [text])} />
+}
+
+type Drawing = { course: CourseReference; definitions: Definitions; topHeading: number; depth: number }
 
 const render = (parent: Parent, drawing: Drawing): ReactNode =>
   drawing.depth > DEPTH_MAX
     ? null
     : parent.children.map((node, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- the pieces of a text have no other identity
         <Fragment key={at}>{element(node, { ...drawing, depth: drawing.depth + 1 })}</Fragment>
       ))
 
-const headings = ['h2', 'h3', 'h4', 'h5', 'h6', 'h6'] as const
+/** The page has the h1, and the chapter the h2. */
+const headings = ['h3', 'h4', 'h5', 'h6'] as const
 
 function element(node: Node, drawing: Drawing): ReactNode {
   const { course, definitions } = drawing
@@ -57,8 +51,7 @@ function element(node: Node, drawing: Drawing): ReactNode {
     case 'paragraph':
       return <p>{render(node, drawing)}</p>
     case 'heading': {
-      // The page has the only h1.
-      const Heading = headings[node.depth - 1] ?? 'h6'
+      const Heading = headings[node.depth - drawing.topHeading] ?? 'h6'
       return <Heading>{render(node, drawing)}</Heading>
     }
     case 'emphasis':
@@ -105,7 +98,14 @@ function element(node: Node, drawing: Drawing): ReactNode {
       return <Image url={node.url} alt={node.alt ?? ''} course={course} />
     case 'imageReference':
       return <Image url={definitions.get(node.identifier) ?? ''} alt={node.alt ?? ''} course={course} />
-    default:
+    // Definitions are read before; the others belong to a table, or to extensions that are not used.
+    case 'definition':
+    case 'tableRow':
+    case 'tableCell':
+    case 'delete':
+    case 'footnoteDefinition':
+    case 'footnoteReference':
+    case 'yaml':
       return null
   }
 }
@@ -131,7 +131,6 @@ function Table({ node, drawing }: { node: Extract<Node, { type: 'table' }>; draw
   const cells = (row: (typeof rows)[number], Cell: 'th' | 'td') => (
     <tr>
       {row.children.map((cell, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a column of a table is its position
         <Cell key={at} data-align={node.align?.[at] ?? undefined}>
           {render(cell, drawing)}
         </Cell>
@@ -145,7 +144,6 @@ function Table({ node, drawing }: { node: Extract<Node, { type: 'table' }>; draw
         {head && <thead>{cells(head, 'th')}</thead>}
         <tbody>
           {rows.map((row, at) => (
-            // oxlint-disable-next-line react/no-array-index-key -- a row of a table is its position
             <Fragment key={at}>{cells(row, 'td')}</Fragment>
           ))}
         </tbody>

@@ -9,7 +9,7 @@ import { Callout } from '../ui/feedback/callout'
 import { Input, Textarea } from '../ui/form/input'
 import { Glyph } from '../ui/status/icon'
 import { cx } from '../ui/text/cx'
-import Markdown from './markdown'
+import { MarkdownText } from './markdown'
 
 export type Answer = (quizId: string, answer: string[]) => Promise<QuizResult>
 
@@ -48,7 +48,7 @@ export function QuizCard({ quiz, onAnswer }: { quiz: ReaderQuiz; onAnswer: Answe
       <div className="flex gap-2.5">
         <Glyph icon={CircleHelp} className="mt-0.5 text-accent" />
         <div id={`${id}question`} className="prose min-w-0 flex-1 font-medium">
-          <Markdown text={quiz.question} />
+          <MarkdownText text={quiz.question} />
         </div>
       </div>
       {quiz.choices.length > 0 ? (
@@ -132,7 +132,7 @@ function Choices({ quiz, name, chosen, result, onChoose }: ChoicesProps) {
               onChange={() => toggle(choice)}
             />
             <span className="prose min-w-0 flex-1">
-              <Markdown text={choice} />
+              <MarkdownText text={choice} />
             </span>
             {isRight && <Mark icon={Check} label="Right answer" className="text-green" />}
             {isWrong && <Mark icon={X} label="Not right" className="text-red" />}
@@ -163,7 +163,7 @@ function Outcome({ quiz, result }: { quiz: ReaderQuiz; result: QuizResult }) {
         {correct === false && quiz.kind === 'text' && <p>Right: {right.join(', ')}</p>}
         {explanation && (
           <div className="prose">
-            <Markdown text={explanation} />
+            <MarkdownText text={explanation} />
           </div>
         )}
       </Callout>

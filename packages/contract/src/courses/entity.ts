@@ -4,11 +4,11 @@ import { marketplace } from '../stacks/marketplace'
 import { describeProblem, splitChapter } from './chapter'
 import { QUIZ_ANSWER_MAX, QUIZ_CHOICES_MAX, quizKinds } from './quiz'
 
-export const COURSE_NAME_MAX = 100
+const COURSE_NAME_MAX = 100
 export const CHAPTERS_MAX = 100
 /** Browsers take long to draw more. */
-export const CHAPTER_MAX = 60_000
-export const COURSE_APPS_MAX = 20
+const CHAPTER_MAX = 60_000
+const COURSE_APPS_MAX = 20
 export const COURSE_FILES_MAX = 200
 /** Of one file; an upload arrives in one piece. */
 export const COURSE_FILE_MAX_BYTES = 8 * 1024 * 1024
@@ -73,7 +73,7 @@ export const CourseFileName = z.string().check(
 )
 
 /** Pictures that chapters may show, by their content. Everything else is only ever downloaded. */
-export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 export type PictureType = (typeof pictureTypes)[number]
 
 export const CourseFile = z.object({

@@ -1,6 +1,6 @@
 /** `one` has a single right choice, `many` several, `text` is typed, and `open` has no right answer: the instructor reads it. */
 export const quizKinds = ['one', 'many', 'text', 'open'] as const
-export type QuizKind = (typeof quizKinds)[number]
+type QuizKind = (typeof quizKinds)[number]
 
 /** A question in a chapter, as its author wrote it. */
 export type Quiz = {

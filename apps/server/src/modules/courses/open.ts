@@ -13,7 +13,6 @@ type Deps = {
   now: () => number
 }
 
-export type CoursesApi = ReturnType<typeof openCourses>['api']
 export function openCourses(deps: Deps) {
   const courses = makeCourses(deps)
   return {

@@ -66,7 +66,7 @@ export function FilesTab({ course }: { course: Course }) {
                 <Glyph icon={file.picture ? Image : FileText} className="text-ink-3" />
                 <span className="min-w-40 flex-1 font-medium wrap-anywhere">{file.name}</span>
                 <CopyText text={markdownOf(file)} label={`Markdown for ${file.name}`} />
-                <span className="w-20 text-right text-ink-2 tabular-nums">{sizeText(file.size)}</span>
+                <span className="text-ink-2 tabular-nums sm:w-20 sm:text-right">{sizeText(file.size)}</span>
                 <span className="flex">
                   <IconButton
                     label={`Download ${file.name}`}

@@ -1,8 +1,9 @@
 import { courses } from '@flotilla/contract/courses/courses'
 import type { Chapter, Course } from '@flotilla/contract/courses/entity'
+import { useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, GripVertical, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useApiMutation } from '../../../api/query'
+import { apiKey, useApiMutation } from '../../../api/query'
 import { useIsAdmin } from '../../../session/user'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import { Menu } from '../../../ui/overlay/menu'
@@ -23,7 +24,12 @@ export function ChapterList({ course, chosen, onOpen }: Props) {
   const [dragged, setDragged] = useState<number | null>(null)
   const [over, setOver] = useState<number | null>(null)
   const [removing, setRemoving] = useState<Chapter | null>(null)
-  const order = useApiMutation(courses.orderChapters, { admin, invalidates: [courses.view, courses.outline] })
+  const client = useQueryClient()
+  const order = useApiMutation(courses.orderChapters, {
+    admin,
+    invalidates: [courses.outline],
+    onSuccess: (ordered) => client.setQueryData(apiKey(courses.view, { id }), ordered),
+  })
   const remove = useApiMutation(courses.removeChapter, {
     admin,
     success: 'Chapter deleted',

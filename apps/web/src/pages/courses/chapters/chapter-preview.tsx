@@ -28,6 +28,7 @@ export function ChapterPreview({ course, markdown }: { course: Course; markdown:
       tabIndex={0}
       className="max-h-[max(24rem,calc(100dvh-22rem))] min-w-0 overflow-y-auto rounded-control border border-line-1 bg-surface-2 p-4"
     >
+      <h2 className="sr-only">Preview</h2>
       <CourseContext value={reference}>
         <Suspense
           fallback={
