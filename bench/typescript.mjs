@@ -61,3 +61,13 @@ export const loadAudit = async () => {
   const [{ makeSign, signed }, { openMasterKey }] = await Promise.all(files)
   return { makeSign, signed, openMasterKey }
 }
+
+/** What connects browsers with desktops, as the server has it. */
+export const loadDesktops = async () => {
+  const files = ['bridge', 'host', 'vnc-auth'].map((name) =>
+    load(`apps/server/src/modules/desktops/${name}.ts`),
+  )
+  const [{ bridge }, { makeDesktopHost }, { isRightAnswer, newChallenge }] = await Promise.all(files)
+  const { localTransport } = await load('apps/server/src/transports/local/local.ts')
+  return { bridge, makeDesktopHost, isRightAnswer, newChallenge, localTransport }
+}

@@ -82,6 +82,13 @@ export const parts = [
     find: () => onPath('openssl') && onPath('openvpn'),
     env: 'OPENVPN',
   },
+  // Desktops: the server, a window manager and something to type into.
+  {
+    name: 'vnc',
+    packages: ['tigervnc-standalone-server', 'tigervnc-common', 'openbox', 'xterm'],
+    find: () => onPath('openbox') && onPath('xterm') && onPath('Xvnc'),
+    env: 'XVNC',
+  },
   // Full-screen programs, for the terminal in the browser.
   {
     name: 'vim',

@@ -29,6 +29,7 @@ import { openCourses } from './modules/courses/open'
 import { ownedCredentials } from './modules/credentials/credentials'
 import { openCredentials } from './modules/credentials/open'
 import { openDashboard } from './modules/dashboard/open'
+import { openDesktops } from './modules/desktops/open'
 import { openDoctor } from './modules/doctor/open'
 import { openFiles } from './modules/files/open'
 import { ownedJobs } from './modules/jobs/jobs'
@@ -200,6 +201,18 @@ export async function buildApp(options: AppOptions) {
   add(openDashboard({ db, config, ...siteDeps, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api, system }))
+  const desktops = add(
+    openDesktops({
+      db,
+      secrets,
+      clusters: clusters.api,
+      sessions: sessions.api,
+      defaults: settings.api.site,
+      siteUrl,
+      system,
+      now,
+    }),
+  )
   add(openBackups({ config, db, queue, system, log, now }))
   add(
     openDoctor({
@@ -237,6 +250,7 @@ export async function buildApp(options: AppOptions) {
   for (const module of modules) {
     module.bind?.(bind)
     module.bindSocket?.(bindSocket)
+    module.serveUpgrades?.(http.server)
   }
   serveReference(http)
   serveRuntimeAssets(http, {
@@ -266,6 +280,7 @@ export async function buildApp(options: AppOptions) {
     credentials: credentials.api,
     clusters: clusters.api,
     jobs: jobs.api,
+    desktops: desktops.api,
     mailRoute: mail.api.route,
     socketRequests,
     /** The live rooms of what a person may see. */

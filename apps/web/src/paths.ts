@@ -22,6 +22,7 @@ export const paths = {
   editStack: (id: string) => `/stacks/${part(id)}/edit`,
   clusters: () => '/clusters',
   cluster: (id: string, tab?: string) => `/clusters/${part(id)}${tab ? `/${part(tab)}` : ''}`,
+  desktop: (clusterId: string) => `/clusters/${part(clusterId)}/desktop`,
   jobs: () => '/jobs',
   newJob: () => '/jobs/new',
   editJob: (id: string) => `/jobs/${part(id)}/edit`,

@@ -103,6 +103,13 @@ export const routes: RouteRow[] = [
     page: () => import('./pages/clusters/cluster'),
   },
   {
+    path: '/clusters/$id/desktop',
+    access: 'userOrParticipant',
+    layout: 'shell',
+    title: 'Desktop',
+    page: () => import('./pages/desktop/desktop'),
+  },
+  {
     path: '/jobs',
     access: 'user',
     layout: 'shell',

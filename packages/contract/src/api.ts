@@ -9,6 +9,7 @@ import { lifecycle } from './clusters/lifecycle'
 import { courses } from './courses/courses'
 import { credentials } from './clouds/credentials'
 import { dashboard } from './clusters/dashboard'
+import { desktops } from './desktops/desktops'
 import { doctor } from './site/doctor'
 import { files } from './jobs/files'
 import { health } from './site/health'
@@ -50,6 +51,7 @@ export const api = {
   courses,
   jobs,
   files,
+  desktops,
   doctor,
   account,
   usages,

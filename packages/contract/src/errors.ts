@@ -57,6 +57,8 @@ export const errors = {
   },
   wrong_state: { status: 409, message: 'Not possible in this state' },
   no_account: { status: 409, message: 'You have no account on this cluster' },
+  desktop_missing: { status: 409, message: 'Desktop software is missing on this cluster' },
+  desktop_failed: { status: 409, message: 'The desktop did not start' },
   file_refused: { status: 409, message: 'The file system refused this' },
   scheduler_refused: { status: 409, message: 'The resource manager refused this' },
   last_admin: { status: 409, message: LAST_ADMIN },

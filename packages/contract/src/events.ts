@@ -11,6 +11,7 @@ export const Changed = z.enum([
   'settings',
   'credentials',
   'stacks',
+  'desktops',
   'courses',
 ])
 export type Changed = z.infer<typeof Changed>

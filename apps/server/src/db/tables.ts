@@ -1,3 +1,4 @@
+import type { Desktop, DesktopMode } from '@flotilla/contract/desktops/desktops'
 import type { ColumnType, Generated, GeneratedAlways, Insertable, Selectable } from 'kysely'
 import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import type { ClusterState } from '@flotilla/contract/clusters/states'
@@ -227,6 +228,36 @@ export type StackRunRow = {
   engine_position: Generated<number>
 }
 
+export type DesktopRow = {
+  id: string
+  cluster_id: string
+  user_id: string | null
+  state: Desktop['state']
+  sealed_password: string
+  job: string | null
+  account: string | null
+  socket: string | null
+  created_at: Date
+  last_activity_at: Date
+  last_seen_at: Date
+}
+export type DesktopViewerRow = {
+  id: string
+  desktop_id: string
+  user_id: string
+  mode: DesktopMode
+  since: Date
+  seen_at: Date
+}
+export type DesktopTicketRow = {
+  hash: string
+  desktop_id: string
+  user_id: string
+  session_id: string
+  mode: DesktopMode
+  expires_at: Date
+}
+
 type SyncedSizesRow = {
   provider: ProviderId
   region: string
@@ -257,6 +288,9 @@ export type Tables = CourseTables & {
   audit_chain: AuditChainRow
   audit_state: AuditStateRow
   clusters: ClusterRow
+  desktops: DesktopRow
+  desktop_viewers: DesktopViewerRow
+  desktop_tickets: DesktopTicketRow
   cluster_collaborators: { cluster_id: string; user_id: string }
   cluster_ldap_collaborators: {
     cluster_id: string

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import type { Bind } from '../http/bind'
 import type { Caller } from '../http/caller'
 import type { BindSocket } from '../http/socket-bind'
@@ -10,6 +11,8 @@ export type Module = {
   bind?(bind: Bind): void
   /** Binds its socket requests. */
   bindSocket?(bindSocket: BindSocket): void
+  /** Takes the upgrades of connections that are its own, such as its WebSockets. */
+  serveUpgrades?(server: Server): void
   /** The live rooms of what this person may see of it. */
   rooms?(me: Caller): Promise<string[]>
   /** The session, the roles or what a person may see changed, or of anyone. */

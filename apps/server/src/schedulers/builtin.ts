@@ -93,7 +93,8 @@ export function builtin(options: BuiltinOptions): Scheduler {
   const scheduler: Scheduler = {
     preview: previewBuiltin,
     submit(job, mark) {
-      checkRequest(job, mark)
+      // A desktop takes no core: it waits for its person most of the time.
+      checkRequest(job, mark, 0)
       return {
         argv: run('submit'),
         stdin: JSON.stringify({

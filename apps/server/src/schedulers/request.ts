@@ -54,13 +54,13 @@ function ranges(array: string): Range[] {
 }
 
 /** Refuses what a resource manager would misread or could only refuse in its own words. */
-export function checkRequest(job: JobRequest, mark: string): void {
+export function checkRequest(job: JobRequest, mark: string, leastCores = 1): void {
   const refuse = (message: string) => {
     throw new SchedulerError('invalid', message)
   }
   for (const [name, value, least] of [
     ['nodes', job.nodes, 1],
-    ['cores', job.cores, 1],
+    ['cores', job.cores, leastCores],
     ['GPUs', job.gpus, 0],
   ] as const)
     if (!Number.isInteger(value) || value < least) refuse(`The number of ${name} must be ${least} or more.`)

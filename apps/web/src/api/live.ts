@@ -38,6 +38,7 @@ const exactly = (...paths: Path[]) => {
 /** Which calls a change affects: every query with a matching path is refetched. */
 const touches: Record<Changed, (path: string) => boolean> = {
   stacks: under('/api/stacks'),
+  desktops: under('/api/desktops'),
   courses: under('/api/courses'),
   // A credential includes how many clusters use it.
   clusters: exactly(

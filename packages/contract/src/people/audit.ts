@@ -73,6 +73,10 @@ const auditActions = {
     'VPN certificate issued',
     'VPN profile downloaded',
     'terminal opened',
+    'desktop started',
+    'desktop ended',
+    'desktop watched',
+    'desktop controlled',
   ],
   job: [
     'job saved',

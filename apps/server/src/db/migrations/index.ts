@@ -23,7 +23,8 @@ import { backups } from './0021-backups'
 import { audit } from './0022-audit'
 import { siteSettings } from './0023-site-settings'
 import { usageSums } from './0024-usage-sums'
-import { courses } from './0025-courses'
+import { desktops } from './0025-desktops'
+import { courses } from './0026-courses'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -51,5 +52,6 @@ export const migrations: Migration[] = [
   { id: 22, name: 'audit', sql: audit },
   { id: 23, name: 'site-settings', sql: siteSettings },
   { id: 24, name: 'usage-sums', sql: usageSums },
-  { id: 25, name: 'courses', sql: courses },
+  { id: 25, name: 'desktops', sql: desktops },
+  { id: 26, name: 'courses', sql: courses },
 ]

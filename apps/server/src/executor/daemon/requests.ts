@@ -36,7 +36,7 @@ const Account = z.object({
 export const SubmitRequest = z.object({
   name: upTo(1000),
   nodes: whole(1, 100_000),
-  cores: whole(1, 100_000),
+  cores: whole(0, 100_000),
   gpus: whole(0, 100_000),
   limitS: whole(1, 10_000 * 24 * 3600),
   script: upTo(4 * 1024 * 1024),

@@ -32,6 +32,8 @@ export function limitsOfJob(
   { nodes, cores }: Pick<Job, 'nodes' | 'cores'>,
   config: Pick<Config, 'nodes'>,
 ): Limits {
+  // What takes no core has no share of them: a desktop gets as much as a terminal.
+  if (cores === 0) return limitsOfTerminal()
   const all = config.nodes.reduce((sum, node) => sum + node.cores, 0)
   const share = Math.min(1, (nodes * cores) / Math.max(1, all))
   const given = config.nodes.reduce((sum, node) => sum + (node.memoryMb ?? NaN), 0)

@@ -72,6 +72,18 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf }: Opti
     expect: (clusterId: string) => poller.expect(clusterId),
     partitionOf: (cluster: StoredCluster): string => connectionSettings(cluster).partition,
 
+    /** Whether its jobs run on the console's own machine, each in a sandbox that ends with the job. */
+    isBuiltin: (cluster: StoredCluster): boolean => connectionSettings(cluster).manager === 'none',
+    /** Where people log in to it by SSH, if they can, and how they connect to desktops if the cluster itself says so. */
+    async desktopSettings(clusterId: string) {
+      const cluster = (await store.findAny(db.kysely, clusterId)) ?? fail('not_found')
+      const { head } = connectionSettings(cluster)
+      return {
+        login: head && { host: head.host, port: head.port },
+        chosen: cluster.provider === 'local' ? null : cluster.info,
+      }
+    },
+
     /** Whether submitting the same mark twice creates one job: the executor deduplicates by it. */
     submitsOnce: (cluster: StoredCluster): boolean => connectionSettings(cluster).manager === 'none',
 

@@ -1,6 +1,8 @@
 import { mayAccess } from '@flotilla/contract/access'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { Pencil } from 'lucide-react'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { desktops } from '@flotilla/contract/desktops/desktops'
+import { Monitor, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { paths, useGo } from '../../../paths'
 import { useUser } from '../../../session/user'
@@ -36,7 +38,9 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
   const { label, tone, since } = healthOf(cluster)
   const { freshness } = cluster
   const main = mainActions(cluster)
-  const mayEver = mayAccess('user', useUser().role)
+  const { role } = useUser()
+  const mayEver = mayAccess('user', role)
+  const { state } = cluster.info
   return (
     <>
       <PageHeader
@@ -52,7 +56,19 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
           </span>
         }
         actions={
-          mayEver && (
+          <>
+            {mayAccess(desktops.create.access, role) && (
+              <Button
+                icon={Monitor}
+                disabledReason={
+                  clusterMay('reach', state) ? cluster.accountBlockedReason : clusterMayNot('reach', state)
+                }
+                onClick={() => go(paths.desktop(cluster.id))}
+              >
+                Desktop
+              </Button>
+            )}
+            {mayEver && (
             <>
               {main.map((action, at) => (
                 <Button
@@ -85,7 +101,8 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
                 ]}
               />
             </>
-          )
+            )}
+          </>
         }
       />
       {openDialog && (

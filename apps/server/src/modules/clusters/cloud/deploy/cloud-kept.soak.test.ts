@@ -7,9 +7,8 @@ import { setFaults, type FaultName } from '@flotilla/simulated-cloud/world/fault
 import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
 import { Console } from '../../../../../test/support/console'
 
-const soaking = process.env.FLOTILLA_PROVIDERS === 'all'
-/** `npm run soak` tests all providers with separate disks. On Azure a kept disk reserves its name and its resource group. */
-const providers = soaking ? providerIds.filter((one) => one !== 'maas') : (['azure'] as const)
+/** All that have separate disks. On Azure a kept disk reserves its name and its resource group. */
+const providers = providerIds.filter((one) => one !== 'maas')
 
 let server: Console
 beforeAll(async () => {
@@ -61,7 +60,7 @@ describe.each(providers)('on %s', (provider) => {
     return { id, disk: disk.id }
   }
 
-  const ways = Object.entries(halfWay).filter(([way]) => soaking || way === 'loses its engine')
+  const ways = Object.entries(halfWay)
   describe.each(ways)('a destroy that keeps a disk and %s', (_, breaks) => {
     it('can be followed by a deploy with its own disk, and by a destroy that leaves the kept one', async () => {
       const { id, disk } = await running()
@@ -92,7 +91,7 @@ describe.each(providers)('on %s', (provider) => {
   })
 
   // While it is kept, and while a new deployment exists next to it; the console restarts each time.
-  it.each(soaking ? [2] : [])(
+  it.each([2])(
     'kill -9, %i times, leaves only the disk',
     async () => {
       const { id, disk } = await running()

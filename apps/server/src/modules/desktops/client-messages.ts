@@ -1,0 +1,105 @@
+import type { DesktopMode } from '@flotilla/contract/desktops/desktops'
+
+/** Clipboards beyond this are dropped on the way to the desktop. */
+const CLIPBOARD_MAX_BYTES = 1024 * 1024
+const ENCODINGS_MAX = 1000
+/**
+ * With this one a pointer event may be a byte longer, which cannot be told without reading what the server answered. Without it
+ * only the side buttons of a mouse are lost.
+ */
+const EXTENDED_MOUSE_BUTTONS = -316
+
+const SET_ENCODINGS = 2
+const CUT_TEXT = 6
+
+/** How long a message is, once enough of it is there to tell; undefined until then. */
+type LengthOf = (head: Buffer) => number | undefined
+const fixed =
+  (length: number): LengthOf =>
+  () =>
+    length
+const counted =
+  (least: number, length: (head: Buffer) => number): LengthOf =>
+  (head) =>
+    head.length < least ? undefined : length(head)
+
+type Kind = {
+  length: LengthOf
+  /** Changes nothing on the desktop, so that someone who only watches may send it. */
+  harmless?: true
+  /** The person does something. */
+  activity?: true
+}
+/** Every message that a viewer can send. */
+const kinds: Record<number, Kind> = {
+  /* SetPixelFormat */ 0: { length: fixed(20), harmless: true },
+  [SET_ENCODINGS]: { length: counted(4, (head) => 4 + 4 * head.readUInt16BE(2)), harmless: true },
+  /* FramebufferUpdateRequest */ 3: { length: fixed(10), harmless: true },
+  /* KeyEvent */ 4: { length: fixed(8), activity: true },
+  /* PointerEvent */ 5: { length: fixed(6), activity: true },
+  // A negative length marks the extended form.
+  [CUT_TEXT]: { length: counted(8, (head) => 8 + Math.abs(head.readInt32BE(4))) },
+  /* EnableContinuousUpdates */ 150: { length: fixed(10), harmless: true },
+  /* Fence */ 248: { length: counted(9, (head) => 9 + head.readUInt8(8)), harmless: true },
+  /* xvp */ 250: { length: fixed(4) },
+  /* SetDesktopSize */ 251: { length: counted(8, (head) => 8 + 16 * head.readUInt8(6)) },
+  /* QEMU extended key */ 255: { length: fixed(12), activity: true },
+}
+
+/** Without the encodings that would change how messages are to be read. */
+function understood(message: Buffer): Buffer {
+  const encodings = Array.from({ length: message.readUInt16BE(2) }, (_, at) =>
+    message.readInt32BE(4 + 4 * at),
+  )
+  const kept = encodings.filter((encoding) => encoding !== EXTENDED_MOUSE_BUTTONS)
+  const rewritten = Buffer.alloc(4 + 4 * kept.length)
+  rewritten.writeUInt8(SET_ENCODINGS)
+  rewritten.writeUInt16BE(kept.length, 2)
+  kept.forEach((encoding, at) => rewritten.writeInt32BE(encoding, 4 + 4 * at))
+  return rewritten
+}
+
+type Events = { forward(bytes: Buffer): void; activity(): void }
+
+/**
+ * Reads what a viewer sends, message by message, and forwards what its mode allows: keys, pointer, clipboard and size of someone
+ * who only watches never reach the desktop, whatever their program sends. Throws at what it does not know.
+ */
+export function makeClientFilter(mode: DesktopMode, { forward, activity }: Events) {
+  let held: Buffer = Buffer.alloc(0)
+  /** Of a message that is dropped and still arriving. */
+  let skip = 0
+
+  return (piece: Buffer): void => {
+    let data = held.length === 0 ? piece : Buffer.concat([held, piece])
+    const passed: Buffer[] = []
+    while (data.length > 0) {
+      if (skip > 0) {
+        const now = Math.min(skip, data.length)
+        skip -= now
+        data = data.subarray(now)
+        continue
+      }
+      const type = data.readUInt8()
+      const kind = kinds[type]
+      if (!kind) throw new Error(`The viewer sent a message of the unknown type ${type}.`)
+      const length = kind.length(data)
+      if (length === undefined) break
+      if (type === SET_ENCODINGS && length > 4 + 4 * ENCODINGS_MAX)
+        throw new Error('The viewer offers too many encodings.')
+      if (kind.activity) activity()
+      const isAllowed = mode === 'control' || kind.harmless
+      if (!isAllowed || (type === CUT_TEXT && length > CLIPBOARD_MAX_BYTES)) {
+        skip = length
+        continue
+      }
+      if (data.length < length) break
+      const message = data.subarray(0, length)
+      passed.push(type === SET_ENCODINGS ? understood(message) : message)
+      data = data.subarray(length)
+    }
+    // A copy: the piece it is part of is not kept for a few bytes.
+    held = Buffer.from(data)
+    if (passed.length > 0) forward(passed.length === 1 ? (passed[0] ?? data) : Buffer.concat(passed))
+  }
+}

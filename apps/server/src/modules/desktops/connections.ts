@@ -1,0 +1,213 @@
+import type { WebSocket } from 'ws'
+import { mayAccess } from '@flotilla/contract/access'
+import {
+  DESKTOP_CLOSE,
+  DESKTOP_VIEWERS_MAX,
+  type DesktopGreeting,
+  type DesktopMode,
+} from '@flotilla/contract/desktops/desktops'
+import type { Database, Queryable } from '../../db/database'
+import { Failure } from '../../fail'
+import type { AuditSource, SessionCaller } from '../../http/caller'
+import { refusalText } from '../../http/socket-bind'
+import { newId } from '../../ids'
+import { record } from '../activities/activities'
+import type { ClusterAccess } from '../clusters/open'
+import { bridge } from './bridge'
+import { DesktopGone, type DesktopLink } from './host'
+import * as store from './store'
+import type { StoredDesktop } from './store'
+import type { Tickets } from './tickets'
+
+/** How often a server says which connections it holds, and checks whether their people may still have them. */
+const CHECK_MS = 10_000
+
+type Open = {
+  id: string
+  me: SessionCaller
+  desktop: StoredDesktop
+  mode: DesktopMode
+  socket: WebSocket
+  activeAt: number | null
+}
+type Options = {
+  db: Database
+  access: ClusterAccess
+  callerOf(sessionId: string): Promise<SessionCaller | null>
+  tickets: Tickets
+  connect(desktop: StoredDesktop): Promise<DesktopLink>
+  /** Whether this person may watch or control a desktop that is not theirs. */
+  mayWatch(me: SessionCaller, desktop: StoredDesktop): Promise<boolean>
+  /** Asked for by the viewer of the desktop's owner, if at all. */
+  passwordOf(desktop: StoredDesktop): Promise<string | null>
+  notify(db: Queryable, desktop: StoredDesktop): Promise<void>
+  /** It may have ended: looks, and forgets it when it has. */
+  onLost(desktop: StoredDesktop): Promise<void>
+  system: AuditSource
+  now: () => number
+}
+
+/** Browsers connected to desktops through this server. */
+export function makeDesktopConnections(options: Options) {
+  const { db, access, tickets, callerOf, mayWatch, notify, now } = options
+  const open = new Map<string, Open>()
+
+  const close = ({ socket }: Open, reason: string, code: number = DESKTOP_CLOSE.ended): void =>
+    socket.close(code, reason)
+
+  /** Why this person may not be connected anymore. */
+  const endReason = async (entry: Open): Promise<string | null> => {
+    const [me, [desktop]] = await Promise.all([
+      callerOf(entry.me.sessionId),
+      store.find(db.kysely, { id: entry.desktop.id }),
+    ])
+    if (!me) return 'Your session has ended'
+    entry.me = me
+    if (!desktop || desktop.state === 'ending') return 'The desktop has ended'
+    const viewers = await store.viewersOf(db.kysely, [desktop.id], new Date(0))
+    if (!viewers.some(({ id }) => id === entry.id)) return 'You were disconnected from this desktop'
+    if (me.id !== desktop.user_id)
+      return (await mayWatch(me, desktop)) ? null : 'You may no longer watch this desktop'
+    if (!mayAccess('userOrParticipant', me.role)) return 'Your role no longer allows this'
+    try {
+      await access.forPerson(me, desktop.cluster_id)
+      return null
+    } catch (error) {
+      // A head node that is briefly unreachable does not revoke access.
+      const isOver = error instanceof Failure && error.status !== 503
+      return isOver ? 'You no longer have access to this cluster' : null
+    }
+  }
+  const check = async (entry: Open): Promise<void> => {
+    const reason = await endReason(entry).catch(() => null)
+    if (reason !== null) close(entry, reason)
+  }
+
+  const tick = async (): Promise<void> => {
+    const all = [...open.values()]
+    if (all.length === 0) return
+    const at = new Date(now())
+    await store.touchViewers(
+      db.kysely,
+      all.map(({ id }) => id),
+      at,
+    )
+    for (const entry of all) {
+      const active = entry.activeAt === null ? {} : { last_activity_at: new Date(entry.activeAt) }
+      entry.activeAt = null
+      await store.update(db.kysely, entry.desktop.id, { last_seen_at: at, ...active })
+      await check(entry)
+    }
+  }
+  const ticking = setInterval(() => void tick().catch(() => undefined), CHECK_MS).unref()
+
+  const begin = async (entry: Open): Promise<void> => {
+    const { id, me, desktop, mode } = entry
+    const at = new Date(now())
+    await db.transaction(async (tx) => {
+      await store.insertViewer(tx, {
+        id,
+        desktop_id: desktop.id,
+        user_id: me.id,
+        mode,
+        since: at,
+        seen_at: at,
+      })
+      await store.update(tx, desktop.id, { last_seen_at: at })
+      if (me.id !== desktop.user_id)
+        await record(
+          tx,
+          me,
+          { ...options.system, sessionId: me.sessionId },
+          {
+            action: mode === 'view' ? 'desktop watched' : 'desktop controlled',
+            subject: { kind: 'cluster', id: desktop.cluster_id, name: desktop.cluster_name },
+            detail: `of ${desktop.username}`,
+          },
+        )
+      await notify(tx, desktop)
+    })
+  }
+  const finish = async ({ id, desktop, activeAt }: Open): Promise<void> => {
+    const active = activeAt === null ? {} : { last_activity_at: new Date(activeAt) }
+    await db.transaction(async (tx) => {
+      await store.removeViewer(tx, id, desktop.id)
+      await store.update(tx, desktop.id, { last_seen_at: new Date(now()), ...active })
+      await notify(tx, desktop)
+    })
+  }
+
+  /** The person and the desktop of a ticket, or a refusal in words. */
+  const admit = async (ticket: string): Promise<Omit<Open, 'socket'> | string> => {
+    const used = await tickets.take(ticket)
+    if (!used) return 'This ticket has expired or was used already'
+    const me = await callerOf(used.session_id)
+    const [desktop] = await store.find(db.kysely, { id: used.desktop_id })
+    if (me?.id !== used.user_id) return 'Your session has ended'
+    if (desktop?.state !== 'running') return 'The desktop has ended'
+    const isOwner = desktop.user_id === me.id
+    if (!isOwner && !(await mayWatch(me, desktop))) return 'You may not watch this desktop'
+    if (isOwner) await access.forPerson(me, desktop.cluster_id)
+    const mine = [...open.values()].filter((entry) => entry.desktop.id === desktop.id)
+    if (mine.length >= DESKTOP_VIEWERS_MAX) return 'Too many windows show this desktop. Close one first.'
+    return { id: newId(), me, desktop, mode: used.mode, activeAt: null }
+  }
+
+  const greet = (socket: WebSocket, greeting: DesktopGreeting): void => socket.send(JSON.stringify(greeting))
+  const refuse = (socket: WebSocket, message: string): void => {
+    greet(socket, { ok: false, message })
+    socket.close(DESKTOP_CLOSE.ended, 'refused')
+  }
+
+  const serve = async (entry: Open): Promise<void> => {
+    const { socket, desktop, me, mode } = entry
+    const isOwner = me.id === desktop.user_id
+    let link: DesktopLink | undefined
+    try {
+      // Told to the owner before anything is seen.
+      await begin(entry)
+      // A right that was taken away in the meantime was announced before this connection could be found.
+      void check(entry)
+      link = await options.connect(desktop)
+      greet(socket, { ok: true, mode })
+      const reason = await bridge(socket, link, {
+        mode,
+        password: isOwner ? await options.passwordOf(desktop) : null,
+        onActivity: () => (entry.activeAt = now()),
+      })
+      close(entry, reason, DESKTOP_CLOSE.interrupted)
+      if (link.running.stdout.readableEnded) await options.onLost(desktop)
+    } catch (error) {
+      refuse(socket, error instanceof DesktopGone ? error.message : refusalText(error))
+      if (error instanceof DesktopGone) await options.onLost(desktop)
+    } finally {
+      link?.close()
+      open.delete(entry.id)
+      await finish(entry).catch(() => undefined)
+    }
+  }
+
+  return {
+    async accept(ticket: string, socket: WebSocket): Promise<void> {
+      try {
+        const admitted = await admit(ticket)
+        if (typeof admitted === 'string') return refuse(socket, admitted)
+        const entry = { ...admitted, socket }
+        open.set(entry.id, entry)
+        await serve(entry)
+      } catch (error) {
+        refuse(socket, refusalText(error))
+      }
+    },
+    /** The session, the roles or the desktops of a person changed, or of anyone: what they lost ends now. */
+    recheck(userId?: string): void {
+      for (const entry of open.values())
+        if (userId === undefined || entry.me.id === userId || entry.desktop.user_id === userId)
+          void check(entry)
+    },
+    stop(): void {
+      clearInterval(ticking)
+      for (const entry of open.values()) close(entry, 'The console is restarting', DESKTOP_CLOSE.interrupted)
+    },
+  }
+}

@@ -1,0 +1,175 @@
+import { DESKTOP_IDLE_MS } from '@flotilla/contract/desktops/desktops'
+import { fail, Failure } from '../../fail'
+import type { Running } from '../../transports/running'
+import type { ClusterAccess } from '../clusters/open'
+import { ByteReader } from './byte-reader'
+import { logIn, readVersion, type Side } from './handshake'
+import { missingText } from './missing'
+import { checkScript, endScript, logScript, relayScript, runScript, startScript } from './scripts'
+import { passwordFile, xAuthority } from './vnc-auth'
+
+const COMMAND_MS = 30_000
+/** In tenths of a second: how long its socket may take to appear. */
+const COMES_UP = 250
+/** A relay ends by itself when its input does. */
+const CLOSE_MS = 3000
+/** Ends by itself long before, when no one is connected. */
+const WALLTIME = '30-00:00:00'
+const EXIT_GONE = [3, 4]
+
+const script = (text: string, ...args: (string | number)[]): string[] => [
+  '/bin/sh',
+  '-c',
+  text,
+  'desktop',
+  ...args.map(String),
+]
+
+export type ClusterConnection = Awaited<ReturnType<ClusterAccess['forPerson']>>['connection']
+
+/** A connection to the VNC server of a desktop. */
+export type DesktopLink = Side & {
+  running: Running
+  /** From now on the caller reads; answers what came after the handshake. */
+  release(): Buffer
+  close(): void
+}
+/** It has ended, or never came up. */
+export class DesktopGone extends Error {}
+
+type Queries = Pick<ClusterAccess, 'query' | 'withUserFacingErrors'>
+type Started = { folder: string; job: string | null }
+
+/** Starts, reaches and ends desktops over the connection of the person's own account. */
+export function makeDesktopHost({ query, withUserFacingErrors }: Queries) {
+  const run = async (connection: ClusterConnection, argv: string[], stdin?: string): Promise<string> => {
+    const { code, stdout, stderr } = await withUserFacingErrors(
+      connection.transport.exec(argv, { timeoutMs: COMMAND_MS, ...(stdin !== undefined && { stdin }) }),
+    )
+    if (code === 0) return stdout
+    const line = stderr.trim().split('\n').at(-1)
+    return fail('desktop_failed', { message: `The desktop did not start: ${line || `exit code ${code}`}` })
+  }
+
+  /** Starting the same id twice starts one desktop. As a job where everything else would end with the console. */
+  const start = async (
+    connection: ClusterConnection,
+    given: { id: string; clusterId: string; clusterName: string; password: string; asJob: boolean },
+  ): Promise<Started> => {
+    const { id, clusterId, clusterName, password, asJob } = given
+    const lines = [passwordFile(password), xAuthority()].map((bytes) => `${bytes.toString('base64')}\n`)
+    const stdin = lines.join('') + runScript(id, DESKTOP_IDLE_MS / 1000)
+    const answer = await run(connection, script(startScript, id, clusterId, asJob ? 'job' : 'detach'), stdin)
+    const missing = missingText(answer, clusterName)
+    if (missing !== null) fail('desktop_missing', { message: missing })
+    const folder = /^folder (\/.+)$/m.exec(answer)?.[1]
+    if (folder === undefined)
+      return fail('desktop_failed', { message: 'The desktop did not start: its folder could not be made' })
+    if (!asJob) return { folder, job: null }
+    const job = await withUserFacingErrors(
+      query(
+        connection,
+        connection.scheduler.submit(
+          {
+            name: 'desktop',
+            nodes: 1,
+            cores: 0,
+            gpus: 0,
+            walltime: WALLTIME,
+            script: `#!/bin/sh\nexec sh ./run "$PWD"\n`,
+            workdir: folder,
+            stdoutPath: `${folder}/log`,
+          },
+          id,
+        ),
+      ),
+    )
+    return { folder, job }
+  }
+
+  /** Fails with `DesktopGone` when the desktop has ended. With `wait` it may still be coming up. */
+  const open = async (connection: ClusterConnection, id: string, wait = false): Promise<DesktopLink> => {
+    const running = await withUserFacingErrors(
+      connection.transport.stream(script(relayScript, id, wait ? COMES_UP : 0)),
+    )
+    const reader = new ByteReader()
+    const take = (piece: Buffer) => reader.push(piece)
+    running.stdout.on('data', take)
+    let said = ''
+    running.stderr.on('data', (piece: Buffer) => (said = (said + piece.toString()).slice(-500)))
+    running.stdin.on('error', () => undefined)
+    void running.done.then(
+      ({ code }) =>
+        reader.end(
+          EXIT_GONE.includes(code ?? 0)
+            ? new DesktopGone('The desktop has ended')
+            : new Failure('desktop_failed', {
+                message: `The connection to the desktop ended: ${said.trim() || `exit code ${code}`}`,
+              }),
+        ),
+      (error: unknown) => reader.end(error instanceof Error ? error : new Error(String(error))),
+    )
+    return {
+      running,
+      reader,
+      write: (bytes) => void (running.stdin.writable && running.stdin.write(bytes)),
+      release() {
+        running.stdout.off('data', take)
+        return reader.rest()
+      },
+      close() {
+        running.stdout.off('data', take)
+        running.stdout.resume()
+        running.stdin.end()
+        const late = setTimeout(() => void running.kill().catch(() => undefined), CLOSE_MS).unref()
+        void running.done.catch(() => undefined).finally(() => clearTimeout(late))
+      },
+    }
+  }
+
+  return {
+    start,
+    /** Waits until it can be connected to; fails with what it said when it cannot. */
+    async waitUntilUp(connection: ClusterConnection, id: string): Promise<void> {
+      try {
+        await this.probe(connection, id, true)
+      } catch (error) {
+        if (!(error instanceof DesktopGone)) throw error
+        const { stdout } = await connection.transport.exec(script(logScript, id), { timeoutMs: COMMAND_MS })
+        const last = stdout.trim().split('\n').at(-1)
+        fail('desktop_failed', {
+          message: `The desktop did not start${last ? `: ${last.trim()}` : '. Try again.'}`,
+        })
+      }
+    },
+    async probe(connection: ClusterConnection, id: string, wait = false): Promise<void> {
+      const link = await open(connection, id, wait)
+      try {
+        await readVersion(link)
+      } finally {
+        link.close()
+      }
+    },
+    /** Logged in to its VNC server; what follows are the messages of RFB after the security handshake. */
+    async connect(connection: ClusterConnection, id: string, password: string): Promise<DesktopLink> {
+      const link = await open(connection, id)
+      try {
+        await logIn(link, password)
+        return link
+      } catch (error) {
+        link.close()
+        throw error
+      }
+    },
+    async end(connection: ClusterConnection, id: string, job: string | null): Promise<void> {
+      if (job !== null)
+        await query(connection, connection.scheduler.cancel(job)).catch(() => {
+          // It has ended already, or the executor has forgotten it.
+        })
+      await connection.transport.exec(script(endScript, id), { timeoutMs: COMMAND_MS })
+    },
+    /** What is missing for desktops and how to install it, or null. */
+    missing: async (connection: ClusterConnection, clusterName: string): Promise<string | null> =>
+      missingText(await run(connection, script(checkScript)), clusterName),
+  }
+}

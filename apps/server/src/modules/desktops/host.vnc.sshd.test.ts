@@ -1,0 +1,104 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { testLog } from '../../../test/support/log'
+import { startSshd, type TestSshd } from '../../../test/support/sshd'
+import { until } from '../../../test/support/until'
+import { schedulers } from '../../schedulers/registry'
+import { sshTransport } from '../../transports/ssh/ssh'
+import { DesktopGone, makeDesktopHost } from './host'
+
+let sshd: TestSshd
+beforeAll(async () => {
+  sshd = await startSshd()
+})
+afterAll(() => sshd.remove())
+
+const host = makeDesktopHost({
+  query: () => Promise.reject(new Error('it is no job')),
+  withUserFacingErrors: (work) => work,
+})
+const connect = () => {
+  const transport = sshTransport(
+    {
+      host: '127.0.0.1',
+      port: sshd.port,
+      username: sshd.username,
+      auth: { privateKey: sshd.privateKey },
+      knownHostKey: () => null,
+      mayBePrivate: () => true,
+      pinHostKey: () => undefined,
+    },
+    testLog().log,
+  )
+  onTestFinished(() => transport.close())
+  return { transport, scheduler: schedulers.slurm, account: sshd.username, home: sshd.home }
+}
+const given = (id: string) => ({
+  id,
+  clusterId: 'c1',
+  clusterName: 'Far',
+  password: 'pass4321',
+  asJob: false,
+})
+const start = async (connection: ReturnType<typeof connect>, id: string) => {
+  const started = await host.start(connection, given(id))
+  await host.waitUntilUp(connection, id)
+  return started
+}
+const run = (command: string) => execFileSync('sh', ['-c', command], { encoding: 'utf8' })
+
+it('starts over SSH, outlives the connection, is found again and ends with everything in it', async () => {
+  const first = connect()
+  const { folder, job } = await start(first, 'd1')
+  expect(job).toBeNull()
+  expect(folder).toBe(path.join(sshd.home, '.flotilla/desktops/d1'))
+  const link = await host.connect(first, 'd1', 'pass4321')
+  link.write(Buffer.from([1]))
+  expect((await link.reader.read(4)).readUInt16BE(0)).toBe(1280)
+  sshd.dropConnections()
+  await expect(link.reader.read(1_000_000)).rejects.toThrow(/ended|lost/)
+
+  const second = connect()
+  await host.probe(second, 'd1')
+  await expect(host.connect(second, 'd1', 'wrong')).rejects.toThrow('did not accept its password')
+  // Nothing but the socket, which is its account's alone: no port, no password in sight, no open display.
+  expect(statSync(path.join(folder, 'rfb.sock')).mode & 0o777).toBe(0o600)
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(run(`grep -lsazx FLOTILLA_DESKTOP=d1 /proc/[0-9]*/environ | wc -l`).trim()).not.toBe('0')
+  expect(run('ps -eo args')).not.toContain('pass4321')
+  const display = run(`cat ${folder}/display`).trim()
+  const stranger = spawnSync('xterm', ['-e', 'true'], {
+    env: { PATH: '/usr/bin', HOME: '/', DISPLAY: `:${display}` },
+  })
+  expect(stranger.status).not.toBe(0)
+
+  await host.end(second, 'd1', null)
+  expect(existsSync(folder)).toBe(false)
+  expect(run('grep -lsazx FLOTILLA_DESKTOP=d1 /proc/[0-9]*/environ || true')).toBe('')
+  await expect(host.probe(second, 'd1')).rejects.toThrow(DesktopGone)
+})
+
+it('ends what a console has forgotten when the person starts another', async () => {
+  const connection = connect()
+  await start(connection, 'forgotten')
+  await Promise.all([start(connection, 'd2'), start(connection, 'd2')])
+  await expect(host.probe(connection, 'forgotten')).rejects.toThrow(DesktopGone)
+  expect(run('grep -lsazx FLOTILLA_DESKTOP=forgotten /proc/[0-9]*/environ || true')).toBe('')
+  await host.end(connection, 'd2', null)
+})
+
+it('cleans up after itself when the person logs out of it', async () => {
+  const connection = connect()
+  const { folder } = await start(connection, 'd3')
+  const [, manager = ''] = await until(() =>
+    /^(\d+) openbox$/m.exec(
+      run(
+        `for f in $(grep -lsazx FLOTILLA_DESKTOP=d3 /proc/[0-9]*/environ); do p=\${f#/proc/}; p=\${p%/environ}; echo "$p $(cat /proc/$p/comm)"; done`,
+      ),
+    ),
+  )
+  process.kill(Number(manager))
+  await until(() => !existsSync(folder))
+})

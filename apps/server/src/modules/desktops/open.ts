@@ -1,0 +1,73 @@
+import type { Server } from 'node:http'
+import type { Database } from '../../db/database'
+import type { Bind } from '../../http/bind'
+import type { AuditSource } from '../../http/caller'
+import type { Secrets } from '../../secrets/secrets'
+import type { ClustersApi } from '../clusters/open'
+import type { Sessions } from '../sessions/sessions'
+import { makeDesktopConnections } from './connections'
+import { makeDesktops } from './desktops'
+import { makeDesktopHost } from './host'
+import { bindDesktops } from './routes'
+import type { DesktopDefaults } from './settings'
+import { makeDesktopSocket } from './socket'
+import { makeTickets } from './tickets'
+
+type Deps = {
+  db: Database
+  secrets: Secrets
+  clusters: Pick<ClustersApi, 'access' | 'find' | 'connections'>
+  sessions: Sessions
+  /** How people connect to desktops on clusters that do not say so themselves. */
+  defaults(): Promise<DesktopDefaults>
+  siteUrl(): Promise<string>
+  system: AuditSource
+  now: () => number
+}
+
+export type DesktopsApi = ReturnType<typeof openDesktops>['api']
+/** For modules that let others than admins watch desktops. */
+export type { WatchRule } from './desktops'
+
+export function openDesktops({ db, secrets, clusters, sessions, defaults, siteUrl, system, now }: Deps) {
+  const { access } = clusters
+  const tickets = makeTickets(db, now)
+  const desktops = makeDesktops({
+    db,
+    secrets,
+    access,
+    find: clusters.find,
+    adminConnection: clusters.connections.admin,
+    host: makeDesktopHost(access),
+    tickets,
+    defaults,
+    siteUrl,
+    now,
+  })
+  const connections = makeDesktopConnections({
+    db,
+    access,
+    callerOf: sessions.caller,
+    tickets,
+    connect: desktops.connect,
+    mayWatch: desktops.mayWatch,
+    passwordOf: desktops.askedPassword,
+    notify: desktops.notify,
+    onLost: desktops.forgetIfGone,
+    system,
+    now,
+  })
+  const socket = makeDesktopSocket(connections.accept)
+  const { endDesktops, listOf, readiness, addWatchRule } = desktops
+  return {
+    api: { endDesktops, listOf, readiness, addWatchRule },
+    bind: (bind: Bind) => bindDesktops(bind, desktops),
+    serveUpgrades: (server: Server) => socket.attach(server),
+    identityChanged: connections.recheck,
+    sweep: desktops.sweep,
+    stop(): void {
+      connections.stop()
+      socket.close()
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { toApiError } from '@flotilla/client/api-error'
+import {
+  DESKTOP_CLOSE,
+  DESKTOP_SOCKET,
+  DesktopGreeting,
+  desktops,
+  type DesktopMode,
+} from '@flotilla/contract/desktops/desktops'
+import type RFB from '@novnc/novnc'
+import { call } from '../api/call'
+
+export type Outcome =
+  /** There is nothing to reconnect to. */
+  | { at: 'ended'; reason: string }
+  | { at: 'interrupted' }
+
+type Options = {
+  desktopId: string
+  mode: DesktopMode
+  /** As an admin, to a desktop of someone else. */
+  admin: boolean
+  target: HTMLElement
+  /** Called once the desktop shows. */
+  onOpen(rfb: RFB): void
+  onPasswordNeeded(rfb: RFB, wasWrong: boolean): void
+  onClipboard(text: string): void
+  onEnd(outcome: Outcome): void
+}
+
+const socketUrl = (): string => `${location.origin.replace(/^http/, 'ws')}${DESKTOP_SOCKET}`
+
+/** Connects to a desktop; answers how to disconnect. noVNC is loaded when the first one opens. */
+export function connectDesktop(options: Options): () => void {
+  const { desktopId, mode, admin, target } = options
+  let socket: WebSocket | undefined
+  let isOver = false
+  const end = (outcome: Outcome): void => {
+    if (isOver) return
+    isOver = true
+    socket?.close()
+    target.replaceChildren()
+    options.onEnd(outcome)
+  }
+
+  const start = async (): Promise<void> => {
+    const [{ default: Rfb }, { ticket }] = await Promise.all([
+      import('@novnc/novnc'),
+      call(desktops.ticket, { id: desktopId, body: { mode } }, { admin }),
+    ])
+    if (isOver) return
+    const opened = new WebSocket(socketUrl())
+    socket = opened
+    opened.binaryType = 'arraybuffer'
+    opened.onopen = () => opened.send(ticket)
+    opened.onclose = () => end({ at: 'interrupted' })
+    opened.onmessage = ({ data }) => {
+      const greeting = DesktopGreeting.parse(JSON.parse(String(data)))
+      if (!greeting.ok) return end({ at: 'ended', reason: greeting.message })
+      // Takes over the messages before the next one arrives.
+      begin(new Rfb(target, opened, { shared: true }))
+    }
+  }
+
+  const begin = (rfb: RFB): void => {
+    let wasRefused = false
+    rfb.viewOnly = mode === 'view'
+    rfb.scaleViewport = true
+    rfb.background = 'transparent'
+    rfb.addEventListener('connect', () => options.onOpen(rfb))
+    rfb.addEventListener('credentialsrequired', () => options.onPasswordNeeded(rfb, false))
+    rfb.addEventListener('clipboard', ({ detail }) => options.onClipboard(detail.text))
+    rfb.addEventListener('securityfailure', () => {
+      wasRefused = true
+      options.onPasswordNeeded(rfb, true)
+    })
+    // Beside noVNC's own listener, which does not pass on why.
+    socket?.addEventListener('close', ({ code, reason }) => {
+      if (wasRefused) return
+      end(code === DESKTOP_CLOSE.ended ? { at: 'ended', reason } : { at: 'interrupted' })
+    })
+  }
+
+  start().catch((error: unknown) => {
+    const { message, status } = toApiError(error)
+    end(status === 0 || status === 503 ? { at: 'interrupted' } : { at: 'ended', reason: message })
+  })
+  return () => {
+    isOver = true
+    socket?.close()
+    target.replaceChildren()
+  }
+}

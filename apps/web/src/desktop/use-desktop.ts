@@ -1,0 +1,111 @@
+import type { DesktopMode } from '@flotilla/contract/desktops/desktops'
+import type RFB from '@novnc/novnc'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { connectDesktop } from './connect'
+
+const RETRY_MS = { first: 500, most: 10_000 }
+
+export type DesktopState =
+  | { at: 'connecting' }
+  | { at: 'password'; wasWrong: boolean }
+  | { at: 'open' }
+  | { at: 'waiting' }
+  | { at: 'ended'; reason: string }
+
+export const qualities = {
+  best: { label: 'Best', qualityLevel: 9, compressionLevel: 1 },
+  balanced: { label: 'Balanced', qualityLevel: 6, compressionLevel: 2 },
+  low: { label: 'Low, for slow networks', qualityLevel: 1, compressionLevel: 9 },
+} as const
+export type Quality = keyof typeof qualities
+
+type Options = { desktopId: string; mode: DesktopMode; admin: boolean }
+
+/** A connection to a desktop that reconnects by itself. `target` is where it is drawn. */
+export function useDesktop({ desktopId, mode, admin }: Options) {
+  const target = useRef<HTMLDivElement>(null)
+  const current = useRef<RFB | null>(null)
+  const delay = useRef(RETRY_MS.first)
+  const [state, setState] = useState<DesktopState>({ at: 'connecting' })
+  /** Counts attempts: another one connects again. */
+  const [attempt, setAttempt] = useState(0)
+  const [clipboard, setClipboard] = useState('')
+  const [quality, setQuality] = useState<Quality>('balanced')
+  const [fitsWindow, setFitsWindow] = useState(true)
+
+  const apply = useEffectEvent((rfb: RFB): void => {
+    rfb.resizeSession = mode === 'control' && fitsWindow
+    rfb.qualityLevel = qualities[quality].qualityLevel
+    rfb.compressionLevel = qualities[quality].compressionLevel
+  })
+  useEffect(() => {
+    if (state.at === 'open' && current.current) apply(current.current)
+  }, [quality, fitsWindow, state.at])
+
+  useEffect(() => {
+    if (!target.current) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const disconnect = connectDesktop({
+      desktopId,
+      mode,
+      admin,
+      target: target.current,
+      onOpen(rfb) {
+        delay.current = RETRY_MS.first
+        current.current = rfb
+        setState({ at: 'open' })
+        if (mode === 'control') rfb.focus()
+      },
+      onPasswordNeeded(rfb, wasWrong) {
+        current.current = rfb
+        setState({ at: 'password', wasWrong })
+      },
+      onClipboard(text) {
+        setClipboard(text)
+        // Only where the browser allows it; the clipboard dialog shows it everywhere.
+        if (mode === 'control' && document.hasFocus())
+          navigator.clipboard?.writeText(text).catch(() => undefined)
+      },
+      onEnd(outcome) {
+        current.current = null
+        if (outcome.at === 'ended') return setState(outcome)
+        setState({ at: 'waiting' })
+        timer = setTimeout(() => setAttempt((before) => before + 1), delay.current)
+        delay.current = Math.min(RETRY_MS.most, delay.current * 2)
+      },
+    })
+    return () => {
+      clearTimeout(timer)
+      current.current = null
+      disconnect()
+    }
+  }, [desktopId, mode, admin, attempt])
+
+  return {
+    target,
+    state,
+    clipboard,
+    quality,
+    setQuality,
+    fitsWindow,
+    setFitsWindow,
+    /** Does something with the desktop while it is connected. */
+    send: (act: (rfb: RFB) => void): void => {
+      if (current.current) act(current.current)
+    },
+    giveClipboard(text: string): void {
+      setClipboard(text)
+      current.current?.clipboardPasteFrom(text)
+    },
+    givePassword(password: string): void {
+      if (state.at === 'password' && state.wasWrong) return
+      current.current?.sendCredentials({ password })
+      setState({ at: 'connecting' })
+    },
+    reconnect(): void {
+      setState({ at: 'connecting' })
+      setAttempt((before) => before + 1)
+    },
+  }
+}
+export type DesktopControls = ReturnType<typeof useDesktop>

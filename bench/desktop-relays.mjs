@@ -1,0 +1,90 @@
+// @ts-check
+// The three programs of bench/desktops.bench.mjs, each in a process of its own: `source` is a VNC server that sends as fast as it
+// is read, `bridge` the product's way to it over a WebSocket, `plain` a TCP relay as short as one can be.
+import { createServer as createHttp } from 'node:http'
+import { createRequire } from 'node:module'
+import { connect, createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadDesktops } from './typescript.mjs'
+
+const require = createRequire(
+  join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/package.json'),
+)
+export const PASSWORD = 'measured'
+const PIECE = Buffer.alloc(64 * 1024, 7)
+
+/** @param {import('node:net').Socket} socket @param {number} bytes */
+async function pour(socket, bytes) {
+  for (let left = bytes; left > 0; left -= PIECE.length)
+    if (!socket.write(PIECE)) await new Promise((resolve) => socket.once('drain', resolve))
+}
+
+/** @param {number} length @param {import('node:net').Socket} socket @returns {Promise<Buffer>} */
+const take = async (socket, length) => {
+  for (;;) {
+    const bytes = socket.read(length)
+    if (bytes) return bytes
+    await new Promise((resolve) => socket.once('readable', resolve))
+  }
+}
+
+/** @param {string} socketPath @param {number} port @param {number} bytes */
+async function source(socketPath, port, bytes) {
+  // As a VNC server: handshake with a password, then all of it at once.
+  createServer(async (socket) => {
+    socket.on('error', () => {})
+    socket.write('RFB 003.008\n')
+    await take(socket, 12)
+    socket.write(Buffer.from([1, 2]))
+    await take(socket, 1)
+    socket.write(Buffer.alloc(16, 3))
+    await take(socket, 16)
+    socket.write(Buffer.alloc(4))
+    await take(socket, 1)
+    socket.resume()
+    await pour(socket, bytes)
+  }).listen(socketPath)
+  createServer((socket) => {
+    socket.on('error', () => {})
+    socket.resume()
+    void pour(socket, bytes)
+  }).listen(port, '127.0.0.1')
+}
+
+/** @param {number} port @param {number} from */
+function plain(port, from) {
+  createServer((socket) => {
+    const far = connect(from, '127.0.0.1')
+    for (const one of [socket, far]) one.on('error', () => {})
+    socket.pipe(far)
+    far.pipe(socket)
+  }).listen(port, '127.0.0.1')
+}
+
+/** @param {number} port @param {string} id */
+async function bridging(port, id) {
+  const { WebSocketServer } = require('ws')
+  const { bridge, makeDesktopHost, localTransport } = await loadDesktops()
+  const host = makeDesktopHost({ withUserFacingErrors: (/** @type {unknown} */ work) => work })
+  const connection = { transport: localTransport() }
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+  const server = createHttp((request, response) => {
+    if (request.url === '/collect') globalThis.gc?.()
+    response.end(JSON.stringify({ rss: process.memoryUsage().rss }))
+  })
+  server.on('upgrade', (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, async (/** @type {any} */ opened) => {
+      const link = await host.connect(connection, id, PASSWORD)
+      await bridge(opened, link, { mode: 'control', password: null, onActivity: () => {} })
+      link.close()
+      opened.terminate()
+    }),
+  )
+  server.listen(port, '127.0.0.1')
+}
+
+const [role, ...args] = process.argv.slice(2)
+if (role === 'source') await source(args[0] ?? '', Number(args[1]), Number(args[2]))
+if (role === 'plain') plain(Number(args[0]), Number(args[1]))
+if (role === 'bridge') await bridging(Number(args[0]), args[1] ?? '')

@@ -1,0 +1,187 @@
+// @ts-check
+// Desktops through the console: how fast the bridge is beside a plain TCP relay, and what a connected desktop costs in memory.
+// DESKTOPS and DESKTOP_MB make it shorter to try.
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { median, print } from './server.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const { WebSocket } = createRequire(join(root, 'apps/server/package.json'))('ws')
+const ROUNDS = 5
+const BYTES = Number(process.env.DESKTOP_MB ?? 512) * 1024 * 1024
+const DESKTOPS = Number(process.env.DESKTOPS ?? 50)
+/** So much of each desktop has gone through before memory is looked at. */
+const SEEN_BYTES = 8 * 1024 * 1024
+
+const home = mkdtempSync(join(tmpdir(), 'flotilla-bench-desktops-'))
+const folder = join(home, '.flotilla/desktops/measured')
+mkdirSync(folder, { recursive: true })
+writeFileSync(join(folder, 'run'), '')
+const [tcpPort, plainPort, bridgePort] = await Promise.all([freePort(), freePort(), freePort()])
+/** @type {import('node:child_process').ChildProcess[]} */
+const children = []
+try {
+  start('source', join(folder, 'rfb.sock'), tcpPort, BYTES)
+  start('plain', plainPort, tcpPort)
+  const bridge = start('bridge', bridgePort, 'measured')
+  await until(() => memoryOfConsole())
+  await throughput()
+  await memory(bridge.pid ?? 0)
+} finally {
+  for (const child of children) child.kill()
+  rmSync(home, { recursive: true, force: true })
+}
+
+/** @param {...(string | number)} args */
+function start(...args) {
+  const program = join(root, 'bench/desktop-relays.mjs')
+  const child = spawn(process.execPath, ['--expose-gc', program, ...args.map(String)], {
+    env: { ...process.env, HOME: home },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  children.push(child)
+  return child
+}
+
+async function throughput() {
+  /** @type {{ plain: number[], bridge: number[] }} */
+  const times = { plain: [], bridge: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    times.plain.push(await timed(readPlain))
+    times.bridge.push(await timed(readBridged))
+  }
+  const [plain, bridged] = [speed(times.plain), speed(times.bridge)]
+  const ratio = Math.round((bridged / plain) * 100) / 100
+  print({
+    measure: 'desktop bridge, one viewer',
+    value: Math.round(bridged),
+    unit: 'MB/s',
+    beside: `plain TCP relay ${Math.round(plain)} MB/s`,
+    ratio,
+    goal: '>= 0.8',
+    ok: ratio >= 0.8,
+  })
+}
+
+/** @param {number[]} times */
+const speed = (times) => BYTES / 1024 ** 2 / (median(times) / 1000)
+
+/** @param {() => Promise<unknown>} work */
+async function timed(work) {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
+
+function readPlain() {
+  return new Promise((resolve, reject) => {
+    const socket = connect(plainPort, '127.0.0.1')
+    let seen = 0
+    socket.once('error', reject)
+    socket.on('data', (data) => {
+      seen += data.length
+      if (seen >= BYTES) resolve(socket.destroy())
+    })
+  })
+}
+
+/** Through the handshake, then until so much was seen; the connection stays open. @param {number} [wanted] @returns {Promise<any>} */
+function view(wanted = BYTES) {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${bridgePort}`)
+    const answers = [Buffer.from('RFB 003.008\n'), Buffer.from([1]), Buffer.from([1])]
+    let seen = 0
+    socket.once('error', reject)
+    socket.once('close', () => reject(new Error('the bridge closed the connection')))
+    socket.on('message', (/** @type {Buffer} */ data) => {
+      const answer = answers.shift()
+      if (answer) return socket.send(answer)
+      seen += data.length
+      if (seen < wanted) return
+      socket.removeAllListeners('close')
+      resolve(socket)
+    })
+  })
+}
+const readBridged = async () => (await view()).terminate()
+
+/** @param {number} pid */
+async function memory(pid) {
+  const before = await memoryOfConsole()
+  const open = []
+  for (let at = 0; at < DESKTOPS; at++) {
+    const socket = await view(Math.min(SEEN_BYTES, BYTES))
+    // A browser that does not keep up: everything that may wait does.
+    socket.pause()
+    open.push(socket)
+  }
+  await pause(3000)
+  const [after, relays] = [await memoryOfConsole(), relaysOf(pid)]
+  for (const socket of open) socket.terminate()
+  const each = (after - before) / DESKTOPS / 1024 ** 2
+  const relay = relays / DESKTOPS / 1024 ** 2
+  print({
+    measure: `memory of each of ${DESKTOPS} connected desktops, in the console`,
+    value: Math.round(each * 100) / 100,
+    unit: 'MB',
+    beside: `its relay on the cluster ${Math.round(relay * 100) / 100} MB`,
+    goal: '< 5 MB',
+    ok: each < 5,
+  })
+}
+
+async function memoryOfConsole() {
+  const answer = await fetch(`http://127.0.0.1:${bridgePort}/collect`)
+  return Number((await answer.json()).rss)
+}
+
+/** What the children of a process use, counted once where they share it. @param {number} parent */
+function relaysOf(parent) {
+  const parents = new Map()
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+    try {
+      const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      parents.set(Number(pid), Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]))
+    } catch {
+      // It ended in the meantime.
+    }
+  const isBelow = (/** @type {number} */ pid) => {
+    for (let at = parents.get(pid); at; at = parents.get(at)) if (at === parent) return true
+    return false
+  }
+  let bytes = 0
+  for (const pid of [...parents.keys()].filter(isBelow)) {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+    bytes += Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) * 1024
+  }
+  return bytes
+}
+
+/** @param {() => Promise<unknown>} work */
+async function until(work) {
+  for (let tries = 0; ; tries++) {
+    const done = await work().then(
+      () => true,
+      () => false,
+    )
+    if (done) return
+    if (tries > 600) throw new Error('the bridge did not start')
+    await pause(100)
+  }
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
