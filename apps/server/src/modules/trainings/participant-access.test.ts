@@ -26,6 +26,11 @@ const allowed = new Set([
   'clusters.load',
   'clusters.logs',
   'clusters.activities',
+  'apps.list',
+  'apps.view',
+  ...['list', 'view', 'launch', 'open', 'extend', 'share', 'end', 'remove', 'log'].map(
+    (name) => `appSessions.${name}`,
+  ),
   'desktops.create',
   'desktops.list',
   'desktops.view',
