@@ -2,11 +2,12 @@
 // The loops of the tests at full count, and the tests that take minutes. `SUITE=kill npm run soak` runs those with the
 // word in their file's name.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readPlaywright, readVitest } from '../scripts/reports.mjs'
 import { print } from './server.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -29,23 +30,28 @@ const suites = [
     env: { FLOTILLA_PROVIDERS: 'all' },
   },
   {
-    file: 'cloud-kept.test.ts',
-    what: 'a destroy that keeps a disk and fails half-way, on every provider: what follows works, only the disk is left',
-    env: { FLOTILLA_PROVIDERS: 'all' },
-  },
-  {
-    file: 'test/simulated-cloud/',
-    what: 'every fault of the simulated cloud on every provider, by the engine alone; what each cloud is like',
+    file: '.soak.',
+    what: 'what takes minutes: kept disks, faults by the engine alone, elastic nodes, patience of Slurm, reboots',
     env: { FLOTILLA_SOAK: '1' },
   },
   {
-    file: 'src/burst/elastic.soak.slurm.root.test.ts',
-    what: "elastic nodes by Slurm's own power saving: they come for a job, run it, and go after the idle time",
+    file: '.soak.spec.ts',
+    what: 'in the browser: the form of every cloud, every failure of a cloud',
     env: { FLOTILLA_SOAK: '1' },
   },
   {
-    file: 'src/schedulers/slurm-patience.soak.slurm.test.ts',
-    what: 'Slurm: a job whose wall time is over, a node that dies under a job',
+    file: 'test/demo.test.ts',
+    what: 'the demo, started twice',
+    env: { FLOTILLA_SOAK: '1' },
+  },
+  {
+    file: 'test/disk-full.root.test.ts',
+    what: 'a disk that fills up, under root and without',
+    env: { FLOTILLA_SOAK: '1' },
+  },
+  {
+    file: 'src/executor/sandbox/limits.root.test.ts',
+    what: 'jobs that take more memory, processes or disk than they may, under root and without',
     env: { FLOTILLA_SOAK: '1' },
   },
   {
@@ -67,21 +73,22 @@ const suites = [
   },
 ]
 
-/** @param {string} file @param {string} report @param {Record<string, string>} env @returns {Promise<void>} */
-function runSuite(file, report, env) {
+const browser = [
+  join(dirname(require.resolve('@playwright/test/package.json')), 'cli.js'),
+  'test',
+  '-c',
+  'e2e/playwright.config.ts',
+]
+const server = [vitest, 'run', '--root', 'apps/server', '--reporter=json']
+
+/** @param {typeof suites[number]} suite @param {string} report @returns {Promise<void>} */
+function runSuite({ file, env = {} }, report) {
+  const inBrowser = file.endsWith('.spec.ts')
   return new Promise((resolve, reject) => {
-    const args = [
-      vitest,
-      'run',
-      '--root',
-      join(root, 'apps/server'),
-      '--reporter=json',
-      `--outputFile=${report}`,
-      file,
-    ]
+    const args = inBrowser ? [...browser, file] : [...server, `--outputFile=${report}`, file]
     const child = spawn(process.execPath, args, {
       cwd: root,
-      env: { ...process.env, FLOTILLA_KILLS: KILLS, ...env },
+      env: { ...process.env, FLOTILLA_KILLS: KILLS, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     child.once('error', reject)
@@ -92,23 +99,19 @@ function runSuite(file, report, env) {
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-soak-'))
 try {
   const chosen = suites.filter(({ file }) => file.includes(process.env.SUITE ?? ''))
-  for (const [index, { file, what, env = {} }] of chosen.entries()) {
+  for (const [index, suite] of chosen.entries()) {
     const report = join(folder, `${index}.json`)
     const begun = performance.now()
-    await runSuite(file, report, env)
+    await runSuite(suite, report)
     const seconds = Math.round((performance.now() - begun) / 1000)
-    const told = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null
-    const failed = (told?.testResults ?? [])
-      .flatMap((/** @type {any} */ one) => one.assertionResults)
-      .filter((/** @type {any} */ one) => one.status !== 'passed')
-      .map((/** @type {any} */ one) => one.fullName)
-    const ok = told !== null && told.success && told.numPassedTests > 0 && failed.length === 0
+    const read = suite.file.endsWith('.spec.ts') ? readPlaywright : readVitest
+    const { passed, failed } = existsSync(report) ? read(report) : { passed: 0, failed: ['no report'] }
     print({
-      measure: what,
-      value: told === null ? 'no report' : `${told.numPassedTests} of ${told.numTotalTests} tests passed`,
-      beside: failed.length > 0 ? `failed: ${failed.join('; ')}` : `${seconds} s, ${file}`,
+      measure: suite.what,
+      value: `${passed} of ${passed + failed.length} tests passed`,
+      beside: failed.length > 0 ? `failed: ${failed.join('; ')}` : `${seconds} s, ${suite.file}`,
       goal: 'all',
-      ok,
+      ok: passed > 0 && failed.length === 0,
     })
   }
 } finally {

@@ -1,5 +1,16 @@
 import type { Page } from '@playwright/test'
-import { chooseSize, confirmByName, menu, newCloudCluster, next, runJob, startClouds, state } from './clouds'
+import {
+  chooseSize,
+  confirmByName,
+  menu,
+  newCloudCluster,
+  next,
+  formStep,
+  price,
+  runJob,
+  startClouds,
+  state,
+} from './clouds'
 import { expect, test } from './fixtures'
 import { openLive } from './people'
 import { inspect } from './screen'
@@ -11,10 +22,6 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-const price = (page: Page) => page.getByRole('complementary', { name: 'Price' })
-const step = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
-const idIn = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
 const glance = (page: Page) => page.getByRole('region', { name: 'At a glance' })
 const tab = (page: Page, cluster: string, name: string) =>
   page.getByRole('navigation', { name: cluster }).getByRole('link', { name }).click()
@@ -34,19 +41,19 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await page.getByLabel('Name', { exact: true }).fill('x')
     await next(page)
     await expect(page.getByText('Min character length is 2')).toBeVisible()
-    await expect(step(page, 'Basics')).toHaveAccessibleName(/has errors/)
+    await expect(formStep(page, 'Basics')).toHaveAccessibleName(/has errors/)
     await inspect(page, picture, 'cloud-new-wrong', ['desk'])
     await page.getByLabel('Name', { exact: true }).fill('Ember')
     await next(page)
     await expect(page.getByText('Region is required')).toBeVisible()
-    await expect(step(page, 'Basics')).toHaveAttribute('aria-current', 'step')
-    await expect(step(page, 'Network')).not.toHaveAccessibleName(/done/)
+    await expect(formStep(page, 'Basics')).toHaveAttribute('aria-current', 'step')
+    await expect(formStep(page, 'Network')).not.toHaveAccessibleName(/done/)
     await page.getByLabel('Operating system').selectOption('ubuntu-24.04')
     await page.getByLabel('Region').selectOption('eu-west-1')
     await page.getByLabel('Availability zone').selectOption('eu-west-1a')
     await inspect(page, picture, 'cloud-new-basics')
     await next(page)
-    await expect(step(page, 'Basics')).toHaveAccessibleName(/done/)
+    await expect(formStep(page, 'Basics')).toHaveAccessibleName(/done/)
 
     await page.locator('[data-step="head"]').getByRole('combobox', { name: 'Size' }).click()
     const sizes = page.getByRole('dialog', { name: 'Size of the head node' })
@@ -95,9 +102,9 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
   await test.step('server errors appear on their fields, in their steps', async () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(page.getByText('Two disks are named data')).toBeVisible()
-    await expect(step(page, 'Head node')).toHaveAccessibleName(/has errors/)
+    await expect(formStep(page, 'Head node')).toHaveAccessibleName(/has errors/)
     await page.getByLabel('Name of disk 2').fill('scratch')
-    await step(page, 'Summary').click()
+    await formStep(page, 'Summary').click()
   })
 
   await test.step('save and plan lists every planned change and creates nothing', async () => {
@@ -288,68 +295,3 @@ test('AWS: edit, apply, stop, start, and destroy while keeping a disk', async ({
     await expect(page.getByText('Cluster Deleted')).toBeVisible()
   })
 })
-
-/** The server's lifecycle tests cover deploying and destroying on every provider; here, one is deployed from its form. */
-const DEPLOYED = 'gcp'
-const others = [
-  { id: 'azure', name: 'Azure', region: 'westus', head: 'Standard_DS3_v2', node: 'Standard_DS3_v2' },
-  {
-    id: 'gcp',
-    name: 'GCP',
-    region: 'us-west1',
-    zone: 'us-west1-b',
-    head: 'n1-standard-8',
-    node: 'n1-standard-8',
-  },
-  {
-    id: 'oracle',
-    name: 'Oracle',
-    region: 'us-ashburn-1',
-    domain: 'US-ASHBURN-AD-2',
-    head: 'VM.Standard.E4.Flex',
-    node: 'VM.Standard.E4.Flex',
-  },
-  { id: 'maas', name: 'ACM' },
-]
-for (const { id, name, region, zone, domain, head, node } of others) {
-  test(`${name}: create a cluster from its form, with its price`, async ({ page, picture }) => {
-    const cluster = `On ${name}`
-    await openLive(page, server, server.admin, `/clusters?new=${id}`)
-    await page.getByLabel('Name', { exact: true }).fill(cluster)
-    await page.getByLabel('Operating system').selectOption('ubuntu-22.04')
-    if (region) await page.getByLabel('Region').selectOption(region)
-    if (zone) await page.getByLabel('Zone').selectOption(zone)
-    if (domain) await page.getByLabel('Availability domain').selectOption(domain)
-    await next(page)
-    if (head) await chooseSize(page, 'Head node', head)
-    if (id === 'oracle') {
-      await page.locator('[data-step="head"]').getByLabel('OCPUs').fill('65')
-      await next(page)
-      await expect(page.getByText('At most 64 OCPUs on VM.Standard.E4.Flex')).toBeVisible()
-      await page.locator('[data-step="head"]').getByLabel('OCPUs').fill('2')
-      await expect(price(page)).toContainText('$0.09')
-    }
-    if (id === 'maas') await expect(page.getByRole('button', { name: 'Add a disk' })).toHaveCount(0)
-    await inspect(page, picture, `cloud-${id}-head`, ['desk'])
-    await next(page)
-    if (node) await chooseSize(page, 'Group 1', node)
-    if (node) await expect(price(page)).toContainText(`node, ${node}`)
-    await inspect(page, picture, `cloud-${id}-nodes`, ['desk'])
-    await step(page, 'Software').click()
-    await page.getByRole('radio', { name: 'Slurm' }).check()
-    await step(page, 'Summary').click()
-    await page.getByRole('button', { name: 'Save and deploy' }).click()
-    const dialog = page.getByRole('dialog', { name: `Deploy ${cluster}` })
-    await expect(dialog).toContainText(id === 'maas' ? 'No price' : 'per hour')
-    if (id !== DEPLOYED) return
-    await dialog.getByRole('button', { name: 'Save and deploy' }).click()
-    await expect(page.getByRole('heading', { name: cluster })).toBeVisible()
-    await state(page, 'Available')
-    await runJob(server, idIn(page))
-    await inspect(page, picture, `cloud-${id}`, ['desk'])
-    await confirmByName(page, cluster, 'Destroy')
-    await state(page, 'Destroyed')
-    await confirmByName(page, cluster, 'Delete')
-    await expect(page.getByText('Cluster Deleted')).toBeVisible()
-  })
-}

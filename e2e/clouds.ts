@@ -2,6 +2,8 @@ import { api } from '@flotilla/contract/api'
 import { ProviderId } from '@flotilla/contract/site/config'
 import type { Sent } from '@flotilla/contract/endpoint'
 import { expect, type Page } from '@playwright/test'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { adminToken, call } from './people'
 import { startServer, type Server } from './server'
 
@@ -120,4 +122,25 @@ export async function newCloudCluster(
     },
   }
   return (await call(server, api.clusters.create, { body: cluster }, token)).id
+}
+
+export const price = (page: Page) => page.getByRole('complementary', { name: 'Price' })
+/** A step of the cluster form. */
+export const formStep = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
+export const clusterIdIn = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
+
+/** Sets which faults the simulated cloud has from now on. */
+export async function setFaults(
+  server: Server,
+  faults: Record<string, { fault: string; times?: number }>,
+): Promise<void> {
+  const folder = join(server.dataDir, 'simulated')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'faults.json'), JSON.stringify(faults))
+}
+
+export async function deployCluster(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Deploy cluster' }).click()
 }

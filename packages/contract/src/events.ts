@@ -11,7 +11,10 @@ export const Changed = z.enum([
   'settings',
   'credentials',
   'stacks',
+  'apps',
   'desktops',
+  'trainings',
+  'courses',
 ])
 export type Changed = z.infer<typeof Changed>
 

@@ -9,6 +9,7 @@ import { wireBody } from '@flotilla/contract/wire-body'
 import { fail, Failure } from '../fail'
 import type { AuthorityOf } from './authority'
 import type { Authenticate, AuditSource, Caller, RequestContext, SessionCaller, TokenCaller } from './caller'
+import { POWERLESS } from './guards'
 
 type CallerOf<E extends Endpoint> = E['access'] extends 'everyone'
   ? Caller | null
@@ -84,6 +85,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
           tokenId: caller && 'tokenId' in caller ? caller.tokenId : null,
           sign,
           browser: request.headers['user-agent'] ?? '',
+          origin: request.headers.origin ?? null,
           adminScope: request.headers.admin === 'true' && (caller?.role.includes('admin') ?? false),
           requireConfirmation: () =>
             caller && 'sessionId' in caller ? requireConfirmed(caller.sessionId) : refuseToken('never'),
@@ -105,6 +107,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
           return reply
             .header('content-type', endpoint.reply.file)
             .header('content-disposition', attachment(name))
+            .header('content-security-policy', POWERLESS)
             .send(
               typeof content === 'string' || content instanceof Uint8Array ? content : Readable.from(content),
             )

@@ -87,6 +87,16 @@ const auditActions = {
     'job canceled',
     'output deleted',
   ],
+  app: [
+    'created',
+    'edited',
+    'deleted',
+    'app started',
+    'app opened',
+    'app extended',
+    'app shared',
+    'app ended',
+  ],
   stack: [
     'created',
     'edited',
@@ -98,7 +108,29 @@ const auditActions = {
     'build done',
     'build failed',
   ],
+  workshop: [
+    'created',
+    'edited',
+    'deleted',
+    'collaborators changed',
+    'session code renewed',
+    'participant registered',
+    'participant verified',
+    'desktops ended',
+    'participants removed',
+    'seat reset',
+    'message sent',
+    'session extended',
+    'prepare started',
+    'prepare done',
+    'prepare failed',
+    'ended',
+    'teardown started',
+    'teardown done',
+    'teardown failed',
+  ],
   credential: ['created', 'edited', 'deleted', 'collaborators changed', 'tested'],
+  course: ['created', 'imported', 'edited', 'deleted', 'collaborators changed'],
   settings: ['changed', 'removed', 'test email sent'],
   announcement: ['posted', 'removed'],
   'LDAP server': ['created', 'edited', 'deleted'],
@@ -127,7 +159,17 @@ export const allAuditActions: readonly AuditAction[] = [
 ].toSorted((one, other) => one.localeCompare(other))
 
 /** Subjects of these kinds are named with their kind: `user ada`. The name of any other says itself what it is. */
-const namedWithKind: readonly SubjectKind[] = ['user', 'cluster', 'job', 'stack', 'credential', 'LDAP server']
+const namedWithKind: readonly SubjectKind[] = [
+  'user',
+  'cluster',
+  'job',
+  'app',
+  'stack',
+  'course',
+  'credential',
+  'LDAP server',
+  'workshop',
+]
 
 /** What something was done to, with the name that it had then. What has no id is one of a kind, such as the security settings. */
 export type AuditSubject<Kind extends SubjectKind = SubjectKind> = {

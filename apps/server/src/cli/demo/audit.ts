@@ -12,6 +12,9 @@ import * as store from './store'
 import { HISTORY_DAYS } from './subject'
 import { DAY_MS, daysAgo, HOUR_MS, MINUTE_MS } from './time'
 
+/** A query has at most 65,535 values. */
+const AT_ONCE = 1000
+
 type Line = { at: Date; actor: string | null; activity: ActivityInput }
 const line = <Action extends AuditAction>(
   at: Date,
@@ -110,10 +113,13 @@ export async function seedAudit(
     const ids = await store.userIds(tx)
     const past = await store.pastSubmissions(tx)
     const lines = [...daily(now, past, ids), ...administration(now, ids, clusterIds)]
-    for (const { at, actor, activity } of lines.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
-      const who = actor === null ? null : { id: ids.get(actor) ?? '', username: actor }
-      const unsigned = { ...unsignedLineOf(who, source, activity), time: at }
-      await activities.insert(tx, signed(unsigned, source.sign))
-    }
+    const rows = lines
+      .toSorted((a, b) => a.at.getTime() - b.at.getTime())
+      .map(({ at, actor, activity }) => {
+        const who = actor === null ? null : { id: ids.get(actor) ?? '', username: actor }
+        return signed({ ...unsignedLineOf(who, source, activity), time: at }, source.sign)
+      })
+    for (let from = 0; from < rows.length; from += AT_ONCE)
+      await activities.insert(tx, rows.slice(from, from + AT_ONCE))
   })
 }

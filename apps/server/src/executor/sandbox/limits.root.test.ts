@@ -18,10 +18,11 @@ afterAll(() => remove())
 
 const owner = 790_013
 
-describe.each([
+const modes: [string, number | undefined][] = [
   ['under root', undefined],
   ['without root', owner],
-])('%s, a job', (_, own) => {
+]
+describe.each(process.env.FLOTILLA_SOAK === undefined ? modes.slice(0, 1) : modes)('%s, a job', (_, own) => {
   const start = (node: Partial<VirtualNode>, diskMb?: number): Promise<TestExecutor> => {
     const less =
       own === undefined ? [] : ['setpriv', `--reuid=${own}`, `--regid=${own}`, '--clear-groups', '--']

@@ -6,7 +6,8 @@ import type { Database, Queryable, Transaction } from '../../db/database'
 import type { NewActivity } from '../../db/tables'
 import { contentColumn, type Head } from './records'
 
-export const insert = (tx: Transaction, row: NewActivity) => tx.insertInto('activities').values(row).execute()
+export const insert = (tx: Transaction, rows: NewActivity | NewActivity[]) =>
+  tx.insertInto('activities').values(rows).execute()
 
 /** Newest first. Each filter has an index that is in this order. */
 export const searchQuery = (

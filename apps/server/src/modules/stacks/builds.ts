@@ -8,6 +8,7 @@ import type { ProviderFacts } from '../../providers/provider'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
 import type { Leftovers } from '../leftovers/leftovers'
+import { requireState } from './edit'
 import { refuseUnfinished } from './check'
 import { LOG, stackRuns } from './runs'
 import type { Stacks } from './stacks'
@@ -32,7 +33,7 @@ export type Builds = ReturnType<typeof makeBuilds>
 /** What people do about the builds of stacks. */
 export function makeBuilds(options: Options) {
   const { db, queue, stacks, facts, refuseUnbuildable, requireCredential, notePlace, now } = options
-  const { find, view, mine, locked, require, check, save } = stacks
+  const { find, view, mine, locked, check, save } = stacks
 
   /** The state while it is built, and the work itself, in one transaction. */
   const begin = async (tx: Transaction, stack: store.FoundStack, me: Caller, context: RequestContext) => {
@@ -60,7 +61,7 @@ export function makeBuilds(options: Options) {
       context: RequestContext,
     ): Promise<Stack> {
       const before = await mine(me, id, context)
-      require('build', before.state)
+      requireState('build', before.state)
       if (input) {
         await check(me, input, before)
         await context.transaction(async (tx) => {
@@ -84,7 +85,7 @@ export function makeBuilds(options: Options) {
     /** The manual changes are done: the build that waited for them continues. */
     async finalize(me: Caller, id: string, context: RequestContext): Promise<Stack> {
       const stack = await mine(me, id, context)
-      require('finalize', stack.state)
+      requireState('finalize', stack.state)
       await requireCredential(db.kysely, stack)
       const run = (await stackRuns.current(db.kysely, id)) ?? fail('wrong_state')
       await context.transaction(async (tx) => {
@@ -101,7 +102,7 @@ export function makeBuilds(options: Options) {
 
     async cancel(me: Caller, id: string, context: RequestContext): Promise<Stack> {
       const stack = await mine(me, id, context)
-      require('cancel', stack.state)
+      requireState('cancel', stack.state)
       await context.transaction(async (tx) => {
         const { state } = await locked(tx, id, 'cancel')
         const run = (await stackRuns.current(tx, id)) ?? fail('wrong_state')

@@ -1,4 +1,3 @@
-import type { AuditChange } from '@flotilla/contract/people/audit'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { Page } from '@flotilla/contract/lists'
 import {
@@ -7,17 +6,14 @@ import {
   type StackFileField,
   type StackInput,
 } from '@flotilla/contract/stacks/entity'
-import { stackMay, stackMayNot, type StackAction, type StackState } from '@flotilla/contract/stacks/states'
-import { changesOf } from '../../changes'
+import type { StackAction } from '@flotilla/contract/stacks/states'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { ImageBuilder } from '../../providers/image/image'
-import type { Catalogue, CredentialData, ProviderFacts } from '../../providers/provider'
 import { sealContext } from '../../secrets/sealed-values'
-import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import type { UsedBy } from '../credentials/credentials'
 import {
@@ -29,24 +25,16 @@ import {
   viewerOf,
   type Ownable,
 } from '../sharing/sharing'
-import { refuseImpossible } from './check'
+import { makeEdit, requireState, type EditOptions } from './edit'
 import { applyFiles, type Uploaded } from './files'
 import * as store from './store'
 import { asStack, dataOf, imagesOf } from './view'
 
-type Options = {
+type Options = EditOptions & {
   db: Database
-  secrets: Secrets
-  facts: (provider: ProviderId) => ProviderFacts
   /** Null where nothing is built. */
   imageBuilder: (provider: ProviderId) => Promise<ImageBuilder | null>
-  mayUseCredential(me: Caller, id: string): Promise<boolean>
-  credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
-  providersFor(me: Caller): Promise<string[]>
-  /** The sizes that are known in a region. */
-  catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
   simulated: boolean
-  now: () => number
 }
 
 /** Stacks are handed on when their owner is removed. */
@@ -65,6 +53,7 @@ export const stacksMadeWith: UsedBy = store.usesOfCredentials
 export type Stacks = ReturnType<typeof makeStacks>
 export function makeStacks(options: Options) {
   const { db, secrets, facts, imageBuilder, simulated, now } = options
+  const { check, columns, save } = makeEdit(options)
 
   /** The stack, if this person may see it; what is not theirs to see does not exist for them. */
   const find = async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<store.FoundStack> =>
@@ -74,79 +63,10 @@ export function makeStacks(options: Options) {
     requireOwner('stack', await find(me, id), me, context)
   const view = async (me: Caller, id: string): Promise<Stack> => asStack(await find(me, id), me, simulated)
 
-  const require = (action: StackAction, state: StackState): void => {
-    if (!stackMay(action, state))
-      fail('wrong_state', { message: stackMayNot(action, state), extras: { state } })
-  }
   const locked = async (tx: Transaction, id: string, action: StackAction) => {
     const row = (await store.lock(tx, id)) ?? fail('not_found')
-    require(action, row.state)
+    requireState(action, row.state)
     return row
-  }
-
-  /** Only what this person may use, and only what the provider can do. */
-  const check = async (me: Caller, input: StackInput, before?: store.FoundStack): Promise<void> => {
-    const catalogue = await options.catalogue(input.provider, input.data.region_id)
-    refuseImpossible(facts(input.provider), input, { catalogue, before })
-    const fields: Record<string, string> = {}
-    if (before && input.provider !== before.provider)
-      fields['stack.provider'] = 'The provider of a stack cannot change. Create a new stack.'
-    if (!before && !(await options.providersFor(me)).includes(input.provider))
-      fields['stack.provider'] = 'This provider is not available to you'
-    if (input.credential_id !== before?.credential_id) {
-      if (!(await options.mayUseCredential(me, input.credential_id)))
-        fields['stack.credential_id'] = 'No such credential, or it is not shared with you'
-      else if ((await options.credential(input.credential_id)).provider !== input.provider)
-        fields['stack.credential_id'] = 'This credential belongs to another provider'
-    }
-    if (Object.keys(fields).length > 0) fail('bad_input', { fields })
-  }
-
-  const columns = (input: StackInput, id: string, before?: store.FoundStack) => {
-    const { activation_key, organization_id } = input.rhel
-    const kept = organization_id ? (before?.sealed_activation_key ?? null) : null
-    return {
-      name: input.name,
-      description: input.description,
-      builder: input.builder,
-      credential_id: input.credential_id,
-      data: JSON.stringify(input.data),
-      rhel_organization_id: organization_id,
-      // It is written and never read back, so an empty one means the same as before; no organization, no key.
-      sealed_activation_key: activation_key
-        ? secrets.seal(activation_key, sealContext.stackRhelKey(id))
-        : kept,
-      updated_at: new Date(now()),
-    }
-  }
-
-  /** Writes what was edited; the files of a call that brings none stay as they are. */
-  const save = async (
-    tx: Transaction,
-    before: store.FoundStack,
-    input: StackInput,
-    uploaded: Uploaded,
-  ): Promise<AuditChange[]> => {
-    const row = (await store.lock(tx, before.id)) ?? fail('not_found')
-    require('edit', row.state)
-    const changedFiles = await applyFiles(tx, before.id, before.files, input.provision, uploaded)
-    const changedData = JSON.stringify(dataOf(before)) !== JSON.stringify(input.data)
-    const changed = columns(input, before.id, before)
-    await store.update(tx, before.id, {
-      ...changed,
-      ...((changedFiles || changedData) && { version: row.version + 1 }),
-    })
-    const { updated_at: _time, sealed_activation_key, ...shown } = changed
-    const key = 'rhel.activation_key'
-    return [
-      ...changesOf(
-        { ...before, [key]: before.sealed_activation_key },
-        { ...shown, data: input.data, [key]: sealed_activation_key },
-        [key],
-      ),
-      // Scripts may contain what is no one else's business.
-      ...(changedFiles ? [{ field: 'files', secret: true as const }] : []),
-    ]
   }
 
   return {
@@ -154,7 +74,6 @@ export function makeStacks(options: Options) {
     view,
     mine,
     locked,
-    require,
     check,
     save,
 

@@ -38,19 +38,34 @@ const ceil = (date: Date, start: (date: Date) => Date, next: (date: Date) => Dat
   start(date).getTime() === date.getTime() ? date : next(date)
 
 export type SumPeriod = 'day' | 'third' | 'month'
-type Split = { sums: Record<SumPeriod, Range[]>; edges: Range[]; whole: Range }
+/** What is not a whole day: added to the sums, or taken from a day that was summed up as a whole. */
+export type Edge = Range & { sign: 1 | -1 }
+type Split = { sums: Record<SumPeriod, Range[]>; edges: Edge[]; whole: Range }
+
+const parts = <R extends Range>(...ranges: R[]): R[] => ranges.filter((range) => range.from < range.to)
+
+/** The day that a time lies in, and which of its two sides is the shorter one to read: before or after it. */
+function splitDay(at: Date) {
+  const start = dayStart(at)
+  const isLate = at.getTime() - start.getTime() > DAY_MS / 2
+  return { start, end: start.getTime() === at.getTime() ? start : new Date(start.getTime() + DAY_MS), isLate }
+}
 
 /**
- * The whole months, thirds of months and days (UTC) inside a range, which are summed up already, and what is left of it.
+ * The whole months, thirds of months and days (UTC) of a range, which are summed up already, and what is left of it. Most of
+ * a day is the whole day without the rest, so that never more than half a day of single jobs is read at either end.
  * `byDay` is where each day is wanted.
  */
 export function splitRange({ from, to }: Range, { byDay }: { byDay: boolean }): Split {
-  const first = dayStart(new Date(from.getTime() + DAY_MS - 1))
-  const last = dayStart(to)
+  const [begin, end] = [splitDay(from), splitDay(to)]
   const none = { day: [], third: [], month: [] }
-  if (first > last) return { sums: none, edges: [{ from, to }], whole: { from, to: from } }
-  const parts = (...ranges: Range[]) => ranges.filter((range) => range.from < range.to)
-  const edges = parts({ from, to: first }, { from: last, to })
+  if (begin.end > end.start) return { sums: none, edges: [{ from, to, sign: 1 }], whole: { from, to: from } }
+  const first = begin.isLate ? begin.end : begin.start
+  const last = end.isLate ? end.end : end.start
+  const edges = parts<Edge>(
+    begin.isLate ? { from, to: first, sign: 1 } : { from: first, to: from, sign: -1 },
+    end.isLate ? { from: to, to: last, sign: -1 } : { from: last, to, sign: 1 },
+  )
   const whole = { from: first, to: last }
   const third = { from: ceil(first, thirdStart, nextThird), to: thirdStart(last) }
   if (byDay || third.from >= third.to) return { sums: { ...none, day: [whole] }, edges, whole }

@@ -1,9 +1,8 @@
 import type * as z from 'zod/mini'
-import { isUnapproved, type NewUser, type User, type UserUpdate } from '@flotilla/contract/people/users'
-import { changesOf } from '../../changes'
+import type { NewUser, User } from '@flotilla/contract/people/users'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
-import { fail, Failure } from '../../fail'
+import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { publish, userRoom } from '../../live/live'
@@ -19,13 +18,16 @@ import { makeApproval } from './approval'
 import { makeConfirm } from './confirm'
 import { makeDirectoryAccounts } from './directory-accounts'
 import { makeLogins } from './logins'
-import { emailChangedMail } from './mails'
 import type { Source } from './fair-queue'
 import { hashPassword, knownAccount, makePasswordChecker } from './password'
+import { makeParticipants } from './participants'
 import { makePasswords } from './passwords'
 import { makeRemoval } from './removal'
 import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
+import type { ScheduleEnd } from './timed'
+import { duplicateEntry, unique } from './unique'
+import { makeUpdate } from './update'
 import { notifyPeople, type Ownable } from '../sharing/sharing'
 
 type Options = {
@@ -37,6 +39,7 @@ type Options = {
   attempts: Attempts
   secrets: Secrets
   queueMail: QueueMail
+  scheduleEnd: ScheduleEnd
   ownables: Ownable[]
   /** The address people use for this site. */
   siteUrl: () => Promise<string>
@@ -52,20 +55,6 @@ type NewPerson = Omit<z.output<typeof NewUser>, 'role'> & {
   authType?: User['authType']
 }
 
-const isDuplicate = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
-/** The next login would undo it. */
-function refuseDirectoryFields(before: User, change: z.output<typeof UserUpdate>): void {
-  const given = (['firstName', 'lastName', 'email'] as const).filter(
-    (field) => change[field] !== undefined && change[field] !== before[field],
-  )
-  if (given.length > 0)
-    fail('bad_input', {
-      fields: Object.fromEntries(given.map((field) => [field, 'This comes from the LDAP directory'])),
-    })
-}
-const duplicateEntry = () => new Failure('duplicate_entry', { extras: { reason: 'duplicateEntry' } })
-
 export { knownAccount }
 export type Users = ReturnType<typeof makeUsers>
 export function makeUsers({
@@ -77,6 +66,7 @@ export function makeUsers({
   attempts,
   secrets,
   queueMail,
+  scheduleEnd,
   ownables,
   siteUrl,
   now,
@@ -90,15 +80,6 @@ export function makeUsers({
   const mayChange = (me: Caller, id: string, context: RequestContext): void => {
     if (id === me.id || context.adminScope) return
     fail(me.role.includes('admin') ? 'admin_scope_needed' : 'forbidden')
-  }
-
-  /** Name and address are unique in the database; the second request fails here. */
-  const unique = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw isDuplicate(error) ? duplicateEntry() : error
-    }
   }
 
   const insert = async (
@@ -123,6 +104,7 @@ export function makeUsers({
       providers: person.providers ?? null,
       created_at: new Date(now()),
     })
+    await scheduleEnd(tx, id, person.endTime)
     await notifyPeople(tx, 'users', [id])
     return id
   }
@@ -186,77 +168,6 @@ export function makeUsers({
       return get(id)
     },
 
-    async update(me: Caller, change: z.output<typeof UserUpdate>, context: RequestContext): Promise<User> {
-      mayChange(me, change.id, context)
-      const adminOnly = (['role', 'endTime', 'providers', 'verified'] as const).filter(
-        (field) => change[field] !== undefined,
-      )
-      if (adminOnly.length > 0 && !me.role.includes('admin'))
-        fail('forbidden', { message: `Only an admin can change ${adminOnly.join(', ')}` })
-      const before = await get(change.id)
-      if (before.authType === 'ldap') refuseDirectoryFields(before, change)
-      const movedTo = change.email === before.email ? undefined : change.email
-      // An admin says of everyone whether the address is confirmed, so of themselves too.
-      const mustConfirm =
-        movedTo !== undefined &&
-        change.id === me.id &&
-        !me.role.includes('admin') &&
-        (await confirm.mustConfirm())
-      const verified = mustConfirm ? false : change.verified
-      // With a hijacked session one could change the address and recover the password there, or create another admin.
-      const newAdmin = change.role?.includes('admin') && !before.role.includes('admin')
-      if (movedTo !== undefined || newAdmin) await context.requireConfirmation()
-      await unique(
-        context.transaction(
-          async (tx) => {
-            const admins = await store.lockAdmins(tx)
-            const losesAdminAccess =
-              (change.role && !change.role.includes('admin')) ||
-              typeof change.endTime === 'number' ||
-              verified === false
-            if (losesAdminAccess && admins.length === 1 && admins[0] === change.id) fail('last_admin')
-            if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
-              throw duplicateEntry()
-            // No one could log in like this; access tokens stop working on their own. Notified before the change closes the sockets.
-            if (verified === false) await endSessions(tx, before)
-            const found = await store.update(tx, change.id, {
-              ...(change.firstName !== undefined && { first_name: change.firstName }),
-              ...(change.lastName !== undefined && { last_name: change.lastName }),
-              ...(change.email !== undefined && { email: change.email }),
-              ...(change.role !== undefined && { role: change.role }),
-              ...(change.endTime !== undefined && {
-                end_time: change.endTime === null ? null : new Date(change.endTime),
-              }),
-              ...(change.providers !== undefined && { providers: change.providers }),
-              ...(verified !== undefined && { verified }),
-            })
-            if (!found) fail('not_found')
-            // An admin who grants such a role knows the person.
-            if (isUnapproved(before) && change.role?.some((role) => role !== 'user'))
-              await approval.approveWith(tx, me, context, before)
-            const { id: _same, ...changed } = change
-            const fields = Object.keys(changed)
-            await record(tx, me, context, {
-              action: 'user updated',
-              subject: subjectOf('user', before),
-              detail: fields.join(', '),
-              changes: changesOf(before, { ...changed, verified }),
-            })
-            // The old address is told, should it not have been its owner.
-            if (movedTo !== undefined) {
-              await oneTime.forget(tx, change.id, 'reset', 'verify')
-              await queueMail(tx, emailChangedMail(before, movedTo))
-            }
-            if (mustConfirm) await confirm.sendCode(tx, { ...before, email: movedTo })
-            await notifyPeople(tx, 'users', [change.id])
-          },
-          { changing: change.id },
-        ),
-      )
-      sessions.forget(change.id)
-      return get(change.id)
-    },
-
     async invite(me: Caller, id: string, context: RequestContext) {
       const person = await get(id)
       const { secret, expiresAt } = await context.transaction(async (tx) => {
@@ -280,6 +191,17 @@ export function makeUsers({
       sessions.forget(id)
     },
 
+    ...makeUpdate({
+      sessions,
+      oneTime,
+      confirm,
+      approval,
+      queueMail,
+      scheduleEnd,
+      get,
+      mayChange,
+      endSessions,
+    }),
     ...makePasswords({
       db,
       sessions,
@@ -296,6 +218,7 @@ export function makeUsers({
     approve: approval.approve,
     ...makeRemoval({ db, sessions, ownables, get }),
     ...makeDirectoryAccounts({ insert, endSessions, accessTokens }),
+    ...makeParticipants(now),
     ...makeSshKeys(db, secrets, now),
     ...makeLogins(db, passwordChecker, now),
   }

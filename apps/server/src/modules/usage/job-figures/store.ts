@@ -41,7 +41,7 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
   const { sums, edges, whole } = splitRange(range, { byDay: group === 'day' })
   const level = sumsBy(group, filter)
   const summed = (period: SumPeriod) => sql`
-    select period as day, cluster_id, who, jobs, core_ms, gpu_ms, node_ms, price, priced, unpriced_core_ms
+    select period as day, cluster_id, who, jobs, core_ms, gpu_ms, node_ms, price, unpriced_core_ms
     from usage_job_sums where level = ${sql.lit(period + level)} and ${inRanges('period', sums[period])} and ${matchesSum(filter)}`
   const cutTo = sql`least(j.to_at, j.ended_at, r.to_at)`
   const cutFrom = sql`greatest(j.from_at, j.started_at, r.from_at)`
@@ -50,11 +50,11 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
     with ${windows(edges)},
     -- Ended jobs in what is not a whole day, each with its window.
     cut_jobs as (
-      select j.*, w.from_at, w.to_at from windows w
+      select j.*, w.from_at, w.to_at, w.sign from windows w
       join usage_jobs j on j.started_at >= w.from_at and j.started_at < w.to_at
       where j.ended_at is not null and ${matches(filter)}
       union all
-      select j.*, w.from_at, w.to_at from windows w
+      select j.*, w.from_at, w.to_at, w.sign from windows w
       join usage_jobs j on tstzrange(j.started_at, j.ended_at) @> w.from_at and j.started_at < w.from_at
       where j.ended_at is not null and ${matches(filter)}
     ),
@@ -75,19 +75,20 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
       union all
       ${summed('day')}
       union all
-      select day, cluster_id, who, jobs, core_ms, gpu_ms, node_ms, price, priced, unpriced_core_ms
+      select day, cluster_id, who, jobs, core_ms, gpu_ms, node_ms, price, unpriced_core_ms
       from usage_job_deltas where ${inRanges('day', [whole])} and ${matchesSum(filter)}
     ),
     single as (
-      select (j.from_at at time zone 'UTC')::date as day, j.cluster_id, ${who} as who, cut.begins::int as jobs,
-        cut.ms * j.cores as core_ms, cut.ms * j.gpus as gpu_ms, cut.ms * j.nodes as node_ms, cut.ms * ${price} as price
+      select (j.from_at at time zone 'UTC')::date as day, j.cluster_id, ${who} as who, j.sign * cut.begins::int as jobs,
+        cut.ms * j.cores as core_ms, cut.ms * j.gpus as gpu_ms, cut.ms * j.nodes as node_ms,
+        cut.ms * ${price} as price
       from cut_jobs j
       left join window_prices r on r.cluster_id = j.cluster_id and r.size = j.size and r.window_from = j.from_at
       cross join lateral (
-        select greatest(0, extract(epoch from ${cutTo} - ${cutFrom})::float8 * 1000) as ms,
+        select j.sign * greatest(0, extract(epoch from ${cutTo} - ${cutFrom})::float8 * 1000) as ms,
           j.started_at >= greatest(j.from_at, r.from_at) and j.started_at < least(j.to_at, r.to_at) as begins
       ) cut
-      where cut.ms > 0 or cut.begins
+      where cut.ms <> 0 or cut.begins
 
       union all
       select p.day, j.cluster_id, ${who},
@@ -117,7 +118,7 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
         group,
         'sums',
         sql`sum(jobs)::float8 as jobs, sum(core_ms)::float8 as core_ms, sum(gpu_ms)::float8 as gpu_ms,
-        sum(node_ms)::float8 as node_ms, sum(price)::float8 as price, sum(priced)::float8 as priced,
+        sum(node_ms)::float8 as node_ms, sum(price)::float8 as price,
         sum(unpriced_core_ms)::float8 as unpriced_core_ms`,
       )}
       union all
@@ -125,7 +126,7 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
         group,
         'single',
         sql`sum(jobs)::float8, sum(core_ms), sum(gpu_ms), sum(node_ms), coalesce(sum(price), 0),
-        count(price)::float8, coalesce(sum(core_ms) filter (where price is null), 0)`,
+        coalesce(sum(core_ms) filter (where price is null), 0)`,
       )}
     )`
 }
@@ -149,7 +150,8 @@ const figures = sql`
   sum(core_ms) / 3600000 as core_hours,
   sum(gpu_ms) / 3600000 as gpu_hours,
   sum(node_ms) / 3600000 as node_hours,
-  case when sum(priced) > 0 then sum(price) / 3600000 end as price,
+  -- What used nothing costs nothing, whatever its price. Half a millisecond is an error of rounding.
+  case when sum(core_ms) < 0.5 or sum(core_ms - unpriced_core_ms) > 0.5 then sum(price) / 3600000 end as price,
   sum(unpriced_core_ms) / 3600000 as unpriced_core_hours`
 
 export const jobsByAccount = async (db: Queryable, range: Range, filter: JobFilter) =>

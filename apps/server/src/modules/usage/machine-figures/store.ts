@@ -43,7 +43,7 @@ function pieces(range: Range, filter: MachineFilter, now: Date, group: Group): R
     -- Ended rows in what is not a whole day, and those that have not ended.
     single as (
       select (w.from_at at time zone 'UTC')::date as day, m.cluster_id, m.kind, m.name, m.state, m.per_hour,
-        extract(epoch from least(w.to_at, m.to_at) - greatest(w.from_at, m.from_at))::float8 * 1000 as ms
+        w.sign * extract(epoch from least(w.to_at, m.to_at) - greatest(w.from_at, m.from_at))::float8 * 1000 as ms
       from windows w
       join usage_machines m on tstzrange(m.from_at, m.to_at) && tstzrange(w.from_at, w.to_at) and m.to_at is not null
       where ${matches(filter)}
@@ -105,6 +105,10 @@ const openByDay = (range: Range, until: Date, filter: MachineFilter) => sql`
   select day, '', '', '', '', per_hour, extract(epoch from to_at - from_at)::float8 * 1000 from counted
   where from_at < to_at)`
 
+// Half a millisecond is an error of rounding: of a day at an end of the range, what lies outside is taken away.
+const wasThere = sql`sum(ms) > 0.5`
+const knownPrice = sql`case when sum(ms - unpriced_ms) > 0.5 then sum(price) / 3600000 end`
+
 type Figures = { ms: number; unpriced_ms: number; price: number | null }
 
 export const machinesByCluster = async (db: Queryable, range: Range, filter: MachineFilter, now: Date) =>
@@ -113,8 +117,8 @@ export const machinesByCluster = async (db: Queryable, range: Range, filter: Mac
       Figures & { cluster_id: string; kind: 'machine' | 'disk' | 'other'; state: 'busy' | 'idle' | 'stopped' }
     >`
       ${pieces(range, filter, now, 'cluster')}
-      select cluster_id, kind, state, sum(ms) as ms, sum(unpriced_ms) as unpriced_ms, sum(price) / 3600000 as price
-      from pieces group by 1, 2, 3`.execute(db)
+      select cluster_id, kind, state, sum(ms) as ms, sum(unpriced_ms) as unpriced_ms, ${knownPrice} as price
+      from pieces group by 1, 2, 3 having ${wasThere}`.execute(db)
   ).rows
 
 export const machinesByName = async (db: Queryable, range: Range, filter: MachineFilter, now: Date) =>
@@ -132,8 +136,8 @@ export const machinesByName = async (db: Queryable, range: Range, filter: Machin
       select kind, name, coalesce(sum(ms) filter (where state = 'busy'), 0) as busy_ms,
         coalesce(sum(ms) filter (where state = 'idle'), 0) as idle_ms,
         coalesce(sum(ms) filter (where state = 'stopped'), 0) as stopped_ms,
-        sum(unpriced_ms) as unpriced_ms, sum(price) / 3600000 as price
-      from pieces group by 1, 2 order by kind = 'disk', kind, name`.execute(db)
+        sum(unpriced_ms) as unpriced_ms, ${knownPrice} as price
+      from pieces group by 1, 2 having ${wasThere} order by kind = 'disk', kind, name`.execute(db)
   ).rows
 
 export const machinesByDay = async (db: Queryable, range: Range, filter: MachineFilter, now: Date) =>

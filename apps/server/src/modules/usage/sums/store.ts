@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../db/database'
-import type { Range } from '../ranges'
+import type { Edge, Range } from '../ranges'
 
 /** More at once would keep readers and writers waiting for nothing. */
 const FOLD_BATCH = 20_000
@@ -29,10 +29,10 @@ export const inRanges = (column: string, ranges: Range[]): RawBuilder<boolean> =
         ),
         sql` or `,
       )})`
-/** The parts of a range that are no whole days. */
-export const windows = (edges: Range[]): RawBuilder<unknown> =>
+/** The parts of a range that are no whole days, and whether each is added or taken away. */
+export const windows = (edges: Edge[]): RawBuilder<unknown> =>
   edges.length === 0
-    ? sql`windows(from_at, to_at) as (select now(), now() where false)`
-    : sql`windows(from_at, to_at) as (values ${sql.join(
-        edges.map(({ from, to }) => sql`(${asTime(from)}, ${asTime(to)})`),
+    ? sql`windows(from_at, to_at, sign) as (select now(), now(), 1 where false)`
+    : sql`windows(from_at, to_at, sign) as (values ${sql.join(
+        edges.map(({ from, to, sign }) => sql`(${asTime(from)}, ${asTime(to)}, ${sql.lit(sign)})`),
       )})`

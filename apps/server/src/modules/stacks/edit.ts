@@ -1,0 +1,102 @@
+import type { AuditChange } from '@flotilla/contract/people/audit'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import type { StackInput } from '@flotilla/contract/stacks/entity'
+import { stackMay, stackMayNot, type StackAction, type StackState } from '@flotilla/contract/stacks/states'
+import { changesOf } from '../../changes'
+import type { Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller } from '../../http/caller'
+import type { Catalogue, CredentialData, ProviderFacts } from '../../providers/provider'
+import { sealContext } from '../../secrets/sealed-values'
+import type { Secrets } from '../../secrets/secrets'
+import { refuseImpossible } from './check'
+import { applyFiles, type Uploaded } from './files'
+import * as store from './store'
+import { dataOf } from './view'
+
+export type EditOptions = {
+  secrets: Secrets
+  facts: (provider: ProviderId) => ProviderFacts
+  mayUseCredential(me: Caller, id: string): Promise<boolean>
+  credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
+  providersFor(me: Caller): Promise<string[]>
+  /** The sizes that are known in a region. */
+  catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
+  now: () => number
+}
+
+export function requireState(action: StackAction, state: StackState): void {
+  if (!stackMay(action, state))
+    fail('wrong_state', { message: stackMayNot(action, state), extras: { state } })
+}
+
+/** What a stack accepts when it is created or edited. */
+export function makeEdit(options: EditOptions) {
+  const { secrets, facts, now } = options
+  /** Only what this person may use, and only what the provider can do. */
+  const check = async (me: Caller, input: StackInput, before?: store.FoundStack): Promise<void> => {
+    const catalogue = await options.catalogue(input.provider, input.data.region_id)
+    refuseImpossible(facts(input.provider), input, { catalogue, before })
+    const fields: Record<string, string> = {}
+    if (before && input.provider !== before.provider)
+      fields['stack.provider'] = 'The provider of a stack cannot change. Create a new stack.'
+    if (!before && !(await options.providersFor(me)).includes(input.provider))
+      fields['stack.provider'] = 'This provider is not available to you'
+    if (input.credential_id !== before?.credential_id) {
+      if (!(await options.mayUseCredential(me, input.credential_id)))
+        fields['stack.credential_id'] = 'No such credential, or it is not shared with you'
+      else if ((await options.credential(input.credential_id)).provider !== input.provider)
+        fields['stack.credential_id'] = 'This credential belongs to another provider'
+    }
+    if (Object.keys(fields).length > 0) fail('bad_input', { fields })
+  }
+
+  const columns = (input: StackInput, id: string, before?: store.FoundStack) => {
+    const { activation_key, organization_id } = input.rhel
+    const kept = organization_id ? (before?.sealed_activation_key ?? null) : null
+    return {
+      name: input.name,
+      description: input.description,
+      builder: input.builder,
+      credential_id: input.credential_id,
+      data: JSON.stringify(input.data),
+      rhel_organization_id: organization_id,
+      // It is written and never read back, so an empty one means the same as before; no organization, no key.
+      sealed_activation_key: activation_key
+        ? secrets.seal(activation_key, sealContext.stackRhelKey(id))
+        : kept,
+      updated_at: new Date(now()),
+    }
+  }
+
+  /** Writes what was edited; the files of a call that brings none stay as they are. */
+  const save = async (
+    tx: Transaction,
+    before: store.FoundStack,
+    input: StackInput,
+    uploaded: Uploaded,
+  ): Promise<AuditChange[]> => {
+    const row = (await store.lock(tx, before.id)) ?? fail('not_found')
+    requireState('edit', row.state)
+    const changedFiles = await applyFiles(tx, before.id, before.files, input.provision, uploaded)
+    const changedData = JSON.stringify(dataOf(before)) !== JSON.stringify(input.data)
+    const changed = columns(input, before.id, before)
+    await store.update(tx, before.id, {
+      ...changed,
+      ...((changedFiles || changedData) && { version: row.version + 1 }),
+    })
+    const { updated_at: _time, sealed_activation_key, ...shown } = changed
+    const key = 'rhel.activation_key'
+    return [
+      ...changesOf(
+        { ...before, [key]: before.sealed_activation_key },
+        { ...shown, data: input.data, [key]: sealed_activation_key },
+        [key],
+      ),
+      // Scripts may contain what is no one else's business.
+      ...(changedFiles ? [{ field: 'files', secret: true as const }] : []),
+    ]
+  }
+
+  return { check, columns, save }
+}

@@ -1,0 +1,118 @@
+import type * as z from 'zod/mini'
+import { isUnapproved, type User, type UserUpdate } from '@flotilla/contract/people/users'
+import { changesOf } from '../../changes'
+import type { Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import type { QueueMail } from '../../mail/tasks'
+import { record, subjectOf } from '../activities/activities'
+import type { OneTime } from '../onetime/onetime'
+import type { Sessions } from '../sessions/sessions'
+import { notifyPeople } from '../sharing/sharing'
+import type { makeApproval } from './approval'
+import type { makeConfirm } from './confirm'
+import { emailChangedMail } from './mails'
+import * as store from './store'
+import type { ScheduleEnd } from './timed'
+import { duplicateEntry, unique } from './unique'
+
+type Options = {
+  sessions: Sessions
+  oneTime: OneTime
+  confirm: ReturnType<typeof makeConfirm>
+  approval: ReturnType<typeof makeApproval>
+  queueMail: QueueMail
+  scheduleEnd: ScheduleEnd
+  get: (id: string) => Promise<User>
+  mayChange: (me: Caller, id: string, context: RequestContext) => void
+  endSessions: (tx: Transaction, user: Pick<User, 'id' | 'username'>) => Promise<void>
+}
+
+/** The next login would undo it. */
+function refuseDirectoryFields(before: User, change: z.output<typeof UserUpdate>): void {
+  const given = (['firstName', 'lastName', 'email'] as const).filter(
+    (field) => change[field] !== undefined && change[field] !== before[field],
+  )
+  if (given.length > 0)
+    fail('bad_input', {
+      fields: Object.fromEntries(given.map((field) => [field, 'This comes from the LDAP directory'])),
+    })
+}
+
+export function makeUpdate(options: Options) {
+  const { sessions, oneTime, confirm, approval, queueMail, scheduleEnd, get, mayChange, endSessions } =
+    options
+  return {
+    async update(me: Caller, change: z.output<typeof UserUpdate>, context: RequestContext): Promise<User> {
+      mayChange(me, change.id, context)
+      const adminOnly = (['role', 'endTime', 'providers', 'verified'] as const).filter(
+        (field) => change[field] !== undefined,
+      )
+      if (adminOnly.length > 0 && !me.role.includes('admin'))
+        fail('forbidden', { message: `Only an admin can change ${adminOnly.join(', ')}` })
+      const before = await get(change.id)
+      if (before.authType === 'ldap') refuseDirectoryFields(before, change)
+      const movedTo = change.email === before.email ? undefined : change.email
+      // An admin says of everyone whether the address is confirmed, so of themselves too.
+      const mustConfirm =
+        movedTo !== undefined &&
+        change.id === me.id &&
+        !me.role.includes('admin') &&
+        (await confirm.mustConfirm())
+      const verified = mustConfirm ? false : change.verified
+      // With a hijacked session one could change the address and recover the password there, or create another admin.
+      const newAdmin = change.role?.includes('admin') && !before.role.includes('admin')
+      if (movedTo !== undefined || newAdmin) await context.requireConfirmation()
+      await unique(
+        context.transaction(
+          async (tx) => {
+            const admins = await store.lockAdmins(tx)
+            const losesAdminAccess =
+              (change.role && !change.role.includes('admin')) ||
+              typeof change.endTime === 'number' ||
+              verified === false
+            if (losesAdminAccess && admins.length === 1 && admins[0] === change.id) fail('last_admin')
+            if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
+              throw duplicateEntry()
+            // No one could log in like this; access tokens stop working on their own. Notified before the change closes the sockets.
+            if (verified === false) await endSessions(tx, before)
+            const found = await store.update(tx, change.id, {
+              ...(change.firstName !== undefined && { first_name: change.firstName }),
+              ...(change.lastName !== undefined && { last_name: change.lastName }),
+              ...(change.email !== undefined && { email: change.email }),
+              ...(change.role !== undefined && { role: change.role }),
+              ...(change.endTime !== undefined && {
+                end_time: change.endTime === null ? null : new Date(change.endTime),
+              }),
+              ...(change.providers !== undefined && { providers: change.providers }),
+              ...(verified !== undefined && { verified }),
+            })
+            if (!found) fail('not_found')
+            await scheduleEnd(tx, change.id, change.endTime)
+            // An admin who grants such a role knows the person.
+            if (isUnapproved(before) && change.role?.some((role) => role !== 'user'))
+              await approval.approveWith(tx, me, context, before)
+            const { id: _same, ...changed } = change
+            const fields = Object.keys(changed)
+            await record(tx, me, context, {
+              action: 'user updated',
+              subject: subjectOf('user', before),
+              detail: fields.join(', '),
+              changes: changesOf(before, { ...changed, verified }),
+            })
+            // The old address is told, should it not have been its owner.
+            if (movedTo !== undefined) {
+              await oneTime.forget(tx, change.id, 'reset', 'verify')
+              await queueMail(tx, emailChangedMail(before, movedTo))
+            }
+            if (mustConfirm) await confirm.sendCode(tx, { ...before, email: movedTo })
+            await notifyPeople(tx, 'users', [change.id])
+          },
+          { changing: change.id },
+        ),
+      )
+      sessions.forget(change.id)
+      return get(change.id)
+    },
+  }
+}
