@@ -25,6 +25,7 @@ export const roots = {
       apps: ['files', 'jobs'],
       stacks: ['files', 'site', 'clouds', 'clusters'],
       desktops: ['files'],
+      trainings: ['files', 'site', 'people', 'clusters', 'stacks'],
     },
   },
   'packages/client/src': { top: [], packages: [], layers: { files: [] } },

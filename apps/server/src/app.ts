@@ -50,6 +50,8 @@ import { openSnapshots } from './modules/snapshots/open'
 import { openStacks } from './modules/stacks/open'
 import { ownedStacks, stacksMadeWith } from './modules/stacks/stacks'
 import { openTerminals } from './modules/terminals/open'
+import { openTrainings } from './modules/trainings/open'
+import { ownedTrainings } from './modules/trainings/trainings'
 import { openTwoStep } from './modules/two-step/open'
 import { openUsage } from './modules/usage/open'
 import { openUsers } from './modules/users/open'
@@ -131,15 +133,26 @@ export async function buildApp(options: AppOptions) {
       ...people,
       accessTokens: accessTokens.api,
       secrets,
+      queue,
       queueMail,
-      ownables: [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedApps, ownedCredentials],
+      ownables: [
+        ...ownables,
+        ownedClusters,
+        ownedStacks,
+        ownedJobs,
+        ownedApps,
+        ownedCredentials,
+        ownedTrainings,
+      ],
       siteUrl,
     }),
   )
   const mail = add(openMailSettings({ db, secrets, ...config }))
-  add(openTwoStep({ db, now }))
+  const twoStep = add(openTwoStep({ db, now }))
   const ldap = add(openLdap({ db, secrets, users: users.api, system, runtime, log, now }))
-  add(openAuth({ ...people, users: users.api, ldap: ldap.api, noteRefusal: activities.api.note, runtime }))
+  const auth = add(
+    openAuth({ ...people, users: users.api, ldap: ldap.api, noteRefusal: activities.api.note, runtime }),
+  )
 
   const usedBy = [clustersMadeWith, stacksMadeWith, leftoversMadeWith]
   const credentials = add(openCredentials({ db, secrets, clouds, simulated, usedBy, now }))
@@ -215,6 +228,29 @@ export async function buildApp(options: AppOptions) {
       sessions: sessions.api,
       defaults: settings.api.site,
       siteUrl,
+      system,
+      now,
+    }),
+  )
+  add(
+    openTrainings({
+      db,
+      queue,
+      queueMail,
+      secrets,
+      runtime,
+      users: users.api,
+      sessions: sessions.api,
+      attempts: attempts.api,
+      clusters: clusters.api,
+      credentials: credentials.api,
+      usage: usage.api,
+      twoStepRules: twoStep.api.list,
+      testMail: mail.api.test,
+      tokenFor: auth.api.tokenFor,
+      desktops: desktops.api,
+      apps: null,
+      checkApps: null,
       system,
       now,
     }),

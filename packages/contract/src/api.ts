@@ -23,6 +23,8 @@ import { mail } from './site/mail'
 import { providers } from './clouds/providers'
 import { settings } from './site/settings'
 import { stacks } from './stacks/stacks'
+import { trainingLogin } from './trainings/login'
+import { trainings } from './trainings/trainings'
 import { twoStep } from './site/two-step'
 import { account, usages } from './site/usage'
 import { users } from './people/users'
@@ -58,4 +60,6 @@ export const api = {
   account,
   usages,
   backups,
+  trainings,
+  trainingLogin,
 }

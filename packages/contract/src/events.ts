@@ -13,6 +13,7 @@ export const Changed = z.enum([
   'stacks',
   'apps',
   'desktops',
+  'trainings',
 ])
 export type Changed = z.infer<typeof Changed>
 

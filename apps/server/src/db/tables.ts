@@ -17,6 +17,13 @@ import type {
   SessionRow,
   UserRow,
 } from './people-tables'
+import type {
+  TrainingMessageRow,
+  TrainingRegistrationRow,
+  TrainingRow,
+  TrainingRunRow,
+  TrainingSeatRow,
+} from './training-tables'
 
 type ActivityRow = {
   id: GeneratedAlways<number>
@@ -422,5 +429,12 @@ export type Tables = {
     harvested_to: Date | null
     harvest_error: string | null
   }
+  trainings: TrainingRow
+  training_collaborators: { training_id: string; user_id: string }
+  training_registrations: TrainingRegistrationRow
+  training_seats: TrainingSeatRow
+  training_messages: TrainingMessageRow
+  training_runs: TrainingRunRow
+  training_logs: LogRow & { training_id: string }
   usage_gaps: { cluster_id: string; from_at: Date; to_at: Date; reason: string }
 }

@@ -39,9 +39,11 @@ const exactly = (...paths: Path[]) => {
 const touches: Record<Changed, (path: string) => boolean> = {
   stacks: under('/api/stacks'),
   desktops: under('/api/desktops'),
+  trainings: under('/api/trainings'),
   // A credential includes how many clusters use it.
   clusters: exactly(
     '/api/clusters/',
+    '/api/clusters/participant',
     '/api/clusters/:id',
     '/api/clusters/names',
     '/api/clusters/logs/:id/:type',
@@ -53,6 +55,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
   // The counts of nodes and jobs are part of the cluster itself.
   nodes: exactly(
     '/api/clusters/',
+    '/api/clusters/participant',
     '/api/clusters/:id',
     '/api/clusters/:id/nodes',
     '/api/clusters/node/:cluster/:node',
@@ -61,6 +64,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
   ),
   queuedjobs: exactly(
     '/api/clusters/',
+    '/api/clusters/participant',
     '/api/clusters/:id',
     '/api/clusters/:id/queue',
     '/api/clusters/node/:cluster/:node',
