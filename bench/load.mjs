@@ -1,14 +1,16 @@
 // @ts-check
 // Asks one path again and again over a few connections and prints how many answers came: node load.mjs <port> <path>
-// <seconds> [token]. On plain sockets, because on two cores a heavier client would be what is measured.
+// <seconds> [token] [headers as JSON]. On plain sockets, because on two cores a heavier client would be what is measured.
 import { connect } from 'node:net'
 
-const [port = '', path = '', seconds = '', token = ''] = process.argv.slice(2)
+const [port = '', path = '', seconds = '', token = '', more = '{}'] = process.argv.slice(2)
+/** @type {Record<string, string>} */
+const headers = { Host: '127.0.0.1', ...JSON.parse(more) }
 const CONNECTIONS = 16
 const request = Buffer.from(
   [
     `GET ${path} HTTP/1.1`,
-    'Host: 127.0.0.1',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(token ? [`Authorization: Bearer ${token}`] : []),
     '',
     '',

@@ -24,6 +24,8 @@ import { progress, run, say } from './child.mjs'
 
 /** In a folder of its own: what a person's Python has is theirs. */
 const ownMoto = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'flotilla/moto/bin/moto_server')
+/** Where jobs of other accounts can run it. */
+const ownJupyterLab = '/opt/flotilla/jupyterlab/bin/jupyter-lab'
 
 /** @type {Part[]} */
 export const parts = [
@@ -74,7 +76,15 @@ export const parts = [
     packages: ['python3-venv'],
     find: () => process.env.MOTO_SERVER ?? onPath('moto_server') ?? [ownMoto].find(runnable),
     env: 'MOTO_SERVER',
-    install: installMoto,
+    install: () => installWithPip('moto', ownMoto, 'moto[server]==5.2.1'),
+  },
+  // An app that people run on clusters.
+  {
+    name: 'jupyterlab',
+    packages: ['python3-venv'],
+    find: () => process.env.JUPYTERLAB ?? [ownJupyterLab].find(runnable),
+    env: 'JUPYTERLAB',
+    install: () => installWithPip('JupyterLab', ownJupyterLab, 'jupyterlab==4.6.6'),
   },
   {
     name: 'openvpn',
@@ -229,22 +239,31 @@ async function installPackages(root, packages) {
   )
 }
 
-/** @returns {Promise<string>} why it is missing still, if it is */
-async function installMoto() {
-  const python = onPath('python3')
-  if (!python) return 'python3, which moto needs, is not installed'
-  const folder = dirname(dirname(ownMoto))
-  const what = 'Installing moto with pip'
-  const { code, output } = await progress(what, async () => {
-    mkdirSync(dirname(folder), { recursive: true })
+/**
+ * @param {string} name
+ * @param {string} program  in the folder `bin` of its own environment
+ * @param {string} requirement
+ * @returns {Promise<string>} why it is missing still, if it is
+ */
+async function installWithPip(name, program, requirement) {
+  // The system's own, which every account can run; one on the PATH may be in someone's home.
+  const python = ['/usr/bin/python3'].find(runnable) ?? onPath('python3')
+  if (!python) return `python3, which ${name} needs, is not installed`
+  const folder = dirname(dirname(program))
+  const { code, output } = await progress(`Installing ${name} with pip`, async () => {
+    try {
+      mkdirSync(dirname(folder), { recursive: true })
+    } catch {
+      return { code: 1, output: `no permission to create ${folder}` }
+    }
     const made = await run(python, ['-m', 'venv', folder])
     if (made.code !== 0) return made
     const quick = ['--disable-pip-version-check', '--quiet', '--timeout', '20', '--retries', '1']
-    return run(join(folder, 'bin/python'), ['-m', 'pip', 'install', ...quick, 'moto[server]==5.2.1'])
+    return run(join(folder, 'bin/python'), ['-m', 'pip', 'install', ...quick, requirement])
   })
   if (code === 0) return 'pip installed it, but it cannot be found'
   // Half of it would be found the next time.
   rmSync(folder, { recursive: true, force: true })
   const last = output.trim().split('\n').pop()
-  return `${last || `pip exited with code ${code}`}; run it yourself: pip install 'moto[server]'`
+  return `${last || `pip exited with code ${code}`}; run it yourself: pip install '${requirement}'`
 }

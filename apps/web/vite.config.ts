@@ -134,7 +134,7 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     proxy: {
-      '/api': server,
+      '/api': { target: server, ws: true },
       '/assets': server,
       '/socket.io': { target: server, ws: true },
     },

@@ -7,6 +7,7 @@ import type { Database } from './db/database'
 import { makeEnclosure } from './enclosure'
 import type { Network } from './executor/sandbox/network'
 import { serveRuntimeAssets } from './http/assets'
+import { serveAppHosts } from './http/app-hosts'
 import { makeAuthority } from './http/authority'
 import { makeBind } from './http/bind'
 import type { Authenticate } from './http/caller'
@@ -18,6 +19,8 @@ import { isAccessToken } from './modules/access-tokens/access-tokens'
 import { openAccessTokens } from './modules/access-tokens/open'
 import { openAcm } from './modules/acm/open'
 import { openActivities } from './modules/activities/open'
+import { ownedApps } from './modules/apps/apps'
+import { openApps } from './modules/apps/open'
 import { openAttempts } from './modules/attempts/open'
 import { openAuth } from './modules/auth/open'
 import { openBackups } from './modules/backups/open'
@@ -49,6 +52,8 @@ import { openSnapshots } from './modules/snapshots/open'
 import { openStacks } from './modules/stacks/open'
 import { ownedStacks, stacksMadeWith } from './modules/stacks/stacks'
 import { openTerminals } from './modules/terminals/open'
+import { openTrainings } from './modules/trainings/open'
+import { ownedTrainings } from './modules/trainings/trainings'
 import { openTwoStep } from './modules/two-step/open'
 import { openUsage } from './modules/usage/open'
 import { openUsers } from './modules/users/open'
@@ -130,15 +135,27 @@ export async function buildApp(options: AppOptions) {
       ...people,
       accessTokens: accessTokens.api,
       secrets,
+      queue,
       queueMail,
-      ownables: [...ownables, ownedClusters, ownedStacks, ownedJobs, ownedCredentials, ownedCourses],
+      ownables: [
+        ...ownables,
+        ownedClusters,
+        ownedStacks,
+        ownedJobs,
+        ownedApps,
+        ownedCredentials,
+        ownedTrainings,
+        ownedCourses,
+      ],
       siteUrl,
     }),
   )
   const mail = add(openMailSettings({ db, secrets, ...config }))
-  add(openTwoStep({ db, now }))
+  const twoStep = add(openTwoStep({ db, now }))
   const ldap = add(openLdap({ db, secrets, users: users.api, system, runtime, log, now }))
-  add(openAuth({ ...people, users: users.api, ldap: ldap.api, noteRefusal: activities.api.note, runtime }))
+  const auth = add(
+    openAuth({ ...people, users: users.api, ldap: ldap.api, noteRefusal: activities.api.note, runtime }),
+  )
 
   const usedBy = [clustersMadeWith, stacksMadeWith, leftoversMadeWith]
   const credentials = add(openCredentials({ db, secrets, clouds, simulated, usedBy, now }))
@@ -187,6 +204,20 @@ export async function buildApp(options: AppOptions) {
   )
   const { access } = clusters.api
   const jobs = add(openJobs({ db, queue, clusters: clusters.api, system, log, now }))
+  const apps = add(
+    openApps({
+      config,
+      db,
+      secrets,
+      sessions: sessions.api,
+      clusters: clusters.api,
+      jobs: jobs.api,
+      siteUrl,
+      system,
+      log,
+      now,
+    }),
+  )
   const usage = add(openUsage({ db, clusters: clusters.api, log, now }))
   const { statuses: ldapStatuses } = ldap.api
   const { verification } = activities.api
@@ -213,6 +244,29 @@ export async function buildApp(options: AppOptions) {
       now,
     }),
   )
+  add(
+    openTrainings({
+      db,
+      queue,
+      queueMail,
+      secrets,
+      runtime,
+      users: users.api,
+      sessions: sessions.api,
+      attempts: attempts.api,
+      clusters: clusters.api,
+      credentials: credentials.api,
+      usage: usage.api,
+      twoStepRules: twoStep.api.list,
+      testMail: mail.api.test,
+      tokenFor: auth.api.tokenFor,
+      desktops: desktops.api,
+      apps: null,
+      checkApps: null,
+      system,
+      now,
+    }),
+  )
   add(openBackups({ config, db, queue, system, log, now }))
   add(
     openDoctor({
@@ -224,6 +278,7 @@ export async function buildApp(options: AppOptions) {
   )
 
   const http = await makeHttpServer(config, log, now, options.webFolder)
+  serveAppHosts(http.server, config.appsDomain, apps.hosts)
   const routes: { method: string; url: string }[] = []
   http.addHook(
     'onRoute',

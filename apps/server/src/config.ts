@@ -49,6 +49,20 @@ const Environment = z.object({
   PACKER_BIN: z.optional(file),
   LICENSE_FILE: z.optional(file),
   LICENSE_PUBLIC_KEY_FILE: z.optional(file),
+  APPS_DOMAIN: z.prefault(
+    z.pipe(
+      z
+        .string()
+        .check(
+          z.regex(
+            /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9-]+$/i,
+            'must be a domain name such as apps.example.org',
+          ),
+        ),
+      z.transform((name) => name.toLowerCase()),
+    ),
+    'localhost',
+  ),
   CLOUD: z._default(z.enum(['real', 'simulated'], 'must be real or simulated'), 'real'),
   RATE_LIMIT: z.prefault(
     z
@@ -92,6 +106,8 @@ export type ServerConfig = {
   packerBin: string | undefined
   licenseFile: string | undefined
   licensePublicKeyFile: string | undefined
+  /** Each session of an app has a host name of its own below it. */
+  appsDomain: string
   simulated: boolean
   /** Requests a second from one address. */
   rateLimit: number
@@ -128,6 +144,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
     packerBin: e.PACKER_BIN,
     licenseFile: e.LICENSE_FILE,
     licensePublicKeyFile: e.LICENSE_PUBLIC_KEY_FILE,
+    appsDomain: e.APPS_DOMAIN,
     simulated: e.CLOUD === 'simulated',
     rateLimit: e.RATE_LIMIT,
     trustProxy: e.TRUST_PROXY ?? false,

@@ -1,6 +1,5 @@
 import type { RouteRow } from './route-row'
 
-const comingSoon: RouteRow['page'] = () => import('./pages/coming-soon/coming-soon')
 const login: RouteRow['page'] = () => import('./pages/login/login')
 
 /** All pages, as in the specification's table. A new screen is one row here and one folder under pages/. */
@@ -151,21 +150,35 @@ export const routes: RouteRow[] = [
     access: 'instructorOrParticipant',
     layout: 'shell',
     title: ({ trainingMenuTitle }) => trainingMenuTitle,
-    page: comingSoon,
+    page: () => import('./pages/trainings/trainings'),
+  },
+  {
+    path: '/trainings/new',
+    access: 'instructor',
+    layout: 'shell',
+    title: 'New workshop',
+    page: () => import('./pages/trainings/new-training'),
   },
   {
     path: '/trainings/$id',
     access: 'instructorOrParticipant',
     layout: 'shell',
     title: ({ trainingMenuTitle }) => trainingMenuTitle,
-    page: comingSoon,
+    page: () => import('./pages/trainings/training'),
+  },
+  {
+    path: '/trainings/$id/edit',
+    access: 'instructor',
+    layout: 'shell',
+    title: 'Edit workshop',
+    page: () => import('./pages/trainings/edit-training'),
   },
   {
     path: '/apps',
     access: 'instructor',
     layout: 'shell',
     title: 'Apps',
-    page: comingSoon,
+    page: () => import('./pages/apps/apps'),
   },
   {
     path: '/courses',

@@ -2,6 +2,8 @@ import { accessTokens } from './people/access-tokens'
 import { acm } from './clouds/acm'
 import { activities } from './people/activities'
 import { announcements } from './site/announcement'
+import { apps } from './apps/apps'
+import { appSessions } from './apps/sessions'
 import { auth } from './people/auth'
 import { backups } from './site/backups'
 import { clusters } from './clusters/clusters'
@@ -22,6 +24,8 @@ import { mail } from './site/mail'
 import { providers } from './clouds/providers'
 import { settings } from './site/settings'
 import { stacks } from './stacks/stacks'
+import { trainingLogin } from './trainings/login'
+import { trainings } from './trainings/trainings'
 import { twoStep } from './site/two-step'
 import { account, usages } from './site/usage'
 import { users } from './people/users'
@@ -51,9 +55,13 @@ export const api = {
   courses,
   jobs,
   files,
+  apps,
+  appSessions,
   desktops,
   doctor,
   account,
   usages,
   backups,
+  trainings,
+  trainingLogin,
 }

@@ -11,7 +11,9 @@ export const Changed = z.enum([
   'settings',
   'credentials',
   'stacks',
+  'apps',
   'desktops',
+  'trainings',
   'courses',
 ])
 export type Changed = z.infer<typeof Changed>

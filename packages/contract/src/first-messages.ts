@@ -1,5 +1,6 @@
 /** The part of the texts that a visitor's first page needs: it is loaded without all the others. */
 export const firstMessages = {
+  errorHeading: 'ERROR',
   unknownError: 'An unknown error occurred',
   unauthorized: 'Unauthorized',
   sessionEnded: 'Session ended.',

@@ -6,7 +6,6 @@ export const messages = {
   authenticationError: 'Authentication Error',
   anErrorOccurred: 'An error occurred',
   unknownTrainingError: 'An unknown error has occurred.',
-  errorHeading: 'ERROR',
   close: 'Close',
 
   minLength2: 'Min character length is 2',
@@ -71,6 +70,9 @@ export const messages = {
   syncNeedsRegion: 'Please select a region to sync shapes',
   sshKeyUploaded: 'SSH key uploaded successfully',
   sshKeyUploadFailed: 'Failed to upload SSH key',
+  workshopDeleted: 'Workshop Deleted',
+  terminateVncFailed: 'Failed to terminate VNC sessions',
+  removeUsersFailed: 'Failed to remove users completely',
   jobSaved: 'Job Saved',
   jobUpdated: 'Job Updated',
   jobDeleted: 'Job Deleted',

@@ -10,6 +10,8 @@ const usage = `The built-in executor: runs jobs on this machine.
       submit              a job as JSON by stdin; prints its id
       find MARK           the id of the job with this mark, or nothing
       cancel | hold | release | job ID
+      extend ID SECONDS   lets a job run this long in total
+      process ID          a process in the network of a running job
       cancel-all          ends everything that waits or runs
       history ID...       how these jobs ended, as JSON
       ended FROM TO       what ended between these times (ms), as JSON

@@ -5,7 +5,7 @@ import type { Queryable } from './database'
 export type NewLine = { text: string; level: LogLevel }
 
 /** Whose logs a table holds. */
-const links = { cluster_logs: 'cluster_id', stack_logs: 'stack_id' } as const
+const links = { cluster_logs: 'cluster_id', stack_logs: 'stack_id', training_logs: 'training_id' } as const
 /** In one answer; a longer log is read in several. */
 const LINES_MAX = 5000
 

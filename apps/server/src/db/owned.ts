@@ -8,6 +8,7 @@ export type Viewer = { id: string; admin: boolean; participant: boolean }
 const links = {
   clusters: { collaborators: 'cluster_collaborators', thing: 'cluster_id' },
   credentials: { collaborators: 'credential_collaborators', thing: 'credential_id' },
+  trainings: { collaborators: 'training_collaborators', thing: 'training_id' },
   stacks: { collaborators: 'stack_collaborators', thing: 'stack_id' },
   courses: { collaborators: 'course_collaborators', thing: 'course_id' },
 } as const

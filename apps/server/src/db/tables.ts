@@ -7,6 +7,7 @@ import type { Submission } from '@flotilla/contract/jobs/jobs'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import type { ImageRole, StackFileField } from '@flotilla/contract/stacks/entity'
 import type { StackState } from '@flotilla/contract/stacks/states'
+import type { AppRow, AppSessionRow, AppTicketRow } from './app-tables'
 import type { CourseTables } from './course-tables'
 import type { Json } from './json-column'
 import type {
@@ -17,6 +18,13 @@ import type {
   SessionRow,
   UserRow,
 } from './people-tables'
+import type {
+  TrainingMessageRow,
+  TrainingRegistrationRow,
+  TrainingRow,
+  TrainingRunRow,
+  TrainingSeatRow,
+} from './training-tables'
 
 type ActivityRow = {
   id: GeneratedAlways<number>
@@ -309,6 +317,10 @@ export type Tables = CourseTables & {
   local_accounts: { uid: GeneratedAlways<number>; user_id: string | null }
   jobs: JobRow
   submissions: SubmissionRow
+  apps: AppRow
+  app_sessions: AppSessionRow
+  app_session_collaborators: { session_id: string; user_id: string }
+  app_tickets: AppTicketRow
   credentials: CredentialRow
   credential_collaborators: { credential_id: string; user_id: string }
   stacks: StackRow
@@ -418,5 +430,12 @@ export type Tables = CourseTables & {
     harvested_to: Date | null
     harvest_error: string | null
   }
+  trainings: TrainingRow
+  training_collaborators: { training_id: string; user_id: string }
+  training_registrations: TrainingRegistrationRow
+  training_seats: TrainingSeatRow
+  training_messages: TrainingMessageRow
+  training_runs: TrainingRunRow
+  training_logs: LogRow & { training_id: string }
   usage_gaps: { cluster_id: string; from_at: Date; to_at: Date; reason: string }
 }

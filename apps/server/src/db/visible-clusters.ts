@@ -9,9 +9,14 @@ export const sharedByDirectory = (userId: RawBuilder<unknown>) => sql<boolean>`e
   select from cluster_ldap_collaborators c join ldap_accounts a on a.server_id = c.server_id
   where c.cluster_id = clusters.id and a.user_id = (${userId}) and (c.dn_key = a.dn_key or c.dn_key = any(a.groups)))`
 
+/** Whether the person has a seat of a workshop there. */
+const hasSeat = (userId: RawBuilder<unknown>) => sql<boolean>`exists (
+  select from training_seats s where s.cluster_id = clusters.id and s.user_id = (${userId}))`
+
 /** A cluster for everyone is not one for participants. */
 export const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown>) =>
-  sql<boolean>`((clusters.for_everyone and not ${participant}) or ${belongsTo(id)} or ${sharedByDirectory(id)})`
+  sql<boolean>`((clusters.for_everyone and not ${participant}) or ${belongsTo(id)} or ${sharedByDirectory(id)}
+    or ${hasSeat(id)})`
 
 type Seen = Pick<
   Selectable<ClusterRow>,

@@ -41,6 +41,22 @@ describe('a job', () => {
     expect(history && (await executor.execute(history))).toMatchObject([{ id }, { id: other }])
   })
 
+  test('runs on when it is given more time, and no longer', async () => {
+    const executor = await startExecutor(program, twoNodes)
+    const id = await executor.submit({
+      script: 'touch began; while :; do sleep 0.1; done',
+      walltime: '00:00:05',
+    })
+    await until(() => exists(path.join(executor.folder, 'work', 'began')))
+    await executor.execute(executor.scheduler.extend(id, 7))
+    const { startTime = 0, endTime = 0, ending } = await executor.ended(id)
+    expect(ending).toBe('timed_out')
+    expect(endTime - startTime).toBeGreaterThanOrEqual(7000)
+    await expect(executor.execute(executor.scheduler.extend(id, 9))).rejects.toMatchObject({
+      code: 'unknown_job',
+    })
+  })
+
   test('gets a fresh environment with its nodes and GPUs, and no one else gets the same GPUs', async () => {
     const executor = await startExecutor(program, twoNodes)
     const script = 'env; cat "$FLOTILLA_NODEFILE"; while [ ! -e go ]; do sleep 0.05; done'

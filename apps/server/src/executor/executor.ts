@@ -6,7 +6,7 @@ import { Journal } from './journal/journal'
 import { clearAway, hasBegun, type Launcher } from './sandbox/launch'
 import { Loads } from './loads'
 import { plan, type Plan } from './plan'
-import { bootName } from './processes'
+import { bootName, insideOf } from './processes'
 import { newJob, readConfig, readJobId, readSubmit, Refused } from './daemon/requests'
 import type { JobRow, NodeRow } from './journal/row-schemas'
 import { jobRows, nodeRows, queueRows } from './journal/rows'
@@ -21,6 +21,7 @@ const LATELY = { ms: 5 * 60_000, most: 1_000 }
 /** After a start that failed through no fault of the job. */
 const PAUSE_MS = 5_000
 const MOST_ATTEMPTS = 5
+const MOST_LIMIT_S = 366 * 24 * 3600
 
 /**
  * The executor itself, without the socket before it. Every call does its work to the end: nothing else happens in
@@ -145,6 +146,26 @@ export class Executor {
     if (tasksOf(job, tasks).every((task) => task.state === 'ended'))
       throw new Refused('unknown_job', 'The job has already ended.')
     this.#journal.commit([{ op: 'hold', id: job.id, tasks, held }])
+  }
+
+  /** Lets a job run for this many seconds in total. */
+  extend(text: string, seconds: string): void {
+    const { job } = this.#named(text)
+    const limitS = Number(seconds)
+    if (!Number.isInteger(limitS) || limitS <= job.limitS || limitS > MOST_LIMIT_S)
+      throw new Refused('invalid', 'A job can only be given more time, and no more than a year.')
+    if (!this.#state.open.has(job.id)) throw new Refused('unknown_job', 'The job has already ended.')
+    this.#journal.commit([{ op: 'limit', id: job.id, limitS }])
+    for (const run of this.#state.running.values()) if (run.job.id === job.id) this.#supervisor.setLimit(run)
+  }
+
+  /** A process in the network of a running job, through which its ports can be reached. */
+  process(text: string): number {
+    const { job } = this.#named(text)
+    const run = [...this.#state.running.values()].find((each) => each.job.id === job.id)
+    const guard = run && this.#supervisor.guardOf(run)
+    if (guard === undefined) throw new Refused('unknown_job', 'The job does not run.')
+    return insideOf(guard)
   }
 
   configure(value: unknown): void {

@@ -78,16 +78,16 @@ if [ -z "$cause" ]; then
   job=$!
   # In steps, so that the timer of a guard that was killed does not sleep on for days.
   (
-    left=$limit
+    passed=0 step=0
     while :; do
-      step=$left
+      # The executor leaves another limit here when the job is extended.
+      [ -r "$run/limit" ] && read -r limit <"$run/limit"
+      step=$((limit - passed))
       [ "$step" -gt 30 ] && step=30
+      [ "$step" -gt 0 ] || { kill -s USR1 $$; step=1; }
       sleep "$step" || exit
       [ "$(born $$)" = "$mine" ] || exit
-      left=$((left - step))
-      [ "$left" -gt 0 ] && continue
-      kill -s USR1 $$
-      left=1
+      passed=$((passed + step))
     done
   ) &
   wait "$job"

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 export interface Process {
   pid: number
@@ -115,4 +115,28 @@ export function usage(guards: ReadonlySet<number>): Map<number, UsedBy> {
     sum.pids.push(one.pid)
   }
   return used
+}
+
+/**
+ * The process below this one that is in a network of its own, or the process itself when there is none. The youngest
+ * child leads there: an uplink of the network is an older one.
+ */
+export function insideOf(pid: number): number {
+  const networkOf = (one: number) => {
+    try {
+      return readlinkSync(`/proc/${one}/ns/net`)
+    } catch {
+      return undefined
+    }
+  }
+  const outside = networkOf(pid)
+  for (let one: number | undefined = pid, depth = 0; one !== undefined && depth < 32; depth++) {
+    const network = networkOf(one)
+    if (network !== undefined && network !== outside) return one
+    const children: number[] = (readText(`/proc/${one}/task/${one}/children`) ?? '')
+      .split(' ')
+      .flatMap((text) => Number(text) || [])
+    one = children.findLast((child) => networkOf(child) !== outside) ?? children.at(0)
+  }
+  return pid
 }

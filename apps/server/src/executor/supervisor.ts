@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, renameSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { ranOutOfMemory } from './sandbox/cgroup'
@@ -87,6 +87,13 @@ export class Supervisor {
       // It has been told before, or the disk is full: it ends all the same.
     }
     signal(guard.pid, 'SIGUSR2')
+  }
+
+  /** The guard looks at it every half minute, and before it ends the job. */
+  setLimit(run: Run): void {
+    const { limit } = attemptFiles(this.#spool, run)
+    writeFileSync(`${limit}.new`, `${run.job.limitS}\n`)
+    renameSync(`${limit}.new`, limit)
   }
 
   statusOf(run: Run): RunStatus {

@@ -85,6 +85,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
           tokenId: caller && 'tokenId' in caller ? caller.tokenId : null,
           sign,
           browser: request.headers['user-agent'] ?? '',
+          origin: request.headers.origin ?? null,
           adminScope: request.headers.admin === 'true' && (caller?.role.includes('admin') ?? false),
           requireConfirmation: () =>
             caller && 'sessionId' in caller ? requireConfirmed(caller.sessionId) : refuseToken('never'),

@@ -44,6 +44,8 @@ export type RequestContext = Authority &
     requestId: string
     address: string
     browser: string
+    /** The origin of the page that made the request, where a browser says so. */
+    origin: string | null
     /** An admin who asked for it with the header `admin: true`: may change what belongs to others. */
     adminScope: boolean
     /**

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ServerConfig } from '../config'
 import { Failure } from '../fail'
 
+type Served = Pick<ServerConfig, 'websocketPort' | 'appsDomain'>
+
 /** The strictest policy the web app works under: nothing inline, nothing from elsewhere. */
-function contentSecurityPolicy(websocketPort: number | undefined): string {
+function contentSecurityPolicy({ websocketPort, appsDomain }: Served): string {
   const socket = websocketPort
     ? ` http://*:${websocketPort} ws://*:${websocketPort} wss://*:${websocketPort}`
     : ''
@@ -13,6 +16,8 @@ function contentSecurityPolicy(websocketPort: number | undefined): string {
     "font-src 'self'",
     "img-src 'self' https: data: blob:",
     `connect-src 'self'${socket}`,
+    // Apps are shown in frames, each from a host name of its own.
+    `frame-src http://*.${appsDomain}:* https://*.${appsDomain}:*`,
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -24,9 +29,9 @@ function contentSecurityPolicy(websocketPort: number | undefined): string {
 export const POWERLESS = "default-src 'none'; sandbox"
 
 type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
-export function securityHeaders(websocketPort: number | undefined): SetHeaders {
+export function securityHeaders(served: Served): SetHeaders {
   const headers = {
-    'content-security-policy': contentSecurityPolicy(websocketPort),
+    'content-security-policy': contentSecurityPolicy(served),
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',

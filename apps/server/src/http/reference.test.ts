@@ -142,7 +142,10 @@ describe('every answer', () => {
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self'")
-    expect(policy).not.toMatch(/unsafe|\*(?!:23456)/)
+    // Only frames may show the host names of apps.
+    const frames = 'frame-src http://*.localhost:* https://*.localhost:*'
+    expect(policy).toContain(frames)
+    expect(policy.replace(frames, '')).not.toMatch(/unsafe|\*(?!:23456)/)
     expect(policy).toContain('ws://*:23456')
     expect(headers).not.toHaveProperty('x-powered-by')
     expect(headers).not.toHaveProperty('access-control-allow-origin')

@@ -16,7 +16,7 @@ export async function makeHttpServer(
   now: () => number,
   webFolder: string | null,
 ): Promise<FastifyInstance> {
-  const setHeaders = securityHeaders(config.websocketPort)
+  const setHeaders = securityHeaders(config)
   const http = Fastify({
     loggerInstance: log,
     // Addresses can hold secrets (a recovery link), so requests are logged by their route: http/log.ts.

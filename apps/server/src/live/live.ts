@@ -15,6 +15,11 @@ export const roleRoom = (role: string) => `role:${role}`
 
 const Event = z.discriminatedUnion('event', [
   z.object({ event: z.literal('change'), data: z.object({ changed: Changed }) }),
+  z.object({
+    event: z.literal('trainingSessionIsEnding'),
+    data: z.object({ sessionCode: z.string(), trainingId: z.string() }),
+  }),
+  z.object({ event: z.literal('publicDemoSessionIsEnding'), data: z.object({ username: z.string() }) }),
   z.object({ event: z.literal('silentLogout'), data: z.object({ username: z.string() }) }),
 ])
 

@@ -125,6 +125,7 @@ export function builtin(options: BuiltinOptions): Scheduler {
     cancel: (id) => change('cancel', id),
     hold: (id) => change('hold', id),
     release: (id) => change('release', id),
+    extend: (id, seconds) => change('extend', id, String(seconds)),
     queue() {
       const { argv, parse } = showQueue()
       const since = Date.now() - LATELY_MS
@@ -183,6 +184,17 @@ export const configureNodes = (scheduler: Scheduler, nodes: VirtualNode[], fence
   stdin: JSON.stringify({ nodes, ...fences }),
   parse: (result) => void output(result),
 })
+
+/** A process in the network of a running job; undefined for the id of another resource manager's. */
+export function processOf(scheduler: Scheduler, id: string): Query<number> | undefined {
+  const options = made.get(scheduler)
+  return (
+    options && {
+      argv: runArgv(options, 'process', [id]),
+      parse: (result) => Number(output(result)),
+    }
+  )
+}
 
 /** Cancels everything that waits or runs, in one go. */
 export const cancelAll = (scheduler: Scheduler): Query<void> => ({

@@ -160,6 +160,8 @@ export interface Scheduler {
   /** Only for jobs that wait: a running one is neither stopped nor refused. */
   hold(id: string): Query<void>
   release(id: string): Query<void>
+  /** Lets a job run for this many seconds in total. Most resource managers allow it to their operators only. */
+  extend(id: string, seconds: number): Query<void>
   /** Everything that waits or runs, and what ended lately. */
   queue(): Query<QueuedJob[]>
   /** One row for a job; for an array a row for each task and one for those that wait together. */

@@ -49,6 +49,13 @@ const untilState = (id: string, state: QueuedJob['state']) =>
 const node = (name: string) => execute(slurm.nodeDetail(name))
 const outputOf = (job: Partial<JobRequest>) => readFile(request(job).stdoutPath, 'utf8')
 
+test('a job can be given more time', async () => {
+  const id = await submit({ script: 'sleep 100' })
+  await execute(slurm.extend(id, 25 * 60))
+  expect((await detail(id)).timeLimitS).toBe(25 * 60)
+  await execute(slurm.cancel(id))
+})
+
 test('a submit whose script never comes submits nothing', async () => {
   const mark = nextMark()
   const { stdin: _script, ...query } = slurm.submit(request({}), mark)

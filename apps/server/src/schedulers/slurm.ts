@@ -74,6 +74,9 @@ export const slurm: Scheduler = {
   }),
   hold: (id) => change(['scontrol', 'hold', oneJob(id)]),
   release: (id) => change(['scontrol', 'release', oneJob(id)]),
+  // In whole minutes.
+  extend: (id, seconds) =>
+    change(['scontrol', 'update', `JobId=${oneJob(id)}`, `TimeLimit=${Math.ceil(seconds / 60)}`]),
 
   queue() {
     const fence = newFence()

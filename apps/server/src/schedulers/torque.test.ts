@@ -37,6 +37,10 @@ test('the options go into the command, the script goes in untouched', () => {
   expect(stdin).toBe('#!/bin/bash\nmpirun ./solve\n')
 })
 
+test('more time is given in seconds', () => {
+  expect(torque.extend('12.head', 5400).argv).toEqual(['qalter', '-l', 'walltime=5400', '12.head'])
+})
+
 test('whatever is given to the command is told to overrule a line of the script', () => {
   const { argv } = torque.submit(request, 'm')
   const given = argv

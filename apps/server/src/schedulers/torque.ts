@@ -53,6 +53,7 @@ export const torque: Scheduler = {
   cancel: (id) => change(['qdel', oneJob(id)]),
   hold: (id) => change(['qhold', oneJob(id)]),
   release: (id) => change(['qrls', oneJob(id)]),
+  extend: (id, seconds) => change(['qalter', '-l', `walltime=${Math.ceil(seconds)}`, oneJob(id)]),
 
   queue: () => ({ argv: QSTAT, parse: (result) => readJobs(output('qstat', result)) }),
 

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { TransportError } from './error'
 import type { Files } from './files'
 import type { Exit, Running } from './running'
@@ -72,6 +73,8 @@ export interface Transport {
   exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult>
   stream(argv: readonly string[], options?: CommandOptions): Promise<Running>
   shell(options: TerminalSize & { term?: string }): Promise<Terminal>
+  /** A TCP connection from that machine to this address. */
+  connect(host: string, port: number, signal?: AbortSignal): Promise<Duplex>
   /**
    * The files under `folder` of `base` and nothing else; `~` stands for the account's home. The folder must exist. Only
    * the path to the base may contain links: none is followed from there to the folder, whatever the account puts there.

@@ -39,10 +39,12 @@ const exactly = (...paths: Path[]) => {
 const touches: Record<Changed, (path: string) => boolean> = {
   stacks: under('/api/stacks'),
   desktops: under('/api/desktops'),
+  trainings: under('/api/trainings'),
   courses: under('/api/courses'),
   // A credential includes how many clusters use it.
   clusters: exactly(
     '/api/clusters/',
+    '/api/clusters/participant',
     '/api/clusters/:id',
     '/api/clusters/names',
     '/api/clusters/logs/:id/:type',
@@ -54,6 +56,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
   // The counts of nodes and jobs are part of the cluster itself.
   nodes: exactly(
     '/api/clusters/',
+    '/api/clusters/participant',
     '/api/clusters/:id',
     '/api/clusters/:id/nodes',
     '/api/clusters/node/:cluster/:node',
@@ -62,6 +65,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
   ),
   queuedjobs: exactly(
     '/api/clusters/',
+    '/api/clusters/participant',
     '/api/clusters/:id',
     '/api/clusters/:id/queue',
     '/api/clusters/node/:cluster/:node',
@@ -70,8 +74,11 @@ const touches: Record<Changed, (path: string) => boolean> = {
     '/api/jobs/:id/submissions',
     '/api/jobs/submissions/:id',
     '/api/jobs/outputs/:id',
+    '/api/apps/sessions/',
+    '/api/apps/sessions/:id',
     '/api/dashboard',
   ),
+  apps: under('/api/apps'),
   // Admins see how many users wait for approval, and users see whether they do.
   users: (path) => under('/api/users')(path) || exactly('/api/ui/settings')(path),
   sessions: under('/api/auth/sessions'),

@@ -11,8 +11,7 @@ import { call } from '../api/call'
 
 export type Outcome =
   /** There is nothing to reconnect to. */
-  | { at: 'ended'; reason: string }
-  | { at: 'interrupted' }
+  { at: 'ended'; reason: string } | { at: 'interrupted' }
 
 type Options = {
   desktopId: string

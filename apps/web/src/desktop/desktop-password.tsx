@@ -42,7 +42,7 @@ export function ShownPassword({ desktopId }: { desktopId: string }) {
   if (query.data) return <CopyText label="desktop password" text={query.data.password} />
   return (
     <Button busy={isShown && query.isPending} onClick={() => setIsShown(true)}>
-      Show password
+      Show desktop password
     </Button>
   )
 }

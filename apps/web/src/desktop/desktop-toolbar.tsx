@@ -17,9 +17,10 @@ interface Props {
   mode: DesktopMode
   section: RefObject<HTMLElement | null>
   isFull: boolean
+  mayResize: boolean
 }
 
-export function DesktopToolbar({ desktop, mode, section, isFull }: Props) {
+export function DesktopToolbar({ desktop, mode, section, isFull, mayResize }: Props) {
   const { state, send, quality, setQuality, fitsWindow, setFitsWindow } = desktop
   const [showsClipboard, setShowsClipboard] = useState(false)
   const disabledReason = state.at === 'open' ? null : 'Not connected'
@@ -47,8 +48,15 @@ export function DesktopToolbar({ desktop, mode, section, isFull }: Props) {
       checked: quality === one,
       onSelect: () => setQuality(one),
     })),
-    ...(controls
-      ? (['separator', { label: 'Resize desktop to window', checked: fitsWindow, onSelect: () => setFitsWindow(!fitsWindow) }] as const)
+    ...(controls && mayResize
+      ? ([
+          'separator',
+          {
+            label: 'Resize desktop to window',
+            checked: fitsWindow,
+            onSelect: () => setFitsWindow(!fitsWindow),
+          },
+        ] as const)
       : []),
   ]
   const toggleFull = (): void =>

@@ -1,7 +1,9 @@
-import type { DesktopMode } from '@flotilla/contract/desktops/desktops'
+import { desktops, type DesktopMode } from '@flotilla/contract/desktops/desktops'
 import { RotateCw } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
+import { useApiQuery } from '../api/query'
+import { useUser } from '../session/user'
 import { Button } from '../ui/button/button'
 import { Spinner } from '../ui/feedback/spinner'
 import { Status } from '../ui/status/status'
@@ -39,7 +41,11 @@ interface Props {
 /** A desktop in the page: drawn, controlled or only watched, and reconnected when the connection is lost. */
 export default function DesktopView(props: Props) {
   const { desktopId, label, mode = 'control', admin = false, className, actions } = props
-  const desktop = useDesktop({ desktopId, mode, admin })
+  const me = useUser()
+  const { data } = useApiQuery(desktops.view, { id: desktopId })
+  // The size is the owner's: someone who helps does not change it under them.
+  const isOwner = data?.ownerId === me.id
+  const desktop = useDesktop({ desktopId, mode, admin, mayResize: isOwner && mode === 'control' })
   const { state, target, reconnect } = desktop
   const section = useRef<HTMLElement>(null)
   const status = useRef<HTMLSpanElement>(null)
@@ -81,11 +87,20 @@ export default function DesktopView(props: Props) {
               <kbd className="font-mono">Ctrl+Shift+E</kbd> leaves the desktop
             </span>
           )}
-          <DesktopToolbar desktop={desktop} mode={mode} section={section} isFull={isFull} />
+          <DesktopToolbar
+            desktop={desktop}
+            mode={mode}
+            section={section}
+            isFull={isFull}
+            mayResize={isOwner}
+          />
           {actions}
         </span>
       </header>
-      <WatchBanner desktopId={desktopId} />
+      <WatchBanner
+        desktopId={desktopId}
+        others={isOwner ? data.viewers.filter(({ userId }) => userId !== me.id) : []}
+      />
       <div className="relative min-h-0 grow">
         <div
           ref={target}
@@ -137,7 +152,9 @@ function Overlay({
     <>
       <Spinner />
       <p>
-        {state.at === 'waiting' ? 'The connection was lost. The desktop keeps running.' : 'Connecting to the desktop'}
+        {state.at === 'waiting'
+          ? 'The connection was lost. The desktop keeps running.'
+          : 'Connecting to the desktop'}
       </p>
     </>
   )
@@ -146,7 +163,8 @@ function Overlay({
 function useIsFull(element: RefObject<HTMLElement | null>): boolean {
   const [isFull, setIsFull] = useState(false)
   useEffect(() => {
-    const changed = () => setIsFull(document.fullscreenElement !== null && document.fullscreenElement === element.current)
+    const changed = () =>
+      setIsFull(document.fullscreenElement !== null && document.fullscreenElement === element.current)
     document.addEventListener('fullscreenchange', changed)
     return () => document.removeEventListener('fullscreenchange', changed)
   }, [element])

@@ -19,10 +19,10 @@ export const qualities = {
 } as const
 export type Quality = keyof typeof qualities
 
-type Options = { desktopId: string; mode: DesktopMode; admin: boolean }
+type Options = { desktopId: string; mode: DesktopMode; admin: boolean; mayResize: boolean }
 
 /** A connection to a desktop that reconnects by itself. `target` is where it is drawn. */
-export function useDesktop({ desktopId, mode, admin }: Options) {
+export function useDesktop({ desktopId, mode, admin, mayResize }: Options) {
   const target = useRef<HTMLDivElement>(null)
   const current = useRef<RFB | null>(null)
   const delay = useRef(RETRY_MS.first)
@@ -34,13 +34,13 @@ export function useDesktop({ desktopId, mode, admin }: Options) {
   const [fitsWindow, setFitsWindow] = useState(true)
 
   const apply = useEffectEvent((rfb: RFB): void => {
-    rfb.resizeSession = mode === 'control' && fitsWindow
+    rfb.resizeSession = mayResize && fitsWindow
     rfb.qualityLevel = qualities[quality].qualityLevel
     rfb.compressionLevel = qualities[quality].compressionLevel
   })
   useEffect(() => {
     if (state.at === 'open' && current.current) apply(current.current)
-  }, [quality, fitsWindow, state.at])
+  }, [quality, fitsWindow, mayResize, state.at])
 
   useEffect(() => {
     if (!target.current) return

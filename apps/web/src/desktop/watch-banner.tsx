@@ -1,17 +1,12 @@
-import { desktops } from '@flotilla/contract/desktops/desktops'
+import { desktops, type DesktopViewer } from '@flotilla/contract/desktops/desktops'
 import { Eye, Hand } from 'lucide-react'
-import { useApiMutation, useApiQuery } from '../api/query'
-import { useUser } from '../session/user'
+import { useApiMutation } from '../api/query'
 import { Button } from '../ui/button/button'
 import { Glyph } from '../ui/status/icon'
 
 /** Tells the owner of a desktop who else is connected to it, and lets them end that. */
-export function WatchBanner({ desktopId }: { desktopId: string }) {
-  const me = useUser()
-  const { data } = useApiQuery(desktops.view, { id: desktopId })
+export function WatchBanner({ desktopId, others }: { desktopId: string; others: DesktopViewer[] }) {
   const end = useApiMutation(desktops.endViewer, { invalidates: [desktops.view] })
-  if (!data || data.ownerId !== me.id) return null
-  const others = data.viewers.filter(({ userId }) => userId !== me.id)
   return (
     <div role="status">
       {others.map(({ id, name, mode }) => (
@@ -24,9 +19,7 @@ export function WatchBanner({ desktopId }: { desktopId: string }) {
             <b className="font-semibold">{name}</b>{' '}
             {mode === 'view' ? 'is watching your desktop' : 'controls your desktop'}
           </span>
-          <Button onClick={() => end.mutate({ id: desktopId, viewer: id })}>
-            End
-          </Button>
+          <Button onClick={() => end.mutate({ id: desktopId, viewer: id })}>End</Button>
         </p>
       ))}
     </div>

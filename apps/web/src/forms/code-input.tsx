@@ -51,6 +51,12 @@ export function CodeInput({ label, code, onChange, error, disabled, autoFocus }:
       event.preventDefault()
       focus(target)
     }
+    // A digit that replaces itself is no change, so the browser would report none.
+    const replacesItself = event.key === code[index] && !event.ctrlKey && !event.metaKey && !event.altKey
+    if (replacesItself) {
+      event.preventDefault()
+      focus(index + 1)
+    }
     if (event.key === 'Backspace' && code[index] === '' && index > 0) {
       event.preventDefault()
       onChange(withDigit(code, index - 1, ''))

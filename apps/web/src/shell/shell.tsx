@@ -7,7 +7,7 @@ import { startLive } from '../api/live'
 import { QueryProvider } from '../api/query'
 import { useUiSettings } from '../api/ui-settings'
 import { pageSettings } from '../session/page-settings'
-import { UserProvider, useIsAdmin } from '../session/user'
+import { UserProvider, useIsAdmin, useUser } from '../session/user'
 import { watchSession } from '../session/watch'
 import { useStore } from '../store'
 import { TimeStyle } from '../ui/text/time-style'
@@ -25,6 +25,7 @@ import { Toolbar } from './frame/toolbar'
 
 const loadSearch = () => import('./search/search')
 const Search = lazy(loadSearch)
+const Attendance = lazy(() => import('./attendance'))
 const folding = pageSettings('shell', z.object({ folded: z.boolean() }))
 
 /** Everything behind login: one user, their data, their live connection. Another user gets another shell. */
@@ -51,6 +52,7 @@ function Layout({ children }: { children: ReactNode }) {
   const [drawer, setDrawer] = useState(false)
   const [searching, setSearching] = useState(false)
   const isAdmin = useIsAdmin()
+  const { participant } = useUser()
   useSessionWatch()
   useLiveConnection()
   useSavedAppearance()
@@ -84,6 +86,11 @@ function Layout({ children }: { children: ReactNode }) {
         </main>
         <Footer />
       </div>
+      {participant && (
+        <Suspense>
+          <Attendance />
+        </Suspense>
+      )}
       {drawer && (
         <Drawer onClose={() => setDrawer(false)}>
           <Navigation folded={false} />

@@ -28,6 +28,12 @@ export const clusters = {
     query: Page,
     reply: z.array(Cluster),
   }),
+  participant: get('/api/clusters/participant', {
+    summary: 'List the clusters of your seat as a workshop participant',
+    access: 'loggedIn',
+    query: Page,
+    reply: z.array(Cluster),
+  }),
   names: get('/api/clusters/names', {
     summary: 'List the ids and names of the clusters you can see',
     access: 'member',

@@ -37,7 +37,7 @@ export const Registration = z.object({
   password: NewPassword,
 })
 
-const LoggedIn = z.object({ token: z.string(), user: User })
+export const LoggedIn = z.object({ token: z.string(), user: User })
 export type LoggedIn = z.infer<typeof LoggedIn>
 
 export const Session = z.object({

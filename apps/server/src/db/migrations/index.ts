@@ -24,7 +24,9 @@ import { audit } from './0022-audit'
 import { siteSettings } from './0023-site-settings'
 import { usageSums } from './0024-usage-sums'
 import { desktops } from './0025-desktops'
-import { courses } from './0026-courses'
+import { trainings } from './0026-trainings'
+import { apps } from './0027-apps'
+import { courses } from './0028-courses'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -53,5 +55,7 @@ export const migrations: Migration[] = [
   { id: 23, name: 'site-settings', sql: siteSettings },
   { id: 24, name: 'usage-sums', sql: usageSums },
   { id: 25, name: 'desktops', sql: desktops },
-  { id: 26, name: 'courses', sql: courses },
+  { id: 26, name: 'trainings', sql: trainings },
+  { id: 27, name: 'apps', sql: apps },
+  { id: 28, name: 'courses', sql: courses },
 ]

@@ -103,6 +103,10 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
         return executor.hold(first, true)
       case 'release':
         return executor.hold(first, false)
+      case 'extend':
+        return executor.extend(first, second)
+      case 'process':
+        return executor.process(first)
       case 'drain':
         return executor.drain(first, second)
       case 'resume':
@@ -125,7 +129,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
     }
   }
 
-  const readOnly = new Set(['find', 'job', 'history', 'ended', 'hello'])
+  const readOnly = new Set(['find', 'process', 'job', 'history', 'ended', 'hello'])
   type Waiting = { call: Call; reply: (answer: Answer) => void }
   let inbox: Waiting[] = []
 

@@ -9,6 +9,8 @@ export const COMMANDS = [
   'cancel-all',
   'hold',
   'release',
+  'extend',
+  'process',
   'drain',
   'resume',
   'configure',

@@ -97,6 +97,7 @@ const Recorded = z.discriminatedUnion('op', [
   z.looseObject({ op: z.literal('start'), ...which, key: z.string(), boot: z.string(), places }),
   z.looseObject({ op: z.literal('back'), ...which }),
   z.looseObject({ op: z.literal('hold'), id, tasks, held: z.boolean() }),
+  z.looseObject({ op: z.literal('limit'), id, limitS: z.number() }),
   z.looseObject({ op: z.literal('cancel'), id, tasks, at: z.number() }),
   z.looseObject({ op: z.literal('end'), ...which, ending, reason: z.string() }),
   z.looseObject({ op: z.literal('next'), id }),

@@ -97,6 +97,8 @@ export type Change =
   /** The attempt is known to never have begun. */
   | { op: 'back'; id: number; task?: number; at: number }
   | { op: 'hold'; id: number; tasks?: number[]; held: boolean }
+  /** Its wall time is now this. */
+  | { op: 'limit'; id: number; limitS: number }
   | { op: 'cancel'; id: number; tasks?: number[]; at: number }
   | ({ op: 'end'; id: number; task?: number; at: number } & End)
   /** Ids are never given twice, also when the jobs that had them are forgotten. */
@@ -222,6 +224,9 @@ export function apply(state: State, change: Change): void {
     case 'hold':
       for (const task of tasksOf(jobOf(state, change.id), change.tasks))
         if (task.state === 'waiting') task.held = change.held || undefined
+      return
+    case 'limit':
+      jobOf(state, change.id).limitS = change.limitS
       return
     case 'cancel': {
       const job = jobOf(state, change.id)

@@ -27,6 +27,8 @@ export interface AttemptFiles {
   output: string
   /** Why it was stopped, when it used more than it may. */
   over: string
+  /** The wall time in seconds since it was extended. */
+  limit: string
 }
 
 export function attemptFiles(spool: string, run: Run): AttemptFiles {
@@ -38,6 +40,7 @@ export function attemptFiles(spool: string, run: Run): AttemptFiles {
     ended: path.join(spool, 'ended', name),
     output: path.join(folder, 'said'),
     over: path.join(folder, 'over'),
+    limit: path.join(folder, 'limit'),
   }
 }
 

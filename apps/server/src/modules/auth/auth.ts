@@ -152,6 +152,7 @@ export function makeAuth({
   }
 
   return {
+    tokenFor,
     async login(given: z.output<typeof Login>, context: RequestContext): Promise<LoggedIn> {
       await license.current()
       const network = networkOf(context.address)

@@ -4,5 +4,5 @@ import { bindAuth } from './routes'
 
 export function openAuth(deps: Parameters<typeof makeAuth>[0]) {
   const auth = makeAuth(deps)
-  return { bind: (bind: Bind) => bindAuth(bind, auth, deps.sessions) }
+  return { api: { tokenFor: auth.tokenFor }, bind: (bind: Bind) => bindAuth(bind, auth, deps.sessions) }
 }

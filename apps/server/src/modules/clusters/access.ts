@@ -5,6 +5,7 @@ import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { query, asFailure, queryInTurn, withUserFacingErrors } from './commands/query'
 import type { Connections } from './connection/connections'
+import { openJobPort } from './connection/job-ports'
 import type { ClusterConnection } from './commands/connection'
 import type { Poller } from './watch/poller'
 import * as store from './store'
@@ -118,6 +119,17 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf }: Opti
     async forOutput(me: Caller, row: Placed): Promise<ClusterConnection> {
       const cluster = await outputCluster(me, row)
       return (await this.forSubmission(row, cluster)).connection
+    },
+
+    /** The way to a port that a running job listens on. */
+    openJobPort,
+
+    /** Lets a submission run for this many seconds in total, which is up to the account that administers the cluster. */
+    async extend(row: Placed & { native_id: string | null }, seconds: number): Promise<void> {
+      const cluster = row.cluster_id === null ? undefined : await store.findAny(db.kysely, row.cluster_id)
+      if (!cluster || row.native_id === null) return gone(row)
+      const admin = await connections.admin(cluster)
+      await query(admin, admin.scheduler.extend(row.native_id, seconds))
     },
 
     /** Fails if the person who submitted this may no longer start anything there. */

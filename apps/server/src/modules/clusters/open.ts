@@ -23,6 +23,7 @@ import type { Users } from '../users/users'
 import { makeAcceptances } from './connection/acceptance'
 import { makeBurst } from './burst/burst'
 import { makeCloud } from './cloud/cloud'
+import { makeCopies } from './cloud/copies'
 import { attachedCosts, cloudCosts, type Costs } from './cloud/costs'
 import { fastRestoreTask, makeFastRestore } from './cloud/deploy/fast-restore'
 import { priceNow } from './cloud/queries'
@@ -90,6 +91,7 @@ type Deps = {
 export type ClustersApi = ReturnType<typeof openClusters>['api']
 /** How another module follows what the poller sees. */
 export type { ClusterObserver, Polled } from './watch/observers'
+export type { OpenPort } from './connection/job-ports'
 export type { Costs } from './cloud/costs'
 /** How other modules get access to a cluster. */
 export type ClusterAccess = ClustersApi['access']
@@ -243,6 +245,10 @@ export function openClusters(deps: Deps) {
       unpolled: (ids: string[]) => store.unpolled(db.kysely, ids),
       connections,
       poller,
+      /** Clusters that workshops make for their seats. */
+      copies: makeCopies({ db, secrets, cloud, connections, system }),
+      prices: (found: StoredCluster[]) =>
+        pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices),
     },
     rooms: async (me: Caller): Promise<string[]> =>
       (await clusters.idsVisibleTo(me)).map((id) => thingRoom('clusters', id)),

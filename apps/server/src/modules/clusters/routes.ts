@@ -11,6 +11,7 @@ import type { HostKeyRules } from './host-keys'
 import type { LdapSharing } from './ldap-sharing'
 import type { Operations } from './operations'
 import type { RunAction } from './runs/run-actions'
+import { isParticipant } from '../sharing/sharing'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -33,6 +34,13 @@ export function bindClusters(bind: Bind, parts: Parts): void {
   const isLocal = async (me: Caller, id: string) => (await clusters.find(me, id)).provider === 'local'
 
   bind(calls.list, async ({ query }, me, context) => {
+    const { items, next } = await clusters.list(me, query)
+    context.nextCursor(next)
+    return items
+  })
+  // A participant sees no other clusters than that of their seat.
+  bind(calls.participant, async ({ query }, me, context) => {
+    if (!isParticipant(me)) return []
     const { items, next } = await clusters.list(me, query)
     context.nextCursor(next)
     return items

@@ -255,6 +255,13 @@ export function makeCredentials({
       })
     },
 
+    /** Whether the cloud accepts it now, for a module that uses it on someone's behalf. */
+    async probe(id: string, region: string): Promise<CredentialTest> {
+      const row = (await store.findAny(db.kysely, id)) ?? fail('not_found')
+      const attempt = { provider: row.provider, facts: facts(row.provider), data: dataOf(row), region }
+      return tryCredential(attempt, driver, simulated, now)
+    },
+
     /** Asks the cloud who this is. Only what is stored as it was tried keeps the answer. */
     async test(
       me: Caller,

@@ -8,7 +8,8 @@ import type { DesktopLink } from './host'
 /** So much may wait for a slow browser before the desktop has to wait, and so little before it goes on. */
 const BEHIND_BYTES = 512 * 1024
 const CAUGHT_UP_BYTES = 128 * 1024
-const HANDSHAKE_MS = 60_000
+/** Someone may have to look up the password. */
+const HANDSHAKE_MS = 5 * 60_000
 /** A browser that answers neither of two is gone. */
 const PING_MS = 30_000
 

@@ -5,16 +5,15 @@ import {
   type DesktopViewer,
 } from '@flotilla/contract/desktops/desktops'
 import type { Database, Queryable } from '../../db/database'
-import { fail, Failure } from '../../fail'
+import { fail } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
-import { newId } from '../../ids'
 import { notifyIdentityChanged } from '../../live/live'
-import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import type { ClusterAccess, ClustersApi } from '../clusters/open'
 import { notifyPeople } from '../sharing/sharing'
-import { DesktopGone, type ClusterConnection, type makeDesktopHost } from './host'
+import type { DesktopHost } from './host'
+import { makeLifecycle } from './lifecycle'
 import { makeSettings, type DesktopDefaults } from './settings'
 import * as store from './store'
 import type { StoredDesktop } from './store'
@@ -22,7 +21,6 @@ import type { Tickets } from './tickets'
 
 /** A connection whose server has not said for so long that it has it is gone with that server. */
 const VIEWER_SEEN_MS = 30_000
-const PASSWORD_LENGTH = 8
 
 /** Who may watch and control the desktops of others besides admins, and who else sees that one changed. */
 export type WatchRule = {
@@ -37,7 +35,7 @@ type Options = {
   access: ClusterAccess
   find: ClustersApi['find']
   adminConnection: ClustersApi['connections']['admin']
-  host: ReturnType<typeof makeDesktopHost>
+  host: DesktopHost
   tickets: Tickets
   defaults(): Promise<DesktopDefaults>
   siteUrl(): Promise<string>
@@ -54,26 +52,14 @@ const nameOf = ({
 export type Desktops = ReturnType<typeof makeDesktops>
 /** One desktop for each person and cluster: started, found again, watched and ended. */
 export function makeDesktops(options: Options) {
-  const { db, secrets, access, host, tickets, now } = options
+  const { db, access, host, tickets, now } = options
   const rules: WatchRule[] = []
   const settings = makeSettings(options)
-  /** Starts in progress on this server, so that two requests wait for one. */
-  const starting = new Map<string, Promise<void>>()
-
   const seenSince = () => new Date(now() - VIEWER_SEEN_MS)
-  const passwordOf = ({ id, sealed_password }: StoredDesktop): string =>
-    secrets.open(sealed_password, sealContext.desktopPassword(id)).toString()
-
   const notify = async (on: Queryable, { user_id }: Pick<StoredDesktop, 'user_id'>): Promise<void> => {
     const others = await Promise.all(rules.map((rule) => rule.notified(on, user_id)))
     await notifyPeople(on, 'desktops', [user_id, ...others.flat()])
   }
-  const connectionOf = async (desktop: StoredDesktop): Promise<ClusterConnection> => {
-    const { cluster_id, cluster_name, user_id, username } = desktop
-    const row = { cluster_id, cluster_name, user_id, submitted_by: username, run_as_admin: false }
-    return (await access.forSubmission(row)).connection
-  }
-
   const isWatcher = async (me: Caller, desktop: StoredDesktop): Promise<boolean> => {
     const given = { ownerId: desktop.user_id, clusterId: desktop.cluster_id }
     return (await Promise.all(rules.map((rule) => rule.mayWatch(me, given)))).includes(true)
@@ -132,143 +118,20 @@ export function makeDesktops(options: Options) {
       }),
     )
   }
+  const lifecycle = makeLifecycle({ ...options, notify, seenSince })
+  const { end, passwordOf } = lifecycle
+
   const view = async (row: StoredDesktop): Promise<Desktop> => (await views([row]))[0] ?? fail('not_found')
 
-  /** Removes the record of one that has ended, in whichever way. */
-  const forget = async (desktop: StoredDesktop): Promise<void> =>
-    db.transaction(async (tx) => {
-      await store.remove(tx, desktop.id)
-      await notify(tx, desktop)
-      // Every server disconnects who is still connected to it.
-      await notifyIdentityChanged(tx, desktop.user_id)
-    })
-
-  const isUp = async (connection: ClusterConnection, desktop: StoredDesktop): Promise<boolean> => {
-    try {
-      await host.probe(connection, desktop.id)
-      return true
-    } catch (error) {
-      if (error instanceof DesktopGone) return false
-      throw access.asFailure(error)
-    }
-  }
-
-  const bringUp = async (
-    connection: ClusterConnection,
-    desktop: StoredDesktop,
-    asJob: boolean,
-  ): Promise<void> => {
-    const { id, cluster_id: clusterId, cluster_name: clusterName } = desktop
-    try {
-      const given = { id, clusterId, clusterName, password: passwordOf(desktop), asJob }
-      const { folder, job } = await host.start(connection, given)
-      await store.update(db.kysely, id, { job, account: connection.account, socket: `${folder}/rfb.sock` })
-      await host.waitUntilUp(connection, id)
-    } catch (error) {
-      await end([desktop])
-      throw access.asFailure(error)
-    }
-    if (!(await store.markRunning(db.kysely, id)))
-      fail('desktop_failed', { message: 'The desktop was ended while it started' })
-    await notify(db.kysely, desktop)
-  }
-  const upOnce = (connection: ClusterConnection, desktop: StoredDesktop, asJob: boolean): Promise<void> => {
-    const begun =
-      starting.get(desktop.id) ??
-      bringUp(connection, desktop, asJob).finally(() => starting.delete(desktop.id))
-    starting.set(desktop.id, begun)
-    return begun
-  }
-
-  /** The one that the person has there, or a new one that is yet to be started. */
-  const claim = async (me: Caller, clusterId: string, context: RequestContext): Promise<StoredDesktop> => {
-    const id = newId()
-    const at = new Date(now())
-    return context.transaction(async (tx) => {
-      const isNew = await store.insert(tx, {
-        id,
-        cluster_id: clusterId,
-        user_id: me.id,
-        state: 'starting',
-        sealed_password: secrets.seal(newId().slice(0, PASSWORD_LENGTH), sealContext.desktopPassword(id)),
-        job: null,
-        account: null,
-        socket: null,
-        created_at: at,
-        last_activity_at: at,
-        last_seen_at: at,
-      })
-      const [desktop] = await store.find(tx, { userIds: [me.id], clusterId })
-      if (!desktop) return fail('not_found')
-      if (isNew) {
-        const subject = { kind: 'cluster' as const, id: clusterId, name: desktop.cluster_name }
-        await record(tx, me, context, { action: 'desktop started', subject })
-        await notify(tx, desktop)
-      }
-      return desktop
-    })
-  }
-
-  const create = async (me: Caller, clusterId: string, context: RequestContext): Promise<Desktop> => {
-    const { connection, cluster } = await access.forPerson(me, clusterId)
-    connection.requireRoom?.()
-    const desktop = await claim(me, clusterId, context)
-    if (desktop.state === 'ending' || (desktop.state === 'running' && !(await isUp(connection, desktop)))) {
-      await end([desktop])
-      return create(me, clusterId, context)
-    }
-    if (desktop.state === 'starting') await upOnce(connection, desktop, access.isBuiltin(cluster))
-    return view((await store.find(db.kysely, { id: desktop.id }))[0] ?? fail('not_found'))
-  }
-
-  /** Ends them on their clusters. Those whose cluster cannot be reached stay marked, and the sweep tries again. */
-  const end = async (desktops: StoredDesktop[]): Promise<string[]> => {
-    await db.transaction(async (tx) => {
-      for (const desktop of desktops) {
-        await store.update(tx, desktop.id, { state: 'ending' })
-        await notify(tx, desktop)
-        await notifyIdentityChanged(tx, desktop.user_id)
-      }
-    })
-    const ended = await Promise.all(
-      desktops.map(async (desktop) => {
-        try {
-          const [row] = await store.find(db.kysely, { id: desktop.id })
-          await host.end(await connectionOf(desktop), desktop.id, row?.job ?? desktop.job)
-          await forget(desktop)
-          return [desktop.id]
-        } catch {
-          return []
-        }
-      }),
-    )
-    return ended.flat()
-  }
   const endRecord = (me: Caller, { username, ...desktop }: StoredDesktop) => ({
     action: 'desktop ended' as const,
     subject: { kind: 'cluster' as const, id: desktop.cluster_id, name: desktop.cluster_name },
     detail: desktop.user_id === me.id ? '' : `of ${username}`,
   })
 
-  /** Those of people who no longer exist: nothing can act as them, but their jobs can be canceled. */
-  const endOwnerless = async (): Promise<void> => {
-    for (const { id, job, cluster_id, cluster_name } of await store.ownerless(db.kysely))
-      try {
-        if (job !== null) {
-          const row = { cluster_id, cluster_name, user_id: null, submitted_by: '', run_as_admin: true }
-          const { connection } = await access.forSubmission(row)
-          await access.query(connection, connection.scheduler.cancel(job))
-        }
-        await store.remove(db.kysely, id)
-      } catch (error) {
-        const known = access.asFailure(error)
-        if (known instanceof Failure && known.status !== 503) await store.remove(db.kysely, id)
-      }
-  }
-
   return {
     create: async (me: Caller, clusterId: string, context: RequestContext) => {
-      const { id, expiresAt } = await create(me, clusterId, context)
+      const { id, expiresAt } = await view(await lifecycle.ensure(me, clusterId, context))
       const url = `${await options.siteUrl()}/clusters/${encodeURIComponent(clusterId)}/desktop`
       return { id, url, expiresAt }
     },
@@ -331,47 +194,12 @@ export function makeDesktops(options: Options) {
 
     /** For this module's own connections. */
     notify,
-    connect: async (desktop: StoredDesktop) => {
-      const connection = await connectionOf(desktop)
-      return host.connect(connection, desktop.id, passwordOf(desktop)).catch((error: unknown) => {
-        throw access.asFailure(error)
-      })
-    },
+    connect: lifecycle.connect,
+    forgetIfGone: lifecycle.forgetIfGone,
     mayWatch: async (me: Caller, desktop: StoredDesktop): Promise<boolean> =>
       me.role.includes('admin') || isWatcher(me, desktop),
     askedPassword: async (desktop: StoredDesktop): Promise<string | null> =>
       (await settings.connecting(desktop)).asksPassword ? passwordOf(desktop) : null,
-    async forgetIfGone(desktop: StoredDesktop): Promise<void> {
-      const isGone = await connectionOf(desktop)
-        .then((connection) => isUp(connection, desktop))
-        .then((up) => !up)
-      if (isGone) await forget(desktop)
-    },
-
-    /** Ends what no one has used for long, what its person may no longer have, and what could not be ended before. */
-    async sweep(): Promise<void> {
-      const at = now()
-      await store.removeExpired(db.kysely, new Date(at), seenSince())
-      await endOwnerless()
-      for (const desktop of await store.find(db.kysely, {})) {
-        const isIdle = desktop.last_seen_at.getTime() + DESKTOP_IDLE_MS < at
-        const isStuck = desktop.state === 'starting' && desktop.created_at.getTime() + STUCK_MS < at
-        if (desktop.state === 'ending' || isIdle || isStuck || (await isLost(desktop))) await end([desktop])
-      }
-    },
-  }
-
-  /** Whether its person may no longer have it. */
-  async function isLost(desktop: StoredDesktop): Promise<boolean> {
-    const person = await store.personOf(db.kysely, desktop.user_id)
-    if (!person) return false
-    try {
-      await access.forPerson(person, desktop.cluster_id)
-      return false
-    } catch (error) {
-      return error instanceof Failure && ['not_found', 'forbidden', 'no_account'].includes(error.code)
-    }
+    sweep: lifecycle.sweep,
   }
 }
-/** A start takes seconds; one that began long ago was cut off by the end of its server. */
-const STUCK_MS = 5 * 60_000

@@ -40,6 +40,7 @@ export class DesktopGone extends Error {}
 type Queries = Pick<ClusterAccess, 'query' | 'withUserFacingErrors'>
 type Started = { folder: string; job: string | null }
 
+export type DesktopHost = ReturnType<typeof makeDesktopHost>
 /** Starts, reaches and ends desktops over the connection of the person's own account. */
 export function makeDesktopHost({ query, withUserFacingErrors }: Queries) {
   const run = async (connection: ClusterConnection, argv: string[], stdin?: string): Promise<string> => {

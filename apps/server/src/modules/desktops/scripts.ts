@@ -96,6 +96,8 @@ until [ -s display ]; do
 done
 folder=$PWD
 export DISPLAY=":$(cat display)" XAUTHORITY="$folder/xauthority"
+# bash greets an account that is in no list of the system with "I have no name!".
+id -un >/dev/null 2>&1 || export PROMPT_COMMAND='PS1=\${PS1//\\\\u/$USER}'
 unset SESSION_MANAGER DBUS_SESSION_BUS_ADDRESS WAYLAND_DISPLAY
 cd -- "$HOME" 2>/dev/null || cd /
 umask 022

@@ -22,6 +22,7 @@ type Deps = {
   now: () => number
 }
 
+export type JobsApi = ReturnType<typeof openJobs>['api']
 export function openJobs({ db, queue, clusters, system, log, now }: Deps) {
   const clusterAccess = clusters.access
   const jobs = makeJobs(db, now)
@@ -36,7 +37,7 @@ export function openJobs({ db, queue, clusters, system, log, now }: Deps) {
   const outputs = makeOutputs({ db, jobs, submissions, clusterAccess })
   clusters.observe({ ...makeTracker(db, clusterAccess, now), onRound: submissions.adopt })
   return {
-    api: { adopt: submissions.adopt },
+    api: { adopt: submissions.adopt, jobs, submissions, outputs },
     bind: (bind: Bind) => bindJobs(bind, jobs, submissions, outputs),
     bindSocket: (bindSocket: BindSocket) => bindJobOutput(bindSocket, outputs),
     tasks: [submissions.settleHandler()],

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../db/database'
 import type { Tables } from '../../db/tables'
 
 /** Tables of runs, and the column that names what a run works on. */
-const subjects = { cluster_runs: 'cluster_id', stack_runs: 'stack_id' } as const
+const subjects = { cluster_runs: 'cluster_id', stack_runs: 'stack_id', training_runs: 'training_id' } as const
 export type RunTable = keyof typeof subjects
 /** What every run has, besides what is its module's own. */
 type Common = {

@@ -120,6 +120,11 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
       const session = await alive(sessionId)
       return session instanceof Failure ? null : session.caller
     },
+    /** The person did something outside of the API, in an app that they opened from the console. */
+    async active(sessionId: string): Promise<void> {
+      const session = await alive(sessionId)
+      if (!(session instanceof Failure)) await touch(sessionId, session)
+    },
     /** The person has given their password again. Answers until when that counts. */
     async confirm(tx: Transaction, id: string): Promise<number> {
       await store.setConfirmed(tx, id, new Date(now()))

@@ -57,6 +57,9 @@ export const removeAll = async (db: Queryable, userId: string, except?: string):
   return Number(result.numDeletedRows)
 }
 
+/** By then a task has ended the session of an account whose time is over. */
+const END_TASK_MS = 30_000
+
 export const removeEnded = (db: Queryable, now: Date, idleSince: Date | null) =>
   db
     .deleteFrom('sessions')
@@ -69,7 +72,8 @@ export const removeEnded = (db: Queryable, now: Date, idleSince: Date | null) =>
             .selectFrom('users')
             .select('users.id')
             .whereRef('users.id', '=', 'sessions.user_id')
-            .where('end_time', '<=', now),
+            // The task that ends them tells their browsers first.
+            .where('end_time', '<=', new Date(now.getTime() - END_TASK_MS)),
         ),
       ]),
     )

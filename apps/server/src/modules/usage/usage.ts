@@ -127,6 +127,27 @@ export function makeUsage(db: Database, now: () => number) {
         .toSorted((a, b) => (b.price ?? 0) - (a.price ?? 0) || a.name.localeCompare(b.name))
     },
 
+    /** What the machines and disks of these clusters have cost; for a module that decided who may know. */
+    async clusterCosts(
+      ids: string[],
+      range: Range,
+    ): Promise<Map<string, { price: number | null; unpricedHours: number }>> {
+      const [only] = ids
+      const filter = ids.length === 1 ? { clusterId: only } : {}
+      const rows = await machineFigures.machinesByCluster(db.kysely, range, filter, new Date(now()))
+      return new Map(
+        ids.map((id) => {
+          const own = rows.filter((row) => row.cluster_id === id)
+          const { price, unpricedHours } = asClusterUsage(
+            { cluster_id: id, name: '', provider: '' },
+            undefined,
+            own,
+          )
+          return [id, { price, unpricedHours }]
+        }),
+      )
+    },
+
     async nodes(clusterId: string, range: Range): Promise<NodeUsage[]> {
       await requireCluster(clusterId)
       const rows = await machineFigures.machinesByName(db.kysely, range, { clusterId }, new Date(now()))

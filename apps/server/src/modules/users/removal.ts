@@ -1,9 +1,9 @@
 import type { OwnedThing, User } from '@flotilla/contract/people/users'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
-import type { Caller, RequestContext } from '../../http/caller'
+import type { AuditSource, Caller, RequestContext } from '../../http/caller'
 import { publish, userRoom } from '../../live/live'
-import { record, subjectOf } from '../activities/activities'
+import { record, subjectOf, type Actor } from '../activities/activities'
 import type { Sessions } from '../sessions/sessions'
 import * as store from './store'
 import { notifyPeople, type Ownable } from '../sharing/sharing'
@@ -24,7 +24,27 @@ export function makeRemoval({ db, sessions, ownables, get }: Options) {
     return lists.flat()
   }
 
+  /** In a transaction that holds the person's lock. What they own goes to the new owner. */
+  const removeWithin = async (
+    tx: Transaction,
+    actor: Actor,
+    source: AuditSource,
+    person: Pick<User, 'id' | 'username'>,
+    newOwner: string | undefined,
+  ): Promise<void> => {
+    const { id, username } = person
+    const things = await ownedThings(tx, id)
+    if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
+    for (const ownable of ownables)
+      if (newOwner !== undefined) await ownable.transferOwnership(tx, id, newOwner)
+    await record(tx, actor, source, { action: 'user removed', subject: subjectOf('user', person) })
+    await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username } })
+    await store.remove(tx, id)
+    await notifyPeople(tx, 'users', [id])
+  }
+
   return {
+    removeWithin,
     async owned(id: string): Promise<OwnedThing[]> {
       await get(id)
       return db.transaction((tx) => ownedThings(tx, id))
@@ -44,14 +64,7 @@ export function makeRemoval({ db, sessions, ownables, get }: Options) {
           if (newOwner !== undefined && !(await store.lock(tx, newOwner)))
             fail('bad_input', { fields: { newOwner: 'is not a user of this site' } })
           if (admins.length === 1 && admins[0] === id) fail('last_admin')
-          const things = await ownedThings(tx, id)
-          if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
-          for (const ownable of ownables)
-            if (newOwner !== undefined) await ownable.transferOwnership(tx, id, newOwner)
-          await record(tx, me, context, { action: 'user removed', subject: subjectOf('user', person) })
-          await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username: person.username } })
-          await store.remove(tx, id)
-          await notifyPeople(tx, 'users', [id])
+          await removeWithin(tx, me, context, person, newOwner)
         },
         { changing: id },
       )

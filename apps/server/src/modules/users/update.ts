@@ -13,6 +13,7 @@ import type { makeApproval } from './approval'
 import type { makeConfirm } from './confirm'
 import { emailChangedMail } from './mails'
 import * as store from './store'
+import type { ScheduleEnd } from './timed'
 import { duplicateEntry, unique } from './unique'
 
 type Options = {
@@ -21,6 +22,7 @@ type Options = {
   confirm: ReturnType<typeof makeConfirm>
   approval: ReturnType<typeof makeApproval>
   queueMail: QueueMail
+  scheduleEnd: ScheduleEnd
   get: (id: string) => Promise<User>
   mayChange: (me: Caller, id: string, context: RequestContext) => void
   endSessions: (tx: Transaction, user: Pick<User, 'id' | 'username'>) => Promise<void>
@@ -38,7 +40,8 @@ function refuseDirectoryFields(before: User, change: z.output<typeof UserUpdate>
 }
 
 export function makeUpdate(options: Options) {
-  const { sessions, oneTime, confirm, approval, queueMail, get, mayChange, endSessions } = options
+  const { sessions, oneTime, confirm, approval, queueMail, scheduleEnd, get, mayChange, endSessions } =
+    options
   return {
     async update(me: Caller, change: z.output<typeof UserUpdate>, context: RequestContext): Promise<User> {
       mayChange(me, change.id, context)
@@ -85,6 +88,7 @@ export function makeUpdate(options: Options) {
               ...(verified !== undefined && { verified }),
             })
             if (!found) fail('not_found')
+            await scheduleEnd(tx, change.id, change.endTime)
             // An admin who grants such a role knows the person.
             if (isUnapproved(before) && change.role?.some((role) => role !== 'user'))
               await approval.approveWith(tx, me, context, before)

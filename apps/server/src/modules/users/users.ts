@@ -20,10 +20,12 @@ import { makeDirectoryAccounts } from './directory-accounts'
 import { makeLogins } from './logins'
 import type { Source } from './fair-queue'
 import { hashPassword, knownAccount, makePasswordChecker } from './password'
+import { makeParticipants } from './participants'
 import { makePasswords } from './passwords'
 import { makeRemoval } from './removal'
 import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
+import type { ScheduleEnd } from './timed'
 import { duplicateEntry, unique } from './unique'
 import { makeUpdate } from './update'
 import { notifyPeople, type Ownable } from '../sharing/sharing'
@@ -37,6 +39,7 @@ type Options = {
   attempts: Attempts
   secrets: Secrets
   queueMail: QueueMail
+  scheduleEnd: ScheduleEnd
   ownables: Ownable[]
   /** The address people use for this site. */
   siteUrl: () => Promise<string>
@@ -63,6 +66,7 @@ export function makeUsers({
   attempts,
   secrets,
   queueMail,
+  scheduleEnd,
   ownables,
   siteUrl,
   now,
@@ -100,6 +104,7 @@ export function makeUsers({
       providers: person.providers ?? null,
       created_at: new Date(now()),
     })
+    await scheduleEnd(tx, id, person.endTime)
     await notifyPeople(tx, 'users', [id])
     return id
   }
@@ -186,7 +191,17 @@ export function makeUsers({
       sessions.forget(id)
     },
 
-    ...makeUpdate({ sessions, oneTime, confirm, approval, queueMail, get, mayChange, endSessions }),
+    ...makeUpdate({
+      sessions,
+      oneTime,
+      confirm,
+      approval,
+      queueMail,
+      scheduleEnd,
+      get,
+      mayChange,
+      endSessions,
+    }),
     ...makePasswords({
       db,
       sessions,
@@ -203,6 +218,7 @@ export function makeUsers({
     approve: approval.approve,
     ...makeRemoval({ db, sessions, ownables, get }),
     ...makeDirectoryAccounts({ insert, endSessions, accessTokens }),
+    ...makeParticipants(now),
     ...makeSshKeys(db, secrets, now),
     ...makeLogins(db, passwordChecker, now),
   }

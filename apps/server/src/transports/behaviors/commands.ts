@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ExecOptions } from '../transport'
@@ -47,6 +50,18 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       ]
       const { stdout } = await run(['printf', '%s\\0', ...odd])
       expect(stdout.split('\0').slice(0, -1)).toEqual(odd)
+    })
+
+    it('connects to ports that the other machine reaches', async () => {
+      const echo = createServer((socket) => void socket.pipe(socket)).listen(0, '127.0.0.1')
+      await once(echo, 'listening')
+      const { port } = echo.address() as AddressInfo
+      const stream = await on().connect('127.0.0.1', port)
+      stream.end('there and back')
+      expect(await text(stream)).toBe('there and back')
+      echo.close()
+      await once(echo, 'close')
+      await expect(on().connect('127.0.0.1', port)).rejects.toMatchObject({ reason: 'failed' })
     })
 
     it('hands over standard input, also when the command does not read it', async () => {

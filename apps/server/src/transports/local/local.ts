@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { connectTo } from './connect'
 import { checked, collect, killOn } from '../collect'
 import { split } from '../disk'
 import { TransportError } from '../error'
@@ -42,6 +43,7 @@ export function localTransport(options: LocalOptions & FileOptions = {}): Transp
       return running
     },
     shell: (how) => localTerminal(start, options, how),
+    connect: connectTo,
     files: (base, folder = '') => {
       const disk = worker.disk({
         base: fromHome(base, homeOf(options)),

@@ -11,6 +11,7 @@ import { Sftp } from '../sftp/sftp'
 import { sftpDisk } from '../sftp/disk'
 import { Slots } from '../slots'
 import { Channels, openOn, type OpenChannel } from './channels'
+import { forward } from './forward'
 import { commandLine, sftpServer, withWholeInput } from './command'
 import { lostError, SshLink } from './link'
 import type { SshTarget } from './login'
@@ -83,6 +84,8 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
       )
       return terminal(opened, linkLost)
     },
+    // Past the limit of channels, which counts sessions only.
+    connect: (to, port, signal) => forward(link, host, to, port, signal),
     files: (given, folder = '') => {
       const inside = split(folder, 'open folder')
       const bases = new WeakMap<Sftp, Promise<string>>()

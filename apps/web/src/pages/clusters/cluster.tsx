@@ -26,6 +26,7 @@ import { TerminalTab } from './detail/terminal-tab'
 import { ActionProgress } from './detail/action-progress'
 
 const EditCluster = lazy(() => import('./form/edit-cluster'))
+const ClusterApps = lazy(() => import('../../apps/cluster-apps'))
 const PlanTab = lazy(() => import('./cloud/plan-tab'))
 const MachinesTab = lazy(() => import('./cloud/machines-tab'))
 const CloudConnectionTab = lazy(() => import('./cloud/connection-tab'))
@@ -80,6 +81,7 @@ const tabs: readonly {
       ),
   },
   { id: 'terminal', label: 'Terminal', content: (cluster) => <TerminalTab cluster={cluster} /> },
+  { id: 'apps', label: 'Apps', content: (cluster) => <ClusterApps cluster={cluster} /> },
 ]
 
 /** The first tab is shown at the bare path. */

@@ -63,7 +63,10 @@ export default function DesktopPage() {
 function Own({ cluster, desktop }: { cluster: Cluster; desktop: Desktop | undefined }) {
   const start = useApiMutation(desktops.create, { invalidates: [desktops.list] })
   const [asksEnd, setAsksEnd] = useState(false)
-  const end = useApiMutation(desktops.end, { invalidates: [desktops.list], onSuccess: () => setAsksEnd(false) })
+  const end = useApiMutation(desktops.end, {
+    invalidates: [desktops.list],
+    onSuccess: () => setAsksEnd(false),
+  })
   if (desktop?.state !== 'running')
     return (
       <div className="rounded-card border border-line-1 bg-surface-2">
@@ -95,7 +98,7 @@ function Own({ cluster, desktop }: { cluster: Cluster; desktop: Desktop | undefi
           className={HEIGHT}
           actions={
             <Button icon={Power} onClick={() => setAsksEnd(true)}>
-              End
+              End desktop
             </Button>
           }
         />

@@ -20,7 +20,10 @@ export function HowToConnect({ desktop }: { desktop: Desktop }) {
         <ShownPassword desktopId={desktop.id} />
       </Card>
       {tunnel && (
-        <Card title="Your own VNC viewer" description="Through an SSH tunnel, with your key for this cluster.">
+        <Card
+          title="Your own VNC viewer"
+          description="Through an SSH tunnel, with your key for this cluster."
+        >
           <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
             <li>
               Open the tunnel and leave it running:

@@ -1,46 +1,100 @@
-import { Email } from '@flotilla/contract/email'
-import * as z from 'zod/mini'
-import { GuestField } from '../../guest/guest-field'
+import { domainNotAllowedText } from '@flotilla/contract/email'
+import { firstMessages } from '@flotilla/contract/first-messages'
+import { messages } from '@flotilla/contract/messages'
+import { trainingLogin, TrainingLogin } from '@flotilla/contract/trainings/login'
+import { toApiError, type ApiError } from '@flotilla/client/api-error'
+import { useState, type FormEvent } from 'react'
+import { call } from '../../api/call'
 import { bySchema } from '../../guest/by-schema'
+import { GuestField } from '../../guest/guest-field'
 import { useFields } from '../../guest/use-fields'
 import { useSearchParam } from '../../paths'
+import { startSession } from '../../session/session'
+import { LoadingScreen } from '../../shell/gates/loading-screen'
 import { Button } from '../../ui/button/button'
+import { Callout } from '../../ui/feedback/callout'
+import { absoluteTime } from '../../ui/text/time-text'
+import { TwoStepDialog } from './two-step-dialog'
 
-const required = (text: string) => z.string().check(z.trim(), z.minLength(1, text))
-const TrainingLogin = z.object({
-  fullName: required('Enter your full name'),
-  email: Email,
-  sessionCode: required('Enter the session code'),
-})
+type Notice = { tone: 'red' | 'green'; text: string }
 
+/** Registers, emails a code where one is needed, and logs in. */
 export default function TrainingForm({ intro }: { intro?: string }) {
   const form = useFields(bySchema(TrainingLogin), {
     fullName: '',
     email: '',
     sessionCode: useSearchParam('code') ?? '',
   })
+  const [notice, setNotice] = useState<Notice | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [verifying, setVerifying] = useState(false)
+
+  const enter = async (device?: string) => {
+    if (form.data) startSession(await call(trainingLogin.login, { body: { ...form.data, device } }))
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!form.data || busy) return
+    const { fullName, email, sessionCode } = form.data
+    setBusy(true)
+    setNotice(null)
+    try {
+      const { training } = await call(trainingLogin.register, {
+        body: { fullName, sessionCode, participantEmail: email },
+      })
+      if (training.startTime > Date.now()) {
+        const text = `You are registered for ${training.name}. It starts on ${absoluteTime(training.startTime)}: log in here then.`
+        setNotice({ tone: 'green', text })
+      } else {
+        const { verificationRequired } = await call(trainingLogin.generateCode, { body: form.data })
+        if (verificationRequired) setVerifying(true)
+        // The router takes over from here.
+        else return await enter()
+      }
+    } catch (error) {
+      const failure = toApiError(error)
+      setNotice({ tone: 'red', text: failureText(failure) })
+      const { participantEmail, ...fields } = failure.fields
+      form.refuse(participantEmail === undefined ? fields : { ...fields, email: participantEmail })
+    }
+    setBusy(false)
+  }
+
   return (
-    <form className="flex flex-col gap-4" noValidate onSubmit={(event) => event.preventDefault()}>
-      {intro && <p className="text-body text-ink-2">{intro}</p>}
-      <GuestField label="Full Name" field={form.field('fullName')} autoComplete="name" />
-      <GuestField label="Email" type="email" field={form.field('email')} autoComplete="email" />
-      <GuestField
-        label="Workshop Session Code"
-        field={form.field('sessionCode')}
-        mono
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      <Button
-        type="submit"
-        variant="primary"
-        size="l"
-        className="mt-1"
-        disabledReason="Workshops are not available on this site yet"
-      >
-        Login to Workshop Session
-      </Button>
-    </form>
+    <>
+      <form className="flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
+        {busy && <LoadingScreen message={firstMessages.authenticatingUser} overlay />}
+        {intro && <p className="text-body text-ink-2">{intro}</p>}
+        {notice && <Callout tone={notice.tone} title={notice.text} alert />}
+        <GuestField label="Full Name" field={form.field('fullName')} autoComplete="name" />
+        <GuestField label="Email" type="email" field={form.field('email')} autoComplete="email" />
+        <GuestField
+          label="Workshop Session Code"
+          field={form.field('sessionCode')}
+          mono
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+        />
+        <Button type="submit" variant="primary" size="l" className="mt-1" disabled={!form.data} busy={busy}>
+          Login to Workshop Session
+        </Button>
+      </form>
+      {verifying && form.data && (
+        <TwoStepDialog
+          email={form.data.email}
+          sessionCode={form.data.sessionCode}
+          onVerified={enter}
+          onClose={() => setVerifying(false)}
+        />
+      )}
+    </>
   )
+}
+
+/** The server's reason in the specification's order. */
+function failureText({ allowedDomains, code, message }: ApiError): string {
+  if (allowedDomains) return domainNotAllowedText(allowedDomains)
+  if (code === 'unknown') return messages.unknownTrainingError
+  return message || messages.anErrorOccurred
 }

@@ -1,3 +1,4 @@
+import { firstMessages } from '@flotilla/contract/first-messages'
 import { Button } from '../button/button'
 import { Dialog } from './dialog'
 
@@ -14,7 +15,7 @@ export function ErrorDialog({ message, offer, onClose }: ErrorDialogProps) {
     <Dialog
       open={message !== null}
       onClose={onClose}
-      title="ERROR"
+      title={firstMessages.errorHeading}
       size="s"
       footer={
         <>

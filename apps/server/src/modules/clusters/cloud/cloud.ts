@@ -90,6 +90,15 @@ export function makeCloud(options: RecordOptions) {
       return clusters.begin(me, id, force ? 'forceDestroy' : 'destroy', context, { input: { keepDisks } })
     },
 
+    /** The console itself deploys it, as its owner could. */
+    async deployUnattended(cluster: CloudCluster): Promise<void> {
+      await options.requireCredential(cluster)
+      await refuseUndeployable(cluster)
+      await clusters.start(cluster, 'deploy', null, null)
+    },
+    destroyUnattended: (cluster: CloudCluster): Promise<void> =>
+      clusters.start(cluster, 'destroy', null, null, { input: { keepDisks: [] } }),
+
     async setNodes(
       me: Caller,
       id: string,

@@ -1,8 +1,8 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import type { Database } from '../../../db/database'
+import type { Database, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
-import type { Caller, RequestContext } from '../../../http/caller'
+import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
 import { newId } from '../../../ids'
 import { record, subjectOf } from '../../activities/activities'
 import type { Clusters } from '../clusters'
@@ -88,7 +88,13 @@ export function makeCloudRecord(options: RecordOptions) {
   return {
     cloudOnly,
 
-    async create(me: Caller, input: CloudClusterInput, context: RequestContext): Promise<Cluster> {
+    /** `also` is done in the same transaction. */
+    async create(
+      me: Caller,
+      input: CloudClusterInput,
+      context: Pick<RequestContext, 'transaction'> & AuditSource,
+      also?: (tx: Transaction, id: string) => Promise<void>,
+    ): Promise<Cluster> {
       await check(me, input)
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
       const directory = await directoryChange(ldap, input.ldapCollaborators)
@@ -107,6 +113,7 @@ export function makeCloudRecord(options: RecordOptions) {
           subject: { kind: 'cluster', id, name: input.name },
           detail: input.provider,
         })
+        await also?.(tx, id)
       })
       return clusters.view(me, id)
     },

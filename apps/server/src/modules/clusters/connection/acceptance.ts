@@ -13,7 +13,7 @@ import { record, subjectOf } from '../../activities/activities'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged } from '../notify'
-import { viewerOf } from '../../sharing/sharing'
+import { isParticipant, viewerOf } from '../../sharing/sharing'
 import { connectionSettings } from './settings'
 
 /** A digest of what determines where and by whom a person's account is used; null until the host key is known. */
@@ -36,9 +36,11 @@ const isAttachedByOwner = (cluster: StoredCluster): boolean =>
 export async function acceptanceOf(
   db: Queryable,
   cluster: StoredCluster,
-  person: { id: string },
+  person: { id: string; role?: Caller['role'] },
 ): Promise<Acceptance | null> {
   if (!isAttachedByOwner(cluster)) return null
+  // The account of a workshop's seat holds nothing that is theirs, and exists for this cluster.
+  if (person.role && isParticipant({ role: person.role })) return null
   const now = (await store.acceptance(db, cluster.id, person.id)) ?? {
     // A cluster that is only being tested is not in the database.
     owner_id: cluster.owner_id,
@@ -56,7 +58,7 @@ export async function acceptanceOf(
 export async function notAcceptedReason(
   db: Queryable,
   cluster: StoredCluster,
-  person: { id: string },
+  person: { id: string; role?: Caller['role'] },
 ): Promise<string | null> {
   const acceptance = await acceptanceOf(db, cluster, person)
   return acceptance && acceptanceBlockedReason(acceptance, cluster.owner)

@@ -69,38 +69,38 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               </Button>
             )}
             {mayEver && (
-            <>
-              {main.map((action, at) => (
+              <>
+                {main.map((action, at) => (
+                  <Button
+                    key={action}
+                    icon={actions[action].icon}
+                    variant={at === 0 && primary.includes(action) ? 'primary' : 'secondary'}
+                    disabledReason={actionBlockedReason(cluster, action)}
+                    onClick={() => setOpenDialog(action)}
+                  >
+                    {actions[action].label}
+                  </Button>
+                ))}
                 <Button
-                  key={action}
-                  icon={actions[action].icon}
-                  variant={at === 0 && primary.includes(action) ? 'primary' : 'secondary'}
-                  disabledReason={actionBlockedReason(cluster, action)}
-                  onClick={() => setOpenDialog(action)}
+                  icon={Pencil}
+                  disabledReason={actionBlockedReason(cluster, 'edit')}
+                  onClick={() => go(paths.cluster(cluster.id, 'edit'))}
                 >
-                  {actions[action].label}
+                  Edit
                 </Button>
-              ))}
-              <Button
-                icon={Pencil}
-                disabledReason={actionBlockedReason(cluster, 'edit')}
-                onClick={() => go(paths.cluster(cluster.id, 'edit'))}
-              >
-                Edit
-              </Button>
-              <Menu
-                label={`More actions for ${cluster.name}`}
-                items={[
-                  ...recordEntries(cluster, go, setOpenDialog),
-                  'separator',
-                  ...actionEntries(
-                    cluster,
-                    actionsOf(cluster).filter((action) => action === null || !main.includes(action)),
-                    setOpenDialog,
-                  ),
-                ]}
-              />
-            </>
+                <Menu
+                  label={`More actions for ${cluster.name}`}
+                  items={[
+                    ...recordEntries(cluster, go, setOpenDialog),
+                    'separator',
+                    ...actionEntries(
+                      cluster,
+                      actionsOf(cluster).filter((action) => action === null || !main.includes(action)),
+                      setOpenDialog,
+                    ),
+                  ]}
+                />
+              </>
             )}
           </>
         }

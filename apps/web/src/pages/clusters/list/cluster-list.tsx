@@ -31,8 +31,9 @@ const settings = tableSettings('clusters')
 export function ClusterList() {
   const isAdmin = useIsAdmin()
   const { features } = useConfig()
-  const mayCreate = mayAccess(clusters.create.access, useUser().role)
-  const list = useApiList(clusters.list, {}, { everyMs: AGE_EVERY_MS })
+  const { role, participant } = useUser()
+  const mayCreate = mayAccess(clusters.create.access, role)
+  const list = useApiList(participant ? clusters.participant : clusters.list, {}, { everyMs: AGE_EVERY_MS })
   const newCluster = mayCreate && (
     <ButtonLink to={paths.clusters()} search={{ new: '1' }} variant="primary" icon={Plus}>
       New cluster
@@ -44,7 +45,7 @@ export function ClusterList() {
         title="Cluster Manager"
         actions={
           <>
-            {features.marketplace && (
+            {features.marketplace && mayCreate && (
               <ButtonLink to={paths.clusters()} search={{ view: 'marketplace' }} icon={Store}>
                 Marketplace
               </ButtonLink>

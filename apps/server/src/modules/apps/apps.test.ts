@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '@flotilla/contract/api'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { builtInApps } from './built-in'
+import { launchScript, readAddress } from './launch-script'
+
+let server: TestApp
+let ada: string
+let bob: string
+let user: string
+let admin: string
+beforeAll(async () => {
+  server = await testApp()
+  const token = async (name: string, role: Parameters<TestApp['person']>[1]) =>
+    (await server.person(name, role)).token
+  ada = await token('adalove', ['instructor', 'user'])
+  bob = await token('bobcat', ['instructor'])
+  user = await token('student', ['user'])
+  admin = await token('operator', ['admin'])
+})
+afterAll(() => server.close())
+
+const input = {
+  name: 'Notebook',
+  script: 'exec notebook --port "$PORT"',
+  allowedRoles: ['instructor' as const],
+}
+const namesFor = async (token: string) =>
+  (await server.must(api.apps.list, {}, { token })).map(({ name }) => name)
+
+it('belongs to whoever added it, and is shown to those who can start it', async () => {
+  const { id } = await server.must(api.apps.create, { body: input }, { token: ada })
+  expect(await namesFor(bob)).toContain('Notebook')
+  expect(await namesFor(user)).toEqual([
+    'Desktop',
+    'JupyterLab',
+    'code-server',
+    'RStudio Server',
+    'TensorBoard',
+  ])
+  expect((await server.call('GET', `/api/apps/${id}`, { as: user })).status).toBe(404)
+
+  const changed = { app: { ...input, id, name: 'Lab' } }
+  expect((await server.call('PUT', '/api/apps/', { as: bob, body: changed })).status).toBe(403)
+  expect((await server.call('PUT', '/api/apps/', { as: admin, body: changed })).status).toBe(403)
+  expect((await server.call('DELETE', `/api/apps/${id}`, { as: bob })).status).toBe(403)
+  const headers = { admin: 'true' }
+  expect(await server.call('PUT', '/api/apps/', { as: admin, body: changed, headers })).toMatchObject({
+    status: 200,
+    json: { name: 'Lab', owner: 'adalove' },
+  })
+  await server.must(api.apps.remove, { id }, { token: ada })
+  expect(await namesFor(ada)).not.toContain('Lab')
+})
+
+it('names every field that is wrong', async () => {
+  const body = {
+    app: {
+      name: '!',
+      script: '# nothing',
+      fields: [
+        { name: 'Big', label: '', kind: 'choice' },
+        { name: 'count', label: 'Count', kind: 'number', default: 'many' },
+        { name: 'count', label: 'Again', kind: 'text' },
+      ],
+      resources: { cores: 0 },
+      ready: { path: 'status', status: 42 },
+      allowedRoles: [],
+    },
+  }
+  const { status, json } = await server.call('POST', '/api/apps/', { as: ada, body })
+  expect(status).toBe(400)
+  const { fields } = json as { fields: Record<string, string> }
+  for (const name of [
+    'name',
+    'script',
+    'fields.0.name',
+    'fields.0.label',
+    'resources.cores',
+    'ready.path',
+    'ready.status',
+    'allowedRoles',
+  ])
+    expect(fields, name).toHaveProperty([`app.${name}`])
+})
+
+it('leaves those that come with the console as they are', async () => {
+  const headers = { admin: 'true' }
+  expect((await server.call('DELETE', '/api/apps/jupyterlab', { as: admin, headers })).status).toBe(403)
+  for (const app of builtInApps) expect(app.script).not.toBe('')
+})
+
+it('is handed on when its owner is removed', async () => {
+  const { id: owner, token } = await server.person('leaver', ['instructor'])
+  const heir = await server.person('heiress', ['instructor'])
+  const { id } = await server.must(api.apps.create, { body: { ...input, name: 'Heirloom' } }, { token })
+  const body = { id: owner, newOwner: heir.id }
+  expect((await server.call('PUT', '/api/users/remove', { as: admin, body })).status).toBe(200)
+  expect((await server.must(api.apps.view, { id }, { token: heir.token })).owner).toBe('heiress')
+})
+
+it('passes values to the script as text, whatever they hold', () => {
+  const [lab] = builtInApps.filter(({ id }) => id === 'jupyterlab')
+  const values = { folder: `a'b$(touch /tmp/x)` }
+  const script = lab && launchScript(lab, values, 'http://x.localhost/')
+  expect(script).toContain(`export APP_FOLDER='a'\\''b$(touch /tmp/x)'\n`)
+})
+
+it('reads an address as the job wrote it, and nothing else', () => {
+  const token = 'ab'.repeat(24)
+  expect(readAddress(`10.0.0.7 23456 ${token}\n`)).toEqual({ host: '10.0.0.7', port: 23_456, token })
+  for (const wrong of [
+    '',
+    `10.0.0.7 80 ${token}\n`,
+    `evil.example.org 23456 ${token}\n`,
+    `10.0.0.7 99999 ${token}\n`,
+    `10.0.0.7 23456 short\n`,
+  ])
+    expect(readAddress(wrong), wrong).toBeNull()
+})

@@ -1,0 +1,107 @@
+import { AppInput, type App } from '@flotilla/contract/apps/apps'
+import { roles } from '@flotilla/contract/access'
+import { changesOf } from '../../changes'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import { publish, roleRoom } from '../../live/live'
+import { record, subjectOf } from '../activities/activities'
+import { requireOwner, type Ownable } from '../sharing/sharing'
+import { builtInApps } from './built-in'
+import * as store from './store'
+
+/** Apps are handed on when their owner is removed. */
+export const ownedApps: Ownable = {
+  kind: 'app',
+  list: store.appsOf,
+  transferOwnership: store.transferOwnership,
+}
+
+const asApp = ({ id, name, owner, data, updated_at }: store.FoundApp): App => ({
+  ...AppInput.parse({ ...(data as object), name }),
+  id,
+  owner,
+  builtIn: false,
+  opens: 'session',
+  updatedAt: updated_at.getTime(),
+})
+
+const notifyEveryone = (tx: Transaction): Promise<void> =>
+  publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'apps' } })
+
+export type Apps = ReturnType<typeof makeApps>
+/** The catalog: the apps that come with the console, and those that admins and instructors add. */
+export function makeApps(db: Database, now: () => number) {
+  /** For those who can start it, for its owner, and for admins, who look after all of them. */
+  const mayRead = (me: Caller, app: App): boolean =>
+    me.role.includes('admin') || app.owner === me.username || mayStart(me, app)
+  const mayStart = ({ role }: Pick<Caller, 'role'>, { allowedRoles }: Pick<App, 'allowedRoles'>): boolean =>
+    role.some((one) => allowedRoles.includes(one))
+
+  const view = async (me: Caller, id: string): Promise<App> => {
+    const row = await store.findApp(db.kysely, id)
+    const app = builtInApps.find((one) => one.id === id) ?? (row && asApp(row))
+    return app && mayRead(me, app) ? app : fail('not_found')
+  }
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundApp> => {
+    if (builtInApps.some((one) => one.id === id))
+      fail('forbidden', {
+        message: 'Apps that come with the console cannot be changed. Export it and import a copy.',
+      })
+    return requireOwner('app', (await store.findApp(db.kysely, id)) ?? fail('not_found'), me, context)
+  }
+
+  return {
+    view,
+    async list(me: Caller): Promise<App[]> {
+      const own = (await store.listApps(db.kysely)).map(asApp)
+      return [...builtInApps, ...own].filter((app) => mayRead(me, app))
+    },
+    /** The app, if this person can start it. */
+    async startable(me: Caller, id: string): Promise<App> {
+      const app = await view(me, id)
+      if (!mayStart(me, app))
+        fail('forbidden', { message: `Your role does not allow you to start ${app.name}` })
+      return app
+    },
+    async create(me: Caller, input: AppInput, context: RequestContext): Promise<App> {
+      const id = newId()
+      const at = new Date(now())
+      const { name, ...data } = input
+      await context.transaction(async (tx) => {
+        const row = { id, owner_id: me.id, name, data: JSON.stringify(data), created_at: at, updated_at: at }
+        await store.insertApp(tx, row)
+        await record(tx, me, context, { action: 'created', subject: { kind: 'app', id, name } })
+        await notifyEveryone(tx)
+      })
+      return view(me, id)
+    },
+    async update(
+      me: Caller,
+      { id, ...input }: AppInput & { id: string },
+      context: RequestContext,
+    ): Promise<App> {
+      const before = await mine(me, id, context)
+      const { name, ...data } = input
+      await context.transaction(async (tx) => {
+        await store.updateApp(tx, id, { name, data: JSON.stringify(data), updated_at: new Date(now()) })
+        await record(tx, me, context, {
+          action: 'edited',
+          subject: { kind: 'app', id, name },
+          changes: changesOf({ ...(before.data as object), name: before.name }, input),
+        })
+        await notifyEveryone(tx)
+      })
+      return view(me, id)
+    },
+    async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
+      const app = await mine(me, id, context)
+      await context.transaction(async (tx) => {
+        await store.removeApp(tx, id)
+        await record(tx, me, context, { action: 'deleted', subject: subjectOf('app', app) })
+        await notifyEveryone(tx)
+      })
+    },
+  }
+}

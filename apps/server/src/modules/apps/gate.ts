@@ -1,0 +1,82 @@
+import type { Database } from '../../db/database'
+import { Failure } from '../../fail'
+import type { ClusterAccess } from '../clusters/open'
+import type { Sessions } from '../sessions/sessions'
+import * as store from './store'
+import type { Entry } from './tickets'
+import { isSubmitted, type RunningSession } from './view'
+
+/** How long a decision counts; what ends one for certain is noticed at once. */
+const BELIEVE_MS = 1000
+const CHECK_MS = 2000
+
+type Options = { db: Database; sessions: Sessions; clusterAccess: ClusterAccess; now: () => number }
+type Decision = { at: number; allowed: Promise<RunningSession | null> }
+type Open = { entry: Entry; end(): void }
+
+export type Gate = ReturnType<typeof makeGate>
+/** Decides who may use an app, again and again for as long as they do, and ends what is open when they may not anymore. */
+export function makeGate({ db, sessions, clusterAccess, now }: Options) {
+  const decisions = new Map<string, Decision>()
+  const open = new Set<Open>()
+  const keyOf = ({ session, login }: Entry) => `${session} ${login}`
+
+  const decide = async ({ session, user, login }: Entry): Promise<RunningSession | null> => {
+    const [me, row] = await Promise.all([sessions.caller(login), store.findSession(db.kysely, session)])
+    if (!me || me.id !== user || !row || !isSubmitted(row) || row.ended_at !== null) return null
+    if (row.owner_id !== me.id) return row.collaborators.some(({ id }) => id === me.id) ? row : null
+    if (!me.role.some((role) => row.allowed_roles.includes(role))) return null
+    try {
+      await clusterAccess.outputCluster(me, row)
+      return row
+    } catch (error) {
+      if (error instanceof Failure && error.status !== 503) return null
+      throw error
+    }
+  }
+
+  const allowed = (entry: Entry): Promise<RunningSession | null> => {
+    const key = keyOf(entry)
+    const known = decisions.get(key)
+    if (known && Math.abs(now() - known.at) < BELIEVE_MS) return known.allowed
+    if (decisions.size > 10_000) decisions.clear()
+    const made: Decision = { at: now(), allowed: decide(entry) }
+    decisions.set(key, made)
+    made.allowed.catch(() => decisions.get(key) === made && decisions.delete(key))
+    return made.allowed
+  }
+
+  const check = async (ones: Open[]): Promise<void> => {
+    for (const one of ones) {
+      // A database that is away for a moment does not end what was allowed.
+      const still = await allowed(one.entry).catch(() => one.entry)
+      if (!still) one.end()
+    }
+  }
+  const timer = setInterval(() => void check([...open]), CHECK_MS).unref()
+
+  return {
+    allowed,
+    /** Something that stays open until it ends by itself or the right to it does. Call the answer when it has ended. */
+    hold(entry: Entry, end: () => void): () => void {
+      const one = { entry, end }
+      open.add(one)
+      return () => void open.delete(one)
+    },
+    /** The session, the roles or what a person may see changed, or of anyone. */
+    recheck(userId?: string): void {
+      decisions.clear()
+      void check([...open].filter(({ entry }) => userId === undefined || entry.user === userId))
+    },
+    /** The session has ended, or someone lost it. */
+    forget(session: string): void {
+      for (const key of decisions.keys()) if (key.startsWith(`${session} `)) decisions.delete(key)
+      void check([...open].filter(({ entry }) => entry.session === session))
+    },
+    inUse: (session: string): boolean => [...open].some(({ entry }) => entry.session === session),
+    stop(): void {
+      clearInterval(timer)
+      for (const { end } of open) end()
+    },
+  }
+}

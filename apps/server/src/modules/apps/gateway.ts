@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { APP_ENTER_PATH } from '@flotilla/contract/apps/sessions'
+import type { Database } from '../../db/database'
+import type { AppHosts } from '../../http/app-hosts'
+import { isAccessToken } from '../access-tokens/access-tokens'
+import type { Sessions } from '../sessions/sessions'
+import type { Gate } from './gate'
+import { pageOf, type PageName } from './pages'
+import { passRequest, passUpgrade, type Passing } from './proxy'
+import * as store from './store'
+import type { Entry, Tickets } from './tickets'
+import type { Upstreams } from './upstreams'
+
+type Options = {
+  db: Database
+  domain: string
+  tickets: Tickets
+  gate: Gate
+  upstreams: Upstreams
+  sessions: Sessions
+  log: Logger
+}
+type Admission = { page: PageName } | { entry: Entry; passing: Omit<Passing, 'onError'> }
+
+const LABEL = /^[0-9a-z]{20}$/
+const isSafe = (method = '') => ['GET', 'HEAD', 'OPTIONS'].includes(method)
+
+/** Whether a page of another host name made the request. Navigating to the app is fine, whoever links to it. */
+export function isForeign({ method, headers }: IncomingMessage, host: string): boolean {
+  const { origin } = headers
+  const [site, mode] = [headers['sec-fetch-site'], headers['sec-fetch-mode']]
+  const isNavigation = mode === 'navigate' && isSafe(method)
+  if ((site === 'cross-site' || site === 'same-site') && !isNavigation) return true
+  return origin !== undefined && !isNavigation && URL.parse(origin)?.hostname !== host
+}
+
+/** What only the console may see, if a program sends it here by mistake. */
+const isConsoleToken = (authorization: string | undefined): boolean => {
+  const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
+  return token !== undefined && (isAccessToken(token) || /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(token))
+}
+
+/** Serves the host names of sessions: takes tickets, and passes on what comes with a valid cookie. */
+export function makeGateway({ db, domain, tickets, gate, upstreams, sessions, log }: Options): AppHosts {
+  /** Without a cookie one learns no more than whether there is such a session. */
+  const stranger = async (label: string): Promise<PageName> => {
+    const row = await store.findSession(db.kysely, label)
+    return row && row.ended_at === null ? 'no cookie' : 'unknown'
+  }
+
+  const admit = async (label: string, request: IncomingMessage): Promise<Admission> => {
+    if (!LABEL.test(label)) return { page: 'unknown' }
+    const { entry, rest } = tickets.read(request.headers.cookie, label)
+    if (!entry) return { page: await stranger(label) }
+    if (isForeign(request, `${label}.${domain}`)) return { page: 'foreign' }
+    if (isConsoleToken(request.headers.authorization)) return { page: 'console token' }
+    const row = await gate.allowed(entry)
+    if (!row) return { page: await stranger(label) }
+    // Polling goes on by itself; what changes something is the person's doing.
+    if (!isSafe(request.method)) void sessions.active(entry.login).catch(() => {})
+    const passing = { upstream: await upstreams.get(row), cookies: rest, frameAncestor: entry.origin }
+    return { entry, passing }
+  }
+
+  const enter = async (label: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const ticket = new URL(request.url ?? '', 'http://app').searchParams.get('ticket') ?? ''
+    const cookie = LABEL.test(label) ? await tickets.exchange(ticket, label) : null
+    if (cookie === null) return pageOf('used ticket', response)
+    response
+      .writeHead(303, {
+        location: '/',
+        'set-cookie': cookie,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      })
+      .end()
+  }
+
+  const failed = (label: string, error: unknown): PageName => {
+    log.info({ err: error, appSession: label }, 'an app did not answer')
+    return 'no answer'
+  }
+
+  const serve = async (label: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url?.split('?', 1)[0] === APP_ENTER_PATH) return enter(label, request, response)
+    const admission = await admit(label, request)
+    if ('page' in admission) return pageOf(admission.page, response)
+    const { entry, passing } = admission
+    const release = gate.hold(entry, () => response.destroy())
+    response.once('close', release)
+    passRequest(request, response, {
+      ...passing,
+      onError: (error) => pageOf(failed(label, error), response),
+    })
+  }
+
+  const serveUpgrade = async (label: string, request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const admission = await admit(label, request)
+    if ('page' in admission) return void socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
+    const { entry, passing } = admission
+    const release = gate.hold(entry, () => socket.destroy())
+    socket.once('close', release)
+    passUpgrade(request, socket, head, {
+      ...passing,
+      onError(error) {
+        failed(label, error)
+        socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n')
+      },
+    })
+  }
+
+  return {
+    request: (label, request, response) =>
+      void serve(label, request, response).catch((error: unknown) => pageOf(failed(label, error), response)),
+    upgrade(label, request, socket, head) {
+      socket.on('error', () => socket.destroy())
+      serveUpgrade(label, request, socket, head).catch((error: unknown) => {
+        failed(label, error)
+        socket.destroy()
+      })
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { Logger } from 'pino'
+import type { ServerConfig } from '../../config'
+import type { Database } from '../../db/database'
+import type { Bind } from '../../http/bind'
+import type { AuditSource } from '../../http/caller'
+import type { Secrets } from '../../secrets/secrets'
+import type { ClustersApi } from '../clusters/open'
+import type { JobsApi } from '../jobs/open'
+import type { Sessions } from '../sessions/sessions'
+import { makeApps } from './apps'
+import { makeGate } from './gate'
+import { makeGateway } from './gateway'
+import { bindApps } from './routes'
+import { makeSeatApps } from './seats'
+import { makeAppSessions } from './sessions'
+import { makeTickets } from './tickets'
+import { makeUpstreams } from './upstreams'
+import { makeWatch } from './watch'
+
+type Deps = {
+  config: Pick<ServerConfig, 'appsDomain'>
+  db: Database
+  secrets: Secrets
+  sessions: Sessions
+  clusters: Pick<ClustersApi, 'access' | 'observe'>
+  jobs: JobsApi
+  siteUrl: () => Promise<string>
+  system: AuditSource
+  log: Logger
+  now: () => number
+}
+
+/** Connections that no one uses are closed after the next of these. */
+const IDLE_MS = 60_000
+
+export function openApps({ config, db, secrets, sessions, clusters, jobs, siteUrl, system, log, now }: Deps) {
+  const domain = config.appsDomain
+  const tickets = makeTickets({ db, key: secrets.deriveKey('apps'), domain, siteUrl, now })
+  const gate = makeGate({ db, sessions, clusterAccess: clusters.access, now })
+  const upstreams = makeUpstreams(clusters.access)
+  const apps = makeApps(db, now)
+  const appSessions = makeAppSessions({ db, apps, jobs, clusterAccess: clusters.access, tickets, now })
+  const watch = makeWatch({ db, upstreams, gate, now })
+  clusters.observe(watch)
+  const idle = setInterval(() => {
+    for (const id of upstreams.ids()) if (!gate.inUse(id)) upstreams.close(id)
+  }, IDLE_MS).unref()
+  return {
+    api: {
+      apps,
+      sessions: appSessions,
+      seats: makeSeatApps({ db, apps, clusterAccess: clusters.access, system }),
+    },
+    /** What answers on the host names below the domain of apps. */
+    hosts: makeGateway({ db, domain, tickets, gate, upstreams, sessions, log }),
+    bind: (bind: Bind) => bindApps(bind, apps, appSessions),
+    identityChanged: gate.recheck,
+    sweep: () => Promise.all([tickets.sweep(), watch.sweep()]),
+    stop(): void {
+      clearInterval(idle)
+      watch.stop()
+      gate.stop()
+      upstreams.closeAll()
+    },
+  }
+}

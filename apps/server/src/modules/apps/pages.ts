@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http'
+
+/** What an app's host name says in the app's place. */
+const pages = {
+  unknown: [404, 'No such app', 'There is no running app at this address. It may have ended.'],
+  'no cookie': [
+    401,
+    'Open this app from the console',
+    'Go to Apps in the console and open the session there.',
+  ],
+  'used ticket': [
+    403,
+    'This link does not work anymore',
+    'It opens an app once. Open the session again in the console.',
+  ],
+  foreign: [403, 'Not allowed', 'Another site tried to use this app in your name.'],
+  'console token': [
+    400,
+    'Wrong token',
+    "This address belongs to an app. Do not send the console's token here.",
+  ],
+  'no answer': [
+    502,
+    'The app does not answer',
+    'It may be busy or may have ended. Check its log in the console.',
+  ],
+} as const satisfies Record<string, readonly [number, string, string]>
+export type PageName = keyof typeof pages
+
+export function pageOf(name: PageName, response: ServerResponse): void {
+  if (response.headersSent) return void response.destroy()
+  const [status, title, text] = pages[name]
+  response
+    .writeHead(status, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      // What is left of the request's body is not read.
+      connection: 'close',
+    })
+    .end(
+      `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>\n`,
+    )
+}

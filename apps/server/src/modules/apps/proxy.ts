@@ -1,0 +1,157 @@
+import { request as httpRequest, type Agent, type IncomingMessage, type ServerResponse } from 'node:http'
+import { pipeline, type Duplex } from 'node:stream'
+
+/** Where requests of a session go, and how its app knows that they come from us. */
+export type Upstream = { agent: Agent; token: string }
+type Headers = Record<string, string | string[]>
+export type Passing = {
+  upstream: Upstream
+  /** What is left of the Cookie header without the console's own. */
+  cookies: string
+  /** Whose frames may show it, besides itself. */
+  frameAncestor: string
+  /** It was not passed on, and nothing has been answered yet. */
+  onError(error: Error): void
+}
+
+/** Of one connection only (RFC 9110, 7.6.1), and what we answer or decide ourselves. */
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+const ownRequestHeaders = new Set([
+  'cookie',
+  'expect',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-forwarded-for',
+])
+
+/** Names in the Connection header are of this connection too. */
+const dropped = (connection: string | undefined): Set<string> =>
+  connection === undefined || /^(keep-alive|close|upgrade)$/i.test(connection)
+    ? hopByHop
+    : new Set([...hopByHop, ...connection.toLowerCase().split(/\s*,\s*/)])
+
+function requestHeaders(request: IncomingMessage, { cookies, upstream, frameAncestor }: Passing): Headers {
+  const drop = dropped(request.headers.connection)
+  const headers: Headers = {}
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined && !drop.has(name) && !ownRequestHeaders.has(name)) headers[name] = value
+  if (cookies) headers.cookie = cookies
+  // With the app's own token, unless its page sends something that it had from the app.
+  headers.authorization ??= `Bearer ${upstream.token}`
+  headers['x-forwarded-proto'] = frameAncestor.split(':', 1)[0] ?? 'http'
+  headers['x-forwarded-host'] = request.headers.host ?? ''
+  if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked'
+  return headers
+}
+
+/** The app's own headers, but for who may show it in a frame: the console and nobody else. */
+function responseHeaders({ rawHeaders, headers }: IncomingMessage, frameAncestor: string): string[] {
+  const drop = dropped(headers.connection)
+  const kept: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]]
+    const lower = name.toLowerCase()
+    if (drop.has(lower) || lower === 'x-frame-options') continue
+    kept.push(name, lower === 'content-security-policy' ? withoutFrameAncestors(value) : value)
+  }
+  kept.push('Content-Security-Policy', `frame-ancestors 'self' ${frameAncestor}`)
+  return kept
+}
+
+const withoutFrameAncestors = (policy: string): string =>
+  policy
+    .split(',')
+    .map((one) =>
+      one
+        .split(';')
+        .filter((directive) => !/^\s*frame-ancestors(\s|$)/i.test(directive))
+        .join(';'),
+    )
+    .join(',')
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Passes a request on and its answer back, as fast as the slower side takes them. Resolves when it is over. */
+export function passRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  passing: Passing,
+  again = true,
+): void {
+  const { upstream, frameAncestor } = passing
+  const withBody = hasBody(request)
+  const { method, url: path } = request
+  const sent = httpRequest({ agent: upstream.agent, method, path, headers: requestHeaders(request, passing) })
+  const abandon = () => sent.destroy()
+  response.once('close', abandon)
+  sent.on('error', (error) => {
+    response.off('close', abandon)
+    if (response.headersSent || response.destroyed) return void response.destroy()
+    // The app closed a kept connection in the very moment in which it was used again.
+    if (again && sent.reusedSocket && !withBody) return passRequest(request, response, passing, false)
+    passing.onError(error)
+  })
+  sent.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, responseHeaders(answer, frameAncestor))
+    // Events that come one by one are passed on one by one.
+    response.flushHeaders()
+    pipeline(answer, response, () => {})
+  })
+  if (withBody) pipeline(request, sent, () => {})
+  else sent.end()
+}
+
+/** Passes a WebSocket on, or the answer of an app that does not want it. */
+export function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passing: Passing): void {
+  const { method, url: path, headers } = request
+  const sent = httpRequest({
+    agent: passing.upstream.agent,
+    method,
+    path,
+    headers: { ...requestHeaders(request, passing), connection: 'Upgrade', upgrade: headers.upgrade ?? '' },
+  })
+  const abandon = () => sent.destroy()
+  socket.once('close', abandon).on('error', abandon)
+  sent.on('error', (error) => {
+    socket.off('close', abandon)
+    passing.onError(error)
+  })
+  sent.on('response', (answer) => {
+    socket.write(headOf(answer, 'Connection: close'))
+    pipeline(answer, socket, () => socket.destroy())
+  })
+  sent.on('upgrade', (answer, far, farHead) => {
+    socket.off('close', abandon)
+    socket.write(headOf(answer, `Connection: Upgrade\r\nUpgrade: ${answer.headers.upgrade ?? ''}`))
+    if (farHead.length > 0) socket.write(farHead)
+    if (head.length > 0) far.write(head)
+    // Each side waits for the other where it is slower; the end of one is the end of both.
+    pipeline(socket, far, socket, () => {
+      socket.destroy()
+      far.destroy()
+    })
+  })
+  sent.end()
+}
+
+function headOf(answer: IncomingMessage, more: string): string {
+  const drop = dropped(answer.headers.connection)
+  const { rawHeaders } = answer
+  const lines = rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 && !drop.has(name.toLowerCase()) ? [`${name}: ${rawHeaders[at + 1] ?? ''}`] : [],
+  )
+  return [`HTTP/1.1 ${answer.statusCode ?? 502} ${answer.statusMessage ?? ''}`, ...lines, more, '', ''].join(
+    '\r\n',
+  )
+}

@@ -1,0 +1,72 @@
+import type { Database } from '../../db/database'
+import type { AuditSource, Caller } from '../../http/caller'
+import { record } from '../activities/activities'
+import type { ClusterAccess } from '../clusters/open'
+import type { Apps } from './apps'
+import * as store from './store'
+import { isSubmitted, type RunningSession } from './view'
+
+type Options = { db: Database; apps: Apps; clusterAccess: ClusterAccess; system: AuditSource }
+type Checked = { state: 'ok' | 'failed'; message: string }
+
+export type SeatApps = ReturnType<typeof makeSeatApps>
+/** What a workshop does with the apps of its participants. */
+export function makeSeatApps({ db, apps, clusterAccess, system }: Options) {
+  const end = async (row: RunningSession): Promise<void> => {
+    const { connection, cluster } = await clusterAccess.forSubmission(row)
+    if (row.native_id !== null)
+      await clusterAccess.query(connection, connection.scheduler.cancel(row.native_id))
+    await db.transaction((tx) =>
+      record(tx, null, system, {
+        action: 'app ended',
+        subject: { kind: 'app', id: row.id, name: row.app_name },
+        detail: `of ${row.owner}`,
+        clusterId: cluster.id,
+      }),
+    )
+    clusterAccess.kick(cluster.id)
+  }
+  const sessionsOf = async (userIds: string[]): Promise<RunningSession[]> =>
+    userIds.length === 0 ? [] : (await store.openSessionsOf(db.kysely, userIds)).filter(isSubmitted)
+
+  return {
+    /** Ends the sessions of these people, on one cluster if given, and answers how many there were. */
+    async end({
+      userIds,
+      clusterId,
+    }: {
+      userIds: string[]
+      clusterId?: string | undefined
+    }): Promise<number> {
+      const rows = (await sessionsOf(userIds)).filter(
+        (row) => clusterId === undefined || row.cluster_id === clusterId,
+      )
+      // One that a cluster does not answer for ends with its time, or with the account that it runs as.
+      const done = await Promise.allSettled(rows.map(end))
+      return done.filter(({ status }) => status === 'fulfilled').length
+    },
+    running: async (userIds: string[]): Promise<{ id: string; userId: string }[]> =>
+      (await sessionsOf(userIds)).map(({ id, owner_id }) => ({ id, userId: owner_id })),
+
+    /** Whether participants can start these on the cluster. */
+    async check(me: Caller, clusterId: string, appIds: string[]): Promise<Checked> {
+      await clusterAccess.forSubmitting(me, clusterId)
+      const all = await apps.list(me)
+      const missing = appIds.filter((id) => !all.some((app) => app.id === id))
+      const closed = all.filter(
+        ({ id, allowedRoles }) => appIds.includes(id) && !allowedRoles.includes('participant'),
+      )
+      if (missing.length > 0)
+        return { state: 'failed', message: `${missing.length} of its apps were deleted. Choose others.` }
+      if (closed.length > 0)
+        return {
+          state: 'failed',
+          message: `Participants cannot start ${closed.map(({ name }) => name).join(', ')}. Allow it in Apps.`,
+        }
+      return {
+        state: 'ok',
+        message: 'Participants can start all apps. Start each once to see that it is installed.',
+      }
+    },
+  }
+}

@@ -1,0 +1,228 @@
+import type * as z from 'zod/mini'
+import { valueProblem, type App } from '@flotilla/contract/apps/apps'
+import { APP_SESSIONS_MAX, type AppLaunch, type AppSession } from '@flotilla/contract/apps/sessions'
+import { walltimeSeconds } from '@flotilla/contract/jobs/jobs'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
+import { newId } from '../../ids'
+import { notifyIdentityChanged } from '../../live/live'
+import { record } from '../activities/activities'
+import type { ClusterAccess } from '../clusters/open'
+import type { JobsApi } from '../jobs/open'
+import {
+  collaboratorChanges,
+  collaboratorIds,
+  notifyPeople,
+  peopleOf,
+  requireOwner,
+} from '../sharing/sharing'
+import type { Apps } from './apps'
+import { launchScript } from './launch-script'
+import * as store from './store'
+import type { Tickets } from './tickets'
+import { asSession, isSubmitted, stateOf, type RunningSession } from './view'
+
+type Row = store.FoundSession
+type Options = {
+  db: Database
+  apps: Apps
+  jobs: JobsApi
+  clusterAccess: ClusterAccess
+  tickets: Tickets
+  now: () => number
+}
+
+const LISTED = 200
+const LOG_BYTES = 200_000
+const LOG = 'output.txt'
+
+const subjectOf = ({ id, app_name }: Pick<Row, 'id' | 'app_name'>) =>
+  ({ kind: 'app', id, name: app_name }) as const
+
+export const notifySession = (tx: Transaction, row: Row): Promise<void> =>
+  notifyPeople(tx, 'apps', peopleOf(row))
+
+export type AppSessions = ReturnType<typeof makeAppSessions>
+/** Running apps. Each is a job; what the resource manager says about the job is the state of the session. */
+export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }: Options) {
+  const find = async (me: Caller, id: string, context?: RequestContext): Promise<Row> => {
+    const row = (await store.findSession(db.kysely, id)) ?? fail('not_found')
+    const isTheirs = peopleOf(row).includes(me.id) || context?.adminScope
+    return isTheirs ? row : fail('not_found')
+  }
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<Row> =>
+    requireOwner('session', await find(me, id, context), me, context)
+  const running = (row: Row): RunningSession =>
+    isSubmitted(row) && row.ended_at === null
+      ? row
+      : fail('wrong_state', { message: 'This session is not running anymore' })
+  const view = async (me: Caller, id: string, context?: RequestContext): Promise<AppSession> =>
+    asSession(await find(me, id, context), me, now())
+
+  /** All fields of the app with their values; every wrong one is named. */
+  const checkedValues = (app: App, given: Record<string, string>): Record<string, string> => {
+    const problems: Record<string, string> = {}
+    for (const name of Object.keys(given))
+      if (!app.fields.some((field) => field.name === name))
+        problems[`values.${name}`] = `${app.name} has no such field`
+    const values = app.fields.map((field) => {
+      const value = given[field.name] ?? field.default
+      const problem = valueProblem(field, value)
+      if (problem) problems[`values.${field.name}`] = problem
+      return [field.name, value] as const
+    })
+    if (Object.keys(problems).length > 0) fail('bad_input', { fields: problems })
+    return Object.fromEntries(values)
+  }
+
+  return {
+    view,
+    async list(me: Caller, context: RequestContext): Promise<AppSession[]> {
+      const rows = await store.listSessions(db.kysely, context.adminScope ? null : me.id, LISTED)
+      return rows.map((row) => asSession(row, me, now()))
+    },
+
+    async launch(
+      me: Caller,
+      input: z.output<typeof AppLaunch>,
+      context: RequestContext,
+    ): Promise<AppSession> {
+      const app = await apps.startable(me, input.app)
+      if (app.opens !== 'session')
+        fail('bad_input', { fields: { app: 'Open the desktop from the page of the cluster' } })
+      const values = checkedValues(app, input.values)
+      const { cores, gpus, walltime } = input.resources ?? app.resources
+      await clusterAccess.forSubmitting(me, input.cluster)
+      if ((await store.countOpen(db.kysely, me.id)) >= APP_SESSIONS_MAX)
+        fail('wrong_state', { message: `You have ${APP_SESSIONS_MAX} sessions. End one first.` })
+      const id = newId()
+      const script = launchScript(
+        app,
+        values,
+        `${tickets.originOf(id, await tickets.consoleOrigin(context))}/`,
+      )
+      const data = { cores, gpus, walltime, nodes: 1, array: '', script }
+      const job = await jobs.jobs.create(
+        me,
+        { name: app.name, description: 'Started from Apps', data },
+        context,
+      )
+      await context.transaction(async (tx) => {
+        await store.insertSession(tx, {
+          id,
+          job_id: job.id,
+          owner_id: me.id,
+          app_id: app.id,
+          app_name: app.name,
+          icon: app.icon,
+          ready: JSON.stringify(app.ready),
+          allowed_roles: app.allowedRoles,
+          limit_s: walltimeSeconds(walltime),
+          created_at: new Date(now()),
+          ready_at: null,
+          closed_at: null,
+        })
+        await record(tx, me, context, {
+          action: 'app started',
+          subject: subjectOf({ id, app_name: app.name }),
+          clusterId: input.cluster,
+        })
+      })
+      try {
+        await jobs.submissions.submit(me, { id: job.id, cluster: input.cluster, runAsAdmin: false }, context)
+      } catch (error) {
+        // One whose outcome is unknown is a session that waits; one that was refused is none.
+        await jobs.jobs.remove(me, job.id, context).catch(() => {})
+        throw error
+      }
+      await db.transaction(async (tx) => notifyPeople(tx, 'apps', [me.id]))
+      return view(me, id)
+    },
+
+    /** An address that opens it once, in the browser of this login. */
+    async open(
+      me: SessionCaller,
+      id: string,
+      context: RequestContext,
+    ): Promise<{ url: string; expiresAt: number }> {
+      const row = await find(me, id)
+      if (stateOf(row, now()) !== 'ready')
+        fail('wrong_state', { message: `${row.app_name} is not ready yet. Check its state.` })
+      const origin = await tickets.consoleOrigin(context)
+      return context.transaction(async (tx) => {
+        await record(tx, me, context, { action: 'app opened', subject: subjectOf(row) })
+        return tickets.make(tx, { session: id, user: me.id, login: me.sessionId, origin })
+      })
+    },
+
+    async extend(me: Caller, id: string, minutes: number, context: RequestContext): Promise<AppSession> {
+      const row = running(await mine(me, id, context))
+      const seconds = row.limit_s + minutes * 60
+      await context.recheck()
+      await clusterAccess.withUserFacingErrors(clusterAccess.extend(row, seconds))
+      await db.transaction(async (tx) => {
+        await store.updateSession(tx, id, { limit_s: seconds })
+        await record(tx, me, context, {
+          action: 'app extended',
+          subject: subjectOf(row),
+          detail: `by ${minutes} minutes`,
+        })
+        await notifySession(tx, row)
+      })
+      return view(me, id, context)
+    },
+
+    async share(me: Caller, id: string, usernames: string[], context: RequestContext): Promise<AppSession> {
+      const row = await find(me, id)
+      if (row.owner_id !== me.id) fail('forbidden', { message: `Only ${row.owner} can share this session` })
+      await context.transaction(async (tx) => {
+        const people = await collaboratorIds(tx, usernames, row.owner_id)
+        await store.setCollaborators(tx, id, people)
+        await record(tx, me, context, {
+          action: 'app shared',
+          subject: subjectOf(row),
+          changes: collaboratorChanges(row, usernames),
+        })
+        const everyone = [...new Set([...peopleOf(row), ...people])]
+        await notifyPeople(tx, 'apps', everyone)
+        // What is open in the browsers of those who lost it ends on every server.
+        for (const { id: other } of row.collaborators)
+          if (!people.includes(other)) await notifyIdentityChanged(tx, other)
+      })
+      return view(me, id)
+    },
+
+    async end(me: Caller, id: string, context: RequestContext): Promise<AppSession> {
+      const row = running(await mine(me, id, context))
+      await jobs.submissions.cancel(me, row.submission_id, row.cluster_id ?? '', context)
+      await db.transaction(async (tx) => {
+        await record(tx, me, context, { action: 'app ended', subject: subjectOf(row) })
+        await notifySession(tx, row)
+      })
+      return view(me, id, context)
+    },
+
+    async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
+      const row = await mine(me, id, context)
+      if (stateOf(row, now()) !== 'ended') fail('wrong_state', { message: 'End the session first' })
+      await context.transaction(async (tx) => {
+        await store.removeSession(tx, id)
+        await notifySession(tx, row)
+      })
+    },
+
+    /** What it wrote, which only its owner may read. */
+    async log(me: Caller, id: string, from: number): Promise<{ text: string; next: number; size: number }> {
+      const row = await find(me, id)
+      if (row.owner_id !== me.id) fail('forbidden', { message: `Only ${row.owner} can read this log` })
+      if (!isSubmitted(row)) return { text: '', next: 0, size: 0 }
+      const piece = jobs.outputs.piece(me, row.job_id, row.submission_id, LOG, from, LOG_BYTES)
+      const { text, next, size } = await piece.catch((error: unknown) =>
+        // Nothing is there before the job has begun.
+        row.started_at === null ? { text: '', next: 0, size: 0 } : Promise.reject(error),
+      )
+      return { text, next, size }
+    },
+  }
+}

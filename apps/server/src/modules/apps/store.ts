@@ -1,0 +1,145 @@
+import { sql, type Insertable, type Updateable } from 'kysely'
+import type { AppRow, AppSessionRow, AppTicketRow } from '../../db/app-tables'
+import type { Queryable, Transaction } from '../../db/database'
+
+const apps = (db: Queryable) =>
+  db
+    .selectFrom('apps')
+    .innerJoin('users as owner', 'owner.id', 'apps.owner_id')
+    .selectAll('apps')
+    .select('owner.username as owner')
+export type FoundApp = Awaited<ReturnType<ReturnType<typeof apps>['executeTakeFirstOrThrow']>>
+
+export const listApps = (db: Queryable) => apps(db).orderBy('apps.name').orderBy('apps.id').execute()
+export const findApp = (db: Queryable, id: string) => apps(db).where('apps.id', '=', id).executeTakeFirst()
+export const insertApp = (tx: Transaction, row: Insertable<AppRow>) =>
+  tx.insertInto('apps').values(row).execute()
+export const updateApp = (tx: Transaction, id: string, values: Updateable<AppRow>) =>
+  tx.updateTable('apps').set(values).where('id', '=', id).execute()
+export const removeApp = (tx: Transaction, id: string) => tx.deleteFrom('apps').where('id', '=', id).execute()
+export const appsOf = (db: Queryable, ownerId: string) =>
+  db.selectFrom('apps').select(['id', 'name']).where('owner_id', '=', ownerId).orderBy('name').execute()
+export const transferOwnership = async (tx: Transaction, from: string, to: string): Promise<void> => {
+  await tx.updateTable('apps').set({ owner_id: to }).where('owner_id', '=', from).execute()
+}
+
+/** With the first submission of its job: someone may have submitted the same job again by hand. */
+const sessions = (db: Queryable) =>
+  db
+    .selectFrom('app_sessions')
+    .innerJoin('users as owner', 'owner.id', 'app_sessions.owner_id')
+    .leftJoinLateral(
+      (of) =>
+        of
+          .selectFrom('submissions')
+          .select([
+            'submissions.id as submission_id',
+            'cluster_id',
+            'cluster_name',
+            'user_id',
+            'submitted_by',
+            'run_as_admin',
+            'native_id',
+            'state',
+            'reason',
+            'submitted_at',
+            'started_at',
+            'ended_at',
+            'node_list',
+            'folder',
+          ])
+          .whereRef('submissions.job_id', '=', 'app_sessions.job_id')
+          .orderBy('submitted_at')
+          .limit(1)
+          .as('job'),
+      (join) => join.onTrue(),
+    )
+    .selectAll(['app_sessions', 'job'])
+    .select('owner.username as owner')
+    .select(
+      sql<{ id: string; username: string }[]>`coalesce((
+        select json_agg(json_build_object('id', u.id, 'username', u.username) order by u.username)
+        from app_session_collaborators c join users u on u.id = c.user_id
+        where c.session_id = app_sessions.id), '[]')`.as('collaborators'),
+    )
+export type FoundSession = Awaited<ReturnType<ReturnType<typeof sessions>['executeTakeFirstOrThrow']>>
+
+const belongsTo = (userId: string) => sql<boolean>`(app_sessions.owner_id = ${userId} or exists (
+  select from app_session_collaborators c where c.session_id = app_sessions.id and c.user_id = ${userId}))`
+
+export const findSession = (db: Queryable, id: string) =>
+  sessions(db).where('app_sessions.id', '=', id).executeTakeFirst()
+/** Of one person, with those shared with them; of everyone without one. */
+export const listSessions = (db: Queryable, userId: string | null, limit: number) =>
+  sessions(db)
+    .where(userId === null ? sql<boolean>`true` : belongsTo(userId))
+    .orderBy('app_sessions.created_at', 'desc')
+    .limit(limit)
+    .execute()
+/** What runs and has not answered yet. */
+export const startingSessions = (db: Queryable) =>
+  sessions(db)
+    .where('closed_at', 'is', null)
+    .where('ready_at', 'is', null)
+    .where('job.state', '=', 'running')
+    .execute()
+/** What has ended since everyone was last notified. */
+export const endedSessions = (db: Queryable) =>
+  sessions(db).where('closed_at', 'is', null).where('job.ended_at', 'is not', null).execute()
+/** What these people have that has not ended. */
+export const openSessionsOf = (db: Queryable, ownerIds: string[]) =>
+  sessions(db)
+    .where('app_sessions.owner_id', 'in', ownerIds)
+    .where('closed_at', 'is', null)
+    .where('job.ended_at', 'is', null)
+    .execute()
+export const countOpen = async (db: Queryable, ownerId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('app_sessions')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export const insertSession = (tx: Transaction, row: Insertable<AppSessionRow>) =>
+  tx.insertInto('app_sessions').values(row).execute()
+/** Answers whether it was not so before. */
+export const markReady = async (tx: Transaction, id: string, at: Date): Promise<boolean> =>
+  (await tx
+    .updateTable('app_sessions')
+    .set({ ready_at: at })
+    .where('id', '=', id)
+    .where('ready_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+export const updateSession = (tx: Transaction, id: string, values: Updateable<AppSessionRow>) =>
+  tx.updateTable('app_sessions').set(values).where('id', '=', id).execute()
+export const removeSession = (tx: Transaction, id: string) =>
+  tx.deleteFrom('app_sessions').where('id', '=', id).execute()
+export const removeOldSessions = (db: Queryable, before: Date) =>
+  db.deleteFrom('app_sessions').where('closed_at', '<', before).execute()
+
+export async function setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
+  await tx.deleteFrom('app_session_collaborators').where('session_id', '=', id).execute()
+  if (userIds.length === 0) return
+  await tx
+    .insertInto('app_session_collaborators')
+    .values(userIds.map((user_id) => ({ session_id: id, user_id })))
+    .execute()
+}
+
+export const insertTicket = (tx: Transaction, row: Insertable<AppTicketRow>) =>
+  tx.insertInto('app_tickets').values(row).execute()
+/** Of two at once only one gets it. */
+export const takeTicket = (db: Queryable, hash: string, sessionId: string, now: Date) =>
+  db
+    .deleteFrom('app_tickets')
+    .where('hash', '=', hash)
+    .where('session_id', '=', sessionId)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+export const removeExpiredTickets = (db: Queryable, now: Date) =>
+  db.deleteFrom('app_tickets').where('expires_at', '<', now).execute()

@@ -1,0 +1,88 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod/mini'
+import { APP_ENTER_PATH, APP_TICKET_MS } from '@flotilla/contract/apps/sessions'
+import type { Database, Transaction } from '../../db/database'
+import type { RequestContext } from '../../http/caller'
+import * as store from './store'
+
+/** Who has opened which session, in which login, and the console's address there. */
+const Entry = z.object({ session: z.string(), user: z.string(), login: z.string(), origin: z.string() })
+export type Entry = z.infer<typeof Entry>
+
+type Options = {
+  db: Database
+  key: Buffer
+  /** Host names of sessions are below it. */
+  domain: string
+  siteUrl: () => Promise<string>
+  now: () => number
+}
+
+export type Tickets = ReturnType<typeof makeTickets>
+/** Tickets open a session once; the cookie that they are exchanged for is of that session's host name alone. */
+export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
+  const sign = (purpose: string, text: string) =>
+    createHmac('sha256', key).update(`${purpose}\n${text}`).digest('base64url')
+  const isLocal = /(^|\.)localhost$/.test(domain)
+  /** Browsers take `Secure` cookies from localhost without encryption too. */
+  const isSecure = ({ origin }: Pick<Entry, 'origin'>) => isLocal || origin.startsWith('https:')
+  const nameOf = (entry: Pick<Entry, 'origin'>) => (isSecure(entry) ? '__Host-flotilla-app' : 'flotilla-app')
+
+  /** Beside the console: the same protocol and port, with a host name of its own. */
+  const originOf = (session: string, console: string): string => {
+    const { protocol, port } = new URL(console)
+    return `${protocol}//${session}.${domain}${port && `:${port}`}`
+  }
+
+  return {
+    originOf,
+    async consoleOrigin({ origin }: Pick<RequestContext, 'origin'>): Promise<string> {
+      const given = URL.parse(origin ?? '')
+      return given && /^https?:$/.test(given.protocol) ? given.origin : new URL(await siteUrl()).origin
+    },
+    async make(tx: Transaction, { session, user, login, origin }: Entry) {
+      const ticket = randomBytes(32).toString('base64url')
+      const expiresAt = now() + APP_TICKET_MS
+      await store.insertTicket(tx, {
+        hash: sign('ticket', ticket),
+        session_id: session,
+        user_id: user,
+        login_id: login,
+        origin,
+        expires_at: new Date(expiresAt),
+      })
+      return { url: `${originOf(session, origin)}${APP_ENTER_PATH}?ticket=${ticket}`, expiresAt }
+    },
+    /** Uses the ticket up. Answers the cookie for it, or null. */
+    async exchange(ticket: string, session: string): Promise<string | null> {
+      const found = await store.takeTicket(db.kysely, sign('ticket', ticket), session, new Date(now()))
+      if (!found) return null
+      const entry: Entry = { session, user: found.user_id, login: found.login_id, origin: found.origin }
+      const text = Buffer.from(JSON.stringify(entry)).toString('base64url')
+      // Without a Domain it is of this host name alone. Partitioned: within other sites than the console it is not sent.
+      const rules = isSecure(entry) ? 'Secure; SameSite=None; Partitioned' : 'SameSite=Lax'
+      return `${nameOf(entry)}=${text}.${sign('cookie', text)}; Path=/; HttpOnly; ${rules}`
+    },
+    /** Who sent this Cookie header to the session's host, and what is left of it for the app. */
+    read(header: string | undefined, session: string): { entry: Entry | null; rest: string } {
+      let entry: Entry | null = null
+      const rest = (header ?? '').split(/; */).filter((pair) => {
+        const [, name = '', text = '', signature = ''] =
+          /^((?:__Host-)?flotilla-app)=([\w-]+)\.([\w-]+)$/.exec(pair) ?? []
+        if (!name) return pair !== '' && !/^(__Host-)?flotilla-app=/.test(pair)
+        // Another app may have set one of the same name for all of the domain; only a valid one of this host counts.
+        const right = sign('cookie', text)
+        if (
+          right.length === signature.length &&
+          timingSafeEqual(Buffer.from(right), Buffer.from(signature))
+        ) {
+          const parsed = Entry.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+          if (parsed.session === session && nameOf(parsed) === name) entry = parsed
+        }
+        return false
+      })
+      return { entry, rest: rest.join('; ') }
+    },
+    sweep: () => store.removeExpiredTickets(db.kysely, new Date(now())),
+  }
+}

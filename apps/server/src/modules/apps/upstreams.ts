@@ -1,0 +1,110 @@
+import { Agent, get, type AgentOptions, type IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { OpenPort } from '../clusters/open'
+import type { ClusterAccess } from '../clusters/open'
+import { ADDRESS_FILE, readAddress } from './launch-script'
+import type { Upstream } from './proxy'
+import type { RunningSession } from './view'
+
+/** Connections to one app, and those of them that are kept for the next request. */
+const SOCKETS_MAX = 64
+const SOCKETS_KEPT = 16
+const READY_MS = 5000
+const ADDRESS_BYTES = 200
+
+const nothing = () => {}
+
+/** Connects through the cluster; what comes is no socket there, so it lacks what only sockets have. */
+class PortAgent extends Agent {
+  constructor(
+    private readonly port: OpenPort,
+    options: AgentOptions,
+  ) {
+    super(options)
+  }
+  override createConnection(_: unknown, done?: (error: Error | null, stream: Duplex) => void): undefined {
+    this.port.connect().then(
+      (stream) => done?.(null, withSocketMethods(stream)),
+      // Border: Node gives the callback an error or a stream, its type asks for both.
+      (error: Error) => done?.(error, undefined as unknown as Duplex),
+    )
+  }
+}
+function withSocketMethods(stream: Duplex): Duplex {
+  const missing = ['setKeepAlive', 'setNoDelay', 'setTimeout', 'ref', 'unref'].filter(
+    (name) => !(name in stream),
+  )
+  return Object.assign(stream, Object.fromEntries(missing.map((name) => [name, nothing])))
+}
+
+type Open = Upstream & { close(): void }
+
+export type Upstreams = ReturnType<typeof makeUpstreams>
+/** The ways to the apps that someone uses on this server, each opened on first use. */
+export function makeUpstreams(clusterAccess: ClusterAccess) {
+  const open = new Map<string, Promise<Open>>()
+
+  const connect = async (row: RunningSession): Promise<Open> => {
+    const { connection } = await clusterAccess.forSubmission(row)
+    // As the account that wrote it, and without following links.
+    const files = connection.transport.files(connection.home, row.folder)
+    const { stream } = await files.read(ADDRESS_FILE, { offset: 0, length: ADDRESS_BYTES })
+    const address = readAddress(await text(stream))
+    if (!address || row.native_id === null) throw new Error('The app has not said where it listens')
+    const { host, port, token } = address
+    const way = await clusterAccess.openJobPort(connection, { nativeId: row.native_id, host, port })
+    const agent = new PortAgent(way, {
+      keepAlive: true,
+      maxSockets: SOCKETS_MAX,
+      maxFreeSockets: SOCKETS_KEPT,
+    })
+    return {
+      agent,
+      token,
+      close() {
+        agent.destroy()
+        way.close()
+      },
+    }
+  }
+
+  const close = (id: string): void => {
+    const known = open.get(id)
+    open.delete(id)
+    known?.then((one) => one.close(), nothing)
+  }
+
+  return {
+    get(row: RunningSession): Promise<Upstream> {
+      const known = open.get(row.id)
+      if (known) return known
+      const made = connect(row)
+      open.set(row.id, made)
+      made.catch(() => open.get(row.id) === made && open.delete(row.id))
+      return made
+    },
+    close,
+    ids: (): string[] => [...open.keys()],
+    /** Whether the app answers as one that is ready. */
+    async isReady(row: RunningSession, ready: { path: string; status: number }): Promise<boolean> {
+      try {
+        const { agent, token } = await this.get(row)
+        const headers = { authorization: `Bearer ${token}`, host: 'localhost' }
+        const signal = AbortSignal.timeout(READY_MS)
+        const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+          get({ agent, path: ready.path, headers, signal }, resolve).once('error', reject)
+        })
+        answer.on('error', nothing).resume()
+        return answer.statusCode === ready.status
+      } catch {
+        // It may have written its address anew, after the resource manager started it again.
+        close(row.id)
+        return false
+      }
+    },
+    closeAll(): void {
+      for (const id of open.keys()) close(id)
+    },
+  }
+}

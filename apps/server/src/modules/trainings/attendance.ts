@@ -1,0 +1,74 @@
+import type { Database } from '../../db/database'
+import type { BindSocket, SocketConnection } from '../../http/socket-bind'
+import { perConnection } from '../../http/socket-bind'
+import { ATTENDANCE_LATE_MS, attendTraining } from '@flotilla/contract/trainings/trainings'
+import { notifyInstructors } from './notify'
+import * as registrations from './registration-store'
+import * as seats from './seat-store'
+import * as store from './store'
+
+/** Text that a spreadsheet would take for a formula begins with an apostrophe. */
+const cell = (value: string | number): string => {
+  const text = String(value)
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+const timeText = (date: Date | null): string => date?.toISOString() ?? ''
+
+/** Who took part, as CSV. */
+export async function attendanceCsv(db: Database, trainingId: string): Promise<string> {
+  const rows = await registrations.list(db.kysely, trainingId)
+  const lines = rows
+    .toReversed()
+    .map((row) => [
+      row.number ?? '',
+      row.full_name,
+      row.email,
+      timeText(row.registered_at),
+      timeText(row.verified_at),
+      timeText(row.joined_at),
+      timeText(row.last_seen_at),
+      row.online_ms === null ? 0 : Math.round(row.online_ms / 60_000),
+    ])
+  const header = [
+    'Seat',
+    'Full name',
+    'Email',
+    'Registered',
+    'Verified',
+    'Joined',
+    'Last seen',
+    'Minutes online',
+  ]
+  return [header, ...lines].map((line) => `${line.map(cell).join(',')}\r\n`).join('')
+}
+
+/** Keeps who is at their seat: participants' browsers say so every few seconds, and their connections end when they leave. */
+export function bindAttendance(bindSocket: BindSocket, db: Database, now: () => number): void {
+  /** Several tabs are one person. */
+  const tabs = new Map<string, number>()
+  const notify = async (trainingId: string): Promise<void> => {
+    const training = await store.findAny(db.kysely, trainingId)
+    if (training) await notifyInstructors(db.kysely, training)
+  }
+  const close = async (userId: string): Promise<void> => {
+    const left = (tabs.get(userId) ?? 1) - 1
+    if (left > 0) return void tabs.set(userId, left)
+    tabs.delete(userId)
+    const seat = await seats.leave(db.kysely, userId, new Date(now()))
+    if (seat) await notify(seat.training_id)
+  }
+  const opened = perConnection((connection: SocketConnection) => {
+    const { id } = connection.me()
+    tabs.set(id, (tabs.get(id) ?? 0) + 1)
+    // The database may be away; then the missing signs of life say the same a little later.
+    connection.onClose(() => void close(id).catch(() => {}))
+    return id
+  })
+  bindSocket(attendTraining, async (_input, connection) => {
+    const userId = opened(connection)
+    const seat = await seats.attend(db.kysely, userId, new Date(now()), ATTENDANCE_LATE_MS)
+    if (seat?.was_away) await notify(seat.training_id)
+    return {}
+  })
+}

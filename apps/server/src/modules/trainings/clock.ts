@@ -1,0 +1,65 @@
+import * as z from 'zod/mini'
+import type { Database, Transaction } from '../../db/database'
+import { publish, userRoom } from '../../live/live'
+import type { Queue } from '../../queue/queue'
+import { defineTask, handle } from '../../queue/task'
+import { notifyInstructors } from './notify'
+import * as seats from './seat-store'
+import * as store from './store'
+
+const clockTask = defineTask('training-clock', z.object({ training: z.string() }))
+
+/** Something of the workshop ends then. An earlier moment takes the place of the one that was planned. */
+export const scheduleClock = (tx: Transaction, queue: Queue, trainingId: string, at: Date): Promise<void> =>
+  queue.add(tx, clockTask, { training: trainingId }, { runAt: at, key: `training clock ${trainingId}` })
+
+type Account = Awaited<ReturnType<typeof seats.accounts>>[number]
+
+/** Tells their browsers, then ends every session of these people: tokens and sockets with them. */
+export async function endSessionsOf(tx: Transaction, trainingId: string, people: Account[]): Promise<void> {
+  const ids = people.map(({ id }) => id)
+  if (ids.length === 0) return
+  // By the code that they came with, which may have been renewed since.
+  const codes = new Set(people.map(({ session_code }) => session_code ?? ''))
+  for (const sessionCode of codes) {
+    const rooms = people.filter((one) => one.session_code === sessionCode).map(({ id }) => userRoom(id))
+    for (let at = 0; at < rooms.length; at += 100)
+      await publish(tx, rooms.slice(at, at + 100), {
+        event: 'trainingSessionIsEnding',
+        data: { sessionCode, trainingId },
+      })
+  }
+  await seats.endSessions(tx, ids)
+}
+
+type Options = {
+  db: Database
+  queue: Queue
+  /** Begins to tear down, in the transaction that ends the workshop. */
+  tearDown(tx: Transaction, training: store.FoundTraining): Promise<void>
+  now: () => number
+}
+
+/** Ends sessions when their time is over, and the workshop after the last of them. It works the same after a restart. */
+export function makeClock({ db, queue, tearDown, now }: Options) {
+  const tick = (trainingId: string): Promise<void> =>
+    db.transaction(async (tx) => {
+      const locked = await store.lock(tx, trainingId)
+      const training = locked && (await store.findAny(tx, trainingId))
+      if (!locked || !training || locked.ended_at) return
+      const at = now()
+      const accounts = await seats.accounts(tx, trainingId)
+      const endOf = ({ end_time }: Account) => end_time?.getTime() ?? locked.end_time.getTime()
+      await endSessionsOf(
+        tx,
+        trainingId,
+        accounts.filter((one) => endOf(one) <= at),
+      )
+      const later = [locked.end_time.getTime(), ...accounts.map(endOf)].filter((end) => end > at)
+      if (later.length > 0) return scheduleClock(tx, queue, trainingId, new Date(Math.min(...later)))
+      await store.update(tx, trainingId, { ended_at: new Date(at) })
+      await tearDown(tx, training)
+      await notifyInstructors(tx, training)
+    })
+  return { handler: handle(clockTask, ({ training }) => tick(training)), tick }
+}

@@ -1,0 +1,249 @@
+import { randomInt } from 'node:crypto'
+import type * as z from 'zod/mini'
+import { domainNotAllowedText, hasDomainIn } from '@flotilla/contract/email'
+import {
+  ATTEMPTS_MAX,
+  ATTEMPTS_WINDOW_MS,
+  CODE_ATTEMPTS,
+  CODE_DIGITS,
+  CODE_LIFE_MS,
+  MAILS_MAX,
+  MAILS_WINDOW_MS,
+  WRONG_LOGINS_PER_NETWORK_MAX,
+  WRONG_LOGINS_WINDOW_MS,
+} from '@flotilla/contract/limits'
+import type { LoggedIn } from '@flotilla/contract/people/auth'
+import { twoStepRuleFor, type TwoStepSettings } from '@flotilla/contract/site/two-step'
+import type { trainingLogin } from '@flotilla/contract/trainings/login'
+import { networkOf } from '../../client-network'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import type { QueueMail } from '../../mail/tasks'
+import { record, subjectOf } from '../activities/activities'
+import { bucketOf, type Attempts } from '../attempts/attempts'
+import { codeMail } from './mails'
+import { notifyInstructors } from './notify'
+import * as registrations from './registration-store'
+import type { Seating } from './seating'
+import * as seats from './seat-store'
+import type { Hashes } from './session-code'
+import * as store from './store'
+import { stateOf } from './view'
+
+type Options = {
+  db: Database
+  attempts: Attempts
+  hashes: Hashes
+  queueMail: QueueMail
+  twoStepRules: () => Promise<TwoStepSettings[]>
+  workshopsOn: () => Promise<boolean>
+  seating: Seating
+  /** A token for a session of this person. */
+  tokenFor(userId: string, sessionId: string): Promise<LoggedIn>
+  now: () => number
+}
+type Body<Name extends keyof typeof trainingLogin> = z.output<(typeof trainingLogin)[Name]['body']>
+
+/** How long after the emailed code the login may come. */
+const LOGIN_MS = 5 * 60_000
+/** People register and stay away; strangers who know the code must not fill the table. */
+const REGISTRATIONS_PER_SEAT = 5
+
+export type Participants = ReturnType<typeof makeParticipants>
+/** How people get into a workshop. */
+export function makeParticipants(options: Options) {
+  const { db, attempts, hashes, queueMail, twoStepRules, seating, tokenFor, now } = options
+
+  /** Wrong codes count by network: a class that mistypes is below the limit, a search through all codes is not. */
+  const findByCode = async (code: string, context: RequestContext): Promise<store.FoundTraining> => {
+    if (!(await options.workshopsOn())) return fail('workshops_off')
+    const training = await store.findByCode(db.kysely, hashes.sessionCode(code))
+    if (training) return training
+    const key = `session code from ${networkOf(context.address)}`
+    await attempts.take(key, WRONG_LOGINS_PER_NETWORK_MAX, WRONG_LOGINS_WINDOW_MS)
+    const text = 'No workshop has this session code. Check it with your instructor.'
+    return fail('bad_session_code', { fields: { sessionCode: text } })
+  }
+
+  const requireDomain = ({ allowed_domains }: store.FoundTraining, email: string, field: string): void => {
+    if (allowed_domains.length === 0 || hasDomainIn(email, allowed_domains)) return
+    const message = domainNotAllowedText(allowed_domains)
+    fail('bad_input', { message, fields: { [field]: message }, extras: { allowedDomains: allowed_domains } })
+  }
+
+  const requireNotEnded = (training: store.FoundTraining): void => {
+    if (training.ended_at) fail('wrong_state', { message: 'This workshop has ended' })
+  }
+  /** Someone whose session was extended may come back after the others have left. */
+  const requireOpen = async (training: store.FoundTraining, email: string): Promise<void> => {
+    requireNotEnded(training)
+    const state = stateOf(training, now())
+    if (state === 'scheduled')
+      fail('wrong_state', {
+        message: 'This workshop has not started yet. Log in again when it starts.',
+        extras: { startTime: training.start_time.getTime() },
+      })
+    if (state === 'running') return
+    const [seat] = await seats.seatsOf(db.kysely, training.id, [email])
+    if (!seat?.end_time || seat.end_time.getTime() <= now())
+      fail('wrong_state', { message: 'This workshop has ended' })
+  }
+
+  const needsCode = async (training: store.FoundTraining, email: string): Promise<boolean> =>
+    training.two_step ?? twoStepRuleFor(await twoStepRules(), email) !== undefined
+
+  const register = async (
+    tx: Transaction,
+    training: store.FoundTraining,
+    { fullName, email }: { fullName: string; email: string },
+    context: RequestContext,
+  ): Promise<string> => {
+    const { id, isNew } = await registrations.register(tx, {
+      id: newId(),
+      training_id: training.id,
+      email,
+      full_name: fullName,
+      registered_at: new Date(now()),
+    })
+    if (!isNew) return id
+    if ((await registrations.count(tx, training.id)) > training.seats * REGISTRATIONS_PER_SEAT)
+      fail('workshop_full')
+    await record(tx, null, context, {
+      action: 'participant registered',
+      subject: subjectOf('workshop', training),
+      detail: email,
+    })
+    await notifyInstructors(tx, training)
+    return id
+  }
+
+  const sendCode = async (tx: Transaction, training: store.FoundTraining, id: string, email: string) => {
+    const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
+    await registrations.update(tx, id, {
+      code_hash: hashes.emailedCode(id, code),
+      code_expires_at: new Date(now() + CODE_LIFE_MS),
+      code_attempts: 0,
+    })
+    await queueMail(tx, codeMail(email, training.name, code))
+  }
+  const countMail = (training: store.FoundTraining, email: string): Promise<void> =>
+    attempts.take(`training mail ${training.id} ${bucketOf(email)}`, MAILS_MAX, MAILS_WINDOW_MS)
+
+  return {
+    /** Answers the same whether the address was registered before or not. */
+    async register(
+      { fullName, sessionCode, participantEmail: email }: Body<'register'>,
+      context: RequestContext,
+    ) {
+      const training = await findByCode(sessionCode, context)
+      requireNotEnded(training)
+      requireDomain(training, email, 'participantEmail')
+      const id = await db.transaction((tx) => register(tx, training, { fullName, email }, context))
+      return {
+        id,
+        fullName,
+        sessionCode: training.session_code,
+        participantEmail: email,
+        training: {
+          name: training.name,
+          startTime: training.start_time.getTime(),
+          endTime: training.end_time.getTime(),
+        },
+      }
+    },
+
+    async generateCode({ fullName, email, sessionCode }: Body<'generateCode'>, context: RequestContext) {
+      const training = await findByCode(sessionCode, context)
+      requireDomain(training, email, 'email')
+      await requireOpen(training, email)
+      const verificationRequired = await needsCode(training, email)
+      if (verificationRequired) await countMail(training, email)
+      await db.transaction(async (tx) => {
+        const id = await register(tx, training, { fullName, email }, context)
+        if (verificationRequired) await sendCode(tx, training, id, email)
+      })
+      const message = verificationRequired
+        ? `We emailed a ${CODE_DIGITS}-digit code to ${email}`
+        : 'No verification is needed'
+      return { verificationRequired, message }
+    },
+
+    /** Says nothing about whether the address is registered. */
+    async resendCode({ email, sessionCode }: Body<'resendCode'>, context: RequestContext): Promise<void> {
+      const training = await findByCode(sessionCode, context)
+      await requireOpen(training, email)
+      await countMail(training, email)
+      await db.transaction(async (tx) => {
+        const registration = await registrations.lock(tx, training.id, email)
+        if (registration && (await needsCode(training, email)))
+          await sendCode(tx, training, registration.id, email)
+      })
+    },
+
+    async verifyCode({ email, code, sessionCode, device }: Body<'verifyCode'>, context: RequestContext) {
+      const training = await findByCode(sessionCode, context)
+      requireNotEnded(training)
+      await attempts.take(
+        `training verify ${training.id} ${bucketOf(email)}`,
+        ATTEMPTS_MAX,
+        ATTEMPTS_WINDOW_MS,
+      )
+      // A wrong code must be counted, so the refusal comes after the transaction has committed.
+      const verified = await db.transaction(async (tx) => {
+        const row = await registrations.lock(tx, training.id, email)
+        if (!row?.code_hash || !row.code_expires_at || row.code_expires_at.getTime() <= now()) return false
+        if (row.code_hash !== hashes.emailedCode(row.id, code)) {
+          const last = row.code_attempts + 1 >= CODE_ATTEMPTS
+          await registrations.update(tx, row.id, {
+            code_attempts: row.code_attempts + 1,
+            ...(last && { code_hash: null }),
+          })
+          return false
+        }
+        const at = new Date(now())
+        await registrations.update(tx, row.id, {
+          code_hash: null,
+          verified_at: row.verified_at ?? at,
+          login_until: new Date(at.getTime() + LOGIN_MS),
+          login_from: hashes.origin(row.id, device, networkOf(context.address)),
+        })
+        if (!row.verified_at) {
+          await record(tx, null, context, {
+            action: 'participant verified',
+            subject: subjectOf('workshop', training),
+            detail: email,
+          })
+          await notifyInstructors(tx, training)
+        }
+        return true
+      })
+      if (!verified) fail('bad_code')
+      return { verified }
+    },
+
+    /** Always to the same seat of the workshop, from any device. */
+    async login(
+      { fullName, email, sessionCode, device }: Body<'login'>,
+      context: RequestContext,
+    ): Promise<LoggedIn> {
+      const training = await findByCode(sessionCode, context)
+      requireDomain(training, email, 'email')
+      await requireOpen(training, email)
+      const verify = await needsCode(training, email)
+      const { userId, sessionId } = await db.transaction(async (tx) => {
+        if (!verify) await register(tx, training, { fullName, email }, context)
+        const row = (await registrations.lock(tx, training.id, email)) ?? fail('verification_needed')
+        if (verify) {
+          const from = hashes.origin(row.id, device, networkOf(context.address))
+          const isVerified = row.login_until && row.login_until.getTime() > now() && row.login_from === from
+          if (!isVerified) fail('verification_needed')
+        }
+        await registrations.update(tx, row.id, { full_name: fullName, login_until: null, login_from: null })
+        return seating.sitDown(tx, training, { id: row.id, fullName, email }, context)
+      })
+      return tokenFor(userId, sessionId)
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import { countText } from '@flotilla/contract/count-text'
+import { CURRENCY } from '@flotilla/contract/site/usage'
+import type { MailTest } from '@flotilla/contract/site/mail'
+import type { PreflightStep } from '@flotilla/contract/trainings/entity'
+import type { Caller, RequestContext } from '../../http/caller'
+import { explain } from '../../explain'
+import type { ClustersApi } from '../clusters/open'
+import type { Credentials } from '../credentials/credentials'
+import type { Users } from '../users/users'
+import type { FoundTraining } from './store'
+
+type StoredCluster = Awaited<ReturnType<ClustersApi['find']>>
+type Step = PreflightStep
+
+type Options = {
+  clusters: Pick<ClustersApi, 'find' | 'copies' | 'prices'>
+  credentials: Pick<Credentials, 'probe'>
+  users: Pick<Users, 'get'>
+  testMail(me: Caller, to: string, context: RequestContext): Promise<MailTest>
+  needsMail(training: FoundTraining): Promise<boolean>
+  /** What is missing for desktops there, or null. */
+  desktopMissing(me: Caller, clusterId: string): Promise<string | null>
+  checkApps: ((me: Caller, clusterId: string, appIds: string[]) => Promise<Omit<Step, 'step'>>) | null
+}
+
+const HOUR_MS = 60 * 60_000
+const priceText = (price: number): string => `${price.toFixed(2)} ${CURRENCY}`
+
+/** Looks before the date whether everything that a workshop needs works. */
+export function makePreflight(options: Options) {
+  const { clusters, credentials, users, testMail, needsMail } = options
+
+  const capacity = (training: FoundTraining, cluster: StoredCluster): Step => {
+    const step = 'Cluster'
+    if (training.seat_mode === 'own') return credentialOnly(cluster)
+    if (cluster.state !== 'available')
+      return {
+        step,
+        state: 'failed',
+        message: `${cluster.name} is ${cluster.state}. Deploy or start it before the workshop.`,
+      }
+    const { cores } = cluster.node_totals
+    const enough = cores >= training.seats
+    return {
+      step,
+      state: enough ? 'ok' : 'warning',
+      message: `${cluster.name} is available with ${countText(cores, 'core')} for ${countText(training.seats, 'seat')}${enough ? '' : ': participants wait for each other'}`,
+    }
+  }
+  const credentialOnly = (cluster: StoredCluster): Step => ({
+    step: 'Cluster',
+    state: 'ok',
+    message: `${cluster.name} is the template for one cluster per seat`,
+  })
+
+  const credential = async (cluster: StoredCluster): Promise<Step[]> => {
+    if (cluster.provider === 'local' || cluster.credential_id === null) return []
+    const step = 'Credential'
+    const { outcome, message } = await credentials.probe(
+      cluster.credential_id,
+      cluster.data.network.region_id,
+    )
+    return [
+      { step, state: outcome === 'ok' ? 'ok' : 'failed', message },
+      {
+        step: 'Quota',
+        state: 'not-checked',
+        message:
+          'The quotas of the cloud account are not read here. Check them with the provider before a large workshop.',
+      },
+    ]
+  }
+
+  const price = async (training: FoundTraining, cluster: StoredCluster): Promise<Step> => {
+    const step = 'Price'
+    const hours = (training.end_time.getTime() - training.start_time.getTime()) / HOUR_MS
+    const isOwn = training.seat_mode === 'own'
+    const perHour = isOwn
+      ? (await clusters.copies.price(cluster.id)).perHour
+      : ((await clusters.prices([cluster]))[0]?.perHour ?? null)
+    if (perHour === null)
+      return { step, state: 'warning', message: 'The price is unknown: some parts of the cluster have none' }
+    const total = perHour * hours * (isOwn ? training.seats : 1)
+    const lasting = `for ${hours.toFixed(1)} hours`
+    return {
+      step,
+      state: 'ok',
+      message: `About ${priceText(total)} ${lasting}, ${priceText(total / training.seats)} per seat`,
+    }
+  }
+
+  const mail = async (me: Caller, training: FoundTraining, context: RequestContext): Promise<Step> => {
+    const step = 'Email'
+    if (!(await needsMail(training)))
+      return { step, state: 'ok', message: 'Not needed: participants enter no emailed code' }
+    const { email } = await users.get(me.id)
+    if (email === '')
+      return { step, state: 'not-checked', message: 'Your account has no email address to send a test to' }
+    const { steps } = await testMail(me, email, context)
+    const bad = steps.find(({ state }) => state !== 'ok')
+    // The details are for admins.
+    if (bad?.state === 'warning')
+      return {
+        step,
+        state: 'failed',
+        message: 'No mail server is set, so no one receives a code. Ask an admin.',
+      }
+    return bad
+      ? { step, state: bad.state, message: bad.message }
+      : { step, state: 'ok', message: `The mail server accepted a test email to ${email}` }
+  }
+
+  const desktop = async (me: Caller, training: FoundTraining, cluster: StoredCluster): Promise<Step> => {
+    const step = 'Desktop'
+    if (training.seat_mode === 'own' || cluster.state !== 'available')
+      return { step, state: 'not-checked', message: 'Checked once the cluster is available' }
+    const missing = await options.desktopMissing(me, cluster.id)
+    return missing === null
+      ? { step, state: 'ok', message: `Desktops can start on ${cluster.name}` }
+      : { step, state: 'warning', message: missing }
+  }
+
+  const notInstalled = (step: string): Step => ({
+    step,
+    state: 'not-checked',
+    message: 'Not checked on this site',
+  })
+
+  /** A check that fails says why, and the others go on. */
+  const guarded = async (step: string, work: Promise<Step | Step[]>): Promise<Step[]> =>
+    work.then(
+      (done) => [done].flat(),
+      (error: unknown) => [{ step, state: 'failed', message: explain(error) }],
+    )
+
+  return async (me: Caller, training: FoundTraining, context: RequestContext): Promise<Step[]> => {
+    const cluster =
+      training.cluster_id === null ? null : await clusters.find(me, training.cluster_id).catch(() => null)
+    const mailed = await guarded('Email', mail(me, training, context))
+    if (!cluster)
+      return [
+        { step: 'Cluster', state: 'failed', message: 'No cluster is chosen, or it was deleted' },
+        ...mailed,
+      ]
+    const { id } = cluster
+    const { app_ids: appIds } = training
+    const apps =
+      appIds.length === 0
+        ? []
+        : options.checkApps
+          ? guarded(
+              'Apps',
+              options.checkApps(me, id, appIds).then((done) => ({ step: 'Apps', ...done })),
+            )
+          : [notInstalled('Apps')]
+    return [
+      capacity(training, cluster),
+      ...(await guarded('Credential', credential(cluster))),
+      ...mailed,
+      ...(await guarded('Desktop', desktop(me, training, cluster))),
+      ...(await apps),
+      ...(await guarded('Price', price(training, cluster))),
+    ]
+  }
+}

@@ -1,0 +1,264 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clusterMay } from '@flotilla/contract/clusters/states'
+import { countText } from '@flotilla/contract/count-text'
+import type { Receipt, TrainingCost } from '@flotilla/contract/trainings/entity'
+import { lockPerson } from '../../db/callers'
+import type { Database, Transaction } from '../../db/database'
+import { explain } from '../../explain'
+import type { AuditSource, Caller } from '../../http/caller'
+import { newId } from '../../ids'
+import type { Queue } from '../../queue/queue'
+import { record, subjectOf, type Actor } from '../activities/activities'
+import type { ClustersApi } from '../clusters/open'
+import { defineRuns, makeRuns, type RunContext } from '../runs/runs'
+import type { Users } from '../users/users'
+import { notifyInstructors } from './notify'
+import type { Seating } from './seating'
+import * as seats from './seat-store'
+import * as store from './store'
+
+const trainingRuns = defineRuns('workshop', 'training-run', 'training_runs')
+export const LOG = 'run'
+
+const HOUR_MS = 60 * 60_000
+const LIMIT_MS = 3 * HOUR_MS
+const GRACE_MS = 60_000
+const LOOK_MS = 2000
+/** Accounts on clusters are made by commands over the network. */
+const ACCOUNTS_AT_ONCE = 4
+
+type Options = {
+  db: Database
+  queue: Queue
+  users: Users
+  clusters: Pick<ClustersApi, 'access' | 'copies'>
+  seating: Seating
+  endPrograms(userIds: string[]): Promise<number>
+  costOf(training: store.FoundTraining): Promise<TrainingCost>
+  system: AuditSource
+  now: () => number
+}
+type Run = { id: string; action: 'prepare' | 'teardown' }
+/** Of a teardown. */
+type Result = Receipt | null
+
+/** Begins a run in the transaction of the change that asks for it. */
+export async function beginRun(
+  tx: Transaction,
+  queue: Queue,
+  training: store.FoundTraining,
+  action: Run['action'],
+  by: { actor: Actor; source: AuditSource; at: Date },
+): Promise<void> {
+  // What prepares seats must not go on while they are torn down.
+  if (action === 'teardown') await trainingRuns.abort(tx, training.id, by.at, 'The workshop has ended')
+  if (action === 'prepare') await store.clearLogs(tx, training.id)
+  const preparation = action === 'prepare' ? 'preparing' : 'tearing-down'
+  await store.update(tx, training.id, { preparation, preparation_cause: null })
+  const { actor, source, at } = by
+  const row = { id: newId(), training_id: training.id, action, began_at: at }
+  await trainingRuns.begin(tx, queue, training.id, {
+    ...row,
+    actor_id: actor?.id ?? null,
+    actor: actor?.username ?? null,
+  })
+  await record(tx, actor, source, { action: `${action} started`, subject: subjectOf('workshop', training) })
+  await notifyInstructors(tx, training)
+}
+
+/** Makes what the seats need before a workshop, and removes it afterwards. Each step may be done twice. */
+export function makePreparation(options: Options) {
+  const { db, users, clusters, seating, endPrograms, costOf, system, now } = options
+  const { copies, access } = clusters
+
+  const makeAccounts = async (training: store.FoundTraining, { log }: RunContext): Promise<void> => {
+    const missing = (await seats.seats(db.kysely, training.id)).filter(({ user_id }) => user_id === null)
+    for (const { number } of missing)
+      await db.transaction(async (tx) => {
+        const seat = await seats.lockSeat(tx, training.id, number)
+        if (seat) await seating.ensureAccount(tx, training, seat)
+      })
+    await log(`${countText(training.seats, 'account')} ready`)
+  }
+
+  const makeClusters = async (training: store.FoundTraining, context: RunContext): Promise<void> => {
+    const template = training.cluster_id
+    if (template === null) throw new Error('No cluster is chosen as the template')
+    const { id, username, role } = await users.get(training.owner_id)
+    const owner: Caller = { id, username, role }
+    for (const { number, cluster_id } of await seats.seats(db.kysely, training.id)) {
+      if (cluster_id !== null) continue
+      const name = `${
+        training.name
+          .replace(/[^\p{L}\p{N} ._-]/gu, '')
+          .trim()
+          .slice(0, 50) || 'Workshop'
+      } seat ${number}`
+      await copies.create(owner, template, name, async (tx, clusterId) => {
+        await seats.updateSeat(tx, { training_id: training.id, number }, { cluster_id: clusterId })
+      })
+      context.say(`Seat ${number}: cluster ${name} created`)
+    }
+    const own = await seats.ownClusters(db.kysely, training.id, template)
+    for (const cluster of own)
+      if (cluster.state === 'saved' || cluster.state === 'failed') await copies.deploy(cluster.id)
+    await context.log(`Deploying ${countText(own.length, 'cluster')}`)
+    await waitUntilDeployed(training, context)
+  }
+
+  /** Until no cluster of a seat is changing anymore; those that did not get there fail the run. */
+  const waitUntilDeployed = async (
+    training: store.FoundTraining,
+    { say, cancel, leave }: RunContext,
+  ): Promise<void> => {
+    const settled = new Set<number>()
+    for (;;) {
+      const own = await seats.ownClusters(db.kysely, training.id, training.cluster_id)
+      for (const { number, state, cause } of own) {
+        if (settled.has(number) || (state !== 'available' && state !== 'failed')) continue
+        settled.add(number)
+        const failed = state === 'failed'
+        say(
+          `Seat ${number}: cluster ${state}${failed ? `: ${cause ?? 'unknown cause'}` : ''}`,
+          failed ? 'error' : 'info',
+        )
+      }
+      const failed = own.filter(({ state }) => state === 'failed')
+      if (settled.size >= own.length) {
+        if (failed.length > 0) throw new Error(`${countText(failed.length, 'cluster')} could not be deployed`)
+        return
+      }
+      cancel.throwIfAborted()
+      leave.throwIfAborted()
+      await sleep(LOOK_MS)
+    }
+  }
+
+  /** The accounts of the seats on their clusters, so that no one waits for theirs at the start. */
+  const openAccounts = async (training: store.FoundTraining, { say, cancel }: RunContext): Promise<void> => {
+    const waiting = await seats.accounts(db.kysely, training.id)
+    let problems = 0
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next && !cancel.aborted; next = waiting.shift()) {
+        const { id, username, role, number, cluster_id } = next
+        if (cluster_id === null) continue
+        try {
+          await access.forPerson({ id, username, role }, cluster_id)
+        } catch (error) {
+          problems++
+          say(`Seat ${number}: no account on its cluster: ${explain(error)}`, 'warning')
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, worker))
+    if (problems > 0) throw new Error(`${countText(problems, 'seat')} without an account on the cluster`)
+  }
+
+  const prepare = async (training: store.FoundTraining, context: RunContext): Promise<Result> => {
+    await makeAccounts(training, context)
+    if (training.seat_mode === 'own') await makeClusters(training, context)
+    await openAccounts(training, context)
+    await context.log('All seats are ready')
+    return null
+  }
+
+  /** Those that are still being deployed are destroyed as soon as that has ended. */
+  const destroyClusters = async (
+    training: store.FoundTraining,
+    { say, cancel, leave }: RunContext,
+  ): Promise<Receipt['clusters']> => {
+    const own = await seats.ownClusters(db.kysely, training.id, training.cluster_id)
+    const tried = new Set<string>()
+    const waiting = new Set(own.map(({ id }) => id))
+    while (waiting.size > 0) {
+      for (const { id, number } of own.filter((one) => waiting.has(one.id))) {
+        const state = (await copies.stateOf(id))?.state
+        if (
+          state === undefined ||
+          state === 'saved' ||
+          state === 'destroyed' ||
+          (tried.has(id) && state === 'failed')
+        )
+          waiting.delete(id)
+        else if (!tried.has(id) && clusterMay('destroy', state)) {
+          tried.add(id)
+          await copies.destroy(id).catch((error: unknown) => {
+            waiting.delete(id)
+            say(`Seat ${number}: ${explain(error)}`, 'error')
+          })
+        }
+      }
+      cancel.throwIfAborted()
+      leave.throwIfAborted()
+      if (waiting.size > 0) await sleep(LOOK_MS)
+    }
+    const outcomes: Receipt['clusters'] = []
+    for (const { id, name } of own) {
+      const left = await copies.stateOf(id)
+      if (left?.state === 'saved' || left?.state === 'destroyed') {
+        await copies.remove(id)
+        outcomes.push({ id, name, outcome: 'destroyed', detail: '' })
+      } else
+        outcomes.push({ id, name, outcome: 'failed', detail: left?.cause ?? 'It could not be destroyed' })
+    }
+    return outcomes
+  }
+
+  const tearDown = async (training: store.FoundTraining, context: RunContext): Promise<Result> => {
+    const accounts = await seats.accounts(db.kysely, training.id)
+    const desktopsEnded = await endPrograms(accounts.map(({ id }) => id))
+    const cost = await costOf(training)
+    const outcomes = training.seat_mode === 'own' ? await destroyClusters(training, context) : []
+    for (const person of accounts)
+      await db.transaction(async (tx) => {
+        await lockPerson(tx, person.id)
+        await users.removeWithin(tx, null, system, person, training.owner_id)
+      })
+    await context.log(`${countText(accounts.length, 'account')} removed`)
+    const failed = outcomes.filter(({ outcome }) => outcome === 'failed')
+    return {
+      endedAt: (training.ended_at ?? training.end_time).getTime(),
+      tornDownAt: now(),
+      participants: training.seats_taken,
+      accountsRemoved: accounts.length,
+      desktopsEnded,
+      clusters: outcomes,
+      cost,
+      problems: failed.map(
+        ({ name, detail }) => `Cluster ${name} still exists and may cost money: ${detail}`,
+      ),
+    }
+  }
+
+  return makeRuns(trainingRuns, {
+    db,
+    now,
+    overdueMs: LIMIT_MS + HOUR_MS,
+    find: (id) => store.findAny(db.kysely, id),
+    work: (training, run) => ({
+      limitMs: LIMIT_MS,
+      graceMs: GRACE_MS,
+      step: (context): Promise<Result> =>
+        run.action === 'prepare' ? prepare(training, context) : tearDown(training, context),
+    }),
+    async write(tx, training, _run, lines) {
+      await store.addLines(tx, training.id, LOG, new Date(now()), lines)
+      await notifyInstructors(tx, training)
+    },
+    async finish(tx, training, { run, cause, result, actor }) {
+      const done = run.action === 'prepare' ? 'ready' : 'torn-down'
+      await store.update(tx, training.id, {
+        preparation: cause === null ? done : 'failed',
+        preparation_cause: cause,
+        ...(result && { receipt: JSON.stringify(result) }),
+      })
+      await record(tx, actor, system, {
+        action: `${run.action} ${cause === null ? 'done' : 'failed'}`,
+        subject: subjectOf('workshop', training),
+        detail: cause ?? '',
+      })
+      await notifyInstructors(tx, training)
+    },
+    afterEnd: async () => {},
+  })
+}

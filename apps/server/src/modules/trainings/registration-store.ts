@@ -1,0 +1,62 @@
+import { sql, type Insertable, type Updateable } from 'kysely'
+import type { Queryable, Transaction } from '../../db/database'
+import type { TrainingRegistrationRow } from '../../db/training-tables'
+
+/** The registration of this address, made if there is none; and whether it was made. */
+export async function register(
+  tx: Transaction,
+  row: Insertable<TrainingRegistrationRow>,
+): Promise<{ id: string; isNew: boolean }> {
+  const made = await tx
+    .insertInto('training_registrations')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['training_id', 'email']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (made) return { id: made.id, isNew: true }
+  const { id } = await tx
+    .selectFrom('training_registrations')
+    .select('id')
+    .where('training_id', '=', row.training_id)
+    .where('email', '=', row.email)
+    .executeTakeFirstOrThrow()
+  return { id, isNew: false }
+}
+
+export const count = async (db: Queryable, trainingId: string): Promise<number> =>
+  (
+    await db
+      .selectFrom('training_registrations')
+      .select(sql<number>`count(*)::int`.as('n'))
+      .where('training_id', '=', trainingId)
+      .executeTakeFirstOrThrow()
+  ).n
+
+/** Logins of one person come one after the other. */
+export const lock = (tx: Transaction, trainingId: string, email: string) =>
+  tx
+    .selectFrom('training_registrations')
+    .selectAll()
+    .where('training_id', '=', trainingId)
+    .where('email', '=', email)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const update = (tx: Queryable, id: string, values: Updateable<TrainingRegistrationRow>) =>
+  tx.updateTable('training_registrations').set(values).where('id', '=', id).execute()
+
+export const remove = (tx: Transaction, ids: string[]) =>
+  tx.deleteFrom('training_registrations').where('id', 'in', ids).execute()
+
+/** Newest first, with the seat of those who logged in. */
+export const list = (db: Queryable, trainingId: string) =>
+  db
+    .selectFrom('training_registrations as r')
+    .leftJoin('training_seats as s', 's.registration_id', 'r.id')
+    .select(['r.id', 'r.full_name', 'r.email', 'r.registered_at', 'r.verified_at'])
+    .select(['s.number', 's.joined_at', 's.last_seen_at', 's.online_ms', 's.cluster_id'])
+    .where('r.training_id', '=', trainingId)
+    .orderBy('r.registered_at', 'desc')
+    .orderBy('r.id', 'desc')
+    .execute()
+export type FoundRegistration = Awaited<ReturnType<typeof list>>[number]

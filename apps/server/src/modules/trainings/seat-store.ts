@@ -1,0 +1,175 @@
+import { sql, type Updateable } from 'kysely'
+import type { ClusterState } from '@flotilla/contract/clusters/states'
+import type { Queryable, Transaction } from '../../db/database'
+import type { TrainingSeatRow } from '../../db/training-tables'
+
+const LOAD_MINUTES = 10
+
+/** As the control room shows them, in order. */
+export const seats = (db: Queryable, trainingId: string) =>
+  db
+    .selectFrom('training_seats as s')
+    .leftJoin('training_registrations as r', 'r.id', 's.registration_id')
+    .leftJoin('users as u', 'u.id', 's.user_id')
+    .leftJoin('clusters as c', 'c.id', 's.cluster_id')
+    .selectAll('s')
+    .select(['r.full_name', 'r.email', 'r.registered_at', 'r.verified_at'])
+    .select(['u.username', 'u.end_time'])
+    .select(['c.state as cluster_state', 'c.name as cluster_name'])
+    .select([
+      sql<number | null>`(select l.load_avg from cluster_loads l where l.cluster_id = s.cluster_id
+        and l.time > now() - interval '${sql.lit(LOAD_MINUTES)} minutes' order by l.time desc limit 1)`.as(
+        'load',
+      ),
+      sql<number>`(select count(*)::int from submissions j where j.user_id = s.user_id and j.state = 'running')`.as(
+        'running_jobs',
+      ),
+    ])
+    .where('s.training_id', '=', trainingId)
+    .orderBy('s.number')
+    .execute()
+export type FoundSeat = Awaited<ReturnType<typeof seats>>[number]
+
+export const addSeats = (tx: Transaction, trainingId: string, from: number, to: number) =>
+  sql`insert into training_seats (training_id, number) select ${trainingId}::text, generate_series(${from}::int, ${to}::int)`.execute(
+    tx,
+  )
+/** Seats that are neither taken nor prepared; answers how many there were to remove. */
+export const removeFreeSeats = async (tx: Transaction, trainingId: string, above: number): Promise<number> =>
+  Number(
+    (
+      await tx
+        .deleteFrom('training_seats')
+        .where('training_id', '=', trainingId)
+        .where('number', '>', above)
+        .where('registration_id', 'is', null)
+        .where('user_id', 'is', null)
+        .where('cluster_id', 'is', null)
+        .executeTakeFirst()
+    ).numDeletedRows,
+  )
+
+export const seatOf = (tx: Transaction, registrationId: string) =>
+  tx
+    .selectFrom('training_seats')
+    .selectAll()
+    .where('registration_id', '=', registrationId)
+    .forUpdate()
+    .executeTakeFirst()
+
+/** A seat that no one has: those that others are just taking are passed over, and waited for only when no other is left. */
+export const claimSeat = async (tx: Transaction, trainingId: string) => {
+  const free = tx
+    .selectFrom('training_seats')
+    .selectAll()
+    .where('training_id', '=', trainingId)
+    .where('registration_id', 'is', null)
+    .orderBy('number')
+    .limit(1)
+    .forUpdate()
+  return (await free.skipLocked().executeTakeFirst()) ?? free.executeTakeFirst()
+}
+
+export const lockSeat = (tx: Transaction, trainingId: string, number: number) =>
+  tx
+    .selectFrom('training_seats')
+    .selectAll()
+    .where('training_id', '=', trainingId)
+    .where('number', '=', number)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const updateSeat = (
+  tx: Queryable,
+  { training_id, number }: Pick<TrainingSeatRow, 'training_id' | 'number'>,
+  values: Updateable<TrainingSeatRow>,
+) =>
+  tx
+    .updateTable('training_seats')
+    .set(values)
+    .where('training_id', '=', training_id)
+    .where('number', '=', number)
+    .execute()
+
+/** The seats of these people, or all that are taken. */
+export const seatsOf = (tx: Queryable, trainingId: string, emails?: string[]) =>
+  tx
+    .selectFrom('training_seats as s')
+    .innerJoin('training_registrations as r', 'r.id', 's.registration_id')
+    .leftJoin('users as u', 'u.id', 's.user_id')
+    .select(['s.training_id', 's.number', 's.user_id', 's.cluster_id', 's.registration_id'])
+    .select(['r.email', 'r.full_name', 'u.username', 'u.end_time'])
+    .where('s.training_id', '=', trainingId)
+    .$if(emails !== undefined, (query) => query.where('r.email', 'in', emails ?? []))
+    .orderBy('s.number')
+    .execute()
+
+/** The seat of a participant, by their account. */
+export const seatOfUser = (db: Queryable, userId: string) =>
+  db
+    .selectFrom('training_seats as s')
+    .innerJoin('training_registrations as r', 'r.id', 's.registration_id')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .leftJoin('clusters as c', 'c.id', 's.cluster_id')
+    .selectAll('s')
+    .select(['r.email', 'r.full_name', 'u.end_time', 'c.state as cluster_state'])
+    .where('s.user_id', '=', userId)
+    .executeTakeFirst()
+
+/** The accounts of a workshop's participants, whether someone has taken the seat or not. */
+export const accounts = (db: Queryable, trainingId: string) =>
+  db
+    .selectFrom('training_seats as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .select(['s.number', 's.cluster_id', 'u.id', 'u.username', 'u.role', 'u.session_code', 'u.end_time'])
+    .where('s.training_id', '=', trainingId)
+    .orderBy('s.number')
+    .execute()
+
+/** Seats move along with the cluster that all of them share. */
+export const setSharedCluster = (tx: Transaction, trainingId: string, clusterId: string | null) =>
+  tx
+    .updateTable('training_seats')
+    .set({ cluster_id: clusterId })
+    .where('training_id', '=', trainingId)
+    .execute()
+
+export const setUserEnds = (tx: Transaction, userIds: string[], endTime: Date) =>
+  tx.updateTable('users').set({ end_time: endTime }).where('id', 'in', userIds).execute()
+export const endSessions = (tx: Transaction, userIds: string[]) =>
+  tx.deleteFrom('sessions').where('user_id', 'in', userIds).execute()
+
+/**
+ * Notes that a participant is at their seat. Time counts as attended when the browser said so without a long break.
+ * Answers the workshop and whether they were away.
+ */
+export const attend = async (db: Queryable, userId: string, at: Date, lateMs: number) => {
+  const { rows } = await sql<{ training_id: string; was_away: boolean }>`
+    with before as (select training_id, number, last_seen_at, left_at from training_seats where user_id = ${userId} for update)
+    update training_seats s set last_seen_at = ${at}, left_at = null,
+      online_ms = s.online_ms + case when b.left_at is null and b.last_seen_at > ${at}::timestamptz - ${lateMs} * interval '1 ms'
+        then greatest(0, extract(epoch from ${at}::timestamptz - b.last_seen_at) * 1000)::bigint else 0 end
+    from before b where s.training_id = b.training_id and s.number = b.number
+    returning s.training_id, (b.left_at is not null or b.last_seen_at is null
+      or b.last_seen_at < ${at}::timestamptz - ${lateMs} * interval '1 ms') as was_away`.execute(db)
+  return rows[0]
+}
+export const leave = (db: Queryable, userId: string, at: Date) =>
+  db
+    .updateTable('training_seats')
+    .set({ left_at: at })
+    .where('user_id', '=', userId)
+    .returning('training_id')
+    .executeTakeFirst()
+
+/** What the seats' own clusters became. */
+export const ownClusters = (db: Queryable, trainingId: string, templateId: string | null) =>
+  db
+    .selectFrom('training_seats as s')
+    .innerJoin('clusters as c', 'c.id', 's.cluster_id')
+    .select(['s.number', 'c.id', 'c.name', 'c.cause'])
+    .select(sql<ClusterState>`c.state`.as('state'))
+    .where('s.training_id', '=', trainingId)
+    .where('c.id', '<>', templateId ?? '')
+    .orderBy('s.number')
+    .execute()

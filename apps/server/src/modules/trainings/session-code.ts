@@ -1,0 +1,27 @@
+import { createHmac, randomInt } from 'node:crypto'
+import {
+  formatSessionCode,
+  normalizeSessionCode,
+  SESSION_CODE_ALPHABET,
+  SESSION_CODE_LENGTH,
+} from '@flotilla/contract/trainings/session-code'
+
+export function makeSessionCode(): string {
+  const letter = () => SESSION_CODE_ALPHABET.charAt(randomInt(SESSION_CODE_ALPHABET.length))
+  return formatSessionCode(Array.from({ length: SESSION_CODE_LENGTH }, letter).join(''))
+}
+
+export type Hashes = ReturnType<typeof makeHashes>
+/** Keyed, because what is hashed here is short enough to be guessed from a plain hash. */
+export const makeHashes = (key: Buffer) => {
+  const hash = (...parts: string[]) => createHmac('sha256', key).update(parts.join('\n')).digest('base64url')
+  return {
+    sessionCode: (typed: string) => hash('session code', normalizeSessionCode(typed)),
+    emailedCode: (registrationId: string, code: string) => hash('emailed code', registrationId, code),
+    /** Where a verification came from: a browser that made up a secret, or else a network. */
+    origin: (registrationId: string, device: string | undefined, network: string) =>
+      device === undefined
+        ? hash('network', registrationId, network)
+        : hash('device', registrationId, device),
+  }
+}

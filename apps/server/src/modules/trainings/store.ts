@@ -1,0 +1,102 @@
+import { sql, type Insertable, type Updateable } from 'kysely'
+import { olderThan, type Cursor } from '../../db/cursors'
+import type { Queryable, Transaction } from '../../db/database'
+import { logLines } from '../../db/logs'
+import { owned, type Viewer } from '../../db/owned'
+import type { TrainingMessageRow, TrainingRow } from '../../db/training-tables'
+
+const { belongsTo, collaborators, ...shares } = owned('trainings')
+export const { setCollaborators, ownedBy, transferOwnership } = shares
+export const { addLines, logs } = logLines('training_logs')
+
+const trainings = (db: Queryable) =>
+  db
+    .selectFrom('trainings')
+    .innerJoin('users as owner', 'owner.id', 'trainings.owner_id')
+    .leftJoin('clusters', 'clusters.id', 'trainings.cluster_id')
+    .selectAll('trainings')
+    .select(['owner.username as owner', 'clusters.provider as provider'])
+    .select(collaborators.as('collaborators'))
+    .select((row) => [
+      row
+        .selectFrom('training_registrations as r')
+        .select(sql<number>`count(*)::int`.as('n'))
+        .whereRef('r.training_id', '=', 'trainings.id')
+        .as('registered'),
+    ])
+    .select([
+      sql<number>`(select count(*)::int from training_seats s where s.training_id = trainings.id)`.as(
+        'seats',
+      ),
+      sql<number>`(select count(s.registration_id)::int from training_seats s where s.training_id = trainings.id)`.as(
+        'seats_taken',
+      ),
+      sql<number>`(select count(s.hand_raised_at)::int from training_seats s where s.training_id = trainings.id)`.as(
+        'hands_raised',
+      ),
+    ])
+export type FoundTraining = Awaited<ReturnType<ReturnType<typeof trainings>['executeTakeFirstOrThrow']>>
+
+/** Participants see the workshop in which they have a seat. */
+const visibleTo = ({ id, admin }: Viewer) =>
+  admin
+    ? sql<boolean>`true`
+    : sql<boolean>`(${belongsTo(sql`${id}`)} or exists (
+        select from training_seats s where s.training_id = trainings.id and s.user_id = ${id}))`
+
+export const find = (db: Queryable, id: string, viewer: Viewer) =>
+  trainings(db).where('trainings.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
+
+/** For the system itself, which sees all. */
+export const findAny = (db: Queryable, id: string) =>
+  trainings(db).where('trainings.id', '=', id).executeTakeFirst()
+
+export const findByCode = (db: Queryable, codeHash: string) =>
+  trainings(db).where('trainings.code_hash', '=', codeHash).executeTakeFirst()
+
+export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
+  trainings(db)
+    .where(visibleTo(viewer))
+    .where(olderThan(after, 'trainings.created_at', 'trainings.id'))
+    .orderBy('trainings.created_at', 'desc')
+    .orderBy('trainings.id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** Of two actions at once the second sees what the first has done. */
+export const lock = (tx: Transaction, id: string) =>
+  tx.selectFrom('trainings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+/** Many logins hold it at once, and the end of the workshop waits for them. */
+export const hold = (tx: Transaction, id: string) =>
+  tx
+    .selectFrom('trainings')
+    .select(['ended_at', 'end_time'])
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst()
+
+export const insert = (tx: Transaction, row: Insertable<TrainingRow>) =>
+  tx.insertInto('trainings').values(row).execute()
+export const update = (tx: Queryable, id: string, values: Updateable<TrainingRow>) =>
+  tx.updateTable('trainings').set(values).where('id', '=', id).execute()
+export const remove = (tx: Transaction, id: string) =>
+  tx.deleteFrom('trainings').where('id', '=', id).execute()
+
+export const insertMessages = (tx: Transaction, rows: TrainingMessageRow[]) =>
+  tx.insertInto('training_messages').values(rows).execute()
+/** With an email address: those to this person or to everyone. */
+export const messages = (db: Queryable, trainingId: string, limit: number, email?: string) =>
+  db
+    .selectFrom('training_messages')
+    .selectAll()
+    .where('training_id', '=', trainingId)
+    .$if(email !== undefined, (query) =>
+      query.where((either) => either.or([either('email', 'is', null), either('email', '=', email ?? '')])),
+    )
+    .orderBy('sent_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+export const clearLogs = (tx: Transaction, id: string) =>
+  tx.deleteFrom('training_logs').where('training_id', '=', id).execute()

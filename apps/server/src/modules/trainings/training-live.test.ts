@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { api } from '@flotilla/contract/api'
+import type { Training } from '@flotilla/contract/trainings/entity'
+import { attendTraining } from '@flotilla/contract/trainings/trainings'
+import { BrowserSocket } from '../../../test/support/browser-socket'
+import { Console } from '../../../test/support/console'
+import { until } from '../../../test/support/until'
+
+// On a real server, with its queue and its sockets.
+
+let console: Console
+beforeAll(async () => {
+  console = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0' } })
+}, 120_000)
+afterAll(() => console.stop(), 120_000)
+
+const admin = () => ({ token: console.admin, admin: true })
+const create = (data: object): Promise<Training> =>
+  console.must(api.trainings.create, { body: { name: 'Live', data: { twoStep: false, ...data } } }, admin())
+const login = ({ data }: Training, email: string) =>
+  console.must(api.trainingLogin.login, {
+    body: { fullName: 'Ada', email, sessionCode: data.sessionCode },
+  })
+/** The events that end sessions, as this browser receives them. */
+function endings({ socket }: BrowserSocket): { name: string; data: unknown }[] {
+  const heard: { name: string; data: unknown }[] = []
+  for (const name of ['trainingSessionIsEnding', 'publicDemoSessionIsEnding', 'silentLogout'])
+    socket.on(name, (data: unknown) => void heard.push({ name, data }))
+  return heard
+}
+
+test('the end reaches exactly the people of the workshop, after a restart too, and closes their sockets', async () => {
+  const ending = await create({})
+  const other = await create({})
+  const ada = await login(ending, 'ada@example.org')
+  const eve = await login(other, 'eve@example.org')
+  // A restart in the middle changes nothing.
+  await console.kill()
+  await console.run()
+  const [adas, eves] = await Promise.all([
+    BrowserSocket.open(console.url, ada.token),
+    BrowserSocket.open(console.url, eve.token),
+  ])
+  const [adaHeard, eveHeard] = [endings(adas), endings(eves)]
+  expect(await adas.call(attendTraining, {})).toMatchObject({ ok: true })
+  const online = async () =>
+    (await console.must(api.trainings.seats, { id: ending.id }, admin())).some((seat) => seat.online)
+  expect(await online()).toBe(true)
+
+  const body = { ...ending, data: { ...ending.data, endTime: Date.now() + 1000 } }
+  await console.must(api.trainings.update, { id: ending.id, body }, admin())
+  await until(() => !adas.socket.connected)
+  expect(adaHeard).toMatchObject([
+    {
+      name: 'trainingSessionIsEnding',
+      data: { sessionCode: ending.data.sessionCode, trainingId: ending.id },
+    },
+  ])
+  expect(eveHeard).toEqual([])
+  expect(eves.socket.connected).toBe(true)
+  expect((await console.call('GET', '/api/trainings/own', { as: ada.token })).status).toBe(401)
+  const receipt = await until(() => console.must(api.trainings.receipt, { id: ending.id }, admin()))
+  expect(receipt).toMatchObject({ participants: 1, accountsRemoved: 1, problems: [] })
+
+  // Removing someone logs them out silently.
+  const userEmails = ['eve@example.org']
+  await console.must(api.trainings.removeUsers, { id: other.id, body: { userEmails } }, admin())
+  await until(() => !eves.socket.connected)
+  expect(eveHeard).toMatchObject([{ name: 'silentLogout', data: { username: eve.user.username } }])
+}, 120_000)
+
+test('an account with an end is told when it comes, and no one else', async () => {
+  const guest = await console.person('publicguest')
+  const other = await console.person('someoneelse')
+  const [guests, others] = await Promise.all([
+    BrowserSocket.open(console.url, guest.token),
+    BrowserSocket.open(console.url, other.token),
+  ])
+  const [guestHeard, otherHeard] = [endings(guests), endings(others)]
+  await console.must(api.users.update, { body: { id: guest.id, endTime: Date.now() + 2000 } }, admin())
+  await until(() => !guests.socket.connected)
+  expect(guestHeard).toMatchObject([
+    { name: 'publicDemoSessionIsEnding', data: { username: guest.username } },
+  ])
+  expect(otherHeard).toEqual([])
+}, 60_000)
+
+test('seats get clusters of their own, which are destroyed after the end', async () => {
+  const data = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG' }
+  const credential = await console.must(
+    api.credentials.create,
+    { body: { name: 'Teaching', provider: 'aws', data } },
+    admin(),
+  )
+  const template = await console.must(
+    api.clusters.create,
+    {
+      body: {
+        name: 'Template',
+        provider: 'aws',
+        credential_id: credential.id,
+        data: {
+          manager: 'none',
+          network: { region_id: 'us-east-1' },
+          server: { instance_id: 't3.large' },
+          node: { group: [{ count: 1, instance_id: 't3.large' }] },
+        },
+      },
+    },
+    admin(),
+  )
+  const training = await create({ seats: 2, seatMode: 'own', clusterId: template.id })
+  const { id } = training
+  const steps = await console.must(api.trainings.preflight, { id }, admin())
+  expect(steps).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ step: 'Credential', state: 'ok' }),
+      expect.objectContaining({ step: 'Price', state: 'ok' }),
+    ]),
+  )
+  await console.must(api.trainings.prepare, { id }, admin())
+  const prepared = await until(async () => {
+    const { preparation } = await console.must(api.trainings.view, { id }, admin())
+    return preparation.state === 'preparing' ? null : preparation
+  })
+  expect(prepared).toEqual({ state: 'ready', cause: null })
+  const seats = await console.must(api.trainings.seats, { id }, admin())
+  expect(seats.map(({ clusterState }) => clusterState)).toEqual(['available', 'available'])
+  expect(new Set(seats.map(({ clusterId }) => clusterId)).size).toBe(2)
+  const ada = await login(training, 'ada@example.org')
+  const own = await console.must(api.clusters.participant, {}, { token: ada.token })
+  expect(own.map((cluster) => cluster.id)).toEqual([seats[0]?.clusterId])
+
+  await console.must(api.trainings.end, { id }, admin())
+  const receipt = await until(() => console.must(api.trainings.receipt, { id }, admin()))
+  expect(receipt).toMatchObject({ participants: 1, accountsRemoved: 2, problems: [] })
+  expect(receipt.clusters.map(({ outcome }) => outcome)).toEqual(['destroyed', 'destroyed'])
+  const left = await console.must(api.clusters.list, {}, admin())
+  expect(left.map(({ name }) => name)).not.toContain('Live seat 1')
+}, 180_000)

@@ -1,0 +1,436 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { domainNotAllowedText } from '@flotilla/contract/email'
+import { twoStep } from '@flotilla/contract/site/two-step'
+import { trainingLogin } from '@flotilla/contract/trainings/login'
+import type { Training } from '@flotilla/contract/trainings/entity'
+import { trainings as calls } from '@flotilla/contract/trainings/trainings'
+import { testApp, type TestApp } from '../../../test/support/app'
+
+const HOUR_MS = 60 * 60_000
+const DEVICE = 'a secret of this browser'
+let app: TestApp
+let instructor: { token: string }
+let admin: { token: string }
+beforeAll(async () => {
+  app = await testApp()
+  instructor = await app.person('teacher', ['instructor'])
+  admin = await app.person('chief', ['admin'])
+})
+afterAll(() => app.close())
+
+const create = (data: {
+  seats?: number
+  twoStep?: boolean | null
+  allowedDomains?: string[]
+  startTime?: number
+  endTime?: number
+  clusterId?: string
+}): Promise<Training> => app.must(calls.create, { body: { name: 'Python', data } }, instructor)
+const login = (training: Training, email: string, fullName = 'Ada Lovelace') =>
+  app.must(trainingLogin.login, { body: { fullName, email, sessionCode: training.data.sessionCode } })
+const seatsOf = ({ id }: Training) => app.must(calls.seats, { id }, instructor)
+const codeIn = (email: string): string =>
+  /\d{6}/.exec(app.mails.findLast(({ to }) => to === email)?.subject ?? '')?.[0] ?? ''
+const refused = async (method: string, url: string, body: unknown, as?: string) => {
+  const { status, json } = await app.call(method, url, { body, ...(as !== undefined && { as }) })
+  return { status, ...(json as { code: string; message: string; fields?: Record<string, string> }) }
+}
+
+test('instructors create, list, edit and delete their workshops, and no one else sees them', async () => {
+  const made = await create({ seats: 3, twoStep: false })
+  expect(made).toMatchObject({
+    name: 'Python',
+    state: 'running',
+    mine: true,
+    seatsTaken: 0,
+    registrations: [],
+  })
+  expect(made.data).toMatchObject({ seats: 3, seatMode: 'shared', twoStep: false, clusterId: null })
+  expect(made.data.sessionCode).toMatch(/^[2-9A-HJKMNP-Z]{3}(-[2-9A-HJKMNP-Z]{3}){2}$/)
+  expect(made.data.endTime - made.data.startTime).toBe(8 * HOUR_MS)
+  const listed = await app.must(calls.list, {}, instructor)
+  expect(listed.map(({ id }) => id)).toContain(made.id)
+
+  const other = await app.person('rival', ['instructor', 'user'])
+  expect(await app.must(calls.list, {}, other)).toEqual([])
+  expect((await refused('GET', `/api/trainings/${made.id}`, undefined, other.token)).status).toBe(404)
+  expect(await refused('PUT', `/api/trainings/${made.id}`, { name: 'Mine' }, admin.token)).toMatchObject({
+    status: 403,
+    code: 'admin_scope_needed',
+  })
+
+  const body = { ...made, data: { ...made.data, seats: 5 }, name: 'Python for beginners' }
+  const edited = await app.must(calls.update, { id: made.id, body }, instructor)
+  expect(edited).toMatchObject({
+    name: 'Python for beginners',
+    data: { seats: 5, sessionCode: made.data.sessionCode },
+  })
+  await app.must(calls.collaborators, { id: made.id, body: { collaborators: ['rival'] } }, instructor)
+  expect(await app.must(calls.seats, { id: made.id }, other)).toHaveLength(5)
+  expect((await refused('DELETE', `/api/trainings/${made.id}`, undefined, other.token)).status).toBe(403)
+
+  const renewed = await app.must(calls.renewSessionCode, { id: made.id }, instructor)
+  expect(renewed.data.sessionCode).not.toBe(made.data.sessionCode)
+  const { text } = await app.call('GET', '/api/activities/', { as: admin.token })
+  expect(text).toContain('workshop Python for beginners')
+  expect(text).not.toContain(renewed.data.sessionCode)
+  expect(await app.must(calls.remove, { id: made.id }, instructor)).toEqual({ id: made.id })
+})
+
+test.each<[string, Record<string, unknown>]>([
+  ['name', { data: {} }],
+  ['data.seats', { name: 'Python', data: { seats: 0 } }],
+  ['data.endTime', { name: 'Python', data: { startTime: 2, endTime: 1 } }],
+  ['data.allowedDomains.0', { name: 'Python', data: { allowedDomains: ['@'] } }],
+  ['data.sessionCode', { name: 'Python', data: { sessionCode: 'short' } }],
+  ['data.clusterId', { name: 'Python', data: { clusterId: 'nothing' } }],
+  ['collaborators', { name: 'Python', collaborators: ['nobodyhere'] }],
+])('a workshop with a wrong %s is refused', async (field, body) => {
+  expect(await refused('POST', '/api/trainings/', body, instructor.token)).toMatchObject({
+    status: 400,
+    fields: { [field]: expect.any(String) },
+  })
+})
+
+test('a participant logs in without a code when two-step is off, always to the same seat', async () => {
+  const training = await create({ seats: 2, twoStep: false })
+  const code = training.data.sessionCode.toLowerCase().replaceAll('-', ' ')
+  expect(
+    await app.must(trainingLogin.generateCode, {
+      body: { fullName: 'Ada Lovelace', email: 'Ada@Example.org', sessionCode: code },
+    }),
+  ).toMatchObject({ verificationRequired: false })
+  const first = await login(training, 'ada@example.org')
+  expect(first.user).toMatchObject({
+    role: ['participant'],
+    participant: true,
+    participantEmail: 'ada@example.org',
+    sessionCode: training.data.sessionCode,
+    endTime: training.data.endTime,
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+  })
+  const again = await login(training, 'ada@example.org')
+  expect(again.user.id).toBe(first.user.id)
+  expect((await login(training, 'eve@example.org')).user.id).not.toBe(first.user.id)
+  expect(
+    await refused('POST', '/api/auth/login-training', {
+      fullName: 'Max',
+      email: 'max@example.org',
+      sessionCode: training.data.sessionCode,
+    }),
+  ).toMatchObject({ status: 409, code: 'workshop_full' })
+  expect((await seatsOf(training)).map(({ participantEmail }) => participantEmail)).toEqual([
+    'ada@example.org',
+    'eve@example.org',
+  ])
+  expect(await app.must(calls.own, {}, first)).toMatchObject({
+    number: 1,
+    fullName: 'Ada Lovelace',
+    messages: [],
+  })
+})
+
+test('many at once all get in, none twice and none beyond the seats', async () => {
+  const training = await create({ seats: 60, twoStep: false })
+  const emails = Array.from({ length: 65 }, (_, index) => `person${index}@example.org`)
+  // Everyone presses the button twice.
+  const outcomes = await Promise.allSettled([...emails, ...emails].map((email) => login(training, email)))
+  const users = new Map<string, Set<string>>()
+  for (const outcome of outcomes)
+    if (outcome.status === 'fulfilled') {
+      const { participantEmail, id } = outcome.value.user
+      users.set(participantEmail ?? '', (users.get(participantEmail ?? '') ?? new Set()).add(id))
+    }
+  const reasons = outcomes.flatMap((one) =>
+    one.status === 'rejected' ? [one.reason as { code: string }] : [],
+  )
+  expect(new Set(reasons.map(({ code }) => code))).toEqual(new Set(['workshop_full']))
+  expect(users.size).toBe(60)
+  expect([...users.values()].every((ids) => ids.size === 1)).toBe(true)
+  expect(new Set([...users.values()].flatMap((ids) => [...ids])).size).toBe(60)
+  expect(await app.must(calls.view, { id: training.id }, instructor)).toMatchObject({ seatsTaken: 60 })
+})
+
+test('email domains, codes of other workshops and times are enforced with their texts', async () => {
+  const allowedDomains = ['example.org', 'uni.example']
+  const training = await create({ allowedDomains, twoStep: false })
+  const { sessionCode } = training.data
+  const body = { fullName: 'Eve', email: 'eve@evil.example', sessionCode }
+  for (const url of ['/api/auth/login-training', '/api/two-step-verification/generate-code'])
+    expect(await refused('POST', url, body)).toMatchObject({
+      status: 400,
+      message: domainNotAllowedText(allowedDomains),
+      allowedDomains,
+    })
+  const registered = { fullName: 'Eve', participantEmail: 'eve@evil.example', sessionCode }
+  expect(await refused('POST', '/api/auth/training/register', registered)).toMatchObject({
+    status: 400,
+    allowedDomains,
+  })
+  expect(
+    await refused('POST', '/api/auth/login-training', { ...body, sessionCode: 'AAA-AAA-AAA' }),
+  ).toMatchObject({ status: 400, code: 'bad_session_code', fields: { sessionCode: expect.any(String) } })
+
+  const later = await create({ startTime: Date.now() + HOUR_MS, twoStep: false })
+  const early = { fullName: 'Ada', email: 'ada@example.org', sessionCode: later.data.sessionCode }
+  expect(await refused('POST', '/api/auth/login-training', early)).toMatchObject({
+    status: 409,
+    code: 'wrong_state',
+  })
+  const { training: known } = await app.must(trainingLogin.register, {
+    body: { fullName: 'Ada', participantEmail: 'ada@example.org', sessionCode: later.data.sessionCode },
+  })
+  expect(known.startTime).toBe(later.data.startTime)
+  expect(await app.must(calls.registrations, { id: later.id }, instructor)).toMatchObject([
+    {
+      fullName: 'Ada',
+      participantEmail: 'ada@example.org',
+      state: 'registered',
+      verifiedAt: null,
+      clusterId: null,
+    },
+  ])
+})
+
+test('with two-step, login needs the code that was emailed for this workshop, from the same browser, once', async () => {
+  const training = await create({ twoStep: true })
+  const other = await create({ twoStep: true })
+  const email = 'ada@example.org'
+  const { sessionCode } = training.data
+  const person = { fullName: 'Ada', email, sessionCode }
+  expect(await refused('POST', '/api/auth/login-training', person)).toMatchObject({
+    code: 'verification_needed',
+  })
+  await app.must(trainingLogin.generateCode, { body: { ...person, sessionCode: other.data.sessionCode } })
+  expect(await app.must(trainingLogin.generateCode, { body: person })).toMatchObject({
+    verificationRequired: true,
+  })
+  const code = codeIn(email)
+  const wrong = code === '000000' ? '000001' : '000000'
+  const verify = (digits: string, device?: string) =>
+    app.call('POST', '/api/two-step-verification/verify-code', {
+      body: { email, code: digits, sessionCode, device },
+    })
+  expect((await verify(wrong)).json).toMatchObject({
+    code: 'bad_code',
+    message: 'Invalid or expired verification code',
+  })
+  expect((await verify(code, DEVICE)).json).toEqual({ verified: true })
+  // Someone else in the room knows the address and the session code.
+  expect(await refused('POST', '/api/auth/login-training', person)).toMatchObject({
+    code: 'verification_needed',
+  })
+  // And a verification for one workshop opens no other.
+  const elsewhere = { ...person, sessionCode: other.data.sessionCode, device: DEVICE }
+  expect(await refused('POST', '/api/auth/login-training', elsewhere)).toMatchObject({
+    code: 'verification_needed',
+  })
+  const { user } = await app.must(trainingLogin.login, { body: { ...person, device: DEVICE } })
+  expect(user.participantEmail).toBe(email)
+  const repeated = { ...person, device: DEVICE }
+  expect(await refused('POST', '/api/auth/login-training', repeated)).toMatchObject({
+    code: 'verification_needed',
+  })
+
+  // Another device, another code, the same seat. A client without a secret may log in once from its address.
+  await app.must(trainingLogin.resendCode, { body: { email, sessionCode } })
+  expect((await verify(codeIn(email))).json).toEqual({ verified: true })
+  expect((await app.must(trainingLogin.login, { body: person })).user.id).toBe(user.id)
+  expect(await refused('POST', '/api/auth/login-training', person)).toMatchObject({
+    code: 'verification_needed',
+  })
+
+  // Few attempts and few minutes.
+  await app.must(trainingLogin.resendCode, { body: { email, sessionCode } })
+  const last = codeIn(email)
+  for (let attempt = 0; attempt < 5; attempt++) await verify(last === '111111' ? '222222' : '111111')
+  expect((await verify(last)).status).toBe(400)
+})
+
+test('two-step follows the site unless the workshop decides', async () => {
+  await app.must(twoStep.add, { body: { enabled: true, emailDomains: ['strict.example'] } }, admin)
+  const training = await create({})
+  const asks = async (email: string, sessionCode: string) =>
+    (await app.must(trainingLogin.generateCode, { body: { fullName: 'Ada', email, sessionCode } }))
+      .verificationRequired
+  expect(await asks('ada@strict.example', training.data.sessionCode)).toBe(true)
+  expect(await asks('ada@example.org', training.data.sessionCode)).toBe(false)
+  const off = await create({ twoStep: false })
+  expect(await asks('ada@strict.example', off.data.sessionCode)).toBe(false)
+})
+
+test('an instructor sees hands, sends messages, extends, resets and removes', async () => {
+  const training = await create({ seats: 3, twoStep: false })
+  const { id } = training
+  const ada = await login(training, 'ada@example.org')
+  const eve = await login(training, 'eve@example.org', 'Eve')
+  await app.must(calls.raiseOwnHand, { body: { raised: true } }, ada)
+  expect((await seatsOf(training))[0]).toMatchObject({
+    handRaisedAt: expect.any(Number),
+    fullName: 'Ada Lovelace',
+  })
+  expect(await app.must(calls.view, { id }, instructor)).toMatchObject({ handsRaised: 1 })
+  await app.must(calls.lowerHand, { id, number: '1', body: { raised: false } }, instructor)
+  expect((await app.must(calls.own, {}, ada)).handRaisedAt).toBeNull()
+
+  await app.must(calls.sendMessage, { id, body: { text: 'Welcome' } }, instructor)
+  await app.must(
+    calls.sendMessage,
+    { id, body: { text: 'Only for Ada', userEmails: ['ada@example.org'] } },
+    instructor,
+  )
+  const texts = async (as: { token: string }) =>
+    (await app.must(calls.own, {}, as)).messages.map(({ text }) => text)
+  expect(await texts(ada)).toEqual(['Welcome', 'Only for Ada'])
+  expect(await texts(eve)).toEqual(['Welcome'])
+  expect(
+    await refused(
+      'POST',
+      `/api/trainings/${id}/messages`,
+      { text: 'x', userEmails: ['no@one.example'] },
+      instructor.token,
+    ),
+  ).toMatchObject({ status: 400, fields: { userEmails: expect.any(String) } })
+
+  await app.must(calls.extend, { id, body: { minutes: 30, userEmails: ['eve@example.org'] } }, instructor)
+  const ends = async () =>
+    (await seatsOf(training)).slice(0, 2).map((seat) => seat.endTime - training.data.endTime)
+  expect(await ends()).toEqual([0, 30 * 60_000])
+  await app.must(calls.extend, { id, body: { minutes: 10 } }, instructor)
+  expect(await ends()).toEqual([10 * 60_000, 30 * 60_000])
+
+  expect(await app.must(calls.resetSeat, { id, number: '1' }, instructor)).toMatchObject({
+    message: 'Seat 1 reset',
+  })
+  expect((await refused('GET', '/api/trainings/own', undefined, ada.token)).status).toBe(401)
+  const back = await login(training, 'ada@example.org')
+  expect(back.user.id).not.toBe(ada.user.id)
+  expect((await app.must(calls.own, {}, back)).number).toBe(1)
+
+  const csv = (await app.call('GET', `/api/trainings/${id}/attendance`, { as: instructor.token })).text
+  expect(csv).toMatch(/^Seat,Full name,Email,/)
+  expect(csv).toContain('1,Ada Lovelace,ada@example.org,')
+  expect(
+    await app.must(
+      calls.terminateVnc,
+      { id, body: { userEmails: ['eve@example.org'], clusterId: null } },
+      instructor,
+    ),
+  ).toMatchObject({ ended: 0 })
+  expect(
+    await app.must(calls.removeUsers, { id, body: { userEmails: ['eve@example.org'] } }, instructor),
+  ).toMatchObject({ removed: 1 })
+  expect((await refused('GET', '/api/trainings/own', undefined, eve.token)).status).toBe(401)
+  expect((await seatsOf(training))[1]).toMatchObject({ participantEmail: null, userId: null })
+})
+
+test('the end of the time ends every session, for those with more time later', async () => {
+  const training = await create({ seats: 2, twoStep: false, endTime: Date.now() + HOUR_MS })
+  const ada = await login(training, 'ada@example.org')
+  const eve = await login(training, 'eve@example.org')
+  await app.must(
+    calls.extend,
+    { id: training.id, body: { minutes: 30, userEmails: ['eve@example.org'] } },
+    instructor,
+  )
+  app.advance(HOUR_MS + 1000)
+  try {
+    expect((await refused('GET', '/api/trainings/own', undefined, ada.token)).status).toBe(401)
+    const refreshed = await app.must(
+      calls.own,
+      {},
+      { token: (await login(training, 'eve@example.org')).token },
+    )
+    expect(refreshed.number).toBe(2)
+    const teacher = { token: await app.login('teacher') }
+    await runTask('training-clock', { training: training.id })
+    expect(await app.must(calls.view, { id: training.id }, teacher)).toMatchObject({
+      preparation: { state: 'none' },
+    })
+    app.advance(HOUR_MS / 2)
+    const now = { token: await app.login('teacher') }
+    await runTask('training-clock', { training: training.id })
+    expect(await app.must(calls.view, { id: training.id }, now)).toMatchObject({
+      state: 'ended',
+      preparation: { state: 'tearing-down' },
+    })
+    await runTask('training-run', { run: await runOf(training.id) })
+    expect(await app.must(calls.receipt, { id: training.id }, now)).toMatchObject({
+      participants: 2,
+      accountsRemoved: 2,
+      clusters: [],
+      problems: [],
+    })
+    expect(
+      await refused('POST', '/api/auth/login-training', {
+        fullName: 'Ada',
+        email: 'ada@example.org',
+        sessionCode: training.data.sessionCode,
+      }),
+    ).toMatchObject({ status: 409, message: 'This workshop has ended' })
+    expect(eve.user.participantEmail).toBe('eve@example.org')
+  } finally {
+    app.advance(-HOUR_MS * 1.5 - 1000)
+  }
+})
+
+test('ending a workshop ends everything of it at once', async () => {
+  const training = await create({ twoStep: false })
+  const ada = await login(training, 'ada@example.org')
+  expect(await app.must(calls.end, { id: training.id }, instructor)).toMatchObject({ state: 'ended' })
+  expect((await refused('GET', '/api/trainings/own', undefined, ada.token)).status).toBe(401)
+  expect((await refused('POST', `/api/trainings/${training.id}/end`, {}, instructor.token)).status).toBe(409)
+})
+
+test('a participant reaches the cluster of their seat and no other', async () => {
+  const open = await app.must(
+    clusters.createLocal,
+    { body: { name: 'For everyone', forEveryone: true, data: { manager: 'none', transport: 'local' } } },
+    admin,
+  )
+  const body = { name: 'Seats', data: { manager: 'none' as const, transport: 'local' as const } }
+  const own = await app.must(clusters.createLocal, { body }, admin)
+  const made = await app.must(
+    calls.create,
+    { body: { name: 'Slurm', data: { clusterId: own.id, twoStep: false } } },
+    admin,
+  )
+  const ada = await login(made, 'ada@example.org')
+  expect((await app.must(clusters.participant, {}, ada)).map(({ id }) => id)).toEqual([own.id])
+  expect((await app.must(clusters.list, {}, ada)).map(({ id }) => id)).toEqual([own.id])
+  expect((await refused('GET', `/api/clusters/${open.id}`, undefined, ada.token)).status).toBe(404)
+  expect((await app.must(clusters.view, { id: own.id }, ada)).id).toBe(own.id)
+  const others = await create({ twoStep: false })
+  expect((await refused('GET', `/api/trainings/${others.id}`, undefined, ada.token)).status).toBe(404)
+  expect(await app.must(calls.view, { id: made.id }, ada)).toMatchObject({
+    registrations: [],
+    collaborators: [],
+  })
+  expect(await app.must(calls.list, {}, ada)).toHaveLength(1)
+  expect(await app.must(calls.preflight, { id: made.id }, { ...admin, admin: true })).toEqual(
+    expect.arrayContaining([expect.objectContaining({ step: 'Cluster', state: 'failed' })]),
+  )
+})
+
+const runTask = async (name: string, payload: unknown): Promise<void> => {
+  const handler = app.app.tasks.find(({ task }) => task.name === name)
+  const signal = new AbortController().signal
+  await handler?.run(payload, {
+    id: '1',
+    attempt: 1,
+    lastAttempt: false,
+    signal,
+    log: app.app.http.log as never,
+  })
+}
+const runOf = async (trainingId: string): Promise<string> =>
+  (
+    await app.db.kysely
+      .selectFrom('training_runs')
+      .select('id')
+      .where('training_id', '=', trainingId)
+      .where('ended_at', 'is', null)
+      .executeTakeFirstOrThrow()
+  ).id

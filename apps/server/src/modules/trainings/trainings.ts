@@ -1,0 +1,277 @@
+import type { Page } from '@flotilla/contract/lists'
+import {
+  SEATS_MAX,
+  TRAINING_DURATION_MS,
+  type Registration,
+  type Training,
+  type TrainingInput,
+} from '@flotilla/contract/trainings/entity'
+import { changesOf } from '../../changes'
+import { decodeCursor, pageOf } from '../../db/cursors'
+import type { Database, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import type { Queue } from '../../queue/queue'
+import { record, subjectOf } from '../activities/activities'
+import type { ClustersApi } from '../clusters/open'
+import {
+  collaboratorChanges,
+  collaboratorIds,
+  isParticipant,
+  requireOwner,
+  viewerOf,
+  type Ownable,
+} from '../sharing/sharing'
+import { scheduleClock } from './clock'
+import { notifyInstructors, notifyParticipants } from './notify'
+import * as registrations from './registration-store'
+import * as seats from './seat-store'
+import { makeSessionCode, type Hashes } from './session-code'
+import * as store from './store'
+import { asRegistration, asTraining, stateOf } from './view'
+
+type Options = {
+  db: Database
+  queue: Queue
+  clusters: Pick<ClustersApi, 'find'>
+  hashes: Hashes
+  now: () => number
+}
+
+/** Workshops are handed on when their owner is removed. */
+export const ownedTrainings: Ownable = {
+  kind: 'workshop',
+  list: store.ownedBy,
+  transferOwnership: store.transferOwnership,
+}
+
+export type Trainings = ReturnType<typeof makeTrainings>
+export function makeTrainings({ db, queue, clusters, hashes, now }: Options) {
+  /** The workshop, if this person may see it; otherwise it does not exist as far as they can tell. */
+  const find = async (me: Caller, id: string): Promise<store.FoundTraining> =>
+    (await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')
+
+  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundTraining> =>
+    requireOwner('workshop', await find(me, id), me, context)
+
+  /** For what happens during a workshop, which those it is shared with do too. */
+  const run = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundTraining> => {
+    const training = await find(me, id)
+    if (training.collaborators.some((one) => one.id === me.id)) return training
+    return requireOwner('workshop', training, me, context)
+  }
+  /** A participant sees their workshop, but not what is for those who run it. */
+  const forInstructor = async (me: Caller, id: string): Promise<store.FoundTraining> =>
+    isParticipant(me) ? fail('forbidden') : find(me, id)
+
+  const registrationsOf = async (training: store.FoundTraining): Promise<Registration[]> =>
+    (await registrations.list(db.kysely, training.id)).map((row) =>
+      asRegistration(row, training.session_code),
+    )
+
+  const view = async (me: Caller, id: string): Promise<Training> => {
+    const training = await find(me, id)
+    return {
+      ...asTraining(training, me, now()),
+      registrations: isParticipant(me) ? [] : await registrationsOf(training),
+    }
+  }
+
+  const check = async (me: Caller, { data }: TrainingInput, before?: store.FoundTraining) => {
+    const fields: Record<string, string> = {}
+    const startTime = data.startTime ?? before?.start_time.getTime() ?? now()
+    const endTime = data.endTime ?? before?.end_time.getTime() ?? startTime + TRAINING_DURATION_MS
+    if (endTime <= startTime) fields['data.endTime'] = 'Must be after the start'
+    else if (!before && endTime <= now()) fields['data.endTime'] = 'Must be in the future'
+    const { clusterId } = data
+    if (clusterId !== null && clusterId !== before?.cluster_id) {
+      const cluster = await clusters.find(me, clusterId).catch(() => null)
+      if (!cluster) fields['data.clusterId'] = 'No such cluster, or it is not shared with you'
+      else if (data.seatMode === 'own' && cluster.provider === 'local')
+        fields['data.clusterId'] = 'Only a cloud cluster can be the template for a cluster per seat'
+    }
+    if (Object.keys(fields).length > 0) fail('bad_input', { fields })
+    return { startTime: new Date(startTime), endTime: new Date(endTime) }
+  }
+
+  const columns = (input: TrainingInput, times: { startTime: Date; endTime: Date }) => ({
+    name: input.name,
+    description: input.description,
+    cluster_id: input.data.clusterId,
+    seat_mode: input.data.seatMode,
+    course_id: input.data.courseId,
+    app_ids: input.data.appIds,
+    allowed_domains: input.data.allowedDomains,
+    start_time: times.startTime,
+    end_time: times.endTime,
+    two_step: input.data.twoStep,
+    updated_at: new Date(now()),
+  })
+
+  const codeColumns = (given: string | undefined) => {
+    const code = given?.trim() ? given.trim().toUpperCase() : makeSessionCode()
+    return { session_code: code, code_hash: hashes.sessionCode(code) }
+  }
+  /** Two workshops with one code could not be told apart. */
+  const uniqueCode = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      if (error instanceof Error && 'constraint' in error && error.constraint === 'trainings_code_hash_key')
+        return fail('bad_input', { fields: { 'data.sessionCode': 'Another workshop has this code' } })
+      throw error
+    }
+  }
+
+  /** Free seats are added or removed; those that are taken stay. */
+  const setSeats = async (tx: Transaction, before: store.FoundTraining, wanted: number): Promise<void> => {
+    if (wanted > before.seats) await seats.addSeats(tx, before.id, before.seats + 1, wanted)
+    if (wanted >= before.seats) return
+    const removed = await seats.removeFreeSeats(tx, before.id, wanted)
+    if (before.seats - removed > wanted)
+      fail('bad_input', {
+        message: 'Some of the seats above that number are taken or prepared',
+        fields: { 'data.seats': `Seats above ${wanted} are taken or prepared` },
+      })
+  }
+
+  return {
+    find,
+    mine,
+    run,
+    forInstructor,
+    view,
+    registrationsOf,
+
+    async list(me: Caller, page: Page): Promise<{ items: Training[]; next: string | null }> {
+      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
+      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      return { items: items.map((row) => asTraining(row, me, now())), next }
+    },
+
+    async create(me: Caller, input: TrainingInput, context: RequestContext): Promise<Training> {
+      const times = await check(me, input)
+      const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
+      const id = newId()
+      await uniqueCode(
+        context.transaction(async (tx) => {
+          await store.insert(tx, {
+            id,
+            owner_id: me.id,
+            created_at: new Date(now()),
+            ...columns(input, times),
+            ...codeColumns(input.data.sessionCode),
+          })
+          await seats.addSeats(tx, id, 1, Math.min(input.data.seats, SEATS_MAX))
+          if (input.data.seatMode === 'shared') await seats.setSharedCluster(tx, id, input.data.clusterId)
+          await store.setCollaborators(tx, id, collaborators)
+          await scheduleClock(tx, queue, id, times.endTime)
+          await record(tx, me, context, {
+            action: 'created',
+            subject: { kind: 'workshop', id, name: input.name },
+          })
+          await notifyInstructors(tx, {
+            owner_id: me.id,
+            collaborators: collaborators.map((one) => ({ id: one })),
+          })
+        }),
+      )
+      return view(me, id)
+    },
+
+    async update(me: Caller, id: string, input: TrainingInput, context: RequestContext): Promise<Training> {
+      const before = await mine(me, id, context)
+      if (stateOf(before, now()) === 'ended')
+        fail('wrong_state', { message: 'This workshop has ended. Create a new one.' })
+      const times = await check(me, input, before)
+      const collaborators = await collaboratorIds(db.kysely, input.collaborators, before.owner_id)
+      const { clusterId, seatMode, sessionCode } = input.data
+      const moves = clusterId !== before.cluster_id || seatMode !== before.seat_mode
+      if (moves && (before.preparation !== 'none' || (before.seat_mode === 'own' && before.seats_taken > 0)))
+        fail('wrong_state', {
+          message: 'The seats are prepared on another cluster. End this workshop and create a new one.',
+          fields: { 'data.clusterId': 'Cannot change once the seats are prepared' },
+        })
+      const changed = columns(input, times)
+      // An empty code means the same as before.
+      const code = sessionCode?.trim() ? codeColumns(sessionCode) : {}
+      await uniqueCode(
+        context.transaction(async (tx) => {
+          const locked = (await store.lock(tx, id)) ?? fail('not_found')
+          if (locked.ended_at) fail('wrong_state', { message: 'This workshop has ended. Create a new one.' })
+          await store.update(tx, id, { ...changed, ...code })
+          await setSeats(tx, before, input.data.seats)
+          if (seatMode === 'shared') await seats.setSharedCluster(tx, id, clusterId)
+          const accounts = await seats.accounts(tx, id)
+          // Those whose own session was extended beyond the new end keep theirs.
+          const moved = accounts.filter(
+            ({ end_time }) =>
+              end_time?.getTime() === before.end_time.getTime() || (end_time && end_time < times.endTime),
+          )
+          if (moved.length > 0)
+            await seats.setUserEnds(
+              tx,
+              moved.map((one) => one.id),
+              times.endTime,
+            )
+          await store.setCollaborators(tx, id, collaborators)
+          await scheduleClock(tx, queue, id, times.endTime)
+          await record(tx, me, context, {
+            action: 'edited',
+            subject: { kind: 'workshop', id, name: input.name },
+            changes: [
+              ...changesOf(before, { ...changed, updated_at: undefined, seats: input.data.seats, ...code }, [
+                'code_hash',
+                'session_code',
+              ]),
+              ...collaboratorChanges(before, input.collaborators),
+            ],
+          })
+          await notifyInstructors(tx, before)
+          await notifyInstructors(tx, { ...before, collaborators: collaborators.map((one) => ({ id: one })) })
+          await notifyParticipants(
+            tx,
+            accounts.map((one) => one.id),
+          )
+        }),
+      )
+      return view(me, id)
+    },
+
+    async setCollaborators(
+      me: Caller,
+      id: string,
+      usernames: string[],
+      context: RequestContext,
+    ): Promise<Training> {
+      const before = await mine(me, id, context)
+      const ids = await collaboratorIds(db.kysely, usernames, before.owner_id)
+      await context.transaction(async (tx) => {
+        await store.setCollaborators(tx, id, ids)
+        await record(tx, me, context, {
+          action: 'collaborators changed',
+          subject: subjectOf('workshop', before),
+          detail: usernames.join(', '),
+          changes: collaboratorChanges(before, usernames),
+        })
+        await notifyInstructors(tx, before)
+        await notifyInstructors(tx, { ...before, collaborators: ids.map((one) => ({ id: one })) })
+      })
+      return view(me, id)
+    },
+
+    async renewSessionCode(me: Caller, id: string, context: RequestContext): Promise<Training> {
+      const training = await run(me, id, context)
+      await context.transaction(async (tx) => {
+        await store.update(tx, id, codeColumns(undefined))
+        await record(tx, me, context, {
+          action: 'session code renewed',
+          subject: subjectOf('workshop', training),
+        })
+        await notifyInstructors(tx, training)
+      })
+      return view(me, id)
+    },
+  }
+}

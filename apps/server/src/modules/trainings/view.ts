@@ -1,0 +1,97 @@
+import type { Registration, Seat, Training, TrainingMessage } from '@flotilla/contract/trainings/entity'
+import { ATTENDANCE_LATE_MS } from '@flotilla/contract/trainings/trainings'
+import type { TrainingMessageRow } from '../../db/training-tables'
+import type { Caller } from '../../http/caller'
+import { isParticipant } from '../sharing/sharing'
+import type { FoundRegistration } from './registration-store'
+import type { FoundSeat } from './seat-store'
+import type { FoundTraining } from './store'
+
+type Times = Pick<FoundTraining, 'start_time' | 'end_time' | 'ended_at'>
+export function stateOf({ start_time, end_time, ended_at }: Times, now: number): Training['state'] {
+  if (ended_at !== null || end_time.getTime() <= now) return 'ended'
+  return start_time.getTime() > now ? 'scheduled' : 'running'
+}
+
+const time = (date: Date | null | undefined): number | null => date?.getTime() ?? null
+
+export const asTraining = (row: FoundTraining, me: Pick<Caller, 'id' | 'role'>, now: number): Training => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  provider: row.provider,
+  owner: row.owner,
+  mine: row.owner_id === me.id || me.role.includes('admin'),
+  collaborators: isParticipant(me) ? [] : row.collaborators.map(({ username }) => username),
+  data: {
+    clusterId: row.cluster_id,
+    seatMode: row.seat_mode,
+    courseId: row.course_id,
+    appIds: row.app_ids,
+    seats: row.seats,
+    allowedDomains: row.allowed_domains,
+    startTime: row.start_time.getTime(),
+    endTime: row.end_time.getTime(),
+    sessionCode: row.session_code,
+    twoStep: row.two_step,
+  },
+  state: stateOf(row, now),
+  preparation: { state: row.preparation, cause: row.preparation_cause },
+  seatsTaken: row.seats_taken,
+  registered: row.registered ?? 0,
+  handsRaised: row.hands_raised,
+  createdAt: row.created_at.getTime(),
+})
+
+export const asRegistration = (row: FoundRegistration, sessionCode: string): Registration => ({
+  id: row.id,
+  fullName: row.full_name,
+  sessionCode,
+  participantEmail: row.email,
+  state: row.joined_at ? 'seated' : row.verified_at ? 'verified' : 'registered',
+  registeredAt: row.registered_at.getTime(),
+  verifiedAt: time(row.verified_at),
+  lastSeenAt: time(row.last_seen_at ?? row.joined_at),
+  clusterId: row.cluster_id,
+})
+
+type Programs = { id: string; userId: string }[]
+/** The desktops and apps that run. */
+export type Running = { desktops: Programs; apps: Programs | null }
+
+const isOnline = (row: FoundSeat, now: number): boolean =>
+  row.left_at === null && row.last_seen_at !== null && now - row.last_seen_at.getTime() < ATTENDANCE_LATE_MS
+
+export function asSeat(row: FoundSeat, training: FoundTraining, running: Running, now: number): Seat {
+  const own = (all: Programs) => all.filter(({ userId }) => userId === row.user_id)
+  return {
+    number: row.number,
+    userId: row.user_id,
+    username: row.username,
+    fullName: row.full_name,
+    participantEmail: row.email,
+    registeredAt: time(row.registered_at),
+    verifiedAt: time(row.verified_at),
+    joinedAt: time(row.joined_at),
+    lastSeenAt: time(row.last_seen_at ?? row.joined_at),
+    online: isOnline(row, now),
+    onlineMs: row.online_ms,
+    handRaisedAt: time(row.hand_raised_at),
+    endTime:
+      time(row.registration_id === null ? training.end_time : row.end_time) ?? training.end_time.getTime(),
+    clusterId: row.cluster_id,
+    clusterState: row.cluster_state,
+    load: training.seat_mode === 'own' ? row.load : null,
+    runningJobs: row.running_jobs,
+    desktopId: own(running.desktops)[0]?.id ?? null,
+    apps: running.apps && own(running.apps).length,
+  }
+}
+
+export const asMessage = (row: TrainingMessageRow): TrainingMessage => ({
+  id: row.id,
+  participantEmail: row.email,
+  sender: row.sender,
+  text: row.text,
+  sentAt: row.sent_at.getTime(),
+})

@@ -1,0 +1,57 @@
+import type { Transaction } from '../../db/database'
+import { newId } from '../../ids'
+import { notifyPeople } from '../sharing/sharing'
+import * as store from './store'
+
+type Seated = { fullName: string; email: string; sessionCode: string; endTime: Date }
+
+/** The last word is the last name: `Ada King Lovelace`. */
+function namesIn(fullName: string): { first_name: string; last_name: string } {
+  const words = fullName.trim().split(/\s+/)
+  return {
+    first_name: words.slice(0, -1).join(' ') || (words[0] ?? ''),
+    last_name: words.length > 1 ? (words.at(-1) ?? '') : '',
+  }
+}
+
+/** Accounts of workshop participants: no password, one role, and an end. */
+export const makeParticipants = (now: () => number) => ({
+  /** An account for a seat that someone may take later. */
+  async insertParticipant(
+    tx: Transaction,
+    username: string,
+    sessionCode: string,
+    endTime: Date,
+  ): Promise<string> {
+    const id = newId()
+    await store.insert(tx, {
+      id,
+      username,
+      first_name: username,
+      last_name: '',
+      // Someone who has an account here with their address can still take part.
+      email: '',
+      role: ['participant'],
+      verified: true,
+      session_code: sessionCode,
+      end_time: endTime,
+      created_at: new Date(now()),
+    })
+    return id
+  },
+  /** Someone takes the seat, or comes back to it. */
+  async seatParticipant(
+    tx: Transaction,
+    id: string,
+    { fullName, email, sessionCode, endTime }: Seated,
+  ): Promise<void> {
+    await store.update(tx, id, {
+      ...namesIn(fullName),
+      participant_email: email,
+      session_code: sessionCode,
+      end_time: endTime,
+      last_login_at: new Date(now()),
+    })
+    await notifyPeople(tx, 'users', [id])
+  },
+})

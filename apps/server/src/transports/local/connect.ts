@@ -1,0 +1,22 @@
+import { connect, type NetConnectOpts, type Socket } from 'node:net'
+import { TransportError } from '../error'
+
+const CONNECT_MS = 10_000
+
+/** An open connection, or why there is none. */
+export const openSocket = (options: NetConnectOpts, signal?: AbortSignal): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ ...options, ...(signal && { signal }) })
+    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('timed out')))
+    socket.once('error', (cause) =>
+      reject(new TransportError('connect', 'failed', `Nothing answers there: ${cause.message}.`, { cause })),
+    )
+    socket.once('connect', () => {
+      socket.setTimeout(0)
+      socket.setNoDelay(true)
+      resolve(socket)
+    })
+  })
+
+export const connectTo = (host: string, port: number, signal?: AbortSignal): Promise<Socket> =>
+  openSocket({ host, port }, signal)

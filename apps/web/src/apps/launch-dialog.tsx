@@ -1,0 +1,113 @@
+import { AppResources, valueProblem, type App } from '@flotilla/contract/apps/apps'
+import { appSessions } from '@flotilla/contract/apps/sessions'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { useId, useState } from 'react'
+import { useController, useWatch } from 'react-hook-form'
+import * as z from 'zod/mini'
+import { sendForm } from '../account/send-form'
+import { useApiMutation, useApiQuery } from '../api/query'
+import { NumberField, TextField } from '../forms/fields'
+import { Form, SubmitButton } from '../forms/form'
+import { useZodForm, type ZodForm } from '../forms/use-zod-form'
+import { ClusterChoices } from '../submit/cluster-choices'
+import { offers } from '../submit/offer'
+import { Button } from '../ui/button/button'
+import { Async } from '../ui/feedback/async'
+import { FieldError } from '../ui/form/field'
+import { Dialog } from '../ui/overlay/dialog'
+import { LaunchField } from './launch-field'
+
+const schemaFor = (app: App) =>
+  z
+    .object({
+      cluster: z.string().check(z.minLength(1, 'Choose a cluster')),
+      values: z.record(z.string(), z.string()),
+      resources: AppResources,
+    })
+    .check(
+      z.superRefine(({ values }, context) => {
+        for (const field of app.fields) {
+          const problem = valueProblem(field, values[field.name] ?? '')
+          if (problem) context.addIssue({ code: 'custom', path: ['values', field.name], message: problem })
+        }
+      }),
+    )
+type Schema = ReturnType<typeof schemaFor>
+export type LaunchForm = ZodForm<z.input<Schema>, z.output<Schema>>
+
+interface Props {
+  app: App
+  /** Without one, the user chooses. */
+  cluster?: string
+  onClose: () => void
+}
+
+/** Starts an app: where, with which values, and with how much of the cluster. */
+export function LaunchDialog({ app, cluster, onClose }: Props) {
+  const formId = useId()
+  const [schema] = useState(() => schemaFor(app))
+  const values = Object.fromEntries(app.fields.map((field) => [field.name, field.default]))
+  const form = useZodForm(schema, { defaults: { cluster: cluster ?? '', values, resources: app.resources } })
+  const launch = useApiMutation(appSessions.launch, {
+    success: `${app.name} is starting`,
+    invalidates: [appSessions.list],
+    onSuccess: onClose,
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      dismissable={!launch.isPending}
+      title={`Start ${app.name}`}
+      description={app.description}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={launch.isPending}>
+            Cancel
+          </Button>
+          <SubmitButton form={form} formId={formId}>
+            Start
+          </SubmitButton>
+        </>
+      }
+    >
+      <Form
+        id={formId}
+        form={form}
+        onSubmit={(input) => sendForm(form, launch.mutateAsync({ body: { app: app.id, ...input } }))}
+      >
+        {cluster === undefined && <ClusterField form={form} />}
+        {app.fields.map((field) => (
+          <LaunchField key={field.name} form={form} field={field} />
+        ))}
+        <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
+          <NumberField form={form} name="resources.cores" label="Cores" min={1} />
+          <NumberField form={form} name="resources.gpus" label="GPUs" min={0} />
+          <TextField form={form} name="resources.walltime" label="Time" hint="HH:MM:SS" mono />
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+function ClusterField({ form }: { form: LaunchForm }) {
+  const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
+  const { cores, gpus } = useWatch({ control: form.control, name: 'resources' })
+  const { field, fieldState } = useController({ control: form.control, name: 'cluster' })
+  const id = useId()
+  return (
+    <Async data={list}>
+      {(all) => (
+        <div className="flex flex-col gap-1.5">
+          <ClusterChoices
+            offers={offers({ nodes: 1, cores: cores ?? 1, gpus: gpus ?? 0 }, all)}
+            value={field.value || null}
+            onChange={field.onChange}
+          />
+          {fieldState.error?.message && <FieldError id={id}>{fieldState.error.message}</FieldError>}
+        </div>
+      )}
+    </Async>
+  )
+}

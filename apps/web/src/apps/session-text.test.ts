@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { stateText, timeLeft } from './session-text'
+
+it('says how much time is left in its largest units', () => {
+  const minute = 60_000
+  expect([0, 40_000, 12.5 * minute, 125 * minute, 120 * minute, 27 * 60 * minute, -5].map(timeLeft)).toEqual([
+    '0 s',
+    '40 s',
+    '12 min',
+    '2 h 5 min',
+    '2 h',
+    '1 d 3 h',
+    '0 s',
+  ])
+})
+
+it('tells a session that failed from one that ended', () => {
+  expect(stateText({ state: 'ended', failed: true })).toEqual({ tone: 'red', text: 'Failed' })
+  expect(stateText({ state: 'ended', failed: false })).toEqual({ tone: 'gray', text: 'Ended' })
+})

@@ -1,0 +1,167 @@
+import { countText } from '@flotilla/contract/count-text'
+import { messages } from '@flotilla/contract/messages'
+import type { Seat, Training } from '@flotilla/contract/trainings/entity'
+import { trainings } from '@flotilla/contract/trainings/trainings'
+import { Eye, Hand, MessageSquare, MonitorX, RotateCcw, TimerReset, UserX } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { toApiError } from '@flotilla/client/api-error'
+import { showError } from '../../../api/errors'
+import { useApiMutation } from '../../../api/query'
+import { useIsAdmin } from '../../../session/user'
+import type { BulkAction } from '../../../table/selection/bulk-bar'
+import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
+import type { MenuEntry } from '../../../ui/overlay/menu-entry'
+import { ExtendDialog } from './extend-dialog'
+import { MessageDialog } from './message-dialog'
+import { WatchDialog } from './watch-dialog'
+
+type What = 'watch' | 'message' | 'extend' | 'vnc' | 'reset' | 'remove'
+type Open = { what: What; seats: readonly Seat[] } | null
+
+const emailsOf = (seats: readonly Seat[]): string[] =>
+  seats.flatMap(({ participantEmail }) => participantEmail ?? [])
+const namesOf = (seats: readonly Seat[]): string =>
+  seats.length === 1 ? (seats[0]?.fullName ?? '') : countText(seats.length, 'participant')
+
+/** What an instructor does for one participant or several; render `dialogs` to show their dialogs. */
+export function useSeatActions(training: Training): {
+  entriesOf: (seat: Seat) => readonly MenuEntry[]
+  bulkOf: (seats: readonly Seat[]) => readonly BulkAction[]
+  dialogs: ReactNode
+} {
+  const admin = useIsAdmin()
+  const { id } = training
+  const [open, setOpen] = useState<Open>(null)
+  const close = () => setOpen(null)
+  const invalidates = [trainings.seats, trainings.view]
+  const options = { admin, invalidates, onSuccess: close }
+  const hand = useApiMutation(trainings.lowerHand, { admin, invalidates })
+  const reset = useApiMutation(trainings.resetSeat, { ...options, success: 'Seat reset' })
+  const vnc = useApiMutation(trainings.terminateVnc, { ...options, success: 'VNC sessions terminated' })
+  const remove = useApiMutation(trainings.removeUsers, { ...options, success: 'Users removed completely' })
+  const ended = training.state === 'ended' ? 'This workshop has ended' : null
+
+  /** The specification's text, with the server's reason behind it. */
+  const failed = (text: string) => (error: unknown) => {
+    const { message } = toApiError(error)
+    close()
+    showError(new Error(message ? `${text}: ${message}` : text))
+  }
+
+  const entriesOf = (seat: Seat): readonly MenuEntry[] => {
+    const free = seat.participantEmail === null ? 'No one has this seat' : null
+    const choose = (what: What) => () => setOpen({ what, seats: [seat] })
+    return [
+      ...(seat.handRaisedAt === null
+        ? []
+        : [
+            {
+              label: 'Lower hand',
+              icon: Hand,
+              onSelect: () => hand.mutate({ id, number: String(seat.number), body: { raised: false } }),
+            },
+          ]),
+      {
+        label: 'Send message',
+        icon: MessageSquare,
+        disabledReason: free ?? ended,
+        onSelect: choose('message'),
+      },
+      {
+        label: 'Extend session',
+        icon: TimerReset,
+        disabledReason: free ?? ended,
+        onSelect: choose('extend'),
+      },
+      'separator',
+      {
+        label: 'Watch desktop',
+        icon: Eye,
+        disabledReason: seat.desktopId === null ? 'No desktop is running' : null,
+        onSelect: choose('watch'),
+      },
+      { label: 'Terminate VNC session', icon: MonitorX, disabledReason: free, onSelect: choose('vnc') },
+      {
+        label: 'Reset seat',
+        icon: RotateCcw,
+        disabledReason: ended ?? (seat.userId === null ? 'There is no account at this seat yet' : null),
+        onSelect: choose('reset'),
+      },
+      { label: 'Remove completely', icon: UserX, disabledReason: free, onSelect: choose('remove') },
+    ]
+  }
+  const bulkOf = (chosen: readonly Seat[]): readonly BulkAction[] => {
+    const seats = chosen.filter(({ participantEmail }) => participantEmail !== null)
+    const disabledReason = seats.length === 0 ? 'No one has these seats' : null
+    const choose = (what: What) => () => setOpen({ what, seats })
+    return [
+      {
+        label: 'Message',
+        icon: MessageSquare,
+        disabledReason: disabledReason ?? ended,
+        onSelect: choose('message'),
+      },
+      {
+        label: 'Extend',
+        icon: TimerReset,
+        disabledReason: disabledReason ?? ended,
+        onSelect: choose('extend'),
+      },
+      { label: 'Terminate VNC', icon: MonitorX, disabledReason, onSelect: choose('vnc') },
+      { label: 'Remove', icon: UserX, disabledReason, onSelect: choose('remove') },
+    ]
+  }
+
+  const seats = open?.seats ?? []
+  const body = { userEmails: emailsOf(seats), clusterId: null }
+  const dialogs = open && (
+    <>
+      {open.what === 'watch' && seats[0] && <WatchDialog seat={seats[0]} onClose={close} />}
+      {open.what === 'message' && <MessageDialog training={training} seats={seats} onClose={close} />}
+      {open.what === 'extend' && <ExtendDialog training={training} seats={seats} onClose={close} />}
+      {open.what === 'vnc' && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Terminate the VNC sessions of ${namesOf(seats)}?`}
+          confirmLabel="Terminate VNC sessions"
+          onConfirm={() => vnc.mutateAsync({ id, body }).catch(failed(messages.terminateVncFailed))}
+        >
+          <p>
+            Programs on these desktops end, and what is not saved in them is lost. New desktops can be
+            started.
+          </p>
+        </ConfirmDialog>
+      )}
+      {open.what === 'reset' && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Reset seat ${seats[0]?.number}?`}
+          confirmLabel="Reset seat"
+          onConfirm={() => reset.mutateAsync({ id, number: String(seats[0]?.number) }).catch(close)}
+        >
+          <p>
+            {seats[0]?.fullName ?? 'The participant'} is logged out and gets a fresh account at the same seat.
+            What runs there ends.
+          </p>
+        </ConfirmDialog>
+      )}
+      {open.what === 'remove' && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Remove ${namesOf(seats)} completely?`}
+          confirmLabel="Remove completely"
+          onConfirm={() => remove.mutateAsync({ id, body }).catch(failed(messages.removeUsersFailed))}
+        >
+          <p>
+            Their accounts, registrations and attendance are permanently deleted, and they are logged out.
+            Their seats become free: with the session code they could register again.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+  return { entriesOf, bulkOf, dialogs }
+}

@@ -1,0 +1,45 @@
+import type { Seat } from '@flotilla/contract/trainings/entity'
+import { Suspense, lazy, useState } from 'react'
+import { useIsAdmin } from '../../../session/user'
+import { Button } from '../../../ui/button/button'
+import { Skeleton } from '../../../ui/feedback/skeleton'
+import { Dialog } from '../../../ui/overlay/dialog'
+
+const DesktopView = lazy(() => import('../../../desktop/desktop-view'))
+const HEIGHT = 'h-[max(20rem,70dvh)]'
+
+/** A participant's desktop, only to watch at first. The participant sees at once that someone is there and can end it. */
+export function WatchDialog({ seat, onClose }: { seat: Seat; onClose: () => void }) {
+  const [mode, setMode] = useState<'view' | 'control'>('view')
+  const admin = useIsAdmin()
+  return (
+    <Dialog
+      open
+      size="l"
+      onClose={onClose}
+      title={`Desktop of ${seat.fullName}`}
+      description="They see that you are watching, and can end it."
+      footer={<Button onClick={onClose}>Leave</Button>}
+    >
+      {seat.desktopId === null ? (
+        <p className="text-body text-ink-2">This desktop has ended.</p>
+      ) : (
+        <Suspense fallback={<Skeleton className={`${HEIGHT} w-full`} />}>
+          <DesktopView
+            key={`${seat.desktopId} ${mode}`}
+            desktopId={seat.desktopId}
+            label={`Desktop of ${seat.fullName}`}
+            mode={mode}
+            admin={admin}
+            className={HEIGHT}
+            actions={
+              <Button onClick={() => setMode(mode === 'view' ? 'control' : 'view')}>
+                {mode === 'view' ? 'Take control' : 'Only watch'}
+              </Button>
+            }
+          />
+        </Suspense>
+      )}
+    </Dialog>
+  )
+}

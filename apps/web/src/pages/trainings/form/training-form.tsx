@@ -1,0 +1,160 @@
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import type { Training } from '@flotilla/contract/trainings/entity'
+import { trainings } from '@flotilla/contract/trainings/trainings'
+import { toApiError } from '@flotilla/client/api-error'
+import { useWatch } from 'react-hook-form'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { RadioField } from '../../../forms/choice-fields'
+import { DateTimeField } from '../../../forms/date-time-field'
+import { applyFieldErrors } from '../../../forms/field-errors'
+import { NumberField, SelectField, TextareaField, TextField } from '../../../forms/fields'
+import { Form, SubmitButton } from '../../../forms/form'
+import { TagsField } from '../../../forms/tags-field'
+import { useZodForm } from '../../../forms/use-zod-form'
+import { paths, useGo } from '../../../paths'
+import { useLeaveGuard } from '../../../session/use-leave-guard'
+import { useIsAdmin } from '../../../session/user'
+import { ButtonLink } from '../../../ui/button/link'
+import { notices } from '../../../ui/feedback/notices-store'
+import { Card } from '../../../ui/layout/card'
+import { PageHeader } from '../../../ui/layout/page-header'
+import { bodyOf, TrainingFields, valuesOf, type TrainingValues } from './training-values'
+
+interface Props {
+  title: string
+  /** The workshop to edit; null creates a new one. */
+  training: Training | null
+  /** What a new one starts from. */
+  start?: Training | undefined
+}
+
+export function TrainingForm({ title, training, start }: Props) {
+  const go = useGo()
+  const admin = useIsAdmin()
+  const source = training ?? start
+  const form = useZodForm(TrainingFields, { defaults: valuesOf(source, training === null) })
+  const { leave, dialog } = useLeaveGuard(form.formState.isDirty)
+  const seatMode = useWatch({ control: form.control, name: 'data.seatMode' })
+  const offered = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
+  const usable = (offered.data ?? []).filter(({ provider }) => seatMode === 'shared' || provider !== 'local')
+  const invalidates = [trainings.list, trainings.view, trainings.seats]
+  const create = useApiMutation(trainings.create, { admin, invalidates, success: 'Workshop saved' })
+  const update = useApiMutation(trainings.update, { admin, invalidates, success: 'Workshop saved' })
+
+  const save = async (values: TrainingValues) => {
+    const body = bodyOf(values)
+    try {
+      const saved = training
+        ? await update.mutateAsync({ id: training.id, body: { ...body, id: training.id } })
+        : await create.mutateAsync({ body })
+      leave()
+      go(paths.training(saved.id))
+    } catch (error) {
+      const { status, fields, message } = toApiError(error)
+      if (status === 400 && training) notices.error(message)
+      applyFieldErrors(form, fields, message)
+    }
+  }
+
+  return (
+    <>
+      <PageHeader title={title} />
+      <Form form={form} onSubmit={save} className="max-w-4xl">
+        <Card title="Workshop">
+          <div className="flex flex-col gap-4">
+            <div className="grid items-start gap-4 sm:grid-cols-2">
+              <TextField form={form} name="name" label="Name" autoComplete="off" />
+              <NumberField form={form} name="data.seats" label="Seats" min={1} />
+              <DateTimeField form={form} name="data.startTime" label="Start" />
+              <DateTimeField form={form} name="data.endTime" label="End" />
+            </div>
+            <TextareaField form={form} name="description" label="Description" optional rows={3} />
+          </div>
+        </Card>
+        <Card title="Cluster" description="Where participants work.">
+          <div className="flex flex-col gap-4">
+            <RadioField
+              form={form}
+              name="data.seatMode"
+              label="Seats"
+              hideLabel
+              columns={2}
+              options={[
+                {
+                  value: 'shared',
+                  label: 'Shared cluster',
+                  description: 'Everyone works on one cluster, each in their own account.',
+                },
+                {
+                  value: 'own',
+                  label: 'Cluster per seat',
+                  description: 'A cloud cluster is the template; each seat gets a copy.',
+                },
+              ]}
+            />
+            <SelectField
+              form={form}
+              name="data.clusterId"
+              label={seatMode === 'own' ? 'Template' : 'Cluster'}
+              optional
+              placeholder={usable.length === 0 && offered.data ? 'No suitable cluster' : 'Choose later'}
+              options={usable.map(({ id, name, info }) => ({ value: id, label: `${name} (${info.state})` }))}
+              className="sm:w-1/2 sm:pr-2"
+            />
+          </div>
+        </Card>
+        <Card title="Access" description="Who may take part, and how they get in.">
+          <div className="flex flex-col gap-4">
+            <TagsField
+              form={form}
+              name="data.allowedDomains"
+              label="Email domains"
+              noun="domain"
+              optional
+              placeholder="example.org"
+              hint="Only addresses in these domains may take part. Empty: everyone with the session code."
+            />
+            <div className="grid items-start gap-4 sm:grid-cols-2">
+              <SelectField
+                form={form}
+                name="data.twoStep"
+                label="Two-step verification"
+                hint="Without it, a seat is protected only by the email address that was used for it."
+                options={[
+                  { value: 'site', label: 'As the site’s rules say' },
+                  { value: 'on', label: 'On: participants enter an emailed code' },
+                  { value: 'off', label: 'Off: the session code is enough' },
+                ]}
+              />
+              <TextField
+                form={form}
+                name="data.sessionCode"
+                label="Session code"
+                optional
+                mono
+                autoComplete="off"
+                spellCheck={false}
+                hint="Leave it empty for one that cannot be guessed and is easy to read aloud."
+              />
+            </div>
+            <TagsField
+              form={form}
+              name="collaborators"
+              label="Other instructors"
+              noun="instructor"
+              optional
+              placeholder="Usernames"
+              hint="They run the workshop too."
+            />
+          </div>
+        </Card>
+        <div className="flex flex-wrap justify-end gap-2">
+          <ButtonLink to={training ? paths.training(training.id) : paths.trainings()}>Cancel</ButtonLink>
+          <SubmitButton form={form}>Save</SubmitButton>
+        </div>
+      </Form>
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import type { Training } from '@flotilla/contract/trainings/entity'
+import { trainings } from '@flotilla/contract/trainings/trainings'
+import { GraduationCap, Plus } from 'lucide-react'
+import { useConfig } from '../../api/config'
+import { useApiList } from '../../api/list'
+import { paths } from '../../paths'
+import { tableSettings } from '../../session/page-settings'
+import { useUser } from '../../session/user'
+import { DataTable } from '../../table/data-table'
+import { ButtonLink } from '../../ui/button/link'
+import { Async } from '../../ui/feedback/async'
+import { EmptyState } from '../../ui/feedback/empty-state'
+import { SkeletonRows } from '../../ui/feedback/skeleton'
+import { PageHeader } from '../../ui/layout/page-header'
+import type { MenuEntry } from '../../ui/overlay/menu-entry'
+import { OwnSeatPage } from './own-seat'
+import { trainingColumns } from './training-columns'
+import { useTrainingActions } from './use-training-actions'
+
+const idOf = ({ id }: Training) => id
+const versionOf = ({ state, seatsTaken, handsRaised }: Training) => `${state} ${seatsTaken} ${handsRaised}`
+const settings = tableSettings('trainings')
+/** States change by the clock alone. */
+const EVERY_MS = 30_000
+
+/** The workshops of an instructor; a participant gets their own seat. */
+export default function TrainingsPage() {
+  return useUser().participant ? <OwnSeatPage /> : <TrainingList />
+}
+
+function TrainingList() {
+  const { trainingMenuTitle } = useConfig()
+  const list = useApiList(trainings.list, {}, { everyMs: EVERY_MS })
+  const { actionsOf, dialogs } = useTrainingActions()
+  const menu = (training: Training): MenuEntry[] => {
+    const { edit, copy, share, end, remove } = actionsOf(training)
+    return [edit, copy, share, 'separator', end, remove]
+  }
+  const create = (
+    <ButtonLink to={paths.newTraining()} variant="primary" icon={Plus}>
+      New workshop
+    </ButtonLink>
+  )
+  return (
+    <>
+      <PageHeader
+        title={trainingMenuTitle}
+        description="Sessions with a code that people join without an account."
+        actions={list.data && list.data.length > 0 && create}
+      />
+      <Async
+        data={list}
+        skeleton={<SkeletonRows rows={4} columns={6} />}
+        empty={
+          <div className="rounded-card border border-line-1 bg-surface-2">
+            <EmptyState icon={GraduationCap} title="No workshops yet" action={create}>
+              Choose a cluster and a time. Participants join with the session code.
+            </EmptyState>
+          </div>
+        }
+      >
+        {(rows) => (
+          <DataTable
+            label="Workshops"
+            columns={trainingColumns}
+            rows={rows}
+            rowId={idOf}
+            rowVersion={versionOf}
+            rowActions={menu}
+            older={list.older}
+            settings={settings}
+          />
+        )}
+      </Async>
+      {dialogs}
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+// @ts-check
+// Requests per second through the proxy of apps, beside a bare proxy in Node in front of the same program.
+import { execFile } from 'node:child_process'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { api, median, print, startNode, startProduct } from './server.mjs'
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5)
+const SECONDS = Number(process.env.SECONDS ?? 5)
+const GOAL = 0.8
+const folder = import.meta.dirname
+
+/** Answers everything with a kilobyte. */
+const program = `require("node:http").createServer((_, response) => response.setHeader("content-length", 1024).end("x".repeat(1024))).listen(process.env.PORT, process.env.HOST)`
+
+const load = async (/** @type {number} */ port, /** @type {Record<string, string>} */ headers = {}) => {
+  const args = [join(folder, 'load.mjs'), String(port), '/', String(SECONDS), '', JSON.stringify(headers)]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const { perSecond, refusals } = JSON.parse(stdout)
+  if (refusals > 0) throw new Error(`${refusals} requests were refused`)
+  return perSecond
+}
+
+/** @template T @param {() => Promise<T | undefined | false>} look @returns {Promise<T>} */
+async function found(look) {
+  for (let tries = 0; tries < 600; tries++) {
+    const it = await look()
+    if (it) return it
+    await pause(200)
+  }
+  throw new Error('Nothing came of it within two minutes')
+}
+
+const product = await startProduct()
+const target = await startNode(['-e', program], {}, '/')
+const bare = await startNode([join(folder, 'bare-proxy.mjs')], { TARGET: String(target.port) }, '/')
+try {
+  const { token } = await product.call(api.auth.login, { body: product.admin })
+  const cluster = await found(async () =>
+    (await product.call(api.clusters.list, {}, token)).find(({ info }) => info.state === 'available'),
+  )
+  const body = { name: 'bench', script: `exec ${process.execPath} -e '${program}'` }
+  const app = await product.call(api.apps.create, { body }, token)
+
+  /** A running session: its host name and the cookie that opens it. */
+  const open = async () => {
+    const { id } = await product.call(
+      api.appSessions.launch,
+      { body: { app: app.id, cluster: cluster.id } },
+      token,
+    )
+    await found(async () => (await product.call(api.appSessions.view, { id }, token)).state === 'ready')
+    const url = new URL((await product.call(api.appSessions.open, { id }, token)).url)
+    const cookie = await new Promise((resolve, reject) => {
+      request(product.url + url.pathname + url.search, { headers: { host: url.host } }, (answer) =>
+        resolve(answer.resume().headers['set-cookie']?.[0]?.split(';', 1)[0] ?? ''),
+      )
+        .once('error', reject)
+        .end()
+    })
+    return { Host: url.host, Cookie: cookie }
+  }
+
+  const measure = async (/** @type {string} */ network) => {
+    const headers = await open()
+    const ours = []
+    const theirs = []
+    // In turns, so that whatever else the machine does falls on both.
+    for (let round = 0; round < ROUNDS; round++) {
+      theirs.push(await load(bare.port))
+      ours.push(await load(product.port, headers))
+    }
+    const ratio = Number((median(ours) / median(theirs)).toFixed(2))
+    print({
+      measure: `app proxy, ${network} (median of ${ROUNDS})`,
+      value: Math.round(median(ours)),
+      unit: 'requests/s',
+      beside: `bare Node proxy: ${Math.round(median(theirs))}`,
+      ratio,
+      goal: `>= ${GOAL}`,
+      ok: ratio >= GOAL,
+    })
+  }
+  await measure('into the network of a job of its own')
+  await product.call(api.settings.setSecurity, { body: { jobsReachConsole: true } }, token)
+  await measure("with the machine's network")
+} finally {
+  await bare.stop()
+  await target.stop()
+  await product.stop()
+}

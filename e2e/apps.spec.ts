@@ -1,0 +1,142 @@
+import { api } from '@flotilla/contract/api'
+import type { Page } from '@playwright/test'
+import { probeScript } from '../apps/server/test/support/probe-app'
+import { expect, test } from './fixtures'
+import { call, newPerson, openLive, logIn } from './people'
+import { inspect } from './screen'
+
+const sessions = (page: Page) => page.getByRole('list', { name: 'Sessions' })
+const start = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: `Start ${name}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Start ${name}` })
+  await dialog.getByText('This machine').click()
+  return dialog
+}
+
+/** What a hostile page of an app can try, and what came of it. */
+const attack = (page: Page, consoleUrl: string, otherApp: string) =>
+  page.evaluate(
+    async ([home = '', other = '']) => {
+      const reach = (url: string, init: RequestInit) =>
+        fetch(url, init).then(
+          async (answer) => `${answer.type} ${answer.status} ${(await answer.text()).slice(0, 50)}`,
+          () => 'refused',
+        )
+      const frame = document.createElement('iframe')
+      frame.src = home
+      const loaded = new Promise((resolve) => frame.addEventListener('load', resolve))
+      document.body.append(frame)
+      await loaded
+      let framed = 'refused'
+      try {
+        framed = frame.contentWindow?.localStorage.getItem('flotilla.token') ?? 'nothing'
+      } catch {
+        // As it should be.
+      }
+      return {
+        cookie: document.cookie,
+        opener: window.opener === null,
+        storage: Object.keys(localStorage),
+        api: await reach(`${home}/api/clusters/`, { credentials: 'include' }),
+        apiAsItself: await reach('/api/clusters/', {}),
+        other: await reach(`${other}/echo`, { credentials: 'include' }),
+        otherBlind: await reach(`${other}/echo`, { credentials: 'include', mode: 'no-cors' }),
+        framed,
+      }
+    },
+    [consoleUrl, otherApp],
+  )
+
+test('an instructor defines an app, starts it, opens it and ends it', async ({
+  page,
+  context,
+  server,
+  picture,
+}) => {
+  const ada = await newPerson(server, ['instructor', 'user'])
+  await openLive(page, server, ada, '/apps')
+  await expect(page.getByText('No sessions yet')).toBeVisible()
+  await expect(page.getByRole('listitem', { name: 'JupyterLab' })).toBeVisible()
+  await inspect(page, picture, 'apps-empty')
+
+  await page.getByRole('button', { name: 'New app' }).click()
+  const form = page.getByRole('dialog', { name: 'New app' })
+  await form.getByLabel('Name', { exact: true }).fill('Probe')
+  await form.getByLabel('Icon').selectOption('Flask')
+  await form.getByLabel('Description').fill('Tells what it gets.')
+  await expect(form.getByRole('list', { name: 'Preview' })).toContainText('Tells what it gets.')
+  await form.getByLabel('Ready check').fill('ready')
+  await form.getByRole('button', { name: 'Create app' }).click()
+  await expect(form.getByText('Enter a path that begins with /')).toBeVisible()
+  await inspect(page, picture, 'apps-form', ['desk', 'phone'])
+  await form.getByLabel('Ready check').fill('/ready')
+  await form.getByLabel('With status').fill('204')
+  const script = form.getByRole('textbox', { name: 'Script', exact: true })
+  await script.click()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.insertText(probeScript)
+  await form.getByRole('button', { name: 'Create app' }).click()
+  await expect(page.getByText('App created')).toBeVisible()
+
+  const dialog = await start(page, 'Probe')
+  await inspect(page, picture, 'apps-start', ['desk', 'phone'])
+  await dialog.getByRole('button', { name: 'Start' }).click()
+  const card = sessions(page).getByRole('listitem', { name: 'Probe' })
+  await expect(card.getByText('Ready')).toBeVisible({ timeout: 60_000 })
+  await inspect(page, picture, 'apps-session')
+
+  // A second session, of someone else, that the first must not reach.
+  const eve = await newPerson(server)
+  const { token } = await logIn(server, eve)
+  const [probe] = (await call(server, api.apps.list, {}, token)).filter(({ name }) => name === 'Probe')
+  const [machine] = (await call(server, api.clusters.list, {}, token)).filter(
+    ({ name }) => name === 'This machine',
+  )
+  const launch = { app: probe?.id ?? '', cluster: machine?.id ?? '' }
+  const other = await call(server, api.appSessions.launch, { body: launch }, token)
+  await expect
+    .poll(async () => (await call(server, api.appSessions.view, { id: other.id }, token)).state, {
+      timeout: 60_000,
+    })
+    .toBe('ready')
+
+  const opened = context.waitForEvent('page')
+  await card.getByRole('button', { name: 'Open Probe' }).click()
+  const tab = await opened
+  await expect(tab.getByText('"method":"GET"')).toBeVisible()
+  expect(new URL(tab.url()).search).toBe('')
+  const found = await attack(tab, server.url, `http://${other.id}.localhost:${server.port}`)
+  expect(found).toMatchObject({
+    opener: true,
+    storage: [],
+    api: 'refused',
+    other: 'refused',
+    framed: 'refused',
+  })
+  expect(found.cookie).toBe('a=1; b=2')
+  expect(found.apiAsItself).toContain('"url":"/api/clusters/"')
+  expect(found.otherBlind).toMatch(/^(opaque|refused)/)
+  await tab.close()
+
+  await card.getByRole('button', { name: /^Actions for/ }).click()
+  await page.getByRole('menuitem', { name: 'Show here' }).click()
+  await expect(page.frameLocator('iframe[title="Probe"]').getByText('"method":"GET"')).toBeVisible()
+  await inspect(page, picture, 'apps-view', ['desk'])
+  await page.getByRole('button', { name: 'Back to sessions' }).click()
+
+  await card.getByRole('button', { name: /^Actions for/ }).click()
+  await page.getByRole('menuitem', { name: 'Log' }).click()
+  await expect(page.getByRole('log', { name: 'Log of Probe' })).toContainText('listening')
+  await inspect(page, picture, 'apps-log', ['desk'])
+  await page.keyboard.press('Escape')
+
+  await card.getByRole('button', { name: /^Actions for/ }).click()
+  await page.getByRole('menuitem', { name: 'End', exact: true }).click()
+  await page.getByRole('button', { name: 'End session' }).click()
+  await expect(card.getByText('Ended')).toBeVisible()
+
+  // Ordinary people find apps on the page of a cluster.
+  await openLive(page, server, eve, `/clusters/${launch.cluster}/apps`)
+  await expect(sessions(page).getByRole('listitem', { name: 'Probe' }).getByText('Ready')).toBeVisible()
+  await inspect(page, picture, 'cluster-apps', ['desk', 'phone'])
+})

@@ -1,0 +1,152 @@
+import { api } from '@flotilla/contract/api'
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixtures'
+import { adminToken, call, newPerson, open, openLive, type Person } from './people'
+import { inspect } from './screen'
+import { startServer, type Server } from './server'
+
+let server: Server
+let machine: string
+let ada: Person
+let token: string
+test.beforeAll(async () => {
+  server = await startServer()
+  const clusters = await call(server, api.clusters.list, {}, await adminToken(server))
+  machine = clusters.find(({ name }) => name === 'This machine')?.id ?? ''
+  ada = await newPerson(server)
+})
+test.afterAll(() => server.stop())
+
+const view = (page: Page) => page.getByRole('region', { name: /^Desktop o[nf] / })
+const canvas = (page: Page): Locator => view(page).locator('canvas')
+const isConnected = (page: Page) => expect(view(page).getByText('Connected', { exact: true })).toBeVisible()
+/** How many colors the desktop shows. */
+const colors = (page: Page): Promise<number> =>
+  canvas(page).evaluate((element) => {
+    if (!(element instanceof HTMLCanvasElement)) return 0
+    const data = element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data ?? []
+    const all = new Set<number>()
+    for (let at = 0; at < data.length; at += 4)
+      all.add(((data[at] ?? 0) << 16) | ((data[at + 1] ?? 0) << 8) | (data[at + 2] ?? 0))
+    return all.size
+  })
+const textOf = (path: string): Promise<string> =>
+  call(server, api.files.readText, { cluster: machine, query: { path } }, token).then(
+    ({ text }) => text,
+    () => '',
+  )
+/** Types into the terminal window of the desktop until it has had its effect: the shell may still be starting. */
+const runs = (page: Page, line: string, path: string, wanted: RegExp) =>
+  expect
+    .poll(
+      async () => {
+        await canvas(page).click({ position: { x: 200, y: 200 } })
+        await page.keyboard.type(`${line}\n`)
+        await page.waitForTimeout(500)
+        return textOf(path)
+      },
+      { intervals: [1000, 2000] },
+    )
+    .toMatch(wanted)
+const sizeOf = (page: Page) =>
+  canvas(page).evaluate((element) => {
+    const box = element.parentElement?.getBoundingClientRect()
+    return { drawn: (element as HTMLCanvasElement).width, room: Math.round(box?.width ?? 0) }
+  })
+
+test('a desktop in the browser: pixels, keys, size, clipboard, watching and a restart of the console', async ({
+  page,
+  browser,
+  picture,
+}) => {
+  await openLive(page, server, ada, `/clusters/${machine}`)
+  token = (await call(server, api.auth.login, { body: ada })).token
+  await page.getByRole('button', { name: 'Desktop' }).click()
+  await expect(page.getByText('No desktop is running')).toBeVisible()
+  await inspect(page, picture, 'desktop-empty', ['phone', 'desk'])
+  await page.getByRole('button', { name: 'Start desktop' }).click()
+  await isConnected(page)
+  await expect.poll(() => colors(page)).toBeGreaterThan(2)
+  await runs(page, 'kept=alive; echo got $kept > typed', 'typed', /got alive/)
+
+  // The desktop becomes as large as the room for it.
+  await page.setViewportSize({ width: 1500, height: 900 })
+  await expect.poll(async () => (await sizeOf(page)).drawn - (await sizeOf(page)).room).toBe(0)
+
+  // From this computer to the desktop: pasted with the middle button, as everywhere in X.
+  await page.getByRole('button', { name: 'Clipboard' }).click()
+  const clipboard = page.getByRole('textbox', { name: 'Clipboard text' })
+  await clipboard.fill('from the browser')
+  await picture('desktop-clipboard')
+  await page.getByRole('button', { name: 'Send to desktop' }).click()
+  await canvas(page).click({ position: { x: 200, y: 200 } })
+  await page.keyboard.type('cat > pasted\n')
+  await canvas(page).click({ position: { x: 200, y: 200 }, button: 'middle' })
+  await page.keyboard.type('\n')
+  await page.keyboard.press('Control+d')
+  await expect.poll(() => textOf('pasted')).toContain('from the browser')
+  // And back: what is selected there.
+  await page.keyboard.type('clear; yes copiedword | head -40\n')
+  await expect(async () => {
+    await canvas(page).dblclick({ position: { x: 70, y: 200 } })
+    await page.getByRole('button', { name: 'Clipboard' }).click()
+    await expect(clipboard).toHaveValue('copiedword', { timeout: 2000 })
+  }).toPass()
+  await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+
+  // An admin watches: the owner sees it at once, and ends it.
+  const other = await browser.newPage()
+  await open(other, server, server.admin, `/clusters/${machine}/desktop`)
+  await other.getByRole('button', { name: 'Watch' }).click()
+  await expect(view(other).getByText('Watching')).toBeVisible()
+  await expect.poll(() => colors(other)).toBeGreaterThan(2)
+  await expect(page.getByText(/is watching your desktop/)).toBeVisible()
+  await picture('desktop-watched')
+  await picture('desktop-watching', other)
+  await other.getByRole('button', { name: 'Take control' }).click()
+  await expect(page.getByText(/controls your desktop/)).toBeVisible()
+  await view(page).getByRole('button', { name: 'End', exact: true }).click()
+  await expect(view(other).getByText('You were disconnected from this desktop')).toBeVisible()
+  await expect(page.getByText(/controls your desktop/)).toBeHidden()
+  await other.close()
+
+  // The console dies and comes back: the desktop is where it was.
+  await server.kill()
+  await expect(view(page).getByText('Connection lost, reconnecting')).toBeVisible()
+  await picture('desktop-lost')
+  const { port, dataDir } = server
+  server = await startServer({ port, dataDir })
+  await isConnected(page)
+  await runs(page, 'echo still $kept > survived', 'survived', /still alive/)
+
+  await inspect(page, picture, 'desktop')
+
+  await view(page).getByRole('button', { name: 'End desktop' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End desktop' }).click()
+  await expect(page.getByText('No desktop is running')).toBeVisible()
+})
+
+test('with passwords turned on, the viewer asks for the one that the page shows', async ({
+  page,
+  picture,
+}) => {
+  const admin = await adminToken(server)
+  const body = { vncTokenAuthentication: false, vncRemoteClient: false }
+  await call(server, api.settings.setCluster, { body }, admin)
+  await open(page, server, ada, `/clusters/${machine}/desktop`)
+  await page.getByRole('button', { name: 'Start desktop' }).click()
+  const field = page.getByLabel('Desktop password', { exact: true })
+  await field.fill('wrong')
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(page.getByText('Wrong password.')).toBeVisible()
+  await page.getByRole('button', { name: 'Connect again' }).click()
+  await page.getByRole('button', { name: 'Show desktop password' }).click()
+  const shown = await page.getByText(/^[0-9a-z]{8}$/).innerText()
+  await picture('desktop-password')
+  await field.fill(shown)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await isConnected(page)
+  await view(page).getByRole('button', { name: 'End desktop' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End desktop' }).click()
+  await expect(page.getByText('No desktop is running')).toBeVisible()
+})
