@@ -14,7 +14,7 @@ import { useUnread } from './use-unread'
 export function SeatBar({ seat, box }: { seat: OwnSeat; box: RefObject<HTMLDivElement | null> }) {
   const { training, handRaisedAt, messages, endTime } = seat
   const [reading, setReading] = useState(false)
-  const unread = useUnread(training.id, messages, reading)
+  const { unread, markRead } = useUnread(seat)
   const raised = handRaisedAt !== null
   const hand = useApiMutation(trainings.raiseOwnHand, { invalidates: [trainings.own] })
   return (
@@ -47,7 +47,15 @@ export function SeatBar({ seat, box }: { seat: OwnSeat; box: RefObject<HTMLDivEl
           </>
         }
       />
-      {reading && <MessagesDialog messages={messages} onClose={() => setReading(false)} />}
+      {reading && (
+        <MessagesDialog
+          messages={messages}
+          onClose={() => {
+            markRead()
+            setReading(false)
+          }}
+        />
+      )}
     </>
   )
 }
