@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { api } from '@flotilla/contract/api'
 import { call, newPerson, open, openLive } from './people'
+import { toLocal } from './local-time'
 import { inspect } from './screen'
 
 /** Four by four pixels of one color. */
@@ -167,6 +168,7 @@ test('a participant reads beside their terminal, and the instructor sees how far
   // The workshop names the course.
   await page.goto(`${server.url}/trainings/new`)
   await page.getByLabel('Name', { exact: true }).fill('Batch day')
+  await page.getByLabel('Start').fill(toLocal(Date.now() - 60_000))
   await page.getByRole('combobox', { name: /^Cluster/ }).selectOption({ label: 'This machine (available)' })
   await page.getByRole('combobox', { name: /^Course/ }).selectOption({ label: 'Batch jobs' })
   await page.getByLabel('Two-step verification').selectOption('off')

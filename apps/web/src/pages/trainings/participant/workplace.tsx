@@ -1,8 +1,10 @@
+import { apps, type App } from '@flotilla/contract/apps/apps'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import { desktops } from '@flotilla/contract/desktops/desktops'
 import type { OwnSeat } from '@flotilla/contract/trainings/entity'
 import { Server } from 'lucide-react'
+import { Suspense, lazy } from 'react'
 import { useApiQuery } from '../../../api/query'
 import { OwnDesktop } from '../../../desktop/own-desktop'
 import { useUser } from '../../../session/user'
@@ -11,6 +13,8 @@ import { Async } from '../../../ui/feedback/async'
 import { EmptyState } from '../../../ui/feedback/empty-state'
 import { Skeleton } from '../../../ui/feedback/skeleton'
 import { Tabs } from '../../../ui/layout/tabs'
+
+const AppPlace = lazy(() => import('./app-place'))
 
 interface Props {
   seat: OwnSeat
@@ -35,11 +39,19 @@ export function Workplace({ seat, place, onPlace }: Props) {
         </EmptyState>
       </div>
     )
-  return <Ready clusterId={clusterId} place={place} onPlace={onPlace} />
+  return <Ready clusterId={clusterId} appIds={seat.training.appIds} place={place} onPlace={onPlace} />
 }
 
-function Ready({ clusterId, place, onPlace }: Pick<Props, 'place' | 'onPlace'> & { clusterId: string }) {
+interface ReadyProps extends Pick<Props, 'place' | 'onPlace'> {
+  clusterId: string
+  appIds: readonly string[]
+}
+
+function Ready({ clusterId, appIds, place, onPlace }: ReadyProps) {
   const cluster = useApiQuery(clusters.view, { id: clusterId })
+  const offered = useApiQuery(apps.list, {}, { enabled: appIds.length > 0 })
+  // The desktop has a tab in any case.
+  const chosen = (offered.data ?? []).filter(({ id, opens }) => appIds.includes(id) && opens === 'session')
   return (
     <Async data={cluster} skeleton={<Skeleton className="h-96 w-full rounded-card" />}>
       {({ name, accountBlockedReason }) => (
@@ -67,12 +79,23 @@ function Ready({ clusterId, place, onPlace }: Pick<Props, 'place' | 'onPlace'> &
                 <DesktopPlace cluster={{ id: clusterId, name }} blockedReason={accountBlockedReason} />
               ),
             },
+            ...chosen.map((app) => appTab(app, clusterId, accountBlockedReason)),
           ]}
         />
       )}
     </Async>
   )
 }
+
+const appTab = (app: App, clusterId: string, blockedReason: string | null) => ({
+  id: app.id,
+  label: app.name,
+  content: (
+    <Suspense fallback={<Skeleton className="h-96 w-full rounded-card" />}>
+      <AppPlace app={app} clusterId={clusterId} blockedReason={blockedReason} className={DESKTOP_HEIGHT} />
+    </Suspense>
+  ),
+})
 
 interface DesktopPlaceProps {
   cluster: { id: string; name: string }
