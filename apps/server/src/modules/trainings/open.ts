@@ -11,6 +11,7 @@ import type { Secrets } from '../../secrets/secrets'
 import type { SeatApps } from '../apps/open'
 import type { Attempts } from '../attempts/attempts'
 import type { ClustersApi } from '../clusters/open'
+import type { CoursesApi } from '../courses/open'
 import type { Credentials } from '../credentials/credentials'
 import type { DesktopsApi } from '../desktops/open'
 import type { Sessions } from '../sessions/sessions'
@@ -46,6 +47,7 @@ type Deps = {
   attempts: Attempts
   clusters: ClustersApi
   credentials: Credentials
+  courses: CoursesApi
   usage: Usage
   twoStepRules: () => Promise<TwoStepSettings[]>
   testMail: Parameters<typeof makePreflight>[0]['testMail']
@@ -59,7 +61,7 @@ type Deps = {
 export function openTrainings(deps: Deps) {
   const { db, queue, users, sessions, clusters, usage, runtime, system, now } = deps
   const hashes = makeHashes(deps.secrets.deriveKey('workshop codes'))
-  const trainings = makeTrainings({ db, queue, clusters, hashes, now })
+  const trainings = makeTrainings({ db, queue, clusters, courses: deps.courses, hashes, now })
   const seating = makeSeating({ users, sessions, now })
   const tearDown = (tx: Transaction, training: store.FoundTraining): Promise<void> =>
     beginRun(tx, queue, training, 'teardown', { actor: null, source: system, at: new Date(now()) })
