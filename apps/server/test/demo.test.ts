@@ -34,7 +34,8 @@ it('lists what needs attention, and is labeled as demo data', async () => {
   expect(attention.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['cluster', 'stack', 'jobs', 'credential', 'leftovers', 'approval']),
   )
-  expect(people?.total).toBe(14)
+  // With the five participants of the workshop.
+  expect(people?.total).toBe(19)
   expect(announcement?.text).toMatch(/Aurora/)
   const config: unknown = await (await fetch(`${server.url}/assets/config.json`)).json()
   expect(config).toMatchObject({ siteLabel: 'Demo data', simulated: true })
