@@ -1,11 +1,14 @@
+import { apps, type App } from '@flotilla/contract/apps/apps'
 import { clusters } from '@flotilla/contract/clusters/clusters'
+import { courses } from '@flotilla/contract/courses/courses'
+import type { CourseSummary } from '@flotilla/contract/courses/entity'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings } from '@flotilla/contract/trainings/trainings'
 import { toApiError } from '@flotilla/client/api-error'
 import { useWatch } from 'react-hook-form'
 import { useApiMutation, useApiQuery } from '../../../api/query'
-import { RadioField } from '../../../forms/choice-fields'
+import { ChoicesField, RadioField } from '../../../forms/choice-fields'
 import { DateTimeField } from '../../../forms/date-time-field'
 import { applyFieldErrors } from '../../../forms/field-errors'
 import { NumberField, SelectField, TextareaField, TextField } from '../../../forms/fields'
@@ -37,7 +40,11 @@ export function TrainingForm({ title, training, start }: Props) {
   const { leave, dialog } = useLeaveGuard(form.formState.isDirty)
   const seatMode = useWatch({ control: form.control, name: 'data.seatMode' })
   const offered = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
+  const material = useApiQuery(courses.list, { query: { limit: PAGE_SIZE_MAX } })
+  const programs = useApiQuery(apps.list, {})
+  const courseId = useWatch({ control: form.control, name: 'data.courseId' })
   const usable = (offered.data ?? []).filter(({ provider }) => seatMode === 'shared' || provider !== 'local')
+  const startable = (programs.data ?? []).filter(({ allowedRoles }) => allowedRoles.includes('participant'))
   const invalidates = [trainings.list, trainings.view, trainings.seats]
   const create = useApiMutation(trainings.create, { admin, invalidates, success: 'Workshop saved' })
   const update = useApiMutation(trainings.update, { admin, invalidates, success: 'Workshop saved' })
@@ -104,6 +111,33 @@ export function TrainingForm({ title, training, start }: Props) {
             />
           </div>
         </Card>
+        <Card title="Course" description="What participants read and do.">
+          <SelectField
+            form={form}
+            name="data.courseId"
+            label="Course"
+            optional
+            placeholder={material.data?.length === 0 ? 'No courses yet' : 'None'}
+            options={(material.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            className="sm:w-1/2 sm:pr-2"
+          />
+          {startable.length > 0 && (
+            <div className="mt-4">
+              <ChoicesField
+                form={form}
+                name="data.appIds"
+                label="Apps"
+                optional
+                columns={2}
+                options={startable.map(({ id, name }) => ({ value: id, label: name }))}
+                hint={appsHint(
+                  material.data?.find(({ id }) => id === courseId),
+                  programs.data ?? [],
+                )}
+              />
+            </div>
+          )}
+        </Card>
         <Card title="Access" description="Who may take part, and how they get in.">
           <div className="flex flex-col gap-4">
             <TagsField
@@ -157,4 +191,11 @@ export function TrainingForm({ title, training, start }: Props) {
       {dialog}
     </>
   )
+}
+
+function appsHint(course: CourseSummary | undefined, programs: readonly App[]): string {
+  const names = programs.filter(({ id }) => course?.appIds.includes(id)).map(({ name }) => name)
+  return names.length > 0
+    ? `The course uses ${names.join(', ')}.`
+    : 'Participants find them beside their terminal and their desktop.'
 }
