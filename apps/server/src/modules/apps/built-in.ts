@@ -7,7 +7,9 @@ const need = (program: string, name: string, install: string) =>
   exit 127
 }`
 
-const modules = `for name in $APP_MODULES; do
+/** Where people install programs for themselves. */
+const modules = `PATH="$HOME/.local/bin:$PATH"
+for name in $APP_MODULES; do
   module load "$name"
 done`
 const modulesField = {
