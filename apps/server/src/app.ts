@@ -27,6 +27,8 @@ import { openBackups } from './modules/backups/open'
 import { makeClouds, type Clouds } from './modules/clouds/clouds'
 import { clustersMadeWith, ownedClusters } from './modules/clusters/clusters'
 import { openClusters } from './modules/clusters/open'
+import { ownedCourses } from './modules/courses/courses'
+import { openCourses } from './modules/courses/open'
 import { ownedCredentials } from './modules/credentials/credentials'
 import { openCredentials } from './modules/credentials/open'
 import { openDashboard } from './modules/dashboard/open'
@@ -142,6 +144,7 @@ export async function buildApp(options: AppOptions) {
         ownedJobs,
         ownedApps,
         ownedCredentials,
+        ownedCourses,
         ownedTrainings,
       ],
       siteUrl,
@@ -171,6 +174,15 @@ export async function buildApp(options: AppOptions) {
     system,
   }
   const stacks = add(openStacks({ ...buildDeps, simulatedPacker }))
+  add(
+    openCourses({
+      db,
+      usesOf: async () => ({ workshops: [], participantIds: [] }),
+      seatOf: async () => null,
+      maySeeWorkshop: async () => false,
+      now,
+    }),
+  )
   const snapshots = add(openSnapshots({ db, now }))
   const clusters = add(
     openClusters({
@@ -250,7 +262,6 @@ export async function buildApp(options: AppOptions) {
       tokenFor: auth.api.tokenFor,
       desktops: desktops.api,
       apps: apps.api.seats,
-      checkApps: apps.api.seats.check,
       system,
       now,
     }),

@@ -34,6 +34,7 @@ export const paths = {
   editTraining: (id: string) => `/trainings/${part(id)}/edit`,
   apps: () => '/apps',
   courses: () => '/courses',
+  course: (id: string, tab?: string) => `/courses/${part(id)}${tab ? `/${part(tab)}` : ''}`,
   settings: (tab?: string) => (tab ? `/settings/${part(tab)}` : '/settings'),
   settingsUser: () => '/settings_user',
   generalSettings: () => '/general_settings',

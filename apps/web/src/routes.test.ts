@@ -1,6 +1,5 @@
 import { access } from '@flotilla/contract/access'
 import { expect, it } from 'vitest'
-import { comingSoonTexts } from './pages/coming-soon/coming-soon-texts'
 import { paths } from './paths'
 import { routes } from './routes'
 
@@ -54,11 +53,6 @@ it('shows guest pages without the shell, and pages that need a role inside it', 
     const wanted = need === 'guest' ? 'bare' : access[need] ? 'shell' : 'either'
     expect(layout, path).toBe(wanted)
   }
-})
-
-it('has coming-soon texts only for existing pages', () => {
-  const known = routes.map(({ path }) => path)
-  for (const path of Object.keys(comingSoonTexts)) expect(known).toContain(path)
 })
 
 it('escapes user input in paths', () => {

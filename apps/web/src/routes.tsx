@@ -1,6 +1,5 @@
 import type { RouteRow } from './route-row'
 
-const comingSoon: RouteRow['page'] = () => import('./pages/coming-soon/coming-soon')
 const login: RouteRow['page'] = () => import('./pages/login/login')
 
 /** All pages, as in the specification's table. A new screen is one row here and one folder under pages/. */
@@ -186,7 +185,14 @@ export const routes: RouteRow[] = [
     access: 'instructor',
     layout: 'shell',
     title: 'Courses',
-    page: comingSoon,
+    page: () => import('./pages/courses/courses'),
+  },
+  {
+    path: '/courses/$id/{-$tab}',
+    access: 'instructor',
+    layout: 'shell',
+    title: 'Course',
+    page: () => import('./pages/courses/course'),
   },
 
   // Administration and account

@@ -8,6 +8,7 @@ import { auth } from './people/auth'
 import { backups } from './site/backups'
 import { clusters } from './clusters/clusters'
 import { lifecycle } from './clusters/lifecycle'
+import { courses } from './courses/courses'
 import { credentials } from './clouds/credentials'
 import { dashboard } from './clusters/dashboard'
 import { desktops } from './desktops/desktops'
@@ -51,6 +52,7 @@ export const api = {
   providers,
   acm,
   stacks,
+  courses,
   jobs,
   files,
   apps,

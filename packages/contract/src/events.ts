@@ -14,6 +14,7 @@ export const Changed = z.enum([
   'apps',
   'desktops',
   'trainings',
+  'courses',
 ])
 export type Changed = z.infer<typeof Changed>
 

@@ -10,6 +10,7 @@ const links = {
   credentials: { collaborators: 'credential_collaborators', thing: 'credential_id' },
   trainings: { collaborators: 'training_collaborators', thing: 'training_id' },
   stacks: { collaborators: 'stack_collaborators', thing: 'stack_id' },
+  courses: { collaborators: 'course_collaborators', thing: 'course_id' },
 } as const
 
 export function owned(table: keyof typeof links) {

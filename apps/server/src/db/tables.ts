@@ -8,6 +8,7 @@ import type { Manager } from '@flotilla/contract/clusters/inputs'
 import type { ImageRole, StackFileField } from '@flotilla/contract/stacks/entity'
 import type { StackState } from '@flotilla/contract/stacks/states'
 import type { AppRow, AppSessionRow, AppTicketRow } from './app-tables'
+import type { CourseTables } from './course-tables'
 import type { Json } from './json-column'
 import type {
   AccessTokenRow,
@@ -283,7 +284,7 @@ type LogRow = {
   text: string
 }
 
-export type Tables = {
+export type Tables = CourseTables & {
   users: UserRow
   sessions: SessionRow
   access_tokens: AccessTokenRow

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import { VERSION } from '@flotilla/contract/version'
 import type { RuntimeConfigFiles } from '../runtime/runtime'
+import { POWERLESS } from './guards'
 
 type Options = {
   runtime: RuntimeConfigFiles
@@ -19,9 +20,6 @@ type Options = {
 
 /** Where the build puts files whose names change with their content. */
 const HASHED = 'static'
-
-/** A picture or page opened on its own gets no rights at all. */
-const POWERLESS = "default-src 'none'; sandbox"
 
 /** What an operator may put beside config.json: pictures and texts, nothing that runs. */
 const types: Record<string, string> = {

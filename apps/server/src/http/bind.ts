@@ -9,6 +9,7 @@ import { wireBody } from '@flotilla/contract/wire-body'
 import { fail, Failure } from '../fail'
 import type { AuthorityOf } from './authority'
 import type { Authenticate, AuditSource, Caller, RequestContext, SessionCaller, TokenCaller } from './caller'
+import { POWERLESS } from './guards'
 
 type CallerOf<E extends Endpoint> = E['access'] extends 'everyone'
   ? Caller | null
@@ -106,6 +107,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
           return reply
             .header('content-type', endpoint.reply.file)
             .header('content-disposition', attachment(name))
+            .header('content-security-policy', POWERLESS)
             .send(
               typeof content === 'string' || content instanceof Uint8Array ? content : Readable.from(content),
             )

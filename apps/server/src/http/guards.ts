@@ -14,7 +14,7 @@ function contentSecurityPolicy({ websocketPort, appsDomain }: Served): string {
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    "img-src 'self' https: data:",
+    "img-src 'self' https: data: blob:",
     `connect-src 'self'${socket}`,
     // Apps are shown in frames, each from a host name of its own.
     `frame-src http://*.${appsDomain}:* https://*.${appsDomain}:*`,
@@ -24,6 +24,9 @@ function contentSecurityPolicy({ websocketPort, appsDomain }: Served): string {
     "frame-ancestors 'none'",
   ].join('; ')
 }
+
+/** A file that is opened on its own gets no rights at all. */
+export const POWERLESS = "default-src 'none'; sandbox"
 
 type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
 export function securityHeaders(served: Served): SetHeaders {

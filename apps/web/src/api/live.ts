@@ -40,6 +40,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
   stacks: under('/api/stacks'),
   desktops: under('/api/desktops'),
   trainings: under('/api/trainings'),
+  courses: under('/api/courses'),
   // A credential includes how many clusters use it.
   clusters: exactly(
     '/api/clusters/',

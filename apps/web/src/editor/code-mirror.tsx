@@ -60,7 +60,11 @@ export default function CodeMirror(props: CodeEditorProps) {
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
     const made = new EditorView({ root, parent: root, state: stateOf(parts.current, latest, lineBreak) })
     view.current = made
+    const { inserter } = latest.current
+    if (inserter)
+      inserter.current = (text) => made.dispatch(made.state.replaceSelection(text), { scrollIntoView: true })
     return () => {
+      if (inserter) inserter.current = null
       made.destroy()
       view.current = null
     }
@@ -142,6 +146,7 @@ function stateOf(parts: Parts, latest: Held<CodeEditorProps>, lineBreak: Held<st
       history(),
       bracketMatching(),
       indentUnit.of('  '),
+      latest.current.wrap ? EditorView.lineWrapping : [],
       EditorState.tabSize.of(4),
       highlighting,
       editorTheme,

@@ -1,3 +1,4 @@
+import type { RefObject } from 'react'
 import type { Language } from './language'
 
 export interface CodeEditorProps {
@@ -12,6 +13,10 @@ export interface CodeEditorProps {
   readOnly?: boolean
   /** What is wrong with the text; announced with the editor, displayed by the caller. */
   problem?: string | undefined
+  /** Set to a function that puts text at the cursor. */
+  inserter?: RefObject<((text: string) => void) | null>
+  /** Wraps long lines, for prose. */
+  wrap?: boolean
   /** The height of the frame; the text scrolls inside it. */
   className: string
 }

@@ -19,25 +19,25 @@ export const terminals = {
   open: socketRequest('openTerminal', {
     summary:
       "Open a terminal on a cluster's head node, or reopen one by id: terminals survive a lost connection for a while",
-    access: 'user',
+    access: 'userOrParticipant',
     input: z.object({ cluster: Key, cols: Side, rows: Side, terminal: z.optional(Key) }),
     reply: z.object({ terminal: z.string() }),
   }),
   input: socketRequest('terminalInput', {
     summary: 'Send keyboard input',
-    access: 'user',
+    access: 'userOrParticipant',
     input: z.object({ terminal: Key, data: z.string().check(z.maxLength(100_000)) }),
     reply: z.object({}),
   }),
   resize: socketRequest('resizeTerminal', {
     summary: 'Resize the terminal',
-    access: 'user',
+    access: 'userOrParticipant',
     input: z.object({ terminal: Key, cols: Side, rows: Side }),
     reply: z.object({}),
   }),
   close: socketRequest('closeTerminal', {
     summary: 'End the shell',
-    access: 'user',
+    access: 'userOrParticipant',
     input: z.object({ terminal: Key }),
     reply: z.object({}),
   }),

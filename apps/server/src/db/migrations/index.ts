@@ -26,6 +26,7 @@ import { usageSums } from './0024-usage-sums'
 import { desktops } from './0025-desktops'
 import { trainings } from './0026-trainings'
 import { apps } from './0027-apps'
+import { courses } from './0028-courses'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: Migration[] = [
   { id: 25, name: 'desktops', sql: desktops },
   { id: 26, name: 'trainings', sql: trainings },
   { id: 27, name: 'apps', sql: apps },
+  { id: 28, name: 'courses', sql: courses },
 ]

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto'
 import { LOGO_MAX_BYTES } from '@flotilla/contract/limits'
+import { pictureType } from '../../picture-type'
 
 export type Logo = { name: string; type: string; bytes: Uint8Array }
 
-const startsWith = (bytes: Uint8Array, signature: string, at = 0): boolean =>
-  Buffer.from(bytes.subarray(at, at + signature.length)).toString('latin1') === signature
+const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const
 
-/** By its content: what a file is called, or says of itself, proves nothing. */
 function kindOf(bytes: Uint8Array): { extension: string; type: string } | null {
-  if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return { extension: 'png', type: 'image/png' }
-  if (startsWith(bytes, '\xff\xd8\xff')) return { extension: 'jpg', type: 'image/jpeg' }
-  if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8))
-    return { extension: 'webp', type: 'image/webp' }
+  const type = pictureType(bytes)
+  if (type && type !== 'image/gif') return { extension: extensions[type], type }
   const text = svgText(bytes)
   return text === null ? null : { extension: 'svg', type: 'image/svg+xml' }
 }

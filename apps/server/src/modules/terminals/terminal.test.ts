@@ -280,11 +280,11 @@ describe('a terminal', () => {
     await until(() => !runs())
   })
 
-  it('is not for participants, not without a cluster that one may see, and not without end', async () => {
+  it('is not for participants on a cluster that is not theirs, not without a cluster that one may see, and not without end', async () => {
     const pupil = await browse((await server.participant('pupil')).token)
     expect(await pupil.call(terminals.open, { cluster: machine, cols: 80, rows: 24 })).toEqual({
       ok: false,
-      message: 'Your role does not allow this',
+      message: 'Not found, or you do not have access to it',
     })
     const browser = await browse()
     expect((await browser.call(terminals.open, { cluster: 'no', cols: 80, rows: 24 })).ok).toBe(false)
@@ -361,7 +361,7 @@ describe('what a person loses while they look at it', () => {
     await follow(browser, job)
     await until(() => textOf(browser) === 'one\n')
     await server.sql('update users set role = $1 where id = $2', [['participant'], fading.id])
-    expect(await endOf(browser, terminal)).toBe('Your role no longer allows this')
+    expect(await endOf(browser, terminal)).toBe('You no longer have access to this cluster')
     await until(() => browser.of('outputEnd').length === 1)
     expect(browser.of('outputEnd')[0]?.reason).toBe('Your role no longer allows this')
   })

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { mayAccess } from '@flotilla/contract/access'
+import { terminals as calls } from '@flotilla/contract/clusters/terminal'
 import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { AuditSource, SessionCaller } from '../../http/caller'
@@ -75,7 +76,7 @@ export function makeTerminals(
     const me = await callerOf(entry.me.sessionId)
     if (!me) return 'The session has ended'
     entry.me = me
-    if (!mayAccess('user', me.role)) return 'Your role no longer allows this'
+    if (!mayAccess(calls.open.access, me.role)) return 'Your role no longer allows this'
     try {
       await clusterAccess.forPerson(me, entry.clusterId)
       return null

@@ -22,7 +22,7 @@ import { LogsTab } from './detail/logs/logs-tab'
 import { NodesTab } from './detail/nodes/nodes-tab'
 import { Problems } from './detail/problems'
 import { QueueTab } from './detail/queue/queue-tab'
-import { TerminalTab } from './detail/terminal/terminal-tab'
+import { TerminalTab } from './detail/terminal-tab'
 import { ActionProgress } from './detail/action-progress'
 
 const EditCluster = lazy(() => import('./form/edit-cluster'))

@@ -17,6 +17,7 @@ import { Status } from '../../ui/status/status'
 import { ExtendDialog } from './control/extend-dialog'
 import { MessageDialog } from './control/message-dialog'
 import { Messages } from './control/messages'
+import { Registrations } from './control/registrations'
 import { Projector } from './code/projector'
 import { SessionCodeCard } from './code/session-code-card'
 import { Seats } from './control/seats'
@@ -110,6 +111,12 @@ function Found({ training }: { training: Training }) {
               label: 'Seats',
               count: training.seatsTaken,
               content: <Seats training={training} />,
+            },
+            {
+              id: 'registrations',
+              label: 'Registrations',
+              count: training.registered,
+              content: <Registrations training={training} />,
             },
             { id: 'messages', label: 'Messages', content: <Messages training={training} /> },
             { id: 'preparation', label: 'Preparation', content: <PreparationTab training={training} /> },

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
 import { IconButton } from '../button/button'
+import { useCopy } from './use-copy'
 import { cx } from './cx'
 
 interface CopyTextProps {
@@ -13,32 +13,13 @@ interface CopyTextProps {
   wrap?: boolean
 }
 
-const COPIED_FOR_MS = 1500
-
 /** An ID, a path or a command, with a copy button. */
 export function CopyText({ text, label, display = text, wrap = false }: CopyTextProps) {
-  const [copied, setCopied] = useState(false)
-  const code = useRef<HTMLElement>(null)
-
-  useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), COPIED_FOR_MS)
-    return () => clearTimeout(timer)
-  }, [copied])
-
-  const copy = async () => {
-    // Without TLS, browsers offer no clipboard: the text is selected instead, so that the user can copy it.
-    if (!isSecureContext) {
-      if (code.current) getSelection()?.selectAllChildren(code.current)
-      return
-    }
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-  }
+  const { ref, copied, copy } = useCopy<HTMLElement>(text)
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-0.5">
       <code
-        ref={code}
+        ref={ref}
         className={cx('font-mono text-label', wrap ? 'wrap-anywhere' : 'truncate')}
         title={text}
       >

@@ -1,3 +1,4 @@
+import { apps } from '@flotilla/contract/apps/apps'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import type { Training } from '@flotilla/contract/trainings/entity'
@@ -5,7 +6,7 @@ import { trainings } from '@flotilla/contract/trainings/trainings'
 import { toApiError } from '@flotilla/client/api-error'
 import { useWatch } from 'react-hook-form'
 import { useApiMutation, useApiQuery } from '../../../api/query'
-import { RadioField } from '../../../forms/choice-fields'
+import { ChoicesField, RadioField } from '../../../forms/choice-fields'
 import { DateTimeField } from '../../../forms/date-time-field'
 import { applyFieldErrors } from '../../../forms/field-errors'
 import { NumberField, SelectField, TextareaField, TextField } from '../../../forms/fields'
@@ -38,6 +39,10 @@ export function TrainingForm({ title, training, start }: Props) {
   const seatMode = useWatch({ control: form.control, name: 'data.seatMode' })
   const offered = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
   const usable = (offered.data ?? []).filter(({ provider }) => seatMode === 'shared' || provider !== 'local')
+  const offeredApps = useApiQuery(apps.list, {})
+  const startable = (offeredApps.data ?? []).filter(({ allowedRoles }) =>
+    allowedRoles.includes('participant'),
+  )
   const invalidates = [trainings.list, trainings.view, trainings.seats]
   const create = useApiMutation(trainings.create, { admin, invalidates, success: 'Workshop saved' })
   const update = useApiMutation(trainings.update, { admin, invalidates, success: 'Workshop saved' })
@@ -102,6 +107,17 @@ export function TrainingForm({ title, training, start }: Props) {
               options={usable.map(({ id, name, info }) => ({ value: id, label: `${name} (${info.state})` }))}
               className="sm:w-1/2 sm:pr-2"
             />
+            {startable.length > 0 && (
+              <ChoicesField
+                form={form}
+                name="data.appIds"
+                label="Apps"
+                optional
+                columns={3}
+                hint="What participants start from their page."
+                options={startable.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            )}
           </div>
         </Card>
         <Card title="Access" description="Who may take part, and how they get in.">

@@ -1,8 +1,8 @@
 import { terminals } from '@flotilla/contract/clusters/terminal'
 import type { SocketStreams } from '@flotilla/contract/events'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useLive } from '../../../../api/live'
-import { callSocket, onStream } from '../../../../api/socket'
+import { useLive } from '../api/live'
+import { callSocket, onStream } from '../api/socket'
 import { keptTerminal } from './kept-terminal'
 
 type State =

@@ -2,13 +2,13 @@ import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { SquareTerminal } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
-import { Button } from '../../../../ui/button/button'
-import { EmptyState } from '../../../../ui/feedback/empty-state'
-import { Delayed, Skeleton } from '../../../../ui/feedback/skeleton'
-import { headOf } from '../../cluster-text'
-import { keptTerminal } from './kept-terminal'
+import { Button } from '../../../ui/button/button'
+import { EmptyState } from '../../../ui/feedback/empty-state'
+import { Delayed, Skeleton } from '../../../ui/feedback/skeleton'
+import { headOf } from '../cluster-text'
+import { keptTerminal } from '../../../terminal/kept-terminal'
 
-const TerminalScreen = lazy(() => import('./terminal-screen'))
+const TerminalScreen = lazy(() => import('../../../terminal/terminal-screen'))
 
 /** Nothing is opened or loaded before the user asks for it; an existing terminal is shown immediately. */
 export function TerminalTab({ cluster }: { cluster: Cluster }) {
@@ -24,7 +24,7 @@ export function TerminalTab({ cluster }: { cluster: Cluster }) {
           </Delayed>
         }
       >
-        <TerminalScreen cluster={cluster} />
+        <TerminalScreen clusterId={cluster.id} host={headOf(cluster)} />
       </Suspense>
     )
   }

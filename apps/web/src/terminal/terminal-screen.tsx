@@ -1,4 +1,3 @@
-import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { RUNAWAY_SEQUENCES, TERMINAL_SIDE_MAX } from '@flotilla/contract/clusters/terminal'
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
@@ -6,12 +5,13 @@ import type { ITheme } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { RotateCw, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { appearance } from '../../../../shell/theme'
-import { useStore } from '../../../../store'
-import { Button } from '../../../../ui/button/button'
-import { Status } from '../../../../ui/status/status'
-import { headOf } from '../../cluster-text'
+import { appearance } from '../shell/theme'
+import { useStore } from '../store'
+import { Button } from '../ui/button/button'
+import { Status } from '../ui/status/status'
+import { cx } from '../ui/text/cx'
 import { allowCellColors, setTheme, withPlainStyles } from './terminal-styles'
+import { typing } from './typing'
 import { useTerminal } from './use-terminal'
 
 const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
@@ -45,12 +45,24 @@ const statusLabels = {
   ended: { tone: 'gray', label: 'Ended' },
 } as const
 
-export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
+interface Props {
+  clusterId: string
+  /** The machine that the shell runs on. */
+  host: string
+  /** The height of the screen; the default leaves room for a page around it. */
+  className?: string
+}
+
+export default function TerminalScreen({
+  clusterId,
+  host,
+  className = 'h-[max(20rem,calc(100dvh-31rem))]',
+}: Props) {
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const [screen, setScreen] = useState<Terminal | null>(null)
   const theme = useStore(appearance)
-  const { state, connected, send, resize, close, openAgain } = useTerminal(cluster.id, screen)
+  const { state, connected, send, resize, close, openAgain } = useTerminal(clusterId, screen)
   const onData = useEffectEvent(send)
   const onResize = useEffectEvent(resize)
   const isOver = useEffectEvent(() => state.at === 'ended')
@@ -107,15 +119,27 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
     if (isOpen) screen?.focus()
   }, [screen, isOpen])
 
+  // Code that the user asked to run here: once, as soon as the shell can take it.
+  const typed = useStore(typing)
+  const typeNow = useEffectEvent((text: string) => {
+    typing.set(null)
+    send(text)
+    screen?.focus()
+  })
+  const waiting = typed?.clusterId === clusterId ? typed.text : null
+  useEffect(() => {
+    if (isOpen && connected && waiting !== null) typeNow(waiting)
+  }, [isOpen, connected, waiting])
+
   const { tone, label } = connected ? statusLabels[state.at] : statusLabels.waiting
   return (
     <section
-      aria-label={`Terminal on ${headOf(cluster)}`}
+      aria-label={`Terminal on ${host}`}
       className="overflow-hidden rounded-card border border-line-1 bg-surface-2 outline-accent has-[textarea:focus-visible]:outline-2"
     >
       <header className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line-1 bg-surface-1 px-3 py-1.5">
         <span role="status">
-          <Status tone={tone} detail={state.at === 'ended' ? state.reason : headOf(cluster)}>
+          <Status tone={tone} detail={state.at === 'ended' ? state.reason : host}>
             {label}
           </Status>
         </span>
@@ -137,7 +161,7 @@ export default function TerminalScreen({ cluster }: { cluster: Cluster }) {
         </span>
       </header>
       {/* The padding is outside, because the box is measured to find how many rows and columns fit. */}
-      <div className="h-[max(20rem,calc(100dvh-31rem))] p-2">
+      <div className={cx(className, 'p-2')}>
         <div ref={box} className="size-full font-mono" />
       </div>
     </section>

@@ -1,0 +1,287 @@
+import {
+  CHAPTERS_MAX,
+  COURSE_FILES_MAX,
+  COURSE_FILES_MAX_BYTES,
+  CourseFileName,
+  type Chapter,
+  type ChapterInput,
+  type Course,
+  type CourseFile,
+  type CourseInput,
+  type CourseSummary,
+} from '@flotilla/contract/courses/entity'
+import type { Page } from '@flotilla/contract/lists'
+import { changesOf } from '../../changes'
+import { decodeCursor, pageOf } from '../../db/cursors'
+import type { Database, Queryable, Transaction } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { newId } from '../../ids'
+import { pictureType } from '../../picture-type'
+import { record, subjectOf } from '../activities/activities'
+import {
+  collaboratorChanges,
+  collaboratorIds,
+  notifyPeople,
+  peopleOf,
+  requireOwner,
+  viewerOf,
+  type Ownable,
+} from '../sharing/sharing'
+import { packCourse, slugOf, unpackCourse } from './archive'
+import * as store from './store'
+import { asChapter, asSummary, courseOf } from './view'
+
+/** Courses are handed on when their owner is removed. */
+export const ownedCourses: Ownable = {
+  kind: 'course',
+  list: store.ownedBy,
+  async transferOwnership(tx, from, to) {
+    await store.transferOwnership(tx, from, to)
+    await notifyPeople(tx, 'courses', [to])
+  },
+}
+
+/** The workshops that use a course, by name, and who takes part in them. */
+export type CourseUses = (
+  db: Queryable,
+  courseId: string,
+) => Promise<{ workshops: string[]; participantIds: string[] }>
+
+type Options = { db: Database; usesOf: CourseUses; now: () => number }
+
+const columns = ({ name, description, templateId, appIds }: CourseInput) => ({
+  name,
+  description,
+  template_id: templateId,
+  app_ids: appIds,
+})
+
+export type Courses = ReturnType<typeof makeCourses>
+export function makeCourses({ db, usesOf, now }: Options) {
+  /** What is not theirs to see does not exist for them. */
+  const find = async (on: Queryable, me: Caller, id: string): Promise<store.FoundCourse> =>
+    (await store.find(on, id, viewerOf(me))) ?? fail('not_found')
+  const view = async (me: Caller, id: string): Promise<Course> =>
+    courseOf(db.kysely, await find(db.kysely, me, id), me)
+
+  /** A change of a course by someone who may, of which everyone who sees the course is notified. */
+  const change = <Result>(
+    me: Caller,
+    id: string,
+    context: RequestContext,
+    work: (tx: Transaction, course: store.FoundCourse) => Promise<Result>,
+  ): Promise<Result> =>
+    context.transaction(async (tx) => {
+      if (!(await store.lock(tx, id))) fail('not_found')
+      const course = requireOwner('course', await find(tx, me, id), me, context)
+      const { participantIds } = await usesOf(tx, id)
+      await notifyPeople(tx, 'courses', [...peopleOf(course), ...participantIds])
+      await store.update(tx, id, { updated_at: new Date(now()) })
+      return work(tx, course)
+    })
+  const edited = (
+    tx: Transaction,
+    me: Caller,
+    context: RequestContext,
+    course: store.FoundCourse,
+    detail: string,
+  ) => record(tx, me, context, { action: 'edited', subject: subjectOf('course', course), detail })
+
+  const requireChapter = async (on: Queryable, courseId: string, id: string) =>
+    (await store.chapter(on, courseId, id)) ?? fail('not_found')
+
+  const insert = async (tx: Transaction, me: Caller, input: CourseInput): Promise<string> => {
+    const id = newId()
+    const at = new Date(now())
+    await store.insert(tx, { id, owner_id: me.id, ...columns(input), created_at: at, updated_at: at })
+    await notifyPeople(tx, 'courses', [me.id])
+    return id
+  }
+  const addChapters = async (tx: Transaction, courseId: string, from: number, added: ChapterInput[]) => {
+    const rows = added.map(({ title, markdown }, at) => ({
+      id: newId(),
+      course_id: courseId,
+      position: from + at + 1,
+      title,
+      markdown,
+      updated_at: new Date(now()),
+    }))
+    if (rows.length > 0) await store.insertChapters(tx, rows)
+    return rows
+  }
+
+  return {
+    view,
+    /** Whether this person may use it in a workshop. */
+    mayUse: async (me: Caller, id: string): Promise<boolean> =>
+      (await store.find(db.kysely, id, viewerOf(me))) !== undefined,
+
+    async list(me: Caller, page: Page): Promise<{ items: CourseSummary[]; next: string | null }> {
+      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
+      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      return { items: items.map((row) => asSummary(row, me)), next }
+    },
+
+    async create(me: Caller, input: CourseInput, context: RequestContext): Promise<Course> {
+      const id = await context.transaction(async (tx) => {
+        const created = await insert(tx, me, input)
+        const subject = { kind: 'course' as const, id: created, name: input.name }
+        await record(tx, me, context, { action: 'created', subject })
+        return created
+      })
+      return view(me, id)
+    },
+
+    async update(me: Caller, id: string, input: CourseInput, context: RequestContext): Promise<Course> {
+      await change(me, id, context, async (tx, course) => {
+        await store.update(tx, id, columns(input))
+        const subject = { kind: 'course' as const, id, name: input.name }
+        await record(tx, me, context, {
+          action: 'edited',
+          subject,
+          changes: changesOf(course, columns(input)),
+        })
+      })
+      return view(me, id)
+    },
+
+    async setCollaborators(me: Caller, id: string, usernames: string[], context: RequestContext) {
+      await change(me, id, context, async (tx, course) => {
+        const ids = await collaboratorIds(tx, usernames, course.owner_id)
+        await store.setCollaborators(tx, id, ids)
+        await record(tx, me, context, {
+          action: 'collaborators changed',
+          subject: subjectOf('course', course),
+          detail: usernames.join(', '),
+          changes: collaboratorChanges(course, usernames),
+        })
+        await notifyPeople(tx, 'courses', ids)
+      })
+      return view(me, id)
+    },
+
+    async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
+      await change(me, id, context, async (tx, course) => {
+        const { workshops } = await usesOf(tx, id)
+        if (workshops.length > 0)
+          fail('in_use', { message: `Still used by ${workshops.slice(0, 5).join(', ')}` })
+        await store.remove(tx, id)
+        await record(tx, me, context, { action: 'deleted', subject: subjectOf('course', course) })
+      })
+    },
+
+    async addChapter(me: Caller, id: string, input: ChapterInput, context: RequestContext): Promise<Chapter> {
+      return change(me, id, context, async (tx, course) => {
+        const chapters = await store.chapters(tx, id)
+        if (chapters.length >= CHAPTERS_MAX)
+          fail('bad_input', { fields: { title: `A course can have at most ${CHAPTERS_MAX} chapters` } })
+        await edited(tx, me, context, course, `chapter ${input.title} added`)
+        const [added] = await addChapters(tx, id, chapters.at(-1)?.position ?? 0, [input])
+        return added ? asChapter(added) : fail('internal')
+      })
+    },
+
+    async saveChapter(
+      me: Caller,
+      id: string,
+      chapterId: string,
+      { updatedAt, ...input }: ChapterInput & { updatedAt?: number | undefined },
+      context: RequestContext,
+    ): Promise<Chapter> {
+      return change(me, id, context, async (tx, course) => {
+        const before = await requireChapter(tx, id, chapterId)
+        if (updatedAt !== undefined && updatedAt !== before.updated_at.getTime())
+          fail('wrong_state', {
+            message: 'This chapter has changed since you opened it',
+            extras: { reason: 'changed' },
+          })
+        // Later than before, so that two saves at the same moment are told apart.
+        const updated_at = new Date(Math.max(now(), before.updated_at.getTime() + 1))
+        await store.updateChapter(tx, chapterId, { ...input, updated_at })
+        await edited(tx, me, context, course, `chapter ${input.title}`)
+        return asChapter({ ...before, ...input, updated_at })
+      })
+    },
+
+    async removeChapter(me: Caller, id: string, chapterId: string, context: RequestContext): Promise<void> {
+      await change(me, id, context, async (tx, course) => {
+        const { title } = await requireChapter(tx, id, chapterId)
+        await store.removeChapter(tx, chapterId)
+        await edited(tx, me, context, course, `chapter ${title} deleted`)
+      })
+    },
+
+    async orderChapters(me: Caller, id: string, ids: string[], context: RequestContext): Promise<Course> {
+      await change(me, id, context, async (tx, course) => {
+        const there = (await store.chapters(tx, id)).map((chapter) => chapter.id)
+        if (there.toSorted().join() !== ids.toSorted().join())
+          fail('bad_input', { fields: { chapters: 'must name every chapter of the course once' } })
+        await store.orderChapters(tx, id, ids)
+        await edited(tx, me, context, course, 'order of chapters')
+      })
+      return view(me, id)
+    },
+
+    async putFile(
+      me: Caller,
+      id: string,
+      given: string,
+      bytes: Uint8Array,
+      context: RequestContext,
+    ): Promise<CourseFile> {
+      const parsed = CourseFileName.safeParse(given)
+      const problem =
+        parsed.error?.issues[0]?.message ?? (bytes.length === 0 ? 'The file is empty' : undefined)
+      if (problem) fail('bad_input', { fields: { name: problem }, message: problem })
+      const name = parsed.data ?? given
+      return change(me, id, context, async (tx, course) => {
+        const picture = pictureType(bytes)
+        await store.putFile(tx, { course_id: id, name, picture, bytes: Buffer.from(bytes) })
+        const files = await store.files(tx, id)
+        if (files.length > COURSE_FILES_MAX)
+          fail('too_large', { message: `A course can have at most ${COURSE_FILES_MAX} files` })
+        if (files.reduce((sum, { size }) => sum + size, 0) > COURSE_FILES_MAX_BYTES)
+          fail('too_large', {
+            message: `The files of a course can have at most ${COURSE_FILES_MAX_BYTES / 1024 / 1024} MB in total`,
+          })
+        await edited(tx, me, context, course, `file ${name}`)
+        return { name, size: bytes.length, picture }
+      })
+    },
+
+    async removeFile(me: Caller, id: string, name: string, context: RequestContext): Promise<void> {
+      await change(me, id, context, async (tx, course) => {
+        if (!(await store.removeFile(tx, id, name))) fail('not_found')
+        await edited(tx, me, context, course, `file ${name} deleted`)
+      })
+    },
+
+    async export(me: Caller, id: string) {
+      const course = await view(me, id)
+      const files = await store.fileContents(db.kysely, id)
+      const { name, description, templateId, appIds, chapters } = course
+      const content = await packCourse({ name, description, templateId, appIds, chapters, files })
+      return { name: `${slugOf(name)}.course.tar.gz`, content }
+    },
+
+    async import(me: Caller, archive: Uint8Array, context: RequestContext): Promise<Course> {
+      const { chapters, files, ...input } = await unpackCourse(archive)
+      const id = await context.transaction(async (tx) => {
+        const created = await insert(tx, me, input)
+        await addChapters(tx, created, 0, chapters)
+        for (const { name, bytes } of files)
+          await store.putFile(tx, {
+            course_id: created,
+            name,
+            picture: pictureType(bytes),
+            bytes: Buffer.from(bytes),
+          })
+        const subject = { kind: 'course' as const, id: created, name: input.name }
+        await record(tx, me, context, { action: 'imported', subject })
+        return created
+      })
+      return view(me, id)
+    },
+  }
+}

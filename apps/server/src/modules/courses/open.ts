@@ -1,0 +1,22 @@
+import type { Database } from '../../db/database'
+import type { Bind } from '../../http/bind'
+import type { Caller } from '../../http/caller'
+import { makeCourses, type CourseUses } from './courses'
+import { makeReading, type SeatOf } from './reading'
+import { bindCourses } from './routes'
+
+type Deps = {
+  db: Database
+  usesOf: CourseUses
+  seatOf: SeatOf
+  maySeeWorkshop(me: Caller, trainingId: string): Promise<boolean>
+  now: () => number
+}
+
+export function openCourses(deps: Deps) {
+  const courses = makeCourses(deps)
+  return {
+    api: { mayUse: courses.mayUse },
+    bind: (bind: Bind) => bindCourses(bind, courses, makeReading(deps)),
+  }
+}

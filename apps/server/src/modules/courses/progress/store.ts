@@ -1,0 +1,89 @@
+import { sql, type Insertable } from 'kysely'
+import type { CourseTables } from '../../../db/course-tables'
+import type { Queryable, Transaction } from '../../../db/database'
+
+/** Who progress is kept of. */
+export type Seat = { trainingId: string; userId: string }
+
+export const chaptersOf = (db: Queryable, { trainingId, userId }: Seat) =>
+  db
+    .selectFrom('course_progress')
+    .select(['chapter_id', 'opened_at', 'done_at'])
+    .where('training_id', '=', trainingId)
+    .where('user_id', '=', userId)
+    .execute()
+
+/** Keeps the first time of each; `done` also takes back. */
+export const mark = (tx: Transaction, seat: Seat, chapterId: string, at: Date, done: boolean | undefined) =>
+  tx
+    .insertInto('course_progress')
+    .values({
+      training_id: seat.trainingId,
+      user_id: seat.userId,
+      chapter_id: chapterId,
+      opened_at: at,
+      done_at: done ? at : null,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['training_id', 'user_id', 'chapter_id']).doUpdateSet((row) => ({
+        done_at:
+          done === undefined
+            ? row.ref('course_progress.done_at')
+            : done
+              ? sql<Date>`coalesce(course_progress.done_at, excluded.done_at)`
+              : null,
+      })),
+    )
+    .execute()
+
+export const answersOf = (db: Queryable, { trainingId, userId }: Seat, chapterId: string) =>
+  db
+    .selectFrom('course_answers')
+    .select(['quiz', 'answer', 'correct', 'answered_at'])
+    .where('training_id', '=', trainingId)
+    .where('user_id', '=', userId)
+    .where('chapter_id', '=', chapterId)
+    .execute()
+
+/** Whether it is the first answer: that one counts. */
+export const addAnswer = async (
+  tx: Transaction,
+  row: Insertable<CourseTables['course_answers']>,
+): Promise<boolean> =>
+  (await tx
+    .insertInto('course_answers')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('quiz')
+    .executeTakeFirst()) !== undefined
+
+/** Of everyone in a workshop. */
+export const chaptersIn = (db: Queryable, courseId: string, trainingId: string) =>
+  db
+    .selectFrom('course_progress')
+    .innerJoin('course_chapters', 'course_chapters.id', 'course_progress.chapter_id')
+    .select(['user_id', 'chapter_id', 'opened_at', 'done_at'])
+    .where('training_id', '=', trainingId)
+    .where('course_id', '=', courseId)
+    .orderBy('position')
+    .execute()
+
+export const answersIn = (db: Queryable, courseId: string, trainingId: string) =>
+  db
+    .selectFrom('course_answers')
+    .innerJoin('course_chapters', 'course_chapters.id', 'course_answers.chapter_id')
+    .select(['user_id', 'chapter_id', 'question', 'answer', 'correct', 'answered_at'])
+    .where('training_id', '=', trainingId)
+    .where('course_id', '=', courseId)
+    .orderBy('position')
+    .orderBy('answered_at')
+    .execute()
+
+export const people = (db: Queryable, ids: string[]) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'username', 'first_name', 'last_name'])
+    .where('id', 'in', ids)
+    .orderBy('last_name')
+    .orderBy('username')
+    .execute()

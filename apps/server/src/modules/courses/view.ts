@@ -1,0 +1,40 @@
+import type { Chapter, Course, CourseSummary } from '@flotilla/contract/courses/entity'
+import type { Queryable } from '../../db/database'
+import type { Caller } from '../../http/caller'
+import * as store from './store'
+
+const facts = (row: store.FoundCourse, me: Caller) => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  templateId: row.template_id,
+  appIds: row.app_ids,
+  owner: row.owner,
+  mine: row.owner_id === me.id || me.role.includes('admin'),
+  collaborators: row.collaborators.map(({ username }) => username),
+  createdAt: row.created_at.getTime(),
+  updatedAt: row.updated_at.getTime(),
+})
+
+export const asSummary = (row: store.FoundCourse, me: Caller): CourseSummary => ({
+  ...facts(row, me),
+  chapters: row.chapter_count ?? 0,
+})
+
+export const asChapter = ({
+  id,
+  title,
+  markdown,
+  updated_at,
+}: {
+  id: string
+  title: string
+  markdown: string
+  updated_at: Date
+}): Chapter => ({ id, title, markdown, updatedAt: updated_at.getTime() })
+
+export const courseOf = async (db: Queryable, row: store.FoundCourse, me: Caller): Promise<Course> => ({
+  ...facts(row, me),
+  chapters: (await store.chapters(db, row.id)).map(asChapter),
+  files: await store.files(db, row.id),
+})

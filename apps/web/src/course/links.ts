@@ -1,0 +1,31 @@
+import type { CourseFile } from '@flotilla/contract/courses/entity'
+
+/** Where a link of a chapter leads; null for everything that a course has no reason to open, such as `javascript:`. */
+export type LinkTarget = { kind: 'web'; href: string } | { kind: 'file'; file: CourseFile } | null
+
+const SCHEMES = ['http:', 'https:', 'mailto:']
+
+export function linkTarget(url: string, files: readonly CourseFile[]): LinkTarget {
+  const file = fileAt(url, files)
+  if (file) return { kind: 'file', file }
+  // Relative addresses would lead into the console.
+  if (!URL.canParse(url)) return null
+  const { protocol, href } = new URL(url)
+  return SCHEMES.includes(protocol) ? { kind: 'web', href } : null
+}
+
+/** The file of the course that an address names: `files/plot.png`, with or without the folder. */
+export function fileAt(url: string, files: readonly CourseFile[]): CourseFile | null {
+  const name = decoded(url)
+    .replace(/^(\.\/)?(files\/)?/, '')
+    .normalize('NFC')
+  return files.find((file) => file.name.normalize('NFC') === name) ?? null
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url)
+  } catch {
+    return url
+  }
+}

@@ -1,0 +1,59 @@
+import { courses } from '@flotilla/contract/courses/courses'
+import { CourseInput, type Course } from '@flotilla/contract/courses/entity'
+import { marketplace } from '@flotilla/contract/stacks/marketplace'
+import * as z from 'zod/mini'
+import { sendForm } from '../../account/send-form'
+import { useApiMutation } from '../../api/query'
+import { SelectField, TextField, TextareaField } from '../../forms/fields'
+import { Form, SubmitButton } from '../../forms/form'
+import { useZodForm } from '../../forms/use-zod-form'
+import { useIsAdmin } from '../../session/user'
+
+/** The form has texts; the contract a number or nothing. */
+const Fields = z.extend(z.pick(CourseInput, { name: true, description: true, appIds: true }), {
+  template: z.string(),
+})
+
+const templates = marketplace.map(({ id, name }) => ({ value: String(id), label: name }))
+
+export function DetailsTab({ course }: { course: Course }) {
+  const { id, name, description, templateId, appIds } = course
+  const admin = useIsAdmin()
+  const values = { name, description, appIds, template: templateId === null ? '' : String(templateId) }
+  const form = useZodForm(Fields, { defaults: values, values })
+  const update = useApiMutation(courses.update, {
+    admin,
+    success: 'Course saved',
+    invalidates: [courses.view, courses.list],
+  })
+  return (
+    <Form
+      form={form}
+      className="max-w-140"
+      onSubmit={({ template, ...rest }) =>
+        sendForm(
+          form,
+          update.mutateAsync({
+            id,
+            body: { ...rest, templateId: template === '' ? null : Number(template) },
+          }),
+        )
+      }
+    >
+      <TextField form={form} name="name" label="Name" autoComplete="off" />
+      <TextareaField form={form} name="description" label="Description" optional rows={4} />
+      <SelectField
+        form={form}
+        name="template"
+        label="Cluster template"
+        optional
+        placeholder="None"
+        options={templates}
+        hint="The entry of the marketplace that clusters for this course start from."
+      />
+      <div>
+        <SubmitButton form={form}>Save</SubmitButton>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { splitChapter } from './chapter'
+import { isRight, readQuiz } from './quiz'
+
+const lines = (...all: string[]) => all.join('\n')
+const problemsOf = (...all: string[]) => splitChapter(lines(...all)).problems
+
+const quiz = [
+  '```quiz',
+  'Which command submits a script?',
+  '- [ ] scancel',
+  '- [x] sbatch',
+  '> It queues.',
+  '```',
+]
+
+describe('a chapter', () => {
+  it('is split into texts and quizzes', () => {
+    const { parts, problems } = splitChapter(lines('# One', '', ...quiz, '', 'After'))
+    expect(problems).toEqual([])
+    expect(parts.map(({ kind }) => kind)).toEqual(['text', 'quiz', 'text'])
+    expect(parts[1]).toEqual({
+      kind: 'quiz',
+      quiz: {
+        kind: 'one',
+        question: 'Which command submits a script?',
+        choices: ['scancel', 'sbatch'],
+        right: ['sbatch'],
+        explanation: 'It queues.',
+      },
+    })
+  })
+
+  it('keeps other code as text, also around something that looks like a fence', () => {
+    const text = lines('```bash', 'echo 1', '```', '~~~', '```', '~~~', '```not a fence``` here')
+    expect(splitChapter(text)).toEqual({ parts: [{ kind: 'text', text }], problems: [] })
+  })
+
+  // Whatever is not recognized as a quiz would be shown with its answers.
+  it.each([
+    ['in a quote', ['> ```quiz', '> Q', '> - [x] a', '> - [ ] b', '> ```']],
+    ['in a list', ['- ```quiz', '  Q', '  - [x] a', '  ```']],
+    ['indented', ['    ```quiz', '    Q', '    - [x] a', '    ```']],
+    ['in another block', ['````', ...quiz, '````']],
+    [
+      'after a block in a list, whose end looks like a beginning',
+      ['- ```bash', '  ls', '  ```', '', ...quiz],
+    ],
+    ['without an end', ['```quiz', 'Q', '- [x] a', '- [ ] b']],
+  ])('refuses a quiz %s', (_where, text) => {
+    expect(problemsOf(...text)).not.toEqual([])
+  })
+
+  it('refuses the same question twice and names the line', () => {
+    expect(problemsOf('Text', ...quiz, ...quiz)).toEqual([
+      { line: 8, message: 'This chapter asks the same question twice' },
+    ])
+  })
+})
+
+describe('a quiz', () => {
+  it.each([
+    ['no question', ['- [x] a', '- [ ] b']],
+    ['one choice', ['Q', '- [x] a']],
+    ['no right choice', ['Q', '- [ ] a', '- [ ] b']],
+    ['choices and texts', ['Q', '- [x] a', '- [ ] b', '= a']],
+    ['the same choice twice', ['Q', '- [x] a', '- [ ] a']],
+  ])('cannot have %s', (_what, given) => {
+    expect(readQuiz(given)).toHaveProperty('problem')
+  })
+
+  it('is judged by its kind', () => {
+    const read = (...given: string[]) =>
+      readQuiz(given) as Exclude<ReturnType<typeof readQuiz>, { problem: string }>
+    const many = read('Q', '- [x] a', '- [x] b', '- [ ] c')
+    expect([many.kind, isRight(many, ['b', 'a']), isRight(many, ['a']), isRight(many, ['a', 'c'])]).toEqual([
+      'many',
+      true,
+      false,
+      false,
+    ])
+    const typed = read('Q', '= 4', '= Four  nodes')
+    expect([typed.kind, isRight(typed, [' four Nodes ']), isRight(typed, ['5'])]).toEqual([
+      'text',
+      true,
+      false,
+    ])
+    const open = read('What do you expect?')
+    expect([open.kind, isRight(open, ['Much'])]).toEqual(['open', null])
+  })
+})
