@@ -79,7 +79,8 @@ exec jupyter lab --no-browser --ip="$HOST" --port="$PORT" --ServerApp.port_retri
     script: `${modules}
 ${need('code-server', 'code-server', 'See https://coder.com/docs/code-server/install')}
 ${enterFolder}
-exec code-server --auth none --bind-addr "$HOST:$PORT" --disable-telemetry --disable-update-check "$PWD"
+exec code-server --auth none --bind-addr "$HOST:$PORT" --disable-telemetry --disable-update-check \\
+  --disable-workspace-trust "$PWD"
 `,
     resources: { cores: 1, walltime: '04:00:00' },
     ready: { path: '/healthz', status: 200 },
