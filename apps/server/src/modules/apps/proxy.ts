@@ -104,9 +104,11 @@ export function passRequest(
   })
   sent.on('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, responseHeaders(answer, frameAncestor))
-    // Events that come one by one are passed on one by one.
-    response.flushHeaders()
     pipeline(answer, response, () => {})
+    // With the beginning of the body where that has come already; events may come much later.
+    setImmediate(() => {
+      if (!response.writableEnded && !response.destroyed) response.flushHeaders()
+    })
   })
   if (withBody) pipeline(request, sent, () => {})
   else sent.end()
