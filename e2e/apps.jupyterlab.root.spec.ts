@@ -21,6 +21,8 @@ test('a cell runs and a file is saved in JupyterLab', async ({ page, context, se
   await card.getByRole('button', { name: 'Open JupyterLab' }).click()
   const lab = await opened
   await lab.locator('.jp-LauncherCard[data-category="Notebook"]').first().click({ timeout: 120_000 })
+  // What is run before the kernel has answered is forgotten.
+  await expect(lab.getByText('Python 3 (ipykernel) | Idle')).toBeVisible({ timeout: 120_000 })
   const cell = lab.locator('.jp-Notebook .jp-CodeCell .cm-content').first()
   await cell.click()
   await lab.keyboard.insertText('open("made-here.txt", "w").write("by a cell"); print(6 * 7)')

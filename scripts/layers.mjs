@@ -103,7 +103,7 @@ export const roots = {
       shell: ['files', 'submit', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
       usage: ['files', 'api', 'shell', 'ui', 'table'],
       // Apps are shown on their own page, on those of clusters and to participants.
-      apps: ['files', 'account', 'api', 'sharing', 'submit', 'ui', 'forms'],
+      apps: ['files', 'account', 'api', 'session', 'sharing', 'submit', 'ui', 'forms'],
       desktop: ['files', 'api', 'session', 'ui'],
       terminal: ['files', 'api', 'shell', 'ui'],
       pages: [

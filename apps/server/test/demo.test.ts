@@ -1,5 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
+import { formatSessionCode } from '@flotilla/contract/trainings/session-code'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console } from './support/console'
 import { until } from './support/until'
@@ -52,6 +53,19 @@ it('has sixty days of usage by everyone, with idle machines, disks, a gap and a 
   const year = await ask(api.usages.summary, range(365))
   expect(year.days.length).toBeGreaterThanOrEqual(60)
   expect(year.gaps.map(({ cluster }) => cluster)).toEqual(['Nimbus'])
+})
+
+it('has a running workshop with five participants, one with a raised hand, and prints its session code', async () => {
+  const [workshop] = await ask(api.trainings.list, {})
+  expect(workshop).toMatchObject({ state: 'running', seatsTaken: 5, handsRaised: 1 })
+  expect(server.out).toContain(formatSessionCode(workshop?.data.sessionCode ?? ''))
+  const seats = await ask(api.trainings.seats, { id: workshop?.id ?? '' })
+  expect(seats.filter(({ fullName }) => fullName !== null)).toHaveLength(5)
+  const progress = await ask(api.courses.progress, {
+    id: workshop?.data.courseId ?? '',
+    query: { trainingId: workshop?.id ?? '' },
+  })
+  expect(progress.filter(({ answers }) => answers.length > 0)).toHaveLength(4)
 })
 
 it('has jobs of every state, of which the finished ones have output', async () => {

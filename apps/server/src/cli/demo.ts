@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ApiError } from '@flotilla/client/api-error'
+import { formatSessionCode } from '@flotilla/contract/trainings/session-code'
 import { parseEnvironment } from '../config'
 import { explain } from '../explain'
 import { startServer } from '../server'
@@ -58,9 +59,12 @@ ${names.join('\n')}
   Press Ctrl+C to stop it.
 `)
   try {
-    const { session, clusterIds } = await seed({ ...server, config })
-    say('  All of the demo data is there.')
-    stopTraffic = startTraffic(server.db, session, clusterIds)
+    const site = await seed({ ...server, config })
+    const code = formatSessionCode(site.workshop.sessionCode)
+    say(
+      `  All of the demo data is there. Join its workshop at ${server.url}/training-login with the session code ${code}`,
+    )
+    stopTraffic = startTraffic(server.db, site)
   } catch (error) {
     say(`  Some of the demo data could not be created: ${explainFailure(error)}`)
   }

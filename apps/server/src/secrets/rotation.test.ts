@@ -54,6 +54,10 @@ async function fill(db: Database, secrets: Secrets, more = 0) {
     values ('k', 3, ${sealed(sealContext.clusterVpnClient('k', 3))}, now(), now())`.execute(kysely)
   await sql`insert into ldap_servers (id, name, active, settings, sealed_password, created_at)
     values ('l', '', true, '{}', ${sealed(sealContext.ldapServer('l'))}, now())`.execute(kysely)
+  await sql`insert into desktops (id, cluster_id, user_id, state, sealed_password, created_at, last_activity_at, last_seen_at)
+    values ('d', 'k', 'u', 'running', ${sealed(sealContext.desktopPassword('d'))}, now(), now(), now())`.execute(
+    kysely,
+  )
   await sql`update site_settings set sealed_mail_password = ${sealed(sealContext.mailPassword())}`.execute(
     kysely,
   )
@@ -102,7 +106,7 @@ test('every secret opens with the new key and none with the old one; access toke
   const old = await readFile(masterKeyFile, 'utf8')
   for (let round = 1; round <= 2; round++) {
     const { secrets: count } = await silentRotation(db.url, masterKeyFile)
-    expect(count).toBe(round === 1 ? 12 : 13)
+    expect(count).toBe(round === 1 ? 13 : 14)
     expect(await readFile(masterKeyFile, 'utf8')).not.toBe(old)
     expect(await readdir(path.dirname(masterKeyFile))).toEqual(['master.key'])
     const after = await start(db, masterKeyFile)

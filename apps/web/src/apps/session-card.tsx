@@ -1,7 +1,9 @@
+import { mayAccess } from '@flotilla/contract/access'
 import { appSessions, type AppSession } from '@flotilla/contract/apps/sessions'
 import { Clock, ExternalLink, PanelTop, ScrollText, Share2, Square, Trash2 } from 'lucide-react'
 import { useId } from 'react'
 import { useApiMutation } from '../api/query'
+import { useUser } from '../session/user'
 import { Button } from '../ui/button/button'
 import { Menu } from '../ui/overlay/menu'
 import type { MenuEntry } from '../ui/overlay/menu-entry'
@@ -29,6 +31,8 @@ export function SessionCard({ session, onShow, onDialog }: Props) {
   const remove = useApiMutation(appSessions.remove, { invalidates: [appSessions.list] })
   const isOver = state === 'ended'
   const notMine = mine ? null : `Only ${owner} can do this`
+  const isMember = mayAccess('member', useUser().role)
+  const unchangeable = isMember ? (notMine ?? (isOver ? 'It has ended' : null)) : 'Participants cannot do this'
   const menu: MenuEntry[] = [
     {
       label: 'Show here',
@@ -42,13 +46,13 @@ export function SessionCard({ session, onShow, onDialog }: Props) {
       label: 'Extend',
       icon: Clock,
       onSelect: () => onDialog('extend'),
-      disabledReason: notMine ?? (isOver ? 'It has ended' : null),
+      disabledReason: unchangeable,
     },
     {
       label: 'Share',
       icon: Share2,
       onSelect: () => onDialog('share'),
-      disabledReason: notMine ?? (isOver ? 'It has ended' : null),
+      disabledReason: unchangeable,
     },
     'separator',
     isOver

@@ -3,6 +3,8 @@ import type RFB from '@novnc/novnc'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { connectDesktop } from './connect'
 
+/** Windows narrower than this show the desktop smaller: programs need more room than a phone has. */
+const RESIZE_FROM_PX = 640
 const RETRY_MS = { first: 500, most: 10_000 }
 
 export type DesktopState =
@@ -34,12 +36,17 @@ export function useDesktop({ desktopId, mode, admin, mayResize }: Options) {
   const [fitsWindow, setFitsWindow] = useState(true)
 
   const apply = useEffectEvent((rfb: RFB): void => {
-    rfb.resizeSession = mayResize && fitsWindow
+    rfb.resizeSession = mayResize && fitsWindow && (target.current?.clientWidth ?? 0) >= RESIZE_FROM_PX
     rfb.qualityLevel = qualities[quality].qualityLevel
     rfb.compressionLevel = qualities[quality].compressionLevel
   })
   useEffect(() => {
-    if (state.at === 'open' && current.current) apply(current.current)
+    const update = (): void => {
+      if (state.at === 'open' && current.current) apply(current.current)
+    }
+    update()
+    addEventListener('resize', update)
+    return () => removeEventListener('resize', update)
   }, [quality, fitsWindow, mayResize, state.at])
 
   useEffect(() => {

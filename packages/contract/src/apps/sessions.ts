@@ -75,7 +75,7 @@ export const appSessions = {
   }),
   extend: post('/api/apps/sessions/:id/extend', {
     summary: 'Give a session more time, where the resource manager can',
-    access: 'loggedIn',
+    access: 'member',
     tokens: 'jobs',
     body: z.object({
       minutes: z
@@ -91,7 +91,7 @@ export const appSessions = {
   }),
   share: put('/api/apps/sessions/:id/collaborators', {
     summary: 'Set who else can open a session, by username',
-    access: 'loggedIn',
+    access: 'member',
     body: z.object({ collaborators: z.array(z.string()).check(z.maxLength(50, 'At most 50 people')) }),
     reply: AppSession,
     failure: 'form',

@@ -145,8 +145,7 @@ export const Seat = z.object({
   runningJobs: z.number(),
   /** The desktop that is running, for those who watch it. */
   desktopId: z.nullable(Id),
-  /** Null where this site has no apps. */
-  apps: z.nullable(z.number()),
+  apps: z.number(),
 })
 export type Seat = z.infer<typeof Seat>
 

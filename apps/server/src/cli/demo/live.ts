@@ -1,5 +1,7 @@
 import { api } from '@flotilla/contract/api'
+import { ATTENDANCE_LATE_MS, ATTENDANCE_MS } from '@flotilla/contract/trainings/trainings'
 import type { Database } from '../../db/database'
+import * as seats from '../../modules/trainings/seat-store'
 import { makeRandom } from './random'
 import type { Sessions } from './session'
 import * as store from './store'
@@ -12,8 +14,10 @@ const LOAD_EVERY_MS = 5000
 /** People look around between their submissions: as long as someone does, they are online. */
 const QUEUE_MOST = 14
 
-/** Keeps the queues moving while the demo runs. Answers how to stop it. */
-export function startTraffic(db: Database, session: Sessions, clusterIds: Map<string, string>): () => void {
+type Site = { session: Sessions; clusterIds: Map<string, string>; workshop: { userIds: string[] } }
+
+/** Keeps the queues moving and people at their seats while the demo runs. Answers how to stop it. */
+export function startTraffic(db: Database, { session, clusterIds, workshop }: Site): () => void {
   // The cluster is being changed, or the server stops: the next one is submitted in a moment.
   const onError = (): void => {}
   const random = makeRandom(Date.now())
@@ -27,7 +31,13 @@ export function startTraffic(db: Database, session: Sessions, clusterIds: Map<st
     const known = (await person(api.jobs.list, {})).find(({ name }) => name === job)
     if (known) await person(api.jobs.submit, { body: { id: known.id, cluster: id } })
   }
+  const attend = async (): Promise<void> => {
+    for (const userId of workshop.userIds)
+      await seats.attend(db.kysely, userId, new Date(), ATTENDANCE_LATE_MS)
+  }
+  void attend().catch(onError)
   const timers = [
+    setInterval(() => void attend().catch(onError), ATTENDANCE_MS),
     setInterval(() => void submit().catch(onError), SUBMIT_EVERY_MS),
     setInterval(() => {
       const since = new Date(Date.now() - 2 * MINUTE_MS)

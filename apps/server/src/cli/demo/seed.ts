@@ -9,6 +9,7 @@ import { PASSWORD } from './people'
 import { makeSessions } from './session'
 import { seedSite } from './site'
 import { seedStacks } from './stacks'
+import { seedWorkshop } from './workshop'
 
 type Site = Pick<RunningServer, 'app' | 'db' | 'url'> & { config: ServerConfig }
 
@@ -28,5 +29,6 @@ export async function seed({ app, db, url, config }: Site) {
   await seedFiles(db, session, clusterIds)
   await seedQueues(db, session, clusterIds)
   await seedStacks(session, credentialIds, dataDir)
-  return { session, clusterIds }
+  const workshop = await seedWorkshop(url, session, clusterIds, now)
+  return { session, clusterIds, workshop }
 }

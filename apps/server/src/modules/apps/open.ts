@@ -30,6 +30,9 @@ type Deps = {
   now: () => number
 }
 
+/** What workshops do with the apps of participants. */
+export type { SeatApps } from './seats'
+
 /** Connections that no one uses are closed after the next of these. */
 const IDLE_MS = 60_000
 

@@ -6,7 +6,7 @@ import {
 } from '@flotilla/contract/desktops/desktops'
 import type { Database, Queryable } from '../../db/database'
 import { fail } from '../../fail'
-import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
+import type { AuditSource, Caller, RequestContext, SessionCaller } from '../../http/caller'
 import { notifyIdentityChanged } from '../../live/live'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
@@ -39,6 +39,7 @@ type Options = {
   tickets: Tickets
   defaults(): Promise<DesktopDefaults>
   siteUrl(): Promise<string>
+  system: AuditSource
   now: () => number
 }
 
@@ -177,6 +178,10 @@ export function makeDesktops(options: Options) {
       })
     },
 
+    /** Starts a person's desktop before they ask for it. */
+    async prepare(person: Caller, clusterId: string): Promise<void> {
+      await lifecycle.ensure(person, clusterId, { ...options.system, transaction: db.transaction })
+    },
     /** Of these people, on this cluster or on all. Answers the ids of those that have ended; the others do as soon as possible. */
     async endDesktops(which: { userIds: string[]; clusterId?: string }): Promise<string[]> {
       return end(await store.find(db.kysely, which))

@@ -1,7 +1,8 @@
 import { DESKTOP_IDLE_MS } from '@flotilla/contract/desktops/desktops'
+import type { ClusterState } from '@flotilla/contract/clusters/states'
 import type { Database, Queryable } from '../../db/database'
 import { fail, Failure } from '../../fail'
-import type { Caller, RequestContext } from '../../http/caller'
+import type { AuditSource, Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { notifyIdentityChanged } from '../../live/live'
 import { sealContext } from '../../secrets/sealed-values'
@@ -18,8 +19,13 @@ const STUCK_MS = 5 * 60_000
 /** How often it is checked whether a desktop that no one is connected to still runs. */
 const PROBE_EVERY_MINUTES = 10
 const AT_ONCE = 10
+/** Its machines are gone, or the console no longer has access to them. */
+const CLUSTER_GONE: ClusterState[] = ['saved', 'planned', 'destroyed']
 /** What says that a person may no longer have a desktop, rather than that its cluster is away. */
 const LOST = ['not_found', 'forbidden', 'no_account']
+
+/** On whose behalf it is started, and how that is recorded. */
+type StartContext = AuditSource & Pick<RequestContext, 'transaction'>
 
 type Options = {
   db: Database
@@ -110,7 +116,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
   }
 
   /** The one that the person has there, or a new one that is yet to be started. */
-  const claim = (me: Caller, clusterId: string, context: RequestContext): Promise<StoredDesktop> => {
+  const claim = (me: Caller, clusterId: string, context: StartContext): Promise<StoredDesktop> => {
     const id = newId()
     const at = new Date(now())
     return context.transaction(async (tx) => {
@@ -135,7 +141,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
     })
   }
 
-  const ensure = async (me: Caller, clusterId: string, context: RequestContext): Promise<StoredDesktop> => {
+  const ensure = async (me: Caller, clusterId: string, context: StartContext): Promise<StoredDesktop> => {
     const { connection, cluster } = await access.forPerson(me, clusterId)
     connection.requireRoom?.()
     const desktop = await claim(me, clusterId, context)
@@ -188,8 +194,11 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
     const at = now()
     const isIdle = desktop.last_seen_at.getTime() + DESKTOP_IDLE_MS < at
     const isStuck = desktop.state === 'starting' && desktop.created_at.getTime() + STUCK_MS < at
-    if (desktop.state === 'ending' || isIdle || isStuck || (await isLost(desktop))) await end([desktop])
-    else if (
+    const isClusterGone = CLUSTER_GONE.includes(desktop.cluster_state)
+    if (desktop.state === 'ending' || isIdle || isStuck || isClusterGone || (await isLost(desktop))) {
+      const [ended] = await end([desktop])
+      if (ended === undefined && isClusterGone) await forget(desktop)
+    } else if (
       desktop.state === 'running' &&
       !isConnected &&
       Math.floor(at / 60_000) % PROBE_EVERY_MINUTES === 0

@@ -42,6 +42,7 @@ export function openDesktops({ db, secrets, clusters, sessions, defaults, siteUr
     tickets,
     defaults,
     siteUrl,
+    system,
     now,
   })
   const connections = makeDesktopConnections({
@@ -58,9 +59,9 @@ export function openDesktops({ db, secrets, clusters, sessions, defaults, siteUr
     now,
   })
   const socket = makeDesktopSocket(connections.accept)
-  const { endDesktops, listOf, readiness, addWatchRule } = desktops
+  const { prepare, endDesktops, listOf, readiness, addWatchRule } = desktops
   return {
-    api: { endDesktops, listOf, readiness, addWatchRule },
+    api: { prepare, endDesktops, listOf, readiness, addWatchRule },
     bind: (bind: Bind) => bindDesktops(bind, desktops),
     serveUpgrades: (server: Server) => socket.attach(server),
     identityChanged: connections.recheck,

@@ -1,3 +1,4 @@
+import type { ClusterState } from '@flotilla/contract/clusters/states'
 import type { Insertable, Selectable } from 'kysely'
 import type { Queryable, Transaction } from '../../db/database'
 import type { DesktopRow, DesktopTicketRow, DesktopViewerRow } from '../../db/tables'
@@ -8,6 +9,7 @@ export type StoredDesktop = Omit<Selectable<DesktopRow>, 'user_id'> & {
   first_name: string
   last_name: string
   cluster_name: string
+  cluster_state: ClusterState
 }
 export type Viewer = Selectable<DesktopViewerRow> & {
   username: string
@@ -22,7 +24,7 @@ const withNames = (db: Queryable) =>
     .innerJoin('clusters', 'clusters.id', 'desktops.cluster_id')
     .selectAll('desktops')
     .select(['users.id as user_id', 'users.username', 'users.first_name', 'users.last_name'])
-    .select('clusters.name as cluster_name')
+    .select(['clusters.name as cluster_name', 'clusters.state as cluster_state'])
     .orderBy('desktops.created_at', 'desc')
     .orderBy('desktops.id')
 

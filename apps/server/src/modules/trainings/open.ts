@@ -12,6 +12,7 @@ import type { QueueMail } from '../../mail/tasks'
 import type { Queue } from '../../queue/queue'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import type { Secrets } from '../../secrets/secrets'
+import type { SeatApps } from '../apps/open'
 import type { Attempts } from '../attempts/attempts'
 import type { ClustersApi } from '../clusters/open'
 import type { CoursesApi } from '../courses/open'
@@ -22,7 +23,9 @@ import type { Usage } from '../usage/usage'
 import type { Users } from '../users/users'
 import { bindAttendance } from './attendance'
 import { makeClock } from './clock'
-import { makeControl, type SeatPrograms } from './control'
+import { makeControl } from './control'
+import { makeEndPrograms, type SeatPrograms } from './programs'
+import { makeRemoval } from './removal'
 import { makeWatchRule } from './watch-rule'
 import { costOf } from './cost'
 import { makeOwnSeats } from './own-seat'
@@ -54,8 +57,7 @@ type Deps = {
   testMail: Parameters<typeof makePreflight>[0]['testMail']
   tokenFor(userId: string, sessionId: string): Promise<LoggedIn>
   desktops: DesktopsApi
-  apps: SeatPrograms | null
-  checkApps: Parameters<typeof makePreflight>[0]['checkApps']
+  apps: SeatApps
   system: AuditSource
   now: () => number
 }
@@ -87,15 +89,15 @@ export function openTrainings(deps: Deps) {
   const control = makeControl({
     db,
     queue,
-    users,
     sessions,
     trainings,
-    seating,
     desktops,
     apps: deps.apps,
     tearDown,
     now,
   })
+  const endPrograms = makeEndPrograms(desktops, deps.apps)
+  const removal = makeRemoval({ db, users, sessions, trainings, seating, endPrograms })
   const inTurn = makeTurns()
   const { register, generateCode, resendCode, verifyCode, login } = makeParticipants({
     db,
@@ -122,7 +124,7 @@ export function openTrainings(deps: Deps) {
     users,
     clusters,
     seating,
-    endPrograms: control.endPrograms,
+    endPrograms,
     costOf: cost,
     system,
     now,
@@ -141,7 +143,7 @@ export function openTrainings(deps: Deps) {
             allowed_domains.some((domain) => twoStepRuleFor([rule], `anyone@${domain}`))),
       ),
     desktopMissing: deps.desktops.readiness,
-    checkApps: deps.checkApps,
+    checkApps: deps.apps.check,
   })
 
   const runs: Runs = {
@@ -168,7 +170,15 @@ export function openTrainings(deps: Deps) {
   return {
     api: { tick: clock.tick },
     bind: (bind: Bind) =>
-      bindTrainings(bind, { db, trainings, participants, control, ownSeats: makeOwnSeats(db, now), runs }),
+      bindTrainings(bind, {
+        db,
+        trainings,
+        participants,
+        control,
+        removal,
+        ownSeats: makeOwnSeats(db, now),
+        runs,
+      }),
     bindSocket: (bindSocket: BindSocket) => bindAttendance(bindSocket, db, now),
     tasks: [clock.handler, preparation.handler],
     sweep: preparation.sweep,

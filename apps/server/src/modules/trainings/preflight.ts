@@ -20,7 +20,7 @@ type Options = {
   needsMail(training: FoundTraining): Promise<boolean>
   /** What is missing for desktops there, or null. */
   desktopMissing(me: Caller, clusterId: string): Promise<string | null>
-  checkApps: ((me: Caller, clusterId: string, appIds: string[]) => Promise<Omit<Step, 'step'>>) | null
+  checkApps(me: Caller, clusterId: string, appIds: string[]): Promise<Omit<Step, 'step'>>
 }
 
 const HOUR_MS = 60 * 60_000
@@ -120,12 +120,6 @@ export function makePreflight(options: Options) {
       : { step, state: 'warning', message: missing }
   }
 
-  const notInstalled = (step: string): Step => ({
-    step,
-    state: 'not-checked',
-    message: 'Not checked on this site',
-  })
-
   /** A check that fails says why, and the others go on. */
   const guarded = async (step: string, work: Promise<Step | Step[]>): Promise<Step[]> =>
     work.then(
@@ -147,18 +141,16 @@ export function makePreflight(options: Options) {
     const apps =
       appIds.length === 0
         ? []
-        : options.checkApps
-          ? guarded(
-              'Apps',
-              options.checkApps(me, id, appIds).then((done) => ({ step: 'Apps', ...done })),
-            )
-          : [notInstalled('Apps')]
+        : await guarded(
+            'Apps',
+            options.checkApps(me, id, appIds).then((done) => ({ step: 'Apps', ...done })),
+          )
     return [
       capacity(training, cluster),
       ...(await guarded('Credential', credential(cluster))),
       ...mailed,
       ...(await guarded('Desktop', desktop(me, training, cluster))),
-      ...(await apps),
+      ...apps,
       ...(await guarded('Price', price(training, cluster))),
     ]
   }

@@ -45,6 +45,14 @@ export const lock = (tx: Transaction, trainingId: string, email: string) =>
 export const update = (tx: Queryable, id: string, values: Updateable<TrainingRegistrationRow>) =>
   tx.updateTable('training_registrations').set(values).where('id', '=', id).execute()
 
+export const ofEmails = (db: Queryable, trainingId: string, emails: string[]) =>
+  db
+    .selectFrom('training_registrations')
+    .select(['id', 'email'])
+    .where('training_id', '=', trainingId)
+    .where('email', 'in', emails)
+    .execute()
+
 export const remove = (tx: Transaction, ids: string[]) =>
   tx.deleteFrom('training_registrations').where('id', 'in', ids).execute()
 

@@ -10,6 +10,7 @@ import { attendanceCsv } from './attendance'
 import type { Control } from './control'
 import type { OwnSeats } from './own-seat'
 import type { Participants } from './participants'
+import type { Removal } from './removal'
 import type { Runs } from './open'
 import type { Trainings } from './trainings'
 
@@ -18,6 +19,7 @@ type Parts = {
   trainings: Trainings
   participants: Participants
   control: Control
+  removal: Removal
   ownSeats: OwnSeats
   runs: Runs
 }
@@ -26,7 +28,7 @@ const seatNumber = (text: string): number => (/^\d{1,4}$/.test(text) ? Number(te
 
 export function bindTrainings(
   bind: Bind,
-  { db, trainings, participants, control, ownSeats, runs }: Parts,
+  { db, trainings, participants, control, removal, ownSeats, runs }: Parts,
 ): void {
   bind(calls.list, async ({ query }, me, context) => {
     const { items, next } = await trainings.list(me, query)
@@ -46,7 +48,7 @@ export function bindTrainings(
     return trainings.update(me, id, body, context)
   })
   bind(calls.remove, async ({ id }, me, context) => {
-    await control.remove(me, id, context)
+    await removal.remove(me, id, context)
     return { id }
   })
   bind(calls.collaborators, ({ id, body }, me, context) =>
@@ -59,13 +61,13 @@ export function bindTrainings(
     return { ended, message: `${countText(ended, 'desktop')} ended` }
   })
   bind(calls.removeUsers, async ({ id, body }, me, context) => {
-    const removed = await control.removeUsers(me, id, body.userEmails, context)
+    const removed = await removal.removeUsers(me, id, body.userEmails, context)
     return { removed, message: `${countText(removed, 'participant')} removed completely` }
   })
 
   bind(calls.seats, ({ id }, me) => control.seats(me, id))
   bind(calls.resetSeat, async ({ id, number }, me, context) => {
-    await control.resetSeat(me, id, seatNumber(number), context)
+    await removal.resetSeat(me, id, seatNumber(number), context)
     return { message: `Seat ${number} reset` }
   })
   bind(calls.lowerHand, async ({ id, number, body }, me, context) => {

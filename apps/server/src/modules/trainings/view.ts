@@ -57,7 +57,7 @@ export const asRegistration = (row: FoundRegistration, sessionCode: string): Reg
 
 type Programs = { id: string; userId: string }[]
 /** The desktops and apps that run. */
-export type Running = { desktops: Programs; apps: Programs | null }
+export type Running = { desktops: Programs; apps: Programs }
 
 const isOnline = (row: FoundSeat, now: number): boolean =>
   row.left_at === null && row.last_seen_at !== null && now - row.last_seen_at.getTime() < ATTENDANCE_LATE_MS
@@ -84,7 +84,7 @@ export function asSeat(row: FoundSeat, training: FoundTraining, running: Running
     load: training.seat_mode === 'own' ? row.load : null,
     runningJobs: row.running_jobs,
     desktopId: own(running.desktops)[0]?.id ?? null,
-    apps: running.apps && own(running.apps).length,
+    apps: own(running.apps).length,
   }
 }
 

@@ -14,6 +14,7 @@ import { LoadingScreen } from '../../shell/gates/loading-screen'
 import { Button } from '../../ui/button/button'
 import { Callout } from '../../ui/feedback/callout'
 import { absoluteTime } from '../../ui/text/time-text'
+import { patiently } from './patiently'
 import { TwoStepDialog } from './two-step-dialog'
 
 type Notice = { tone: 'red' | 'green'; text: string }
@@ -30,7 +31,8 @@ export default function TrainingForm({ intro }: { intro?: string }) {
   const [verifying, setVerifying] = useState(false)
 
   const enter = async (device?: string) => {
-    if (form.data) startSession(await call(trainingLogin.login, { body: { ...form.data, device } }))
+    const given = form.data
+    if (given) startSession(await patiently(() => call(trainingLogin.login, { body: { ...given, device } })))
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -39,14 +41,16 @@ export default function TrainingForm({ intro }: { intro?: string }) {
     setBusy(true)
     setNotice(null)
     try {
-      const { training } = await call(trainingLogin.register, {
-        body: { fullName, sessionCode, participantEmail: email },
-      })
+      const { training } = await patiently(() =>
+        call(trainingLogin.register, { body: { fullName, sessionCode, participantEmail: email } }),
+      )
       if (training.startTime > Date.now()) {
         const text = `You are registered for ${training.name}. It starts on ${absoluteTime(training.startTime)}: log in here then.`
         setNotice({ tone: 'green', text })
       } else {
-        const { verificationRequired } = await call(trainingLogin.generateCode, { body: form.data })
+        const { verificationRequired } = await patiently(() =>
+          call(trainingLogin.generateCode, { body: { fullName, email, sessionCode } }),
+        )
         if (verificationRequired) setVerifying(true)
         // The router takes over from here.
         else return await enter()

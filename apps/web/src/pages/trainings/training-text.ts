@@ -28,7 +28,7 @@ export function seatText(seat: Seat): { label: string; tone: Tone } {
 export function runningText({ desktopId, apps, runningJobs }: Seat): string {
   const parts = [
     [desktopId === null ? 0 : 1, 'desktop'],
-    [apps ?? 0, 'app'],
+    [apps, 'app'],
     [runningJobs, 'job'],
   ] as const
   return parts

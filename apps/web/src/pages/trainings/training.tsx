@@ -18,6 +18,7 @@ import { CourseProgress } from './control/course-progress'
 import { ExtendDialog } from './control/extend-dialog'
 import { MessageDialog } from './control/message-dialog'
 import { Messages } from './control/messages'
+import { Registrations } from './control/registrations'
 import { Projector } from './code/projector'
 import { SessionCodeCard } from './code/session-code-card'
 import { Seats } from './control/seats'
@@ -121,6 +122,12 @@ function Found({ training }: { training: Training }) {
                     content: <CourseProgress training={training} courseId={data.courseId} />,
                   },
                 ]),
+            {
+              id: 'registrations',
+              label: 'Registrations',
+              count: training.registered,
+              content: <Registrations training={training} />,
+            },
             { id: 'messages', label: 'Messages', content: <Messages training={training} /> },
             { id: 'preparation', label: 'Preparation', content: <PreparationTab training={training} /> },
           ]}

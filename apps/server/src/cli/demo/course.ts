@@ -1,0 +1,75 @@
+/** What the workshop of the demo teaches. */
+export const course = {
+  name: 'Introduction to batch computing',
+  description: 'From the first login to an array of jobs, in one morning.',
+  chapters: [
+    {
+      title: 'Logging in',
+      markdown: `# Logging in
+
+You are on the **head node**. It is for preparing work, not for doing it: programs run on the compute nodes.
+
+\`\`\`bash
+hostname
+pbsnodes -a | head -20
+\`\`\`
+
+> [!NOTE]
+> Nodes start when a job waits for them and stop when they are idle. The first job may take a few minutes.
+
+\`\`\`quiz
+Where do programs that compute for hours belong?
+- [ ] On the head node
+- [x] On the compute nodes, as a job
+> The head node is shared by everyone who is logged in.
+\`\`\`
+`,
+    },
+    {
+      title: 'A first job',
+      markdown: `# A first job
+
+A job is a script with a few lines about what it needs.
+
+\`\`\`bash
+cat > hello.sh <<'END'
+#!/bin/bash
+#PBS -l nodes=1:ppn=1,walltime=00:05:00
+echo "Hello from $(hostname)"
+sleep 20
+END
+qsub hello.sh
+qstat
+\`\`\`
+
+> [!TIP]
+> The output is in \`hello.sh.o\` followed by the number of the job.
+
+\`\`\`quiz
+Which command shows what is waiting and running?
+- [ ] qsub
+- [x] qstat
+- [ ] qdel
+\`\`\`
+`,
+    },
+    {
+      title: 'Many jobs at once',
+      markdown: `# Many jobs at once
+
+An array runs one script many times, each with a number of its own.
+
+\`\`\`bash
+qsub -t 1-4 hello.sh
+\`\`\`
+
+> [!WARNING]
+> Try one before you submit a thousand.
+
+\`\`\`quiz
+What would you run as an array in your own research?
+\`\`\`
+`,
+    },
+  ],
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '@flotilla/contract/api'
+import { testApp, type TestApp } from '../../../test/support/app'
+
+let server: TestApp
+let desktop: string
+const people: Record<'ada' | 'grace' | 'eve' | 'boss', { id: string; token: string; username: string }> = {
+  ada: { id: '', token: '', username: '' },
+  grace: { id: '', token: '', username: '' },
+  eve: { id: '', token: '', username: '' },
+  boss: { id: '', token: '', username: '' },
+}
+beforeAll(async () => {
+  server = await testApp()
+  people.boss = await server.person('theboss', ['admin'])
+  people.ada = await server.person('adalove', ['participant'])
+  people.grace = await server.person('gracehop', ['instructor'])
+  people.eve = await server.person('evelyn', ['instructor'])
+  const data = { manager: 'none', transport: 'local', virtualNodes: {} } as const
+  const { id: cluster } = await server.must(
+    api.clusters.createLocal,
+    { body: { name: 'Ganymede', data } },
+    { token: people.boss.token },
+  )
+  desktop = 'd'.repeat(20)
+  const at = new Date()
+  const times = { created_at: at, last_activity_at: at, last_seen_at: at }
+  await server.db.kysely
+    .insertInto('desktops')
+    .values({
+      id: desktop,
+      cluster_id: cluster,
+      user_id: people.ada.id,
+      state: 'running',
+      sealed_password: '',
+      ...times,
+    })
+    .execute()
+  server.app.desktops.addWatchRule({
+    mayWatch: async (me, { ownerId, clusterId }) =>
+      me.id === people.grace.id && ownerId === people.ada.id && clusterId === cluster,
+    notified: async () => [people.grace.id],
+  })
+})
+afterAll(() => server.close())
+
+const ticket = (as: string, headers?: Record<string, string>) =>
+  server.call('POST', `/api/desktops/${desktop}/tickets`, { as, body: { mode: 'view' }, headers })
+
+it('lets those watch whom a rule names, and admins who ask for it', async () => {
+  expect((await ticket(people.grace.token)).status).toBe(200)
+  expect(await server.must(api.desktops.view, { id: desktop }, { token: people.grace.token })).toMatchObject({
+    owner: 'Ada Lovelace',
+    viewers: [],
+  })
+  expect((await ticket(people.boss.token)).status).toBe(403)
+  expect((await ticket(people.boss.token, { admin: 'true' })).status).toBe(200)
+  expect((await ticket(people.eve.token)).status).toBe(404)
+  // A watcher's own list holds their own.
+  expect(await server.must(api.desktops.list, {}, { token: people.grace.token })).toEqual([])
+})
+
+it('lists the desktops of a workshop for other modules', async () => {
+  const { ada, eve } = people
+  expect(await server.app.desktops.listOf({ userIds: [ada.id, eve.id] })).toMatchObject([{ ownerId: ada.id }])
+  expect(await server.app.desktops.listOf({ userIds: [eve.id] })).toEqual([])
+})
+
+it('keeps no ticket itself, and none for longer than it works', async () => {
+  const { json } = await ticket(people.grace.token)
+  const stored = () => server.db.kysely.selectFrom('desktop_tickets').selectAll().execute()
+  const before = await stored()
+  expect(before.length).toBeGreaterThan(0)
+  expect(JSON.stringify(before)).not.toContain((json as { ticket: string }).ticket)
+  server.advance(31_000)
+  await server.app.sweep()
+  expect(await stored()).toEqual([])
+  // Its cluster was never deployed, so there is nothing to end.
+  expect(await server.app.desktops.listOf({ userIds: [people.ada.id] })).toEqual([])
+})

@@ -1,0 +1,126 @@
+import { countText } from '@flotilla/contract/count-text'
+import { lockPerson } from '../../db/callers'
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { record, subjectOf } from '../activities/activities'
+import type { Sessions } from '../sessions/sessions'
+import type { Users } from '../users/users'
+import { requireAll, requireNotEnded, userIds } from './addressed'
+import { endSessionsOf } from './clock'
+import { notifyInstructors } from './notify'
+import * as registrations from './registration-store'
+import type { Seating } from './seating'
+import * as seats from './seat-store'
+import * as store from './store'
+import type { Trainings } from './trainings'
+
+type Options = {
+  db: Database
+  users: Users
+  sessions: Sessions
+  trainings: Trainings
+  seating: Seating
+  /** Ends what these people run, under accounts that are about to go. */
+  endPrograms(userIds: string[]): Promise<number>
+}
+
+export type Removal = ReturnType<typeof makeRemoval>
+/** Removes participants, their accounts, and whole workshops. */
+export function makeRemoval({ db, users, sessions, trainings, seating, endPrograms }: Options) {
+  return {
+    /** Nothing of them stays but the audit trail; their seats are free. Also of those who only registered. */
+    async removeUsers(
+      me: Caller,
+      id: string,
+      userEmails: string[],
+      context: RequestContext,
+    ): Promise<number> {
+      const training = await trainings.run(me, id, context)
+      const registered = await registrations.ofEmails(db.kysely, id, userEmails)
+      requireAll(userEmails, registered, 'No registration of')
+      const found = await seats.seatsOf(db.kysely, id, userEmails)
+      await context.recheck()
+      await endPrograms(userIds(found))
+      await context.transaction(async (tx) => {
+        for (const userId of userIds(found).toSorted()) await lockPerson(tx, userId)
+        for (const seat of found) {
+          if (seat.user_id !== null && seat.username !== null) {
+            const person = { id: seat.user_id, username: seat.username }
+            await users.removeWithin(tx, me, context, person, training.owner_id)
+          }
+          await seats.updateSeat(tx, seat, {
+            joined_at: null,
+            last_seen_at: null,
+            left_at: null,
+            online_ms: 0,
+            hand_raised_at: null,
+          })
+        }
+        await registrations.remove(
+          tx,
+          registered.map((one) => one.id),
+        )
+        await record(tx, me, context, {
+          action: 'participants removed',
+          subject: subjectOf('workshop', training),
+          detail: userEmails.join(', '),
+        })
+        await notifyInstructors(tx, training)
+      })
+      for (const userId of userIds(found)) sessions.forget(userId)
+      return registered.length
+    },
+
+    /** The person keeps the seat and gets an account in which nothing was changed yet. */
+    async resetSeat(me: Caller, id: string, number: number, context: RequestContext): Promise<void> {
+      const training = await trainings.run(me, id, context)
+      requireNotEnded(training)
+      const seat =
+        (await seats.seats(db.kysely, id)).find((one) => one.number === number) ?? fail('not_found')
+      const { user_id: userId, username } = seat
+      if (userId === null || username === null)
+        return fail('wrong_state', { message: `There is no account at seat ${number} yet` })
+      await context.recheck()
+      await endPrograms([userId])
+      await context.transaction(
+        async (tx) => {
+          const locked = (await seats.lockSeat(tx, id, number)) ?? fail('not_found')
+          if (locked.user_id !== userId) return
+          await users.removeWithin(tx, me, context, { id: userId, username }, training.owner_id)
+          await seats.updateSeat(tx, locked, { user_id: null, hand_raised_at: null })
+          await seating.ensureAccount(tx, training, { ...locked, user_id: null })
+          await record(tx, me, context, {
+            action: 'seat reset',
+            subject: subjectOf('workshop', training),
+            detail: `seat ${number}${seat.email ? `, ${seat.email}` : ''}`,
+          })
+          await notifyInstructors(tx, training)
+        },
+        { changing: userId },
+      )
+      sessions.forget(userId)
+    },
+
+    /** Only what has nothing left to tear down can go. */
+    async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
+      const training = await trainings.mine(me, id, context)
+      const accounts = await seats.accounts(db.kysely, id)
+      const clusters = await seats.ownClusters(db.kysely, id, training.cluster_id)
+      if (clusters.length > 0)
+        fail('wrong_state', {
+          message: `The workshop has ${countText(clusters.length, 'cluster')} of its own. End it first: the clusters are destroyed then.`,
+        })
+      await context.recheck()
+      await endPrograms(accounts.map((one) => one.id))
+      await context.transaction(async (tx) => {
+        for (const one of accounts.toSorted((a, b) => a.id.localeCompare(b.id))) await lockPerson(tx, one.id)
+        await endSessionsOf(tx, id, accounts)
+        for (const one of accounts) await users.removeWithin(tx, me, context, one, training.owner_id)
+        await notifyInstructors(tx, training)
+        await store.remove(tx, id)
+        await record(tx, me, context, { action: 'deleted', subject: subjectOf('workshop', training) })
+      })
+    },
+  }
+}
