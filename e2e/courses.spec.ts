@@ -184,7 +184,7 @@ test('a participant reads beside their terminal, and the instructor sees how far
   await ada.getByLabel('Full Name').fill('Ada Lovelace')
   await ada.getByLabel('Email').fill('ada@example.org')
   await ada.getByRole('button', { name: 'Login to Workshop Session' }).click()
-  await ada.getByRole('navigation').getByRole('link', { name: 'Workshop' }).click()
+  await ada.getByRole('link', { name: 'Open workshop' }).click()
   await expect(ada.getByRole('heading', { name: 'Batch day' })).toBeVisible()
   await expect(ada.getByText('Type this:')).toBeVisible()
 
