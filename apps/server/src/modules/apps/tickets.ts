@@ -88,11 +88,11 @@ export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
     },
     /** Who sent this Cookie header to the session's host, and what is left of it for the app. */
     read(header: string | undefined, session: string): Cookies {
-      const key = `${session} ${header ?? ''}`
-      const read = known.get(key) ?? readCookies(header ?? '', session)
+      const sent = `${session} ${header ?? ''}`
+      const read = known.get(sent) ?? readCookies(header ?? '', session)
       if (known.size > KNOWN_MAX) known.clear()
       // What strangers send is not kept.
-      if (read.entry) known.set(key, read)
+      if (read.entry) known.set(sent, read)
       return read
     },
     sweep: () => store.removeExpiredTickets(db.kysely, new Date(now())),
