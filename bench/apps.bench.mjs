@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { api, median, print, startNode, startProduct } from './server.mjs'
@@ -10,10 +11,11 @@ import { api, median, print, startNode, startProduct } from './server.mjs'
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const SECONDS = Number(process.env.SECONDS ?? 5)
 const GOAL = 0.8
+const MACHINE = "with the machine's network"
 const folder = import.meta.dirname
 
-/** Answers everything with a kilobyte. */
-const program = `require("node:http").createServer((_, response) => response.setHeader("content-length", 1024).end("x".repeat(1024))).listen(process.env.PORT, process.env.HOST)`
+/** Answers everything with a kilobyte, which begins with its port. */
+const program = `const body = process.env.PORT.padEnd(1024); require("node:http").createServer((_, response) => response.setHeader("content-length", 1024).end(body)).listen(process.env.PORT, process.env.HOST)`
 
 const load = async (/** @type {number} */ port, /** @type {Record<string, string>} */ headers = {}) => {
   const args = [join(folder, 'load.mjs'), String(port), '/', String(SECONDS), '', JSON.stringify(headers)]
@@ -34,8 +36,8 @@ async function found(look) {
 }
 
 const product = await startProduct()
-const target = await startNode(['-e', program], {}, '/')
-const bare = await startNode([join(folder, 'bare-proxy.mjs')], { TARGET: String(target.port) }, '/')
+/** @type {Awaited<ReturnType<typeof startNode>> | undefined} */
+let bare
 try {
   const { token } = await product.call(api.auth.login, { body: product.admin })
   const cluster = await found(async () =>
@@ -44,6 +46,13 @@ try {
   const body = { name: 'bench', script: `exec ${process.execPath} -e '${program}'` }
   const app = await product.call(api.apps.create, { body }, token)
 
+  /** @param {Record<string, string>} headers @returns {Promise<string>} */
+  const ask = (headers) =>
+    new Promise((resolve, reject) => {
+      request(product.url, { headers }, (answer) => resolve(text(answer)))
+        .once('error', reject)
+        .end()
+    })
   /** A running session: its host name and the cookie that opens it. */
   const open = async () => {
     const { id } = await product.call(
@@ -60,11 +69,15 @@ try {
         .once('error', reject)
         .end()
     })
-    return { Host: url.host, Cookie: cookie }
+    const headers = { Host: url.host, Cookie: cookie }
+    return { headers, port: (await ask(headers)).trim() }
   }
 
   const measure = async (/** @type {string} */ network) => {
-    const headers = await open()
+    const { headers, port } = await open()
+    // In front of the same process, which has the priority of a job, where that can be reached.
+    if (network === MACHINE) bare = await startNode([join(folder, 'bare-proxy.mjs')], { TARGET: port }, '/')
+    if (!bare) throw new Error('There is no proxy to compare with')
     const ours = []
     const theirs = []
     // In turns, so that whatever else the machine does falls on both.
@@ -83,11 +96,13 @@ try {
       ok: ratio >= GOAL,
     })
   }
+  const setReach = (/** @type {boolean} */ jobsReachConsole) =>
+    product.call(api.settings.setSecurity, { body: { jobsReachConsole } }, token)
+  await setReach(true)
+  await measure(MACHINE)
+  await setReach(false)
   await measure('into the network of a job of its own')
-  await product.call(api.settings.setSecurity, { body: { jobsReachConsole: true } }, token)
-  await measure("with the machine's network")
 } finally {
-  await bare.stop()
-  await target.stop()
+  await bare?.stop()
   await product.stop()
 }

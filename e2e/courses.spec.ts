@@ -184,15 +184,14 @@ test('a participant reads beside their terminal, and the instructor sees how far
   await ada.getByLabel('Full Name').fill('Ada Lovelace')
   await ada.getByLabel('Email').fill('ada@example.org')
   await ada.getByRole('button', { name: 'Login to Workshop Session' }).click()
-  await ada.getByRole('navigation').getByRole('link', { name: 'Workshop' }).click()
+  await ada.getByRole('link', { name: 'Open workshop' }).click()
   await expect(ada.getByRole('heading', { name: 'Batch day' })).toBeVisible()
-  await expect(ada.getByText(/\d+ h \d+ min left/)).toBeVisible()
   await expect(ada.getByText('Type this:')).toBeVisible()
 
   // Code runs in their own terminal, which opens for it.
   await ada.getByRole('button', { name: 'Run in terminal' }).click()
   await expect(ada.getByText('sum: 42').first()).toBeVisible()
-  await ada.getByLabel('How many nodes does this job use?').fill('Four')
+  await ada.getByRole('textbox', { name: 'How many nodes' }).fill('Four')
   await ada.getByRole('button', { name: 'Answer' }).click()
   await expect(ada.getByText('Look at the line with --nodes.')).toBeVisible()
   await inspect(ada, picture, 'participant')
@@ -211,6 +210,10 @@ test('a participant reads beside their terminal, and the instructor sees how far
   await ada.keyboard.press('Escape')
   await ada.getByRole('tab', { name: 'Desktop' }).click()
   await expect(ada.getByRole('button', { name: 'Start desktop' })).toBeVisible()
+
+  await ada.getByRole('button', { name: 'Full screen' }).first().click()
+  await expect(ada.getByText(/\d+ h \d+ min left/)).toBeVisible()
+  await ada.getByRole('button', { name: 'Exit full screen' }).click()
 
   // On a phone, course and workplace take turns.
   await ada.setViewportSize({ width: 390, height: 844 })

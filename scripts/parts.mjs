@@ -86,6 +86,13 @@ export const parts = [
     env: 'JUPYTERLAB',
     install: () => installWithPip('JupyterLab', ownJupyterLab, 'jupyterlab==4.6.6'),
   },
+  // Its npm package needs GitHub.
+  {
+    name: 'code-server',
+    packages: [],
+    find: () => process.env.CODE_SERVER ?? onPath('code-server'),
+    env: 'CODE_SERVER',
+  },
   {
     name: 'openvpn',
     packages: ['openvpn', 'openssl'],

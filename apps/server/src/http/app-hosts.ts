@@ -22,7 +22,7 @@ function hostsOf({ rawHeaders, url = '' }: IncomingMessage): Set<string> {
 }
 
 /** What stands before the domain; null when the request is for the console, undefined when it names two hosts. */
-export function appLabel(request: IncomingMessage, domain: string): string | null | undefined {
+function appLabel(request: IncomingMessage, domain: string): string | null | undefined {
   const hosts = hostsOf(request)
   const [app] = [...hosts].filter((host) => host.endsWith(`.${domain}`))
   if (app === undefined) return null

@@ -1,15 +1,14 @@
-import { AppResources, valueProblem, type App } from '@flotilla/contract/apps/apps'
+import type { App } from '@flotilla/contract/apps/apps'
 import { appSessions } from '@flotilla/contract/apps/sessions'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { useId, useState } from 'react'
 import { useController, useWatch } from 'react-hook-form'
-import * as z from 'zod/mini'
 import { sendForm } from '../account/send-form'
 import { useApiMutation, useApiQuery } from '../api/query'
 import { NumberField, TextField } from '../forms/fields'
 import { Form, SubmitButton } from '../forms/form'
-import { useZodForm, type ZodForm } from '../forms/use-zod-form'
+import { useZodForm } from '../forms/use-zod-form'
 import { ClusterChoices } from '../submit/cluster-choices'
 import { offers } from '../submit/offer'
 import { Button } from '../ui/button/button'
@@ -17,24 +16,7 @@ import { Async } from '../ui/feedback/async'
 import { FieldError } from '../ui/form/field'
 import { Dialog } from '../ui/overlay/dialog'
 import { LaunchField } from './launch-field'
-
-const schemaFor = (app: App) =>
-  z
-    .object({
-      cluster: z.string().check(z.minLength(1, 'Choose a cluster')),
-      values: z.record(z.string(), z.string()),
-      resources: AppResources,
-    })
-    .check(
-      z.superRefine(({ values }, context) => {
-        for (const field of app.fields) {
-          const problem = valueProblem(field, values[field.name] ?? '')
-          if (problem) context.addIssue({ code: 'custom', path: ['values', field.name], message: problem })
-        }
-      }),
-    )
-type Schema = ReturnType<typeof schemaFor>
-export type LaunchForm = ZodForm<z.input<Schema>, z.output<Schema>>
+import { launchSchema, type LaunchForm } from './launch-form'
 
 interface Props {
   app: App
@@ -46,7 +28,7 @@ interface Props {
 /** Starts an app: where, with which values, and with how much of the cluster. */
 export function LaunchDialog({ app, cluster, onClose }: Props) {
   const formId = useId()
-  const [schema] = useState(() => schemaFor(app))
+  const [schema] = useState(() => launchSchema(app))
   const values = Object.fromEntries(app.fields.map((field) => [field.name, field.default]))
   const form = useZodForm(schema, { defaults: { cluster: cluster ?? '', values, resources: app.resources } })
   const launch = useApiMutation(appSessions.launch, {

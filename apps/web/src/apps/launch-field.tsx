@@ -2,7 +2,7 @@ import type { AppField } from '@flotilla/contract/apps/apps'
 import { useController } from 'react-hook-form'
 import { SelectField, TextField } from '../forms/fields'
 import { Switch } from '../ui/form/switch'
-import type { LaunchForm } from './launch-dialog'
+import type { LaunchForm } from './launch-form'
 
 /** A field that the definition of an app asks for. Its value is text, whatever its kind. */
 export function LaunchField({ form, field }: { form: LaunchForm; field: AppField }) {

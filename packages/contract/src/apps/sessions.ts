@@ -10,8 +10,7 @@ export const APP_SESSIONS_MAX = 10
 /** Where an app's host name takes a ticket. */
 export const APP_ENTER_PATH = '/.flotilla/enter'
 
-export const appSessionStates = ['queued', 'starting', 'ready', 'ended'] as const
-export type AppSessionState = (typeof appSessionStates)[number]
+const states = ['queued', 'starting', 'ready', 'ended'] as const
 
 export const AppSession = z.object({
   id: Id,
@@ -21,7 +20,7 @@ export const AppSession = z.object({
   /** Whether it is the caller's own, or shared with them. */
   mine: z.boolean(),
   collaborators: z.array(z.string()),
-  state: z.enum(appSessionStates),
+  state: z.enum(states),
   /** Why it waits, or how it ended. */
   reason: z.nullable(z.string()),
   /** Whether it ended other than by its owner's choice or its time. */

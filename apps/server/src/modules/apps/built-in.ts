@@ -7,7 +7,9 @@ const need = (program: string, name: string, install: string) =>
   exit 127
 }`
 
-const modules = `for name in $APP_MODULES; do
+/** Where people install programs for themselves. */
+const modules = `PATH="$HOME/.local/bin:$PATH"
+for name in $APP_MODULES; do
   module load "$name"
 done`
 const modulesField = {
@@ -77,7 +79,8 @@ exec jupyter lab --no-browser --ip="$HOST" --port="$PORT" --ServerApp.port_retri
     script: `${modules}
 ${need('code-server', 'code-server', 'See https://coder.com/docs/code-server/install')}
 ${enterFolder}
-exec code-server --auth none --bind-addr "$HOST:$PORT" --disable-telemetry --disable-update-check "$PWD"
+exec code-server --auth none --bind-addr "$HOST:$PORT" --disable-telemetry --disable-update-check \\
+  --disable-workspace-trust "$PWD"
 `,
     resources: { cores: 1, walltime: '04:00:00' },
     ready: { path: '/healthz', status: 200 },

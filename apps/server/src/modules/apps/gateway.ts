@@ -28,7 +28,7 @@ const LABEL = /^[0-9a-z]{20}$/
 const isSafe = (method = '') => ['GET', 'HEAD', 'OPTIONS'].includes(method)
 
 /** Whether a page of another host name made the request. Navigating to the app is fine, whoever links to it. */
-export function isForeign({ method, headers }: IncomingMessage, host: string): boolean {
+function isForeign({ method, headers }: IncomingMessage, host: string): boolean {
   const { origin } = headers
   const [site, mode] = [headers['sec-fetch-site'], headers['sec-fetch-mode']]
   const isNavigation = mode === 'navigate' && isSafe(method)

@@ -82,7 +82,7 @@ const withoutFrameAncestors = (policy: string): string =>
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Passes a request on and its answer back, as fast as the slower side takes them. Resolves when it is over. */
+/** Passes a request on and its answer back, as fast as the slower side takes them. */
 export function passRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -104,9 +104,10 @@ export function passRequest(
   })
   sent.on('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, responseHeaders(answer, frameAncestor))
-    // Events that come one by one are passed on one by one.
-    response.flushHeaders()
-    pipeline(answer, response, () => {})
+    // Waits for the slower side like `pipeline`, which costs more than a short answer itself.
+    answer.once('error', () => response.destroy()).pipe(response)
+    // What comes piece by piece may come much later than its head.
+    if (answer.headers['content-length'] === undefined) response.flushHeaders()
   })
   if (withBody) pipeline(request, sent, () => {})
   else sent.end()

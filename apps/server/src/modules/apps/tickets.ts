@@ -18,6 +18,10 @@ type Options = {
   now: () => number
 }
 
+/** Who sent a Cookie header, and what is left of it for the app. */
+type Cookies = { entry: Entry | null; rest: string }
+const KNOWN_MAX = 1000
+
 export type Tickets = ReturnType<typeof makeTickets>
 /** Tickets open a session once; the cookie that they are exchanged for is of that session's host name alone. */
 export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
@@ -32,6 +36,25 @@ export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
   const originOf = (session: string, console: string): string => {
     const { protocol, port } = new URL(console)
     return `${protocol}//${session}.${domain}${port && `:${port}`}`
+  }
+
+  /** A signature does not change, so each header is read once. */
+  const known = new Map<string, Cookies>()
+  const readCookies = (header: string, session: string): Cookies => {
+    let entry: Entry | null = null
+    const rest = header.split(/; */).filter((pair) => {
+      const [, name = '', text = '', signature = ''] =
+        /^((?:__Host-)?flotilla-app)=([\w-]+)\.([\w-]+)$/.exec(pair) ?? []
+      if (!name) return pair !== '' && !/^(__Host-)?flotilla-app=/.test(pair)
+      // Another app may have set one of the same name for all of the domain; only a valid one of this host counts.
+      const right = sign('cookie', text)
+      if (right.length === signature.length && timingSafeEqual(Buffer.from(right), Buffer.from(signature))) {
+        const parsed = Entry.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+        if (parsed.session === session && nameOf(parsed) === name) entry = parsed
+      }
+      return false
+    })
+    return { entry, rest: rest.join('; ') }
   }
 
   return {
@@ -64,24 +87,13 @@ export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
       return `${nameOf(entry)}=${text}.${sign('cookie', text)}; Path=/; HttpOnly; ${rules}`
     },
     /** Who sent this Cookie header to the session's host, and what is left of it for the app. */
-    read(header: string | undefined, session: string): { entry: Entry | null; rest: string } {
-      let entry: Entry | null = null
-      const rest = (header ?? '').split(/; */).filter((pair) => {
-        const [, name = '', text = '', signature = ''] =
-          /^((?:__Host-)?flotilla-app)=([\w-]+)\.([\w-]+)$/.exec(pair) ?? []
-        if (!name) return pair !== '' && !/^(__Host-)?flotilla-app=/.test(pair)
-        // Another app may have set one of the same name for all of the domain; only a valid one of this host counts.
-        const right = sign('cookie', text)
-        if (
-          right.length === signature.length &&
-          timingSafeEqual(Buffer.from(right), Buffer.from(signature))
-        ) {
-          const parsed = Entry.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-          if (parsed.session === session && nameOf(parsed) === name) entry = parsed
-        }
-        return false
-      })
-      return { entry, rest: rest.join('; ') }
+    read(header: string | undefined, session: string): Cookies {
+      const sent = `${session} ${header ?? ''}`
+      const read = known.get(sent) ?? readCookies(header ?? '', session)
+      if (known.size > KNOWN_MAX) known.clear()
+      // What strangers send is not kept.
+      if (read.entry) known.set(sent, read)
+      return read
     },
     sweep: () => store.removeExpiredTickets(db.kysely, new Date(now())),
   }

@@ -94,7 +94,7 @@ describe('a participant', () => {
       answer(token, choice?.id ?? '', ['left']),
       answer(token, choice?.id ?? '', ['right']),
     ])
-    expect([first?.status, second?.status].toSorted()).toEqual([200, 409])
+    expect(new Set([first?.status, second?.status])).toEqual(new Set([200, 409]))
     expect((await answer(token, open?.id ?? '', ['Much'])).json).toMatchObject({ correct: null })
     const after = quizzesIn(await read(token))
     expect(after[0]?.result).toMatchObject({ right: ['right'], explanation: SECRET })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ExecOptions } from '../transport'
@@ -58,7 +58,7 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       const { port } = echo.address() as AddressInfo
       const stream = await on().connect('127.0.0.1', port)
       stream.end('there and back')
-      expect(await text(stream)).toBe('there and back')
+      expect(await textOf(stream)).toBe('there and back')
       echo.close()
       await once(echo, 'close')
       await expect(on().connect('127.0.0.1', port)).rejects.toMatchObject({ reason: 'failed' })

@@ -2,7 +2,6 @@ import { roles } from '@flotilla/contract/access'
 import { appIcons, AppInput, apps } from '@flotilla/contract/apps/apps'
 import { useId } from 'react'
 import { useController, useWatch } from 'react-hook-form'
-import type * as z from 'zod/mini'
 import { sendForm } from '../../account/send-form'
 import { AppCard } from '../../apps/app-card'
 import { iconNames } from '../../apps/app-icon'
@@ -11,15 +10,13 @@ import { CodeEditor } from '../../editor/code-editor'
 import { ChoicesField } from '../../forms/choice-fields'
 import { NumberField, SelectField, TextareaField, TextField } from '../../forms/fields'
 import { Form, SubmitButton } from '../../forms/form'
-import { useZodForm, type ZodForm } from '../../forms/use-zod-form'
+import { useZodForm } from '../../forms/use-zod-form'
 import { useIsAdmin } from '../../session/user'
 import { Button } from '../../ui/button/button'
 import { FieldError } from '../../ui/form/field'
 import { Dialog } from '../../ui/overlay/dialog'
+import type { AppDraft, AppFormState } from './app-form-state'
 import { FieldRows } from './field-rows'
-
-export type AppDraft = AppInput & { id?: string }
-export type AppFormState = ZodForm<z.input<typeof AppInput>, AppInput>
 
 const roleNames = {
   admin: 'Admins',

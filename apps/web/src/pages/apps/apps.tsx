@@ -13,7 +13,7 @@ import { SkeletonRows } from '../../ui/feedback/skeleton'
 import { PageHeader } from '../../ui/layout/page-header'
 import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
-import type { AppDraft } from './app-form'
+import type { AppDraft } from './app-form-state'
 import { DesktopDialog } from './desktop-dialog'
 
 const AppForm = lazy(() => import('./app-form'))

@@ -4,7 +4,7 @@ import { useFieldArray, useWatch } from 'react-hook-form'
 import { TagsField } from '../../forms/tags-field'
 import { CheckboxField, SelectField, TextField } from '../../forms/fields'
 import { Button, IconButton } from '../../ui/button/button'
-import type { AppFormState } from './app-form'
+import type { AppFormState } from './app-form-state'
 
 const kindNames = { text: 'Text', number: 'Number', choice: 'Choice', switch: 'Switch' } as const
 

@@ -61,7 +61,9 @@ export function DetailsTab({ course }: { course: Course }) {
           label="Apps"
           optional
           columns={2}
-          options={offered.data.map((app) => ({ value: app.id, label: app.name }))}
+          options={offered.data
+            .filter(({ allowedRoles }) => allowedRoles.includes('participant'))
+            .map((app) => ({ value: app.id, label: app.name }))}
           hint="What participants use besides their terminal. A workshop can choose others."
         />
       )}

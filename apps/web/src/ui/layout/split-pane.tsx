@@ -47,7 +47,7 @@ export function SplitPane({ label, share: given, onChange, left, right }: Props)
   }
   return (
     <div ref={box} className="flex size-full min-h-0 min-w-0">
-      <div className="min-h-0 min-w-0 overflow-auto" style={{ width: `${share}%` }}>
+      <div className="min-h-0 min-w-0 overflow-auto p-0.5" style={{ width: `${share}%` }}>
         {left}
       </div>
       <div
@@ -73,7 +73,7 @@ export function SplitPane({ label, share: given, onChange, left, right }: Props)
       </div>
       {/* What is drawn in the right part, such as a desktop, must not swallow the pointer while the divider moves. */}
       <div
-        className="min-h-0 min-w-0 flex-1 overflow-auto data-dragging:pointer-events-none"
+        className="min-h-0 min-w-0 flex-1 overflow-auto p-0.5 data-dragging:pointer-events-none"
         data-dragging={dragged === null ? undefined : ''}
       >
         {right}

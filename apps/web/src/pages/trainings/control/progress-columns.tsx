@@ -49,7 +49,7 @@ export const progressColumns: readonly Column<ProgressRow>[] = [
     priority: 1,
   }),
   textColumn({ id: 'chapter', header: 'Reads', value: ({ chapter }) => chapter, width: 200, priority: 2 }),
-  numberColumn({ id: 'done', header: 'Chapters done', value: ({ done }) => done, width: 120, priority: 1 }),
+  numberColumn({ id: 'done', header: 'Chapters done', value: ({ done }) => done, width: 140, priority: 1 }),
   numberColumn({
     id: 'answered',
     header: 'Answers',

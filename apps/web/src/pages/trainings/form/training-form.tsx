@@ -1,7 +1,6 @@
-import { apps, type App } from '@flotilla/contract/apps/apps'
+import { apps } from '@flotilla/contract/apps/apps'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { courses } from '@flotilla/contract/courses/courses'
-import type { CourseSummary } from '@flotilla/contract/courses/entity'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings } from '@flotilla/contract/trainings/trainings'
@@ -41,10 +40,11 @@ export function TrainingForm({ title, training, start }: Props) {
   const seatMode = useWatch({ control: form.control, name: 'data.seatMode' })
   const offered = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
   const material = useApiQuery(courses.list, { query: { limit: PAGE_SIZE_MAX } })
-  const programs = useApiQuery(apps.list, {})
-  const courseId = useWatch({ control: form.control, name: 'data.courseId' })
   const usable = (offered.data ?? []).filter(({ provider }) => seatMode === 'shared' || provider !== 'local')
-  const startable = (programs.data ?? []).filter(({ allowedRoles }) => allowedRoles.includes('participant'))
+  const offeredApps = useApiQuery(apps.list, {})
+  const startable = (offeredApps.data ?? []).filter(({ allowedRoles }) =>
+    allowedRoles.includes('participant'),
+  )
   const invalidates = [trainings.list, trainings.view, trainings.seats]
   const create = useApiMutation(trainings.create, { admin, invalidates, success: 'Workshop saved' })
   const update = useApiMutation(trainings.update, { admin, invalidates, success: 'Workshop saved' })
@@ -109,6 +109,17 @@ export function TrainingForm({ title, training, start }: Props) {
               options={usable.map(({ id, name, info }) => ({ value: id, label: `${name} (${info.state})` }))}
               className="sm:w-1/2 sm:pr-2"
             />
+            {startable.length > 0 && (
+              <ChoicesField
+                form={form}
+                name="data.appIds"
+                label="Apps"
+                optional
+                columns={3}
+                hint="What participants start from their page."
+                options={startable.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            )}
           </div>
         </Card>
         <Card title="Course" description="What participants read and do.">
@@ -121,22 +132,6 @@ export function TrainingForm({ title, training, start }: Props) {
             options={(material.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             className="sm:w-1/2 sm:pr-2"
           />
-          {startable.length > 0 && (
-            <div className="mt-4">
-              <ChoicesField
-                form={form}
-                name="data.appIds"
-                label="Apps"
-                optional
-                columns={2}
-                options={startable.map(({ id, name }) => ({ value: id, label: name }))}
-                hint={appsHint(
-                  material.data?.find(({ id }) => id === courseId),
-                  programs.data ?? [],
-                )}
-              />
-            </div>
-          )}
         </Card>
         <Card title="Access" description="Who may take part, and how they get in.">
           <div className="flex flex-col gap-4">
@@ -191,11 +186,4 @@ export function TrainingForm({ title, training, start }: Props) {
       {dialog}
     </>
   )
-}
-
-function appsHint(course: CourseSummary | undefined, programs: readonly App[]): string {
-  const names = programs.filter(({ id }) => course?.appIds.includes(id)).map(({ name }) => name)
-  return names.length > 0
-    ? `The course uses ${names.join(', ')}.`
-    : 'Participants find them beside their terminal and their desktop.'
 }

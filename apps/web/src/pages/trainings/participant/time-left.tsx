@@ -6,6 +6,7 @@ import { useNow } from '../../../ui/text/use-now'
 const SOON_MS = 10 * 60_000
 const MINUTE_MS = 60_000
 
+/** Only in full screen, where the toolbar with its countdown is out of sight. */
 export function TimeLeft({ endTime }: { endTime: number }) {
   const left = endTime - useNow(10_000)
   return (
@@ -13,7 +14,7 @@ export function TimeLeft({ endTime }: { endTime: number }) {
       role="timer"
       title={`Ends at ${new Date(endTime).toLocaleTimeString([], { timeStyle: 'short' })}`}
       className={cx(
-        'flex items-center gap-1.5 rounded-control px-2 py-0.5 text-body font-medium tabular-nums',
+        'hidden items-center gap-1.5 rounded-control px-2 py-0.5 text-body font-medium tabular-nums in-[:fullscreen]:flex',
         left < SOON_MS ? 'bg-amber-soft text-amber' : 'text-ink-2',
       )}
     >
@@ -23,7 +24,7 @@ export function TimeLeft({ endTime }: { endTime: number }) {
   )
 }
 
-export function timeLeftText(ms: number): string {
+function timeLeftText(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS)
   if (minutes <= 0) return 'The workshop has ended'
   const hours = Math.floor(minutes / 60)

@@ -23,8 +23,8 @@ interface Props {
 }
 
 /** Below the bar of the seat, the tabs and the header of what is shown. */
-const TERMINAL_HEIGHT = 'h-[max(18rem,calc(100dvh-21rem))] in-[:fullscreen]:h-[calc(100dvh-15rem)]'
-const DESKTOP_HEIGHT = 'h-[max(22rem,calc(100dvh-17.5rem))] in-[:fullscreen]:h-[calc(100dvh-11.5rem)]'
+const TERMINAL_HEIGHT = 'h-[max(16rem,calc(100dvh-23rem))] in-[:fullscreen]:h-[calc(100dvh-17rem)]'
+const DESKTOP_HEIGHT = 'h-[max(21rem,calc(100dvh-18rem))] in-[:fullscreen]:h-[calc(100dvh-12rem)]'
 
 /** Where a participant works: their terminal, their desktop, or an app. */
 export function Workplace({ seat, place, onPlace }: Props) {
