@@ -8,10 +8,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadDesktops } from './typescript.mjs'
 
-const require = createRequire(
+// As the server sees it: its packages are its own.
+const { WebSocketServer } = createRequire(
   join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/package.json'),
-)
-export const PASSWORD = 'measured'
+)('ws')
+const PASSWORD = 'measured'
 const PIECE = Buffer.alloc(64 * 1024, 7)
 
 /** @param {import('node:net').Socket} socket @param {number} bytes */
@@ -30,9 +31,9 @@ const take = async (socket, length) => {
 }
 
 /** @param {string} socketPath @param {number} port @param {number} bytes */
-async function source(socketPath, port, bytes) {
+function source(socketPath, port, bytes) {
   // As a VNC server: handshake with a password, then all of it at once.
-  createServer(async (socket) => {
+  const serve = async (/** @type {import('node:net').Socket} */ socket) => {
     socket.on('error', () => {})
     socket.write('RFB 003.008\n')
     await take(socket, 12)
@@ -44,7 +45,8 @@ async function source(socketPath, port, bytes) {
     await take(socket, 1)
     socket.resume()
     await pour(socket, bytes)
-  }).listen(socketPath)
+  }
+  createServer((socket) => void serve(socket)).listen(socketPath)
   createServer((socket) => {
     socket.on('error', () => {})
     socket.resume()
@@ -64,7 +66,6 @@ function plain(port, from) {
 
 /** @param {number} port @param {string} id */
 async function bridging(port, id) {
-  const { WebSocketServer } = require('ws')
   const { bridge, makeDesktopHost, localTransport } = await loadDesktops()
   const host = makeDesktopHost({ withUserFacingErrors: (/** @type {unknown} */ work) => work })
   const connection = { transport: localTransport() }
@@ -73,18 +74,19 @@ async function bridging(port, id) {
     if (request.url === '/collect') globalThis.gc?.()
     response.end(JSON.stringify({ rss: process.memoryUsage().rss }))
   })
+  const serve = async (/** @type {any} */ opened) => {
+    const link = await host.connect(connection, id, PASSWORD)
+    await bridge(opened, link, { mode: 'control', password: null, onActivity: () => {} })
+    link.close()
+    opened.terminate()
+  }
   server.on('upgrade', (request, socket, head) =>
-    sockets.handleUpgrade(request, socket, head, async (/** @type {any} */ opened) => {
-      const link = await host.connect(connection, id, PASSWORD)
-      await bridge(opened, link, { mode: 'control', password: null, onActivity: () => {} })
-      link.close()
-      opened.terminate()
-    }),
+    sockets.handleUpgrade(request, socket, head, (/** @type {any} */ opened) => void serve(opened)),
   )
   server.listen(port, '127.0.0.1')
 }
 
 const [role, ...args] = process.argv.slice(2)
-if (role === 'source') await source(args[0] ?? '', Number(args[1]), Number(args[2]))
+if (role === 'source') source(args[0] ?? '', Number(args[1]), Number(args[2]))
 if (role === 'plain') plain(Number(args[0]), Number(args[1]))
 if (role === 'bridge') await bridging(Number(args[0]), args[1] ?? '')

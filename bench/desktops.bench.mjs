@@ -53,8 +53,8 @@ async function throughput() {
   /** @type {{ plain: number[], bridge: number[] }} */
   const times = { plain: [], bridge: [] }
   for (let round = 0; round < ROUNDS; round++) {
-    times.plain.push(await timed(readPlain))
-    times.bridge.push(await timed(readBridged))
+    times.plain.push(await readPlain())
+    times.bridge.push(await readBridged())
   }
   const [plain, bridged] = [speed(times.plain), speed(times.bridge)]
   const ratio = Math.round((bridged / plain) * 100) / 100
@@ -70,60 +70,69 @@ async function throughput() {
 }
 
 /** @param {number[]} times */
-const speed = (times) => BYTES / 1024 ** 2 / (median(times) / 1000)
-
-/** @param {() => Promise<unknown>} work */
-async function timed(work) {
-  const begun = performance.now()
-  await work()
-  return performance.now() - begun
+function speed(times) {
+  return BYTES / 1024 ** 2 / (median(times) / 1000)
 }
 
-function readPlain() {
+/** Milliseconds from the first byte to the last; both sides only count what arrives. @param {import('node:net').Socket} socket */
+function counted(socket) {
   return new Promise((resolve, reject) => {
-    const socket = connect(plainPort, '127.0.0.1')
-    let seen = 0
+    let [seen, begun] = [0, 0]
     socket.once('error', reject)
     socket.on('data', (data) => {
+      begun ||= performance.now()
       seen += data.length
-      if (seen >= BYTES) resolve(socket.destroy())
+      if (seen < BYTES) return
+      socket.destroy()
+      resolve(performance.now() - begun)
     })
   })
 }
+function readPlain() {
+  return counted(connect(plainPort, '127.0.0.1'))
+}
+async function readBridged() {
+  return counted(raw(await view()))
+}
 
-/** Through the handshake, then until so much was seen; the connection stays open. @param {number} [wanted] @returns {Promise<any>} */
-function view(wanted = BYTES) {
+/** The connection below a WebSocket, whose frames are only counted. @param {any} socket @returns {import('node:net').Socket} */
+function raw(socket) {
+  const { _socket: below } = socket
+  below.removeAllListeners('data')
+  return below
+}
+
+/** Through the handshake; the connection stays open and is not read. @returns {Promise<any>} */
+function view() {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${bridgePort}`)
     const answers = [Buffer.from('RFB 003.008\n'), Buffer.from([1]), Buffer.from([1])]
-    let seen = 0
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('the bridge closed the connection')))
-    socket.on('message', (/** @type {Buffer} */ data) => {
+    socket.on('message', () => {
       const answer = answers.shift()
-      if (answer) return socket.send(answer)
-      seen += data.length
-      if (seen < wanted) return
-      socket.removeAllListeners('close')
-      resolve(socket)
+      if (!answer) return
+      // Nothing is sent before the last of them, so nothing is lost.
+      if (answers.length === 0) resolve(socket)
+      socket.send(answer)
     })
   })
 }
-const readBridged = async () => (await view()).terminate()
 
 /** @param {number} pid */
 async function memory(pid) {
   const before = await memoryOfConsole()
   const open = []
   for (let at = 0; at < DESKTOPS; at++) {
-    const socket = await view(Math.min(SEEN_BYTES, BYTES))
-    // A browser that does not keep up: everything that may wait does.
-    socket.pause()
+    const socket = raw(await view())
+    let seen = 0
+    // A browser that stops to take in what it is sent: everything that may wait does.
+    socket.on('data', (data) => (seen += data.length) > SEEN_BYTES && socket.pause())
     open.push(socket)
   }
   await pause(3000)
   const [after, relays] = [await memoryOfConsole(), relaysOf(pid)]
-  for (const socket of open) socket.terminate()
+  for (const socket of open) socket.destroy()
   const each = (after - before) / DESKTOPS / 1024 ** 2
   const relay = relays / DESKTOPS / 1024 ** 2
   print({

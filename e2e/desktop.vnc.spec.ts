@@ -87,12 +87,15 @@ test('a desktop in the browser: pixels, keys, size, clipboard, watching and a re
   await expect.poll(() => textOf('pasted')).toContain('from the browser')
   // And back: what is selected there.
   await page.keyboard.type('clear; yes copiedword | head -40\n')
+  const close = page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last()
   await expect(async () => {
+    // Still open when the words had not come yet.
+    if (await clipboard.isVisible()) await close.click()
     await canvas(page).dblclick({ position: { x: 70, y: 200 } })
     await page.getByRole('button', { name: 'Clipboard' }).click()
     await expect(clipboard).toHaveValue('copiedword', { timeout: 2000 })
   }).toPass()
-  await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await close.click()
 
   // An admin watches: the owner sees it at once, and ends it.
   const other = await browser.newPage()

@@ -2,6 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { domainNotAllowedText } from '@flotilla/contract/email'
 import type { Browser, Page } from '@playwright/test'
 import { expect, test } from './fixtures'
+import { toLocal } from './local-time'
 import { codeIn, mailTo } from './mailbox'
 import { adminToken, call, newPerson, open, openLive, type Person } from './people'
 import { inspect } from './screen'
@@ -23,10 +24,6 @@ async function join(page: Page, code: string, fullName: string, email: string) {
   await page.getByRole('button', { name: 'Login to Workshop Session' }).click()
 }
 const newPage = async (browser: Browser): Promise<Page> => (await browser.newContext()).newPage()
-const toLocal = (at: number): string => {
-  const east = -new Date(at).getTimezoneOffset()
-  return new Date(at + east * 60_000).toISOString().slice(0, 16)
-}
 
 test('a workshop day: an instructor and three participants side by side', async ({
   page,

@@ -52,6 +52,7 @@ import { openSnapshots } from './modules/snapshots/open'
 import { openStacks } from './modules/stacks/open'
 import { ownedStacks, stacksMadeWith } from './modules/stacks/stacks'
 import { openTerminals } from './modules/terminals/open'
+import { courseSeatOf, courseUses, runsWorkshop } from './modules/trainings/course-seats'
 import { openTrainings } from './modules/trainings/open'
 import { ownedTrainings } from './modules/trainings/trainings'
 import { openTwoStep } from './modules/two-step/open'
@@ -146,6 +147,7 @@ export async function buildApp(options: AppOptions) {
         ownedCredentials,
         ownedCourses,
         ownedTrainings,
+        ownedCourses,
       ],
       siteUrl,
     }),
@@ -174,15 +176,7 @@ export async function buildApp(options: AppOptions) {
     system,
   }
   const stacks = add(openStacks({ ...buildDeps, simulatedPacker }))
-  add(
-    openCourses({
-      db,
-      usesOf: async () => ({ workshops: [], participantIds: [] }),
-      seatOf: async () => null,
-      maySeeWorkshop: async () => false,
-      now,
-    }),
-  )
+  const courses = add(openCourses({ db, usesOf: courseUses, seatOf: courseSeatOf, runsWorkshop, now }))
   const snapshots = add(openSnapshots({ db, now }))
   const clusters = add(
     openClusters({
@@ -256,6 +250,7 @@ export async function buildApp(options: AppOptions) {
       attempts: attempts.api,
       clusters: clusters.api,
       credentials: credentials.api,
+      courses: courses.api,
       usage: usage.api,
       twoStepRules: twoStep.api.list,
       testMail: mail.api.test,

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ApiError } from '@flotilla/client/api-error'
-import { formatSessionCode } from '@flotilla/contract/trainings/session-code'
 import { parseEnvironment } from '../config'
 import { explain } from '../explain'
 import { startServer } from '../server'
@@ -60,9 +59,9 @@ ${names.join('\n')}
 `)
   try {
     const site = await seed({ ...server, config })
-    const code = formatSessionCode(site.workshop.sessionCode)
+    const { sessionCode } = site.workshop
     say(
-      `  All of the demo data is there. Join its workshop at ${server.url}/training-login with the session code ${code}`,
+      `  All of the demo data is there. Join its workshop at ${server.url}/training-login with the session code ${sessionCode}`,
     )
     stopTraffic = startTraffic(server.db, site)
   } catch (error) {

@@ -118,7 +118,6 @@ describe('every answer', () => {
     ['a file of the web app', () => server.call('GET', '/static/main-abc123.js')],
     ['the reference', () => server.call('GET', '/api/docs')],
     ['an API call', () => server.call('GET', '/api/license')],
-    ['a download', () => server.call('GET', '/api/users/downloadUserSSHKey', { as: token })],
     ['the configuration', () => server.call('GET', '/assets/config.json')],
     ['a refusal', () => server.call('GET', '/api/users/')],
     ['bad input', () => server.call('POST', '/api/auth/login', { body: {} })],
@@ -150,6 +149,15 @@ describe('every answer', () => {
     expect(headers).not.toHaveProperty('x-powered-by')
     expect(headers).not.toHaveProperty('access-control-allow-origin')
     expect(headers).not.toHaveProperty('set-cookie')
+  })
+
+  it('that is a download gives its content no rights at all', async () => {
+    const { headers } = await server.call('GET', '/api/users/downloadUserSSHKey', { as: token })
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': expect.stringMatching(/^attachment;/) as string,
+    })
   })
 
   it('of the API is not stored, and its errors have one form', async () => {

@@ -9,7 +9,7 @@ import {
 import type RFB from '@novnc/novnc'
 import { call } from '../api/call'
 
-export type Outcome =
+type Outcome =
   /** There is nothing to reconnect to. */
   { at: 'ended'; reason: string } | { at: 'interrupted' }
 
@@ -33,6 +33,7 @@ export function connectDesktop(options: Options): () => void {
   const { desktopId, mode, admin, target } = options
   let socket: WebSocket | undefined
   let isOver = false
+  let wasRefused = false
   const end = (outcome: Outcome): void => {
     if (isOver) return
     isOver = true
@@ -50,18 +51,22 @@ export function connectDesktop(options: Options): () => void {
     const opened = new WebSocket(socketUrl())
     socket = opened
     opened.binaryType = 'arraybuffer'
-    opened.onopen = () => opened.send(ticket)
-    opened.onclose = () => end({ at: 'interrupted' })
-    opened.onmessage = ({ data }) => {
+    opened.addEventListener('open', () => opened.send(ticket), { once: true })
+    // Beside noVNC's own listener, which does not pass on why.
+    opened.addEventListener('close', ({ code, reason }) => {
+      if (wasRefused) return
+      end(code === DESKTOP_CLOSE.ended ? { at: 'ended', reason } : { at: 'interrupted' })
+    })
+    const greet = ({ data }: MessageEvent): void => {
       const greeting = DesktopGreeting.parse(JSON.parse(String(data)))
       if (!greeting.ok) return end({ at: 'ended', reason: greeting.message })
       // Takes over the messages before the next one arrives.
       begin(new Rfb(target, opened, { shared: true }))
     }
+    opened.addEventListener('message', greet, { once: true })
   }
 
   const begin = (rfb: RFB): void => {
-    let wasRefused = false
     rfb.viewOnly = mode === 'view'
     rfb.scaleViewport = true
     rfb.background = 'transparent'
@@ -71,11 +76,6 @@ export function connectDesktop(options: Options): () => void {
     rfb.addEventListener('securityfailure', () => {
       wasRefused = true
       options.onPasswordNeeded(rfb, true)
-    })
-    // Beside noVNC's own listener, which does not pass on why.
-    socket?.addEventListener('close', ({ code, reason }) => {
-      if (wasRefused) return
-      end(code === DESKTOP_CLOSE.ended ? { at: 'ended', reason } : { at: 'interrupted' })
     })
   }
 

@@ -60,7 +60,7 @@ export const DESKTOP_CLOSE = { ended: 4000, interrupted: 4001 } as const
 export const desktops = {
   create: get('/api/clusters/createVNCSession/:id', {
     summary: 'Start your desktop on a cluster, or get the one that is running',
-    access: 'userOrParticipant',
+    access: 'loggedIn',
     tokens: 'all',
     reply: z.object({ id: Id, url: z.string(), expiresAt: Time }),
   }),

@@ -18,12 +18,10 @@ export const SeatMode = z.enum(['shared', 'own'])
 export type SeatMode = z.infer<typeof SeatMode>
 
 /** Scheduled until it starts, running until it ends or is ended. */
-export const trainingStates = ['scheduled', 'running', 'ended'] as const
-export const TrainingState = z.enum(trainingStates)
-export type TrainingState = z.infer<typeof TrainingState>
+const TrainingState = z.enum(['scheduled', 'running', 'ended'])
 
 /** What became of accounts and clusters of the seats: made before the start, removed after the end. */
-export const Preparation = z.object({
+const Preparation = z.object({
   state: z.enum(['none', 'preparing', 'ready', 'tearing-down', 'torn-down', 'failed']),
   cause: z.nullable(z.string()),
 })

@@ -5,9 +5,7 @@ export const course = {
   chapters: [
     {
       title: 'Logging in',
-      markdown: `# Logging in
-
-You are on the **head node**. It is for preparing work, not for doing it: programs run on the compute nodes.
+      markdown: `You are on the **head node**. It is for preparing work, not for doing it: programs run on the compute nodes.
 
 \`\`\`bash
 hostname
@@ -27,9 +25,7 @@ Where do programs that compute for hours belong?
     },
     {
       title: 'A first job',
-      markdown: `# A first job
-
-A job is a script with a few lines about what it needs.
+      markdown: `A job is a script with a few lines about what it needs.
 
 \`\`\`bash
 cat > hello.sh <<'END'
@@ -55,9 +51,7 @@ Which command shows what is waiting and running?
     },
     {
       title: 'Many jobs at once',
-      markdown: `# Many jobs at once
-
-An array runs one script many times, each with a number of its own.
+      markdown: `An array runs one script many times, each with a number of its own.
 
 \`\`\`bash
 qsub -t 1-4 hello.sh

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { ATTENDANCE_LATE_MS, ATTENDANCE_MS } from '@flotilla/contract/trainings/trainings'
 import type { Database } from '../../db/database'
-import * as seats from '../../modules/trainings/seat-store'
+import * as seats from '../../modules/trainings/seats/store'
 import { makeRandom } from './random'
 import type { Sessions } from './session'
 import * as store from './store'

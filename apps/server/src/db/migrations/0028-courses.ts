@@ -40,7 +40,7 @@ create table course_files (
 );
 
 create table course_progress (
-  training_id text not null,
+  training_id text not null references trainings on delete cascade,
   user_id text not null references users on delete cascade,
   chapter_id text not null references course_chapters on delete cascade,
   opened_at timestamptz not null,
@@ -50,7 +50,7 @@ create table course_progress (
 create index course_progress_of_chapter on course_progress (chapter_id);
 
 create table course_answers (
-  training_id text not null,
+  training_id text not null references trainings on delete cascade,
   user_id text not null references users on delete cascade,
   chapter_id text not null references course_chapters on delete cascade,
   quiz text not null,

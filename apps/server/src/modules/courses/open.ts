@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database'
+import type { Database, Queryable } from '../../db/database'
 import type { Bind } from '../../http/bind'
 import type { Caller } from '../../http/caller'
 import { makeCourses, type CourseUses } from './courses'
@@ -9,10 +9,11 @@ type Deps = {
   db: Database
   usesOf: CourseUses
   seatOf: SeatOf
-  maySeeWorkshop(me: Caller, trainingId: string): Promise<boolean>
+  runsWorkshop(db: Queryable, me: Caller, trainingId: string): Promise<boolean>
   now: () => number
 }
 
+export type CoursesApi = ReturnType<typeof openCourses>['api']
 export function openCourses(deps: Deps) {
   const courses = makeCourses(deps)
   return {

@@ -11,21 +11,20 @@ import { isRight, type Quiz } from '@flotilla/contract/courses/quiz'
 import type { Database, Queryable } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
-import { notifyPeople, peopleOf, viewerOf } from '../sharing/sharing'
+import { notifyPeople, viewerOf } from '../sharing/sharing'
 import * as progress from './progress/store'
 import * as store from './store'
 
-/** The workshop that someone takes part in now, and its course. */
+/** The workshop that someone takes part in now, its course, and those who run it. */
 export type SeatOf = (
   db: Queryable,
   userId: string,
-) => Promise<{ trainingId: string; courseId: string | null } | null>
+) => Promise<{ trainingId: string; courseId: string | null; instructorIds: string[] } | null>
 
 type Options = {
   db: Database
   seatOf: SeatOf
-  /** Whether this person may see who takes part in a workshop. */
-  maySeeWorkshop(me: Caller, trainingId: string): Promise<boolean>
+  runsWorkshop(db: Queryable, me: Caller, trainingId: string): Promise<boolean>
   now: () => number
 }
 
@@ -35,11 +34,14 @@ const quizId = ({ question }: Quiz): string =>
 
 export type Reading = ReturnType<typeof makeReading>
 /** Courses as participants of workshops read them: right answers stay on the server until they have answered. */
-export function makeReading({ db, seatOf, maySeeWorkshop, now }: Options) {
+export function makeReading({ db, seatOf, runsWorkshop, now }: Options) {
   /** The course, if this person may read it: as an author, or through their workshop, for which progress is kept. */
   const find = async (on: Queryable, me: Caller, id: string) => {
     const taken = await seatOf(on, me.id)
-    const seat = taken?.courseId === id ? { trainingId: taken.trainingId, userId: me.id } : null
+    const seat =
+      taken?.courseId === id
+        ? { trainingId: taken.trainingId, userId: me.id, instructorIds: taken.instructorIds }
+        : null
     const course = seat ? await store.findAny(on, id) : await store.find(on, id, viewerOf(me))
     return { course: course ?? fail('not_found'), seat }
   }
@@ -97,12 +99,12 @@ export function makeReading({ db, seatOf, maySeeWorkshop, now }: Options) {
       context: RequestContext,
     ): Promise<CourseOutline> {
       await context.transaction(async (tx) => {
-        const { course, seat } = await find(tx, me, id)
+        const { seat } = await find(tx, me, id)
         await chapterOf(tx, id, chapterId)
         // Someone who only looks at the course leaves no trace.
         if (!seat) return
         await progress.mark(tx, seat, chapterId, new Date(now()), done)
-        await notifyPeople(tx, 'courses', [...peopleOf(course), me.id])
+        await notifyPeople(tx, 'courses', [...seat.instructorIds, me.id])
       })
       return outline(me, id)
     },
@@ -117,7 +119,7 @@ export function makeReading({ db, seatOf, maySeeWorkshop, now }: Options) {
       context: RequestContext,
     ): Promise<QuizResult> {
       return context.transaction(async (tx) => {
-        const { course, seat } = await find(tx, me, id)
+        const { seat } = await find(tx, me, id)
         const { markdown } = await chapterOf(tx, id, chapterId)
         const quiz = splitChapter(markdown)
           .parts.flatMap((part) => (part.kind === 'quiz' ? [part.quiz] : []))
@@ -135,13 +137,13 @@ export function makeReading({ db, seatOf, maySeeWorkshop, now }: Options) {
           ...given,
         })
         if (!first) fail('wrong_state', { message: 'You have already answered this question' })
-        await notifyPeople(tx, 'courses', [...peopleOf(course), me.id])
+        await notifyPeople(tx, 'courses', [...seat.instructorIds, me.id])
         return resultOf(quiz, given)
       })
     },
 
     async progress(me: Caller, id: string, trainingId: string): Promise<CourseProgress[]> {
-      if (!(await maySeeWorkshop(me, trainingId))) fail('not_found')
+      if (!(await runsWorkshop(db.kysely, me, trainingId))) fail('not_found')
       const [chapters, answers] = await Promise.all([
         progress.chaptersIn(db.kysely, id, trainingId),
         progress.answersIn(db.kysely, id, trainingId),

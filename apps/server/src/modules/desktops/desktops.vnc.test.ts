@@ -186,8 +186,10 @@ describe('a desktop', () => {
     // Logging out inside the desktop ends it too.
     const inside = await open(next.id)
     viewers.push(inside.viewer)
-    inside.viewer.click(200, 200)
-    const again = setInterval(() => inside.viewer.type('pkill openbox'), 1000)
+    const again = setInterval(() => {
+      inside.viewer.click(200, 200)
+      inside.viewer.type('pkill openbox')
+    }, 1000)
     await inside.viewer.closed
     clearInterval(again)
     await until(async () => (await server.must(api.desktops.list, {}, { token: ada.token })).length === 0)

@@ -69,9 +69,7 @@ it('starts over SSH, outlives the connection, is found again and ends with every
   expect(run(`grep -lsazx FLOTILLA_DESKTOP=d1 /proc/[0-9]*/environ | wc -l`).trim()).not.toBe('0')
   expect(run('ps -eo args')).not.toContain('pass4321')
   const display = run(`cat ${folder}/display`).trim()
-  const stranger = spawnSync('xterm', ['-e', 'true'], {
-    env: { PATH: '/usr/bin', HOME: '/', DISPLAY: `:${display}` },
-  })
+  const stranger = spawnSync('sh', ['-c', `HOME=/ DISPLAY=:${display} xterm -e true`])
   expect(stranger.status).not.toBe(0)
 
   await host.end(second, 'd1', null)
@@ -101,4 +99,5 @@ it('cleans up after itself when the person logs out of it', async () => {
   )
   process.kill(Number(manager))
   await until(() => !existsSync(folder))
+  await expect(host.probe(connection, 'd3')).rejects.toThrow(DesktopGone)
 })

@@ -124,6 +124,7 @@ rm -rf -- "$folder"
 const perlRelay = `use Socket;
 my $s;
 socket($s, PF_UNIX, SOCK_STREAM, 0) && connect($s, sockaddr_un("rfb.sock")) or exit 4;
+setsockopt(STDOUT, SOL_SOCKET, SO_SNDBUF, pack("l", 1048576));
 sub copy { my ($from, $to) = @_; my $b;
   while (my $n = sysread($from, $b, 262144)) { my $at = 0; while ($at < $n) { my $w = syswrite($to, $b, $n - $at, $at); return unless defined $w; $at += $w } } }
 my $child = fork;

@@ -3,8 +3,8 @@ import type { BindSocket, SocketConnection } from '../../http/socket-bind'
 import { perConnection } from '../../http/socket-bind'
 import { ATTENDANCE_LATE_MS, attendTraining } from '@flotilla/contract/trainings/trainings'
 import { notifyInstructors } from './notify'
-import * as registrations from './registration-store'
-import * as seats from './seat-store'
+import * as registrations from './registrations/store'
+import * as seats from './seats/store'
 import * as store from './store'
 
 /** Text that a spreadsheet would take for a formula begins with an apostrophe. */

@@ -4,7 +4,7 @@ import { publish, userRoom } from '../../live/live'
 import type { Queue } from '../../queue/queue'
 import { defineTask, handle } from '../../queue/task'
 import { notifyInstructors } from './notify'
-import * as seats from './seat-store'
+import * as seats from './seats/store'
 import * as store from './store'
 
 const clockTask = defineTask('training-clock', z.object({ training: z.string() }))
@@ -37,29 +37,36 @@ type Options = {
   queue: Queue
   /** Begins to tear down, in the transaction that ends the workshop. */
   tearDown(tx: Transaction, training: store.FoundTraining): Promise<void>
+  endPrograms(userIds: string[]): Promise<unknown>
   now: () => number
 }
 
 /** Ends sessions when their time is over, and the workshop after the last of them. It works the same after a restart. */
-export function makeClock({ db, queue, tearDown, now }: Options) {
-  const tick = (trainingId: string): Promise<void> =>
+export function makeClock({ db, queue, tearDown, endPrograms, now }: Options) {
+  /** Answers whose time is over while that of others is not. */
+  const endDue = (trainingId: string): Promise<string[]> =>
     db.transaction(async (tx) => {
       const locked = await store.lock(tx, trainingId)
       const training = locked && (await store.findAny(tx, trainingId))
-      if (!locked || !training || locked.ended_at) return
+      if (!locked || !training || locked.ended_at) return []
       const at = now()
       const accounts = await seats.accounts(tx, trainingId)
       const endOf = ({ end_time }: Account) => end_time?.getTime() ?? locked.end_time.getTime()
-      await endSessionsOf(
-        tx,
-        trainingId,
-        accounts.filter((one) => endOf(one) <= at),
-      )
+      const over = accounts.filter((one) => endOf(one) <= at)
+      await endSessionsOf(tx, trainingId, over)
       const later = [locked.end_time.getTime(), ...accounts.map(endOf)].filter((end) => end > at)
-      if (later.length > 0) return scheduleClock(tx, queue, trainingId, new Date(Math.min(...later)))
+      if (later.length > 0) {
+        await scheduleClock(tx, queue, trainingId, new Date(Math.min(...later)))
+        return over.map(({ id }) => id)
+      }
       await store.update(tx, trainingId, { ended_at: new Date(at) })
       await tearDown(tx, training)
       await notifyInstructors(tx, training)
+      // The teardown ends what everyone runs.
+      return []
     })
-  return { handler: handle(clockTask, ({ training }) => tick(training)), tick }
+  const handler = handle(clockTask, async ({ training }) => {
+    await endPrograms(await endDue(training))
+  })
+  return { handler }
 }

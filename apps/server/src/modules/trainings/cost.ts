@@ -2,7 +2,7 @@ import { CURRENCY } from '@flotilla/contract/site/usage'
 import type { TrainingCost } from '@flotilla/contract/trainings/entity'
 import type { Database } from '../../db/database'
 import type { Usage } from '../usage/usage'
-import * as seats from './seat-store'
+import * as seats from './seats/store'
 import type { FoundTraining } from './store'
 
 const sum = (prices: (number | null)[]): number | null => {

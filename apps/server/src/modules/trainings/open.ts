@@ -1,12 +1,8 @@
 import { twoStepRuleFor, type TwoStepSettings } from '@flotilla/contract/site/two-step'
-import type { LogLine } from '@flotilla/contract/clusters/entity'
 import type { LoggedIn } from '@flotilla/contract/people/auth'
-import type { Training, TrainingCost } from '@flotilla/contract/trainings/entity'
-import type * as z from 'zod/mini'
 import type { Database, Transaction } from '../../db/database'
-import { fail } from '../../fail'
 import type { Bind } from '../../http/bind'
-import type { AuditSource, Caller, RequestContext } from '../../http/caller'
+import type { AuditSource } from '../../http/caller'
 import type { BindSocket } from '../../http/socket-bind'
 import type { QueueMail } from '../../mail/tasks'
 import type { Queue } from '../../queue/queue'
@@ -15,6 +11,7 @@ import type { Secrets } from '../../secrets/secrets'
 import type { SeatApps } from '../apps/open'
 import type { Attempts } from '../attempts/attempts'
 import type { ClustersApi } from '../clusters/open'
+import type { CoursesApi } from '../courses/open'
 import type { Credentials } from '../credentials/credentials'
 import type { DesktopsApi } from '../desktops/open'
 import type { Sessions } from '../sessions/sessions'
@@ -25,19 +22,19 @@ import { makeClock } from './clock'
 import { makeControl } from './control'
 import { makeEndPrograms, type SeatPrograms } from './programs'
 import { makeRemoval } from './removal'
+import { makeRunActions } from './run-actions'
 import { makeWatchRule } from './watch-rule'
 import { costOf } from './cost'
 import { makeOwnSeats } from './own-seat'
 import { makeParticipants } from './participants'
 import { makePreflight } from './preflight'
-import { beginRun, LOG, makePreparation } from './preparation'
+import { beginRun, makePreparation } from './preparation'
 import { bindTrainings } from './routes'
 import { makeSeating } from './seating'
 import { makeTurns } from './in-turn'
 import { makeHashes } from './session-code'
-import * as store from './store'
+import type * as store from './store'
 import { makeTrainings } from './trainings'
-import { stateOf } from './view'
 
 type Deps = {
   db: Database
@@ -50,6 +47,7 @@ type Deps = {
   attempts: Attempts
   clusters: ClustersApi
   credentials: Credentials
+  courses: CoursesApi
   usage: Usage
   twoStepRules: () => Promise<TwoStepSettings[]>
   testMail: Parameters<typeof makePreflight>[0]['testMail']
@@ -60,21 +58,13 @@ type Deps = {
   now: () => number
 }
 
-export type Runs = {
-  preflight: (me: Caller, id: string, context: RequestContext) => ReturnType<ReturnType<typeof makePreflight>>
-  prepare(me: Caller, id: string, context: RequestContext): Promise<Training>
-  logs(me: Caller, id: string, after: number): Promise<z.infer<typeof LogLine>[]>
-  cost(me: Caller, id: string): Promise<TrainingCost>
-}
-
 export function openTrainings(deps: Deps) {
   const { db, queue, users, sessions, clusters, usage, runtime, system, now } = deps
   const hashes = makeHashes(deps.secrets.deriveKey('workshop codes'))
-  const trainings = makeTrainings({ db, queue, clusters, hashes, now })
+  const trainings = makeTrainings({ db, queue, clusters, courses: deps.courses, hashes, now })
   const seating = makeSeating({ users, sessions, now })
   const tearDown = (tx: Transaction, training: store.FoundTraining): Promise<void> =>
     beginRun(tx, queue, training, 'teardown', { actor: null, source: system, at: new Date(now()) })
-  const clock = makeClock({ db, queue, tearDown, now })
   const desktops: SeatPrograms = {
     end: async ({ userIds, clusterId }) =>
       (await deps.desktops.endDesktops({ userIds, ...(clusterId !== undefined && { clusterId }) })).length,
@@ -95,6 +85,7 @@ export function openTrainings(deps: Deps) {
     now,
   })
   const endPrograms = makeEndPrograms(desktops, deps.apps)
+  const clock = makeClock({ db, queue, tearDown, endPrograms, now })
   const removal = makeRemoval({ db, users, sessions, trainings, seating, endPrograms })
   const inTurn = makeTurns()
   const { register, generateCode, resendCode, verifyCode, login } = makeParticipants({
@@ -144,29 +135,9 @@ export function openTrainings(deps: Deps) {
     checkApps: deps.apps.check,
   })
 
-  const runs: Runs = {
-    preflight: async (me, id, context) => preflight(me, await trainings.run(me, id, context), context),
-    async prepare(me, id, context) {
-      const training = await trainings.run(me, id, context)
-      if (stateOf(training, now()) === 'ended') fail('wrong_state', { message: 'This workshop has ended' })
-      await context.transaction(async (tx) => {
-        const locked = (await store.lock(tx, id)) ?? fail('not_found')
-        if (locked.preparation === 'preparing')
-          fail('wrong_state', { message: 'The seats are being prepared already' })
-        await beginRun(tx, queue, training, 'prepare', { actor: me, source: context, at: new Date(now()) })
-      })
-      return trainings.view(me, id)
-    },
-    async logs(me, id, after) {
-      await trainings.forInstructor(me, id)
-      const from = Math.floor(Math.min(Math.max(0, after), Number.MAX_SAFE_INTEGER))
-      return (await store.logs(db.kysely, id, LOG, from)).map((row) => ({ ...row, time: row.time.getTime() }))
-    },
-    cost: async (me, id) => cost(await trainings.forInstructor(me, id)),
-  }
+  const runs = makeRunActions({ db, queue, trainings, preflight, costOf: cost, now })
 
   return {
-    api: { tick: clock.tick },
     bind: (bind: Bind) =>
       bindTrainings(bind, {
         db,

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { notifyInstructors, notifyParticipants } from './notify'
-import * as seats from './seat-store'
+import * as seats from './seats/store'
 import * as store from './store'
 import { asMessage } from './view'
 

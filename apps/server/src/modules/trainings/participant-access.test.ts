@@ -35,6 +35,7 @@ const allowed = new Set([
   'appSessions.end',
   'appSessions.remove',
   'appSessions.log',
+  ...['file', 'outline', 'readChapter', 'markChapter', 'answer'].map((name) => `courses.${name}`),
   'desktops.create',
   'desktops.list',
   'desktops.view',

@@ -14,7 +14,7 @@ import { defineRuns, makeRuns, type RunContext } from '../runs/runs'
 import type { Users } from '../users/users'
 import { notifyInstructors } from './notify'
 import type { Seating } from './seating'
-import * as seats from './seat-store'
+import * as seats from './seats/store'
 import * as store from './store'
 
 const trainingRuns = defineRuns('workshop', 'training-run', 'training_runs')

@@ -11,7 +11,7 @@ import type { Control } from './control'
 import type { OwnSeats } from './own-seat'
 import type { Participants } from './participants'
 import type { Removal } from './removal'
-import type { Runs } from './open'
+import type { RunActions } from './run-actions'
 import type { Trainings } from './trainings'
 
 type Parts = {
@@ -21,7 +21,7 @@ type Parts = {
   control: Control
   removal: Removal
   ownSeats: OwnSeats
-  runs: Runs
+  runs: RunActions
 }
 
 const seatNumber = (text: string): number => (/^\d{1,4}$/.test(text) ? Number(text) : fail('not_found'))

@@ -7,7 +7,7 @@ import { record, subjectOf } from '../activities/activities'
 import type { Sessions } from '../sessions/sessions'
 import type { Users } from '../users/users'
 import { notifyInstructors } from './notify'
-import * as seats from './seat-store'
+import * as seats from './seats/store'
 import * as store from './store'
 
 type Options = { users: Users; sessions: Sessions; now: () => number }

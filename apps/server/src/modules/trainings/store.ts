@@ -51,6 +51,14 @@ export const find = (db: Queryable, id: string, viewer: Viewer) =>
 export const findAny = (db: Queryable, id: string) =>
   trainings(db).where('trainings.id', '=', id).executeTakeFirst()
 
+/** The workshops with this course that have not ended. */
+export const withCourse = (db: Queryable, courseId: string) =>
+  trainings(db)
+    .where('trainings.course_id', '=', courseId)
+    .where('trainings.ended_at', 'is', null)
+    .orderBy('trainings.name')
+    .execute()
+
 export const findByCode = (db: Queryable, codeHash: string) =>
   trainings(db).where('trainings.code_hash', '=', codeHash).executeTakeFirst()
 

@@ -15,6 +15,7 @@ import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
 import type { ClustersApi } from '../clusters/open'
+import type { CoursesApi } from '../courses/open'
 import {
   collaboratorChanges,
   collaboratorIds,
@@ -25,8 +26,8 @@ import {
 } from '../sharing/sharing'
 import { scheduleClock } from './clock'
 import { notifyInstructors, notifyParticipants } from './notify'
-import * as registrations from './registration-store'
-import * as seats from './seat-store'
+import * as registrations from './registrations/store'
+import * as seats from './seats/store'
 import { makeSessionCode, type Hashes } from './session-code'
 import * as store from './store'
 import { asRegistration, asTraining, stateOf } from './view'
@@ -35,6 +36,7 @@ type Options = {
   db: Database
   queue: Queue
   clusters: Pick<ClustersApi, 'find'>
+  courses: CoursesApi
   hashes: Hashes
   now: () => number
 }
@@ -47,7 +49,7 @@ export const ownedTrainings: Ownable = {
 }
 
 export type Trainings = ReturnType<typeof makeTrainings>
-export function makeTrainings({ db, queue, clusters, hashes, now }: Options) {
+export function makeTrainings({ db, queue, clusters, courses, hashes, now }: Options) {
   /** The workshop, if this person may see it; otherwise it does not exist as far as they can tell. */
   const find = async (me: Caller, id: string): Promise<store.FoundTraining> =>
     (await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')
@@ -91,6 +93,9 @@ export function makeTrainings({ db, queue, clusters, hashes, now }: Options) {
       else if (data.seatMode === 'own' && cluster.provider === 'local')
         fields['data.clusterId'] = 'Only a cloud cluster can be the template for a cluster per seat'
     }
+    const { courseId } = data
+    if (courseId !== null && courseId !== before?.course_id && !(await courses.mayUse(me, courseId)))
+      fields['data.courseId'] = 'No such course, or it is not shared with you'
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
     return { startTime: new Date(startTime), endTime: new Date(endTime) }
   }

@@ -3,8 +3,8 @@ import { ATTENDANCE_LATE_MS } from '@flotilla/contract/trainings/trainings'
 import type { TrainingMessageRow } from '../../db/training-tables'
 import type { Caller } from '../../http/caller'
 import { isParticipant } from '../sharing/sharing'
-import type { FoundRegistration } from './registration-store'
-import type { FoundSeat } from './seat-store'
+import type { FoundRegistration } from './registrations/store'
+import type { FoundSeat } from './seats/store'
 import type { FoundTraining } from './store'
 
 type Times = Pick<FoundTraining, 'start_time' | 'end_time' | 'ended_at'>

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../db/database'
 import type { Caller } from '../../http/caller'
 import type { WatchRule } from '../desktops/open'
 import { peopleOf } from '../sharing/sharing'
-import * as seats from './seat-store'
+import * as seats from './seats/store'
 import * as store from './store'
 
 /** Those who run a workshop may watch and control the desktops of its participants. */

@@ -1,9 +1,11 @@
+import { apps } from '@flotilla/contract/apps/apps'
 import { courses } from '@flotilla/contract/courses/courses'
 import { CourseInput, type Course } from '@flotilla/contract/courses/entity'
 import { marketplace } from '@flotilla/contract/stacks/marketplace'
 import * as z from 'zod/mini'
 import { sendForm } from '../../account/send-form'
-import { useApiMutation } from '../../api/query'
+import { useApiMutation, useApiQuery } from '../../api/query'
+import { ChoicesField } from '../../forms/choice-fields'
 import { SelectField, TextField, TextareaField } from '../../forms/fields'
 import { Form, SubmitButton } from '../../forms/form'
 import { useZodForm } from '../../forms/use-zod-form'
@@ -21,6 +23,7 @@ export function DetailsTab({ course }: { course: Course }) {
   const admin = useIsAdmin()
   const values = { name, description, appIds, template: templateId === null ? '' : String(templateId) }
   const form = useZodForm(Fields, { defaults: values, values })
+  const offered = useApiQuery(apps.list, {})
   const update = useApiMutation(courses.update, {
     admin,
     success: 'Course saved',
@@ -51,6 +54,19 @@ export function DetailsTab({ course }: { course: Course }) {
         options={templates}
         hint="The entry of the marketplace that clusters for this course start from."
       />
+      {offered.data && (
+        <ChoicesField
+          form={form}
+          name="appIds"
+          label="Apps"
+          optional
+          columns={2}
+          options={offered.data
+            .filter(({ allowedRoles }) => allowedRoles.includes('participant'))
+            .map((app) => ({ value: app.id, label: app.name }))}
+          hint="What participants use besides their terminal. A workshop can choose others."
+        />
+      )}
       <div>
         <SubmitButton form={form}>Save</SubmitButton>
       </div>

@@ -1,19 +1,17 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { desktops, type Desktop } from '@flotilla/contract/desktops/desktops'
-import { Monitor, Power } from 'lucide-react'
-import { Suspense, lazy, useState } from 'react'
-import { useApiMutation, useApiQuery } from '../../api/query'
+import { Suspense, lazy } from 'react'
+import { useApiQuery } from '../../api/query'
+import { OwnDesktop } from '../../desktop/own-desktop'
 import { paths, usePathParam, useSearchParam, useSetSearch } from '../../paths'
 import { useUser } from '../../session/user'
 import { Button } from '../../ui/button/button'
 import { ButtonLink } from '../../ui/button/link'
 import { Async } from '../../ui/feedback/async'
 import { Callout } from '../../ui/feedback/callout'
-import { EmptyState } from '../../ui/feedback/empty-state'
 import { Delayed, Skeleton } from '../../ui/feedback/skeleton'
 import { PageHeader } from '../../ui/layout/page-header'
-import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
 import { HowToConnect } from './how-to-connect'
 import { RunningDesktops } from './running-desktops'
 
@@ -61,60 +59,15 @@ export default function DesktopPage() {
 }
 
 function Own({ cluster, desktop }: { cluster: Cluster; desktop: Desktop | undefined }) {
-  const start = useApiMutation(desktops.create, { invalidates: [desktops.list] })
-  const [asksEnd, setAsksEnd] = useState(false)
-  const end = useApiMutation(desktops.end, {
-    invalidates: [desktops.list],
-    onSuccess: () => setAsksEnd(false),
-  })
-  if (desktop?.state !== 'running')
-    return (
-      <div className="rounded-card border border-line-1 bg-surface-2">
-        <EmptyState
-          icon={Monitor}
-          title={desktop?.state === 'ending' ? 'The desktop is ending' : 'No desktop is running'}
-          action={
-            <Button
-              variant="primary"
-              busy={start.isPending || desktop?.state === 'starting'}
-              disabledReason={cluster.accountBlockedReason}
-              onClick={() => start.mutate({ id: cluster.id })}
-            >
-              Start desktop
-            </Button>
-          }
-        >
-          A graphical desktop on {cluster.name} under your own account. It keeps running when you close this
-          page.
-        </EmptyState>
-      </div>
-    )
   return (
     <>
-      <Suspense fallback={loading}>
-        <DesktopView
-          desktopId={desktop.id}
-          label={`Desktop on ${cluster.name}`}
-          className={HEIGHT}
-          actions={
-            <Button icon={Power} onClick={() => setAsksEnd(true)}>
-              End desktop
-            </Button>
-          }
-        />
-      </Suspense>
-      <HowToConnect desktop={desktop} />
-      {asksEnd && (
-        <ConfirmDialog
-          open
-          title="End this desktop?"
-          confirmLabel="End desktop"
-          onConfirm={() => end.mutateAsync({ id: desktop.id })}
-          onClose={() => setAsksEnd(false)}
-        >
-          All programs in it end. What you have not saved is lost.
-        </ConfirmDialog>
-      )}
+      <OwnDesktop
+        cluster={cluster}
+        desktop={desktop}
+        blockedReason={cluster.accountBlockedReason}
+        className={HEIGHT}
+      />
+      {desktop?.state === 'running' && <HowToConnect desktop={desktop} />}
     </>
   )
 }

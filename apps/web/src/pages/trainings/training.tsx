@@ -14,6 +14,7 @@ import { Tabs } from '../../ui/layout/tabs'
 import { Menu } from '../../ui/overlay/menu'
 import { RelativeTime } from '../../ui/text/relative-time'
 import { Status } from '../../ui/status/status'
+import { CourseProgress } from './control/course-progress'
 import { ExtendDialog } from './control/extend-dialog'
 import { MessageDialog } from './control/message-dialog'
 import { Messages } from './control/messages'
@@ -22,7 +23,7 @@ import { Projector } from './code/projector'
 import { SessionCodeCard } from './code/session-code-card'
 import { Seats } from './control/seats'
 import { Summary } from './control/summary'
-import { OwnSeatPage } from './own-seat'
+import { ParticipantPage } from './participant/participant'
 import { PreparationTab } from './preparation/preparation-tab'
 import { stateTexts } from './training-text'
 import { useTrainingActions } from './use-training-actions'
@@ -32,7 +33,7 @@ const EVERY_MS = 15_000
 
 /** The control room; a participant gets their own seat. */
 export default function TrainingPage() {
-  return useUser().participant ? <OwnSeatPage /> : <ControlRoom />
+  return useUser().participant ? <ParticipantPage /> : <ControlRoom />
 }
 
 function ControlRoom() {
@@ -112,6 +113,15 @@ function Found({ training }: { training: Training }) {
               count: training.seatsTaken,
               content: <Seats training={training} />,
             },
+            ...(data.courseId === null
+              ? []
+              : [
+                  {
+                    id: 'course',
+                    label: 'Course',
+                    content: <CourseProgress training={training} courseId={data.courseId} />,
+                  },
+                ]),
             {
               id: 'registrations',
               label: 'Registrations',

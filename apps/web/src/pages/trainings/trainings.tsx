@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/feedback/empty-state'
 import { SkeletonRows } from '../../ui/feedback/skeleton'
 import { PageHeader } from '../../ui/layout/page-header'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
-import { OwnSeatPage } from './own-seat'
+import { ParticipantPage } from './participant/participant'
 import { trainingColumns } from './training-columns'
 import { useTrainingActions } from './use-training-actions'
 
@@ -25,7 +25,7 @@ const EVERY_MS = 30_000
 
 /** The workshops of an instructor; a participant gets their own seat. */
 export default function TrainingsPage() {
-  return useUser().participant ? <OwnSeatPage /> : <TrainingList />
+  return useUser().participant ? <ParticipantPage /> : <TrainingList />
 }
 
 function TrainingList() {

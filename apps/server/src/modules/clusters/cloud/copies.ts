@@ -5,7 +5,6 @@ import { fail } from '../../../fail'
 import type { AuditSource, Caller } from '../../../http/caller'
 import type { Secrets } from '../../../secrets/secrets'
 import { record, subjectOf } from '../../activities/activities'
-import type { Connections } from '../connection/connections'
 import { notifyClustersChanged } from '../notify'
 import { requireState } from '../runs/starting'
 import * as store from '../store'
@@ -17,7 +16,7 @@ type Options = {
   db: Database
   secrets: Secrets
   cloud: Cloud
-  connections: Pick<Connections, 'reset' | 'removeSpool'>
+  connections: { reset(id: string): Promise<unknown>; removeSpool(id: string): Promise<unknown> }
   system: AuditSource
 }
 

@@ -51,6 +51,11 @@ export function ClusterList() {
               </ButtonLink>
             )}
             {list.data?.length !== 0 && newCluster}
+            {participant && (
+              <ButtonLink to={paths.trainings()} variant="primary">
+                Open workshop
+              </ButtonLink>
+            )}
           </>
         }
       />

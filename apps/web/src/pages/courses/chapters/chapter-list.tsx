@@ -50,6 +50,7 @@ export function ChapterList({ course, chosen, onOpen }: Props) {
     <>
       <ol aria-label="Chapters" className="rounded-card border border-line-1 bg-surface-2 p-1">
         {shown.map((chapter, at) => (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the menu orders by keyboard
           <li
             key={chapter.id}
             draggable={mine}

@@ -4,7 +4,7 @@ import { numberColumn, statusColumn, textColumn, timeColumn } from '../../../tab
 import { runningText, seatText } from '../training-text'
 
 export const seatColumns: readonly Column<Seat>[] = [
-  numberColumn({ id: 'number', header: 'Seat', value: ({ number }) => number, width: 64, priority: 1 }),
+  numberColumn({ id: 'number', header: 'Seat', value: ({ number }) => number, width: 84, priority: 1 }),
   textColumn({
     id: 'name',
     header: 'Name',

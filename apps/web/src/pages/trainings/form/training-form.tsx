@@ -1,5 +1,6 @@
 import { apps } from '@flotilla/contract/apps/apps'
 import { clusters } from '@flotilla/contract/clusters/clusters'
+import { courses } from '@flotilla/contract/courses/courses'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings } from '@flotilla/contract/trainings/trainings'
@@ -38,6 +39,7 @@ export function TrainingForm({ title, training, start }: Props) {
   const { leave, dialog } = useLeaveGuard(form.formState.isDirty)
   const seatMode = useWatch({ control: form.control, name: 'data.seatMode' })
   const offered = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
+  const material = useApiQuery(courses.list, { query: { limit: PAGE_SIZE_MAX } })
   const usable = (offered.data ?? []).filter(({ provider }) => seatMode === 'shared' || provider !== 'local')
   const offeredApps = useApiQuery(apps.list, {})
   const startable = (offeredApps.data ?? []).filter(({ allowedRoles }) =>
@@ -119,6 +121,17 @@ export function TrainingForm({ title, training, start }: Props) {
               />
             )}
           </div>
+        </Card>
+        <Card title="Course" description="What participants read and do.">
+          <SelectField
+            form={form}
+            name="data.courseId"
+            label="Course"
+            optional
+            placeholder={material.data?.length === 0 ? 'No courses yet' : 'None'}
+            options={(material.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            className="sm:w-1/2 sm:pr-2"
+          />
         </Card>
         <Card title="Access" description="Who may take part, and how they get in.">
           <div className="flex flex-col gap-4">

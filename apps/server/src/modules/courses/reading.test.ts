@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { courses } from '@flotilla/contract/courses/courses'
+import type { ReaderPart } from '@flotilla/contract/courses/entity'
+import { trainingLogin } from '@flotilla/contract/trainings/login'
+import { trainings } from '@flotilla/contract/trainings/trainings'
+import { testApp, type TestApp } from '../../../test/support/app'
+
+const SECRET = 'only-those-who-answered-know-this'
+const QUIZ = `\`\`\`quiz\nWhich one?\n- [ ] left\n- [x] right\n> ${SECRET}\n\`\`\``
+const OPEN = '```quiz\nWhat do you expect?\n```'
+
+let server: TestApp
+let maria: { id: string; token: string }
+let grace: { id: string; token: string }
+let courseId: string
+let chapter: string
+let other: string
+let training: { id: string; sessionCode: string }
+beforeAll(async () => {
+  server = await testApp()
+  maria = await server.person('maria', ['instructor', 'user'])
+  grace = await server.person('grace', ['instructor'])
+  courseId = await newCourse('Read together')
+  chapter = await newChapter(courseId, `${QUIZ}\n\n${OPEN}\n\n![plot](files/a.png)`)
+  await server.app.http.inject({
+    method: 'PUT',
+    url: `/api/courses/${courseId}/files/a.png`,
+    headers: { authorization: `Bearer ${maria.token}`, 'content-type': 'application/octet-stream' },
+    payload: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+  })
+  other = await newCourse('Not for them')
+  await newChapter(other, 'text')
+  training = await newWorkshop('First', courseId)
+})
+afterAll(() => server.close())
+
+const newCourse = async (name: string) =>
+  (await server.must(courses.create, { body: { name } }, { token: maria.token })).id
+const newChapter = async (id: string, markdown: string) =>
+  (await server.must(courses.addChapter, { id, body: { title: 'One', markdown } }, { token: maria.token })).id
+const newWorkshop = async (name: string, course: string) => {
+  const { id, data } = await server.must(
+    trainings.create,
+    { body: { name, data: { courseId: course, seats: 5, twoStep: false } } },
+    { token: maria.token },
+  )
+  return { id, sessionCode: data.sessionCode }
+}
+let people = 0
+/** Someone who joins a workshop with its code. */
+async function participant({ sessionCode }: { sessionCode: string }): Promise<string> {
+  const [fullName, email] = [`Pupil ${++people}`, `pupil${people}@example.org`]
+  await server.must(trainingLogin.register, { body: { fullName, sessionCode, participantEmail: email } })
+  return (await server.must(trainingLogin.login, { body: { fullName, email, sessionCode } })).token
+}
+const read = (token: string) => server.must(courses.readChapter, { id: courseId, chapter }, { token })
+const quizzesIn = (parts: ReaderPart[]) => parts.flatMap((part) => (part.kind === 'quiz' ? [part.quiz] : []))
+const answer = (token: string, quiz: string, given: string[]) =>
+  server.call('POST', `/api/courses/${courseId}/chapters/${chapter}/quizzes/${quiz}`, {
+    as: token,
+    body: { answer: given },
+  })
+const progress = (token: string, trainingId = training.id) =>
+  server.call('GET', `/api/courses/${courseId}/progress?trainingId=${trainingId}`, { as: token })
+
+describe('a participant', () => {
+  it('reads the course of their workshop, its chapters and files, and nothing else', async () => {
+    const token = await participant(training)
+    const outline = await server.must(courses.outline, { id: courseId }, { token })
+    expect(outline).toMatchObject({
+      name: 'Read together',
+      trainingId: training.id,
+      chapters: [{ doneAt: null }],
+    })
+    const status = async (url: string) => (await server.call('GET', url, { as: token })).status
+    expect(await status(`/api/courses/${courseId}/files/a.png`)).toBe(200)
+    expect(await status(`/api/courses/${other}/outline`)).toBe(404)
+    expect(await status('/api/courses/')).toBe(403)
+    expect(await status(`/api/courses/${courseId}`)).toBe(403)
+    expect(await status(`/api/courses/${courseId}/export`)).toBe(403)
+    expect((await progress(token)).status).toBe(403)
+    const elsewhere = await participant(await newWorkshop('Other', other))
+    expect((await server.call('GET', `/api/courses/${courseId}/outline`, { as: elsewhere })).status).toBe(404)
+  })
+
+  it('learns the right answer by answering, once', async () => {
+    const token = await participant(training)
+    const before = await server.call('GET', `/api/courses/${courseId}/chapters/${chapter}/read`, {
+      as: token,
+    })
+    expect(before.text).not.toContain(SECRET)
+    const [choice, open] = quizzesIn(before.json as ReaderPart[])
+    const [first, second] = await Promise.all([
+      answer(token, choice?.id ?? '', ['left']),
+      answer(token, choice?.id ?? '', ['right']),
+    ])
+    expect(new Set([first?.status, second?.status])).toEqual(new Set([200, 409]))
+    expect((await answer(token, open?.id ?? '', ['Much'])).json).toMatchObject({ correct: null })
+    const after = quizzesIn(await read(token))
+    expect(after[0]?.result).toMatchObject({ right: ['right'], explanation: SECRET })
+    // Another participant learns nothing from it.
+    expect(quizzesIn(await read(await participant(training)))[0]?.result).toBeNull()
+  })
+})
+
+describe('progress', () => {
+  it('is kept for each participant, for those who run the workshop', async () => {
+    const token = await participant(training)
+    const mark = (body: { done?: boolean }) =>
+      server.must(courses.markChapter, { id: courseId, chapter, body }, { token })
+    const opened = await mark({})
+    expect(opened.chapters[0]).toMatchObject({ doneAt: null, openedAt: expect.any(Number) as number })
+    const done = await mark({ done: true })
+    expect(done.chapters[0]?.openedAt).toBe(opened.chapters[0]?.openedAt)
+    expect(done.chapters[0]?.doneAt).toEqual(expect.any(Number))
+    expect((await mark({})).chapters[0]?.doneAt).toBe(done.chapters[0]?.doneAt)
+    expect((await mark({ done: false })).chapters[0]?.doneAt).toBeNull()
+    const [choice] = quizzesIn(await read(token))
+    await answer(token, choice?.id ?? '', ['right'])
+
+    const { json } = await progress(maria.token)
+    expect((json as { name: string }[]).at(-1)).toMatchObject({
+      name: `Pupil ${people}`,
+      chapters: [{ id: chapter, doneAt: null }],
+      answers: [{ chapterId: chapter, question: 'Which one?', answer: ['right'], correct: true }],
+    })
+    expect((await progress(grace.token)).status).toBe(404)
+    expect((await progress(maria.token, 'no-such-workshop')).status).toBe(404)
+  })
+})
+
+describe('a workshop', () => {
+  it('takes only a course that its instructor may use, and keeps it', async () => {
+    const body = { name: 'Theirs', data: { courseId } }
+    const refused = await server.call('POST', '/api/trainings/', { as: grace.token, body })
+    expect(refused.json).toMatchObject({
+      fields: { 'data.courseId': 'No such course, or it is not shared with you' },
+    })
+    const kept = await server.call('DELETE', `/api/courses/${courseId}`, { as: maria.token })
+    expect([kept.status, kept.json]).toMatchObject([409, { message: 'Still used by First' }])
+  })
+})

@@ -1,0 +1,28 @@
+import type { Queryable } from '../../db/database'
+import type { Caller } from '../../http/caller'
+import { peopleOf } from '../sharing/sharing'
+import * as seats from './seats/store'
+import * as store from './store'
+
+/** The workshop that someone has a seat in, with its course and those who run it. */
+export async function courseSeatOf(db: Queryable, userId: string) {
+  const seat = await seats.seatOfUser(db, userId)
+  const training = seat && (await store.findAny(db, seat.training_id))
+  return training
+    ? { trainingId: training.id, courseId: training.course_id, instructorIds: peopleOf(training) }
+    : null
+}
+
+/** The workshops that use a course and have not ended, and who takes part in them. */
+export async function courseUses(db: Queryable, courseId: string) {
+  const using = await store.withCourse(db, courseId)
+  const accounts = await Promise.all(using.map(({ id }) => seats.accounts(db, id)))
+  return { workshops: using.map(({ name }) => name), participantIds: accounts.flat().map(({ id }) => id) }
+}
+
+/** Whether this person runs a workshop. A seat in it does not count, whatever other roles its holder has. */
+export async function runsWorkshop(db: Queryable, me: Caller, id: string): Promise<boolean> {
+  const training = await store.findAny(db, id)
+  if (!training) return false
+  return me.role.includes('admin') || peopleOf(training).includes(me.id)
+}

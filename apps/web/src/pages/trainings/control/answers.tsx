@@ -1,0 +1,46 @@
+import type { CourseProgress } from '@flotilla/contract/courses/entity'
+import { Card } from '../../../ui/layout/card'
+import { Status } from '../../../ui/status/status'
+
+type Answered = CourseProgress['answers'][number] & { userId: string; name: string }
+
+/** Everyone's answers, question by question. */
+export function Answers({ people }: { people: readonly CourseProgress[] }) {
+  const questions = new Map<string, Answered[]>()
+  for (const { userId, name, username, answers } of people)
+    for (const answer of answers) {
+      const key = `${answer.chapterId} ${answer.question}`
+      questions.set(key, [...(questions.get(key) ?? []), { ...answer, userId, name: name || username }])
+    }
+  if (questions.size === 0) return null
+  return (
+    <Card title="Answers" flush>
+      {[...questions].map(([key, answers]) => (
+        <details key={key} className="border-t border-line-1 px-4 py-2 text-body">
+          <summary className="cursor-pointer rounded-control py-1">
+            <span className="font-medium">{answers[0]?.question}</span>{' '}
+            <span className="text-ink-3">{summaryOf(answers)}</span>
+          </summary>
+          <ul className="flex flex-col gap-1 py-2">
+            {answers.map(({ userId, name, answer, correct }) => (
+              <li key={userId} className="flex flex-wrap gap-x-3">
+                <span className="min-w-40 text-ink-2">{name}</span>
+                <span className="min-w-0 flex-1 wrap-anywhere whitespace-pre-line">{answer.join(', ')}</span>
+                {correct !== null && (
+                  <Status tone={correct ? 'green' : 'amber'}>{correct ? 'Right' : 'Not right'}</Status>
+                )}
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </Card>
+  )
+}
+
+function summaryOf(answers: readonly Answered[]): string {
+  const right = answers.filter(({ correct }) => correct === true).length
+  return answers.some(({ correct }) => correct !== null)
+    ? `${right} of ${answers.length} right`
+    : `${answers.length} answered`
+}

@@ -1,0 +1,62 @@
+import type { CourseOutline, CourseProgress } from '@flotilla/contract/courses/entity'
+import type { Column } from '../../../table/column'
+import { numberColumn, textColumn, timeColumn } from '../../../table/columns'
+
+export type ProgressRow = {
+  userId: string
+  name: string
+  /** Where they are: the last chapter that they opened. */
+  chapter: string
+  done: number
+  right: number
+  answered: number
+  lastAt: number
+}
+
+export function progressRows(
+  people: readonly CourseProgress[],
+  chapters: CourseOutline['chapters'],
+): ProgressRow[] {
+  const titleOf = (id: string | undefined) => {
+    const at = chapters.findIndex((chapter) => chapter.id === id)
+    return at < 0 ? '' : `${at + 1}. ${chapters[at]?.title ?? ''}`
+  }
+  return people.map(({ userId, name, username, chapters: opened, answers }) => {
+    const latest = opened.toSorted((one, other) => other.openedAt - one.openedAt)[0]
+    return {
+      userId,
+      name: name || username,
+      chapter: titleOf(latest?.id),
+      done: opened.filter(({ doneAt }) => doneAt !== null).length,
+      right: answers.filter(({ correct }) => correct === true).length,
+      answered: answers.length,
+      lastAt: Math.max(
+        0,
+        ...opened.map(({ openedAt, doneAt }) => doneAt ?? openedAt),
+        ...answers.map(({ answeredAt }) => answeredAt),
+      ),
+    }
+  })
+}
+
+export const progressColumns: readonly Column<ProgressRow>[] = [
+  textColumn({
+    id: 'name',
+    header: 'Participant',
+    value: ({ name }) => name,
+    width: 180,
+    grow: true,
+    priority: 1,
+  }),
+  textColumn({ id: 'chapter', header: 'Reads', value: ({ chapter }) => chapter, width: 200, priority: 2 }),
+  numberColumn({ id: 'done', header: 'Chapters done', value: ({ done }) => done, width: 140, priority: 1 }),
+  numberColumn({
+    id: 'answered',
+    header: 'Answers',
+    value: ({ answered }) => answered,
+    width: 92,
+    priority: 2,
+  }),
+  numberColumn({ id: 'right', header: 'Right', value: ({ right }) => right, width: 80, priority: 1 }),
+  timeColumn({ id: 'lastAt', header: 'Last active', value: ({ lastAt }) => lastAt, width: 128, priority: 3 }),
+]

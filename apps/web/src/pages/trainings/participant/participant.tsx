@@ -1,0 +1,95 @@
+import type { OwnSeat } from '@flotilla/contract/trainings/entity'
+import { trainings } from '@flotilla/contract/trainings/trainings'
+import { useRef, useState } from 'react'
+import * as z from 'zod/mini'
+import { useApiQuery } from '../../../api/query'
+import { CourseReader } from '../../../course/course-reader'
+import { pageSettings } from '../../../session/page-settings'
+import { typeInto } from '../../../terminal/typing'
+import { Async } from '../../../ui/feedback/async'
+import { SkeletonText } from '../../../ui/feedback/skeleton'
+import { PageHeader } from '../../../ui/layout/page-header'
+import { SplitPane } from '../../../ui/layout/split-pane'
+import { Tabs } from '../../../ui/layout/tabs'
+import { useWide } from '../../../ui/layout/use-wide'
+import { SeatBar } from './seat-bar'
+import { Workplace } from './workplace'
+
+/** Tablets in landscape and everything wider have room for both. */
+const WIDE_PX = 900
+const settings = pageSettings('participant', z.object({ share: z.number() }))
+
+/** A participant's workshop: the course on one side, their terminal, desktop or app on the other. */
+export function ParticipantPage() {
+  const seat = useApiQuery(trainings.own, {})
+  return (
+    <>
+      {!seat.data && <PageHeader title="Workshop" />}
+      <Async data={seat} skeleton={<SkeletonText lines={12} />}>
+        {(found) => <Seated seat={found} />}
+      </Async>
+    </>
+  )
+}
+
+function Seated({ seat }: { seat: OwnSeat }) {
+  const { training, clusterId } = seat
+  const box = useRef<HTMLDivElement>(null)
+  const wide = useWide(WIDE_PX)
+  const [share, setShare] = useState(() => settings.load()?.share ?? 45)
+  const [side, setSide] = useState('course')
+  const [place, setPlace] = useState('terminal')
+  const run =
+    clusterId === null
+      ? null
+      : (code: string) => {
+          setPlace('terminal')
+          setSide('work')
+          typeInto(clusterId, code)
+        }
+  const course =
+    training.courseId === null ? (
+      <p className="text-body whitespace-pre-line text-ink-2">
+        {training.description || 'This workshop has no course. Your instructor guides you.'}
+      </p>
+    ) : (
+      <CourseReader
+        courseId={training.courseId}
+        run={run}
+        runBlockedReason={run ? null : 'You have no cluster in this workshop yet'}
+      />
+    )
+  const work = <Workplace seat={seat} place={place} onPlace={setPlace} />
+  return (
+    <div
+      ref={box}
+      className="flex min-h-0 flex-col bg-surface-1 [&:fullscreen]:overflow-auto [&:fullscreen]:p-4"
+    >
+      <SeatBar seat={seat} box={box} />
+      {wide ? (
+        <div className="h-[max(28rem,calc(100dvh-13rem))] in-[:fullscreen]:h-[calc(100dvh-7rem)]">
+          <SplitPane
+            label="Width of the course"
+            share={share}
+            onChange={(next) => {
+              setShare(next)
+              settings.save({ share: next })
+            }}
+            left={<div className="rounded-card border border-line-1 bg-surface-2 p-5">{course}</div>}
+            right={work}
+          />
+        </div>
+      ) : (
+        <Tabs
+          label="Course and workplace"
+          value={side}
+          onChange={setSide}
+          tabs={[
+            { id: 'course', label: 'Course', content: course },
+            { id: 'work', label: 'Workplace', content: work },
+          ]}
+        />
+      )}
+    </div>
+  )
+}
