@@ -13,6 +13,7 @@ const specified: Record<string, string> = {
   '/stacks/$id/edit': 'instructor',
   '/clusters': 'userOrParticipant',
   '/clusters/$id': 'userOrParticipant',
+  '/clusters/$id/desktop': 'userOrParticipant',
   '/jobs': 'user',
   '/jobs/new': 'user',
   '/jobs/$id': 'user',
@@ -24,6 +25,7 @@ const specified: Record<string, string> = {
   '/trainings/$id/edit': 'instructor',
   '/apps': 'instructor',
   '/courses': 'instructor',
+  '/courses/$id': 'instructor',
   '/settings': 'admin',
   '/settings_user': 'member',
   '/general_settings': 'member',
@@ -42,7 +44,7 @@ const specified: Record<string, string> = {
   '/pages/errors/error-500': 'everyone',
 }
 
-it('has every page of the specification with its access', () => {
+it('has every page of the specification, and our own ones, with their access', () => {
   // A page may keep its open tab in the path.
   const rows = routes.map((row) => [row.path.replace('/{-$tab}', ''), row.access])
   expect(Object.fromEntries(rows)).toEqual(specified)

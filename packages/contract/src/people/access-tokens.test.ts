@@ -58,11 +58,16 @@ describe('what access tokens may do', () => {
       'clusters.downloadSshKey',
       'clusters.uploadSshKey',
       'lifecycle.openvpnProfile',
+      'appSessions.open',
+      'desktops.ticket',
+      'desktops.password',
+      'trainings.own',
+      'trainings.raiseOwnHand',
       'backups.set',
     ])
   })
 
-  it('lets a token for jobs change jobs, their outputs and files, and one for reading nothing', () => {
+  it('lets a token for jobs change jobs, their outputs, files and sessions of apps, and one for reading nothing', () => {
     expect(withRule('jobs').map(({ id }) => id)).toEqual([
       'clusters.operateJobs',
       'jobs.create',
@@ -77,6 +82,10 @@ describe('what access tokens may do', () => {
       'files.rename',
       'files.remove',
       'files.upload',
+      'appSessions.launch',
+      'appSessions.extend',
+      'appSessions.end',
+      'appSessions.remove',
     ])
     for (const { id, call } of withRule('read')) expect(call.method, id).toBe('GET')
   })
