@@ -32,7 +32,9 @@ export function SessionCard({ session, onShow, onDialog }: Props) {
   const isOver = state === 'ended'
   const notMine = mine ? null : `Only ${owner} can do this`
   const isMember = mayAccess('member', useUser().role)
-  const unchangeable = isMember ? (notMine ?? (isOver ? 'It has ended' : null)) : 'Participants cannot do this'
+  const unchangeable = isMember
+    ? (notMine ?? (isOver ? 'It has ended' : null))
+    : 'Participants cannot do this'
   const menu: MenuEntry[] = [
     {
       label: 'Show here',
