@@ -31,7 +31,7 @@ type Deps = {
 }
 
 /** What workshops do with the apps of participants. */
-export type { SeatApps } from './seats'
+export type SeatApps = ReturnType<typeof makeSeatApps>
 
 /** Connections that no one uses are closed after the next of these. */
 const IDLE_MS = 60_000
