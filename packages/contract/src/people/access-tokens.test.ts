@@ -61,9 +61,9 @@ describe('what access tokens may do', () => {
       'appSessions.open',
       'desktops.ticket',
       'desktops.password',
+      'backups.set',
       'trainings.own',
       'trainings.raiseOwnHand',
-      'backups.set',
     ])
   })
 
