@@ -1,11 +1,6 @@
-import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { health } from '@flotilla/contract/site/health'
 import { VERSION } from '@flotilla/contract/version'
-import type { ServerConfig } from './config'
-import type { Database } from './db/database'
-import { makeEnclosure } from './enclosure'
-import type { Network } from './executor/sandbox/network'
 import { serveRuntimeAssets } from './http/assets'
 import { serveAppHosts } from './http/app-hosts'
 import { makeAuthority } from './http/authority'
@@ -14,265 +9,26 @@ import type { Authenticate } from './http/caller'
 import { serveReference } from './http/docs'
 import { makeHttpServer } from './http/server'
 import { makeSocketRequests } from './http/socket-bind'
-import type { QueueMail } from './mail/tasks'
 import { isAccessToken } from './modules/access-tokens/access-tokens'
-import { openAccessTokens } from './modules/access-tokens/open'
-import { openAcm } from './modules/acm/open'
-import { openActivities } from './modules/activities/open'
-import { ownedApps } from './modules/apps/apps'
-import { openApps } from './modules/apps/open'
-import { openAttempts } from './modules/attempts/open'
-import { openAuth } from './modules/auth/open'
-import { openBackups } from './modules/backups/open'
-import { makeClouds, type Clouds } from './modules/clouds/clouds'
-import { clustersMadeWith, ownedClusters } from './modules/clusters/clusters'
-import { openClusters } from './modules/clusters/open'
-import { ownedCourses } from './modules/courses/courses'
-import { openCourses } from './modules/courses/open'
-import { ownedCredentials } from './modules/credentials/credentials'
-import { openCredentials } from './modules/credentials/open'
-import { openDashboard } from './modules/dashboard/open'
-import { openDesktops } from './modules/desktops/open'
-import { openDoctor } from './modules/doctor/open'
-import { openFiles } from './modules/files/open'
-import { ownedJobs } from './modules/jobs/jobs'
-import { openJobs } from './modules/jobs/open'
-import { openLdap } from './modules/ldap/open'
-import { leftoversMadeWith } from './modules/leftovers/leftovers'
-import { openLeftovers } from './modules/leftovers/open'
-import { openLicense } from './modules/license/open'
-import { openMailSettings } from './modules/mail/open'
-import type { Module } from './modules/module'
-import { openOneTime } from './modules/onetime/open'
-import { openProviders } from './modules/providers/open'
-import { openSessions } from './modules/sessions/open'
-import { openChoices, openSettings } from './modules/settings/open'
-import type { Ownable } from './modules/sharing/sharing'
-import { openSnapshots } from './modules/snapshots/open'
-import { openStacks } from './modules/stacks/open'
-import { ownedStacks, stacksMadeWith } from './modules/stacks/stacks'
-import { openTerminals } from './modules/terminals/open'
-import { courseSeatOf, courseUses, runsWorkshop } from './modules/trainings/course-seats'
-import { openTrainings } from './modules/trainings/open'
-import { ownedTrainings } from './modules/trainings/trainings'
-import { openTwoStep } from './modules/two-step/open'
-import { openUsage } from './modules/usage/open'
-import { openUsers } from './modules/users/open'
-import type { Queue } from './queue/queue'
-import { openRuntimeConfig } from './runtime/runtime'
-import type { Secrets } from './secrets/secrets'
 import { sweep, sweepHandler } from './sweep'
+import { openModules, type ModuleOptions } from './open-modules'
 
 // Explains what is wrong with a field or a file; without this the library only says that something is.
 z.config(z.locales.en())
 
-export type AppOptions = {
-  config: ServerConfig
-  db: Database
-  secrets: Secrets
-  queue: Queue
-  queueMail: QueueMail
-  log: Logger
+export type AppOptions = ModuleOptions & {
   /** The built web app; without it only the API is served. */
   webFolder: string | null
-  /** Whether this server is currently notified of changes that others make. */
-  receivesChanges: () => boolean
-  /** How the built-in executor is started, and why it cannot keep people apart, if so. */
-  executor: {
-    program: string[]
-    isolationBlockedReason: string | null
-    /** Where the database listens, unless on this machine's loopback. */
-    databaseAddresses: Network['block']
-  }
-  /** The program that reads people's files in the server's place. */
-  filesWorker: string
-  /** The program that the simulated cloud is. */
-  simulatedCloud: string
-  /** The program that stands in for Packer then. */
-  simulatedPacker: string
-  /** Tests put others in the place of clouds that they cannot reach. */
-  clouds?: Partial<Clouds>
-  ownables?: Ownable[]
-  now?: () => number
 }
 
 export type App = Awaited<ReturnType<typeof buildApp>>
-/** Opens the modules, each with those before it that it uses, and serves what they bind. */
+/** Opens the modules and serves what they bind. */
 export async function buildApp(options: AppOptions) {
-  const { config, db, secrets, queue, queueMail, log, receivesChanges, executor, now = Date.now } = options
-  const { filesWorker, simulatedCloud, simulatedPacker, ownables = [] } = options
-  const { simulated } = config
-  const choices = openChoices(db, now)
-  const runtime = openRuntimeConfig(config.dataDir, log, async () => (await choices.get()).config)
-  // The log names what is wrong at the start, and what is valid is kept for when it no longer is.
-  await runtime.problems()
-  const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
-  const clouds = { ...makeClouds(config), ...options.clouds }
-  const enclosure = executor.isolationBlockedReason === null ? makeEnclosure(config) : null
-
-  const modules: Module[] = []
-  const add = <Opened extends Module>(module: Opened): Opened => {
-    modules.push(module)
-    return module
-  }
-  const settings = add(openSettings({ db, runtime, choices, config, now }))
-  const license = add(openLicense({ db, ...config, now }))
-  const sessions = add(openSessions({ db, secrets, runtime, receivesChanges, now }))
-  const accessTokens = add(await openAccessTokens({ db, secrets, now }))
-  const oneTime = add(openOneTime({ db, secrets, now }))
-  const attempts = add(openAttempts({ db, now }))
-  const activities = add(await openActivities({ db, secrets, queue, log, now }))
-  const { system } = activities.api
-  const people = {
-    db,
-    sessions: sessions.api,
-    license: license.api,
-    oneTime: oneTime.api,
-    attempts: attempts.api,
-    now,
-  }
-  const users = add(
-    openUsers({
-      ...people,
-      accessTokens: accessTokens.api,
-      secrets,
-      queue,
-      queueMail,
-      ownables: [
-        ...ownables,
-        ownedClusters,
-        ownedStacks,
-        ownedJobs,
-        ownedApps,
-        ownedCredentials,
-        ownedCourses,
-        ownedTrainings,
-        ownedCourses,
-      ],
-      siteUrl,
-    }),
-  )
-  const mail = add(openMailSettings({ db, secrets, ...config }))
-  const twoStep = add(openTwoStep({ db, now }))
-  const ldap = add(openLdap({ db, secrets, users: users.api, system, runtime, log, now }))
-  const auth = add(
-    openAuth({ ...people, users: users.api, ldap: ldap.api, noteRefusal: activities.api.note, runtime }),
-  )
-
-  const usedBy = [clustersMadeWith, stacksMadeWith, leftoversMadeWith]
-  const credentials = add(openCredentials({ db, secrets, clouds, simulated, usedBy, now }))
-  const cloudDeps = { db, settings: settings.api, credentials: credentials.api, clouds, now }
-  const providers = add(openProviders({ ...cloudDeps, runtime, simulated }))
-  add(openAcm({ ...cloudDeps, providers: providers.api }))
-  const leftovers = add(openLeftovers({ ...cloudDeps, providers: providers.api }))
-  const buildDeps = {
-    ...cloudDeps,
-    config,
-    queue,
-    secrets,
-    users: users.api,
-    providers: providers.api,
-    leftovers: leftovers.api,
-    system,
-  }
-  const stacks = add(openStacks({ ...buildDeps, simulatedPacker }))
-  const courses = add(openCourses({ db, usesOf: courseUses, seatOf: courseSeatOf, runsWorkshop, now }))
-  const snapshots = add(openSnapshots({ db, now }))
-  const clusters = add(
-    openClusters({
-      ...buildDeps,
-      attempts: attempts.api,
-      ldap: ldap.api,
-      stacks: stacks.api,
-      snapshots: snapshots.api,
-      executor,
-      enclosure,
-      network: async () => ({
-        machine: (await settings.api.security()).jobsReachConsole,
-        block: executor.databaseAddresses,
-      }),
-      filesWorker,
-      simulatedCloud,
-      log,
-    }),
-  )
-  const { access } = clusters.api
-  const jobs = add(openJobs({ db, queue, clusters: clusters.api, system, log, now }))
-  const apps = add(
-    openApps({
-      config,
-      db,
-      secrets,
-      sessions: sessions.api,
-      clusters: clusters.api,
-      jobs: jobs.api,
-      siteUrl,
-      system,
-      log,
-      now,
-    }),
-  )
-  const usage = add(openUsage({ db, clusters: clusters.api, log, now }))
-  const { statuses: ldapStatuses } = ldap.api
-  const { verification } = activities.api
-  const siteDeps = {
-    settings: settings.api,
-    license: license.api,
-    usage: usage.api,
-    mailAddress: mail.api.address,
-    ldapStatuses,
-    verification,
-  }
-  add(openDashboard({ db, config, ...siteDeps, now }))
-  add(openFiles({ access }))
-  add(openTerminals({ db, access, sessions: sessions.api, system }))
-  const desktops = add(
-    openDesktops({
-      db,
-      secrets,
-      clusters: clusters.api,
-      sessions: sessions.api,
-      defaults: settings.api.site,
-      siteUrl,
-      system,
-      now,
-    }),
-  )
-  add(
-    openTrainings({
-      db,
-      queue,
-      queueMail,
-      secrets,
-      runtime,
-      users: users.api,
-      sessions: sessions.api,
-      attempts: attempts.api,
-      clusters: clusters.api,
-      credentials: credentials.api,
-      courses: courses.api,
-      usage: usage.api,
-      twoStepRules: twoStep.api.list,
-      testMail: mail.api.test,
-      tokenFor: auth.api.tokenFor,
-      desktops: desktops.api,
-      apps: apps.api.seats,
-      system,
-      now,
-    }),
-  )
-  add(openBackups({ config, db, queue, system, log, now }))
-  add(
-    openDoctor({
-      config,
-      db,
-      mailAddress: mail.api.address,
-      isolationBlockedReason: executor.isolationBlockedReason,
-    }),
-  )
-
+  const { config, db, log, now = Date.now } = options
+  const opened = await openModules(options)
+  const { modules, runtime, siteUrl, enclosure } = opened
   const http = await makeHttpServer(config, log, now, options.webFolder)
-  serveAppHosts(http.server, config.appsDomain, apps.hosts)
+  serveAppHosts(http.server, config.appsDomain, opened.appHosts)
   const routes: { method: string; url: string }[] = []
   http.addHook(
     'onRoute',
@@ -280,15 +36,15 @@ export async function buildApp(options: AppOptions) {
   )
   const authenticate: Authenticate = (token, { repeat, address, fresh }) =>
     isAccessToken(token)
-      ? accessTokens.api.authenticate(token, address)
-      : sessions.api.authenticate(token, { repeat, fresh })
+      ? opened.accessTokens.authenticate(token, address)
+      : opened.sessions.authenticate(token, { repeat, fresh })
   const bind = makeBind(http, {
     authenticate,
     authorityOf: makeAuthority({ db, now }),
-    requireConfirmed: sessions.api.requireConfirmed,
+    requireConfirmed: opened.sessions.requireConfirmed,
     validateReplies: config.validateReplies,
-    noteRefused: activities.api.noteAdminCall,
-    sign: system.sign,
+    noteRefused: opened.activities.noteAdminCall,
+    sign: opened.activities.system.sign,
   })
   const socketRequests = makeSocketRequests(config)
   bind(health.view, async () => {
@@ -306,12 +62,12 @@ export async function buildApp(options: AppOptions) {
     runtime,
     websocketPort: config.websocketPort ?? config.port,
     siteUrl,
-    simulated,
-    introHtml: settings.api.siteConfig.introHtml,
-    logo: settings.api.siteConfig.logo,
+    simulated: config.simulated,
+    introHtml: opened.settings.siteConfig.introHtml,
+    logo: opened.settings.siteConfig.logo,
     // The login page is also for when the database is away.
     announcement: () =>
-      settings.api.announcements.current().then(
+      opened.settings.announcements.current().then(
         ({ announcement }) => announcement,
         () => null,
       ),
@@ -324,13 +80,13 @@ export async function buildApp(options: AppOptions) {
     http,
     /** What is served, for the tests that hold it against the contract. */
     routes,
-    sessions: sessions.api,
-    users: users.api,
-    credentials: credentials.api,
-    clusters: clusters.api,
-    jobs: jobs.api,
-    desktops: desktops.api,
-    mailRoute: mail.api.route,
+    sessions: opened.sessions,
+    users: opened.users,
+    credentials: opened.credentials,
+    clusters: opened.clusters,
+    jobs: opened.jobs,
+    desktops: opened.desktops,
+    mailRoute: opened.mailRoute,
     socketRequests,
     /** The live rooms of what a person may see. */
     rooms: modules.flatMap(({ rooms = [] }) => rooms),

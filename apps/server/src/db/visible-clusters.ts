@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { owned, type Viewer } from './owned'
-import type { ClusterRow } from './tables'
+import type { ClusterRow } from './tables/clusters'
 
 const { belongsTo } = owned('clusters')
 

@@ -1,6 +1,7 @@
 import { sql, type Insertable } from 'kysely'
 import type { Queryable, Transaction } from '../../db/database'
-import type { SubmissionRow, Tables } from '../../db/tables'
+import type { SubmissionRow } from '../../db/tables/jobs'
+import type { Tables } from '../../db/tables'
 
 // What no one can have done sixty days ago: the only statements with which the demo goes around the modules.
 

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { AccessToken } from '@flotilla/contract/people/access-tokens'
 import type { Queryable, Transaction } from '../../db/database'
-import type { AccessTokenRow } from '../../db/people-tables'
+import type { AccessTokenRow } from '../../db/tables/people'
 
 const asToken = (row: Selectable<AccessTokenRow>): AccessToken => ({
   id: row.id,

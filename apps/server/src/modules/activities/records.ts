@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { AuditSource } from '../../http/caller'
-import { activityColumns, type NewActivity } from '../../db/tables'
+import { activityColumns, type NewActivity } from '../../db/tables/activities'
 import { newId } from '../../ids'
 
 type Sign = AuditSource['sign']

@@ -3,7 +3,7 @@ import type { ActivityFilter, AuditVerification } from '@flotilla/contract/peopl
 import { subjectTexts } from '@flotilla/contract/people/audit'
 import type { Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
-import type { NewActivity } from '../../db/tables'
+import type { NewActivity } from '../../db/tables/activities'
 import { contentColumn, type Head } from './records'
 
 export const insert = (tx: Transaction, rows: NewActivity | NewActivity[]) =>

@@ -9,7 +9,6 @@ import { isSubmitted, type RunningSession } from './view'
 type Options = { db: Database; apps: Apps; clusterAccess: ClusterAccess; system: AuditSource }
 type Checked = { state: 'ok' | 'failed'; message: string }
 
-export type SeatApps = ReturnType<typeof makeSeatApps>
 /** What a workshop does with the apps of its participants. */
 export function makeSeatApps({ db, apps, clusterAccess, system }: Options) {
   const end = async (row: RunningSession): Promise<void> => {

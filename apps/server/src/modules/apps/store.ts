@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
-import type { AppRow, AppSessionRow, AppTicketRow } from '../../db/app-tables'
+import type { AppRow, AppSessionRow, AppTicketRow } from '../../db/tables/apps'
 import type { Queryable, Transaction } from '../../db/database'
 
 const apps = (db: Queryable) =>

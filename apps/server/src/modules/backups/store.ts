@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { BackupRunRow } from '../../db/tables'
+import type { BackupRunRow } from '../../db/tables/site'
 import type { Queryable, Transaction } from '../../db/database'
 
 export const settings = async (db: Queryable): Promise<unknown> =>

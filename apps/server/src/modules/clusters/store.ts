@@ -7,7 +7,8 @@ import { logLines } from '../../db/logs'
 import { owned, type Viewer } from '../../db/owned'
 import { sharedByDirectory, visible } from '../../db/visible-clusters'
 import { prepare } from '../../db/prepared'
-import type { ClusterRow, Tables } from '../../db/tables'
+import type { ClusterRow } from '../../db/tables/clusters'
+import type { Tables } from '../../db/tables'
 import {
   isInCloud,
   parseCluster,

@@ -4,7 +4,7 @@ import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters/entity'
 import { HeadNode, Manager, VirtualNodes } from '@flotilla/contract/clusters/inputs'
 import type { LdapCollaborator } from '@flotilla/contract/ldap-entry'
 import { ProviderId } from '@flotilla/contract/site/config'
-import type { SelectedCluster } from '../../db/tables'
+import type { SelectedCluster } from '../../db/tables/clusters'
 import { fail } from '../../fail'
 
 /** What the owner of an attached cluster entered, without secrets. */

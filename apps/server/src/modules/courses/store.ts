@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { olderThan, type Cursor } from '../../db/cursors'
-import type { CourseRow, CourseTables } from '../../db/course-tables'
+import type { CourseRow, CourseTables } from '../../db/tables/courses'
 import type { Queryable, Transaction } from '../../db/database'
 import { owned, type Viewer } from '../../db/owned'
 

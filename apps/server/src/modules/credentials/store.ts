@@ -3,7 +3,7 @@ import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { olderThan, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { owned, type Viewer } from '../../db/owned'
-import type { CredentialRow } from '../../db/tables'
+import type { CredentialRow } from '../../db/tables/stacks'
 
 const { visibleTo, belongsTo, collaborators, ...shares } = owned('credentials')
 export const { setCollaborators, ownedBy, transferOwnership } = shares

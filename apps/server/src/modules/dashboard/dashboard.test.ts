@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import { testApp, type TestApp } from '../../../test/support/app'
-import type { SubmissionRow } from '../../db/tables'
+import type { SubmissionRow } from '../../db/tables/jobs'
 import { exec } from '../../../test/support/exec'
 import { testFolder } from '../../../test/support/folder'
 

@@ -1,7 +1,7 @@
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import type { Insertable, Selectable } from 'kysely'
 import type { Queryable, Transaction } from '../../db/database'
-import type { DesktopRow, DesktopTicketRow, DesktopViewerRow } from '../../db/tables'
+import type { DesktopRow, DesktopTicketRow, DesktopViewerRow } from '../../db/tables/desktops'
 
 export type StoredDesktop = Omit<Selectable<DesktopRow>, 'user_id'> & {
   user_id: string

@@ -3,7 +3,8 @@ import { olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import type { Viewer } from '../../db/owned'
 import { prepare } from '../../db/prepared'
-import { activityColumns, type JobRow, type NewActivity, type SubmissionRow } from '../../db/tables'
+import { activityColumns, type NewActivity } from '../../db/tables/activities'
+import { type JobRow, type SubmissionRow } from '../../db/tables/jobs'
 import { isAsSeen } from '../../db/visible-clusters'
 
 export type FoundSubmission = Selectable<SubmissionRow>

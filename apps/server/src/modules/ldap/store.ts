@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import type { Queryable, Transaction } from '../../db/database'
-import type { LdapAccountRow, LdapServerRow } from '../../db/people-tables'
+import type { LdapAccountRow, LdapServerRow } from '../../db/tables/people'
 
 export const active = (db: Queryable) =>
   db

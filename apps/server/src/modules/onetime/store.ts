@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Queryable, Transaction } from '../../db/database'
-import type { OneTimeSecretRow } from '../../db/people-tables'
+import type { OneTimeSecretRow } from '../../db/tables/people'
 
 /** One living secret for each person and purpose. */
 export async function replace(tx: Transaction, row: Insertable<OneTimeSecretRow>): Promise<void> {

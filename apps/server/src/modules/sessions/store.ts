@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { prepare } from '../../db/prepared'
-import type { SessionRow } from '../../db/people-tables'
+import type { SessionRow } from '../../db/tables/people'
 
 export const insert = (tx: Transaction, row: Insertable<SessionRow>) =>
   tx.insertInto('sessions').values(row).execute()

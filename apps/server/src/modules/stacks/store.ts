@@ -6,7 +6,8 @@ import { olderThan, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
 import { owned, type Viewer } from '../../db/owned'
-import type { StackRow, StackRunRow, Tables } from '../../db/tables'
+import type { StackRow, StackRunRow } from '../../db/tables/stacks'
+import type { Tables } from '../../db/tables'
 
 const { visibleTo, collaborators, ...shares } = owned('stacks')
 export const { setCollaborators, ownedBy, transferOwnership } = shares

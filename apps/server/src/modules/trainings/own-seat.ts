@@ -26,7 +26,7 @@ export function makeOwnSeats(db: Database, now: () => number) {
         id: training.id,
         name: training.name,
         description: training.description,
-        instructor: training.owner,
+        instructor: training.instructor,
         startTime: training.start_time.getTime(),
         courseId: training.course_id,
         appIds: training.app_ids,

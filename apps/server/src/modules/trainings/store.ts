@@ -3,7 +3,7 @@ import { olderThan, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
 import { owned, type Viewer } from '../../db/owned'
-import type { TrainingMessageRow, TrainingRow } from '../../db/training-tables'
+import type { TrainingMessageRow, TrainingRow } from '../../db/tables/trainings'
 
 const { belongsTo, collaborators, ...shares } = owned('trainings')
 export const { setCollaborators, ownedBy, transferOwnership } = shares
@@ -16,6 +16,11 @@ const trainings = (db: Queryable) =>
     .leftJoin('clusters', 'clusters.id', 'trainings.cluster_id')
     .selectAll('trainings')
     .select(['owner.username as owner', 'clusters.provider as provider'])
+    .select(
+      sql<string>`coalesce(nullif(trim(owner.first_name || ' ' || owner.last_name), ''), owner.username)`.as(
+        'instructor',
+      ),
+    )
     .select(collaborators.as('collaborators'))
     .select((row) => [
       row

@@ -1,6 +1,6 @@
 import type { Registration, Seat, Training, TrainingMessage } from '@flotilla/contract/trainings/entity'
 import { ATTENDANCE_LATE_MS } from '@flotilla/contract/trainings/trainings'
-import type { TrainingMessageRow } from '../../db/training-tables'
+import type { TrainingMessageRow } from '../../db/tables/trainings'
 import type { Caller } from '../../http/caller'
 import { isParticipant } from '../sharing/sharing'
 import type { FoundRegistration } from './registrations/store'

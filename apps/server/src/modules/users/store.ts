@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { User } from '@flotilla/contract/people/users'
 import { olderThan, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
-import type { UserRow } from '../../db/people-tables'
+import type { UserRow } from '../../db/tables/people'
 
 const RECENT_ACTIVITIES = 10
 

@@ -1,5 +1,5 @@
 import { sql, type Insertable } from 'kysely'
-import type { CourseTables } from '../../../db/course-tables'
+import type { CourseTables } from '../../../db/tables/courses'
 import type { Queryable, Transaction } from '../../../db/database'
 
 /** Who progress is kept of. */

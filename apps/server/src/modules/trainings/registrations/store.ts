@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import type { Queryable, Transaction } from '../../../db/database'
-import type { TrainingRegistrationRow } from '../../../db/training-tables'
+import type { TrainingRegistrationRow } from '../../../db/tables/trainings'
 
 /** The registration of this address, made if there is none; and whether it was made. */
 export async function register(

@@ -1,7 +1,7 @@
 import { sql, type Updateable } from 'kysely'
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import type { Queryable, Transaction } from '../../../db/database'
-import type { TrainingSeatRow } from '../../../db/training-tables'
+import type { TrainingSeatRow } from '../../../db/tables/trainings'
 
 const LOAD_MINUTES = 10
 

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { SeatMode, Training } from '@flotilla/contract/trainings/entity'
-import type { Json } from './json-column'
+import type { Json } from '../json-column'
+import type { LogRow } from './log'
 
 /* Workshops. */
 
@@ -69,4 +70,14 @@ export type TrainingRunRow = {
   ended_at: Date | null
   cause: string | null
   cancel_asked: Generated<boolean>
+}
+
+export type TrainingTables = {
+  trainings: TrainingRow
+  training_collaborators: { training_id: string; user_id: string }
+  training_registrations: TrainingRegistrationRow
+  training_seats: TrainingSeatRow
+  training_messages: TrainingMessageRow
+  training_runs: TrainingRunRow
+  training_logs: LogRow & { training_id: string }
 }

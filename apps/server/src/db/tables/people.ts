@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Role, TokenScope } from '@flotilla/contract/access'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import type { Json } from './json-column'
+import type { Json } from '../json-column'
 
 /* Accounts, and what they sign in with. */
 
@@ -74,4 +74,15 @@ export type LdapAccountRow = {
   groups: string[]
   suspended_at: Date | null
   end_time_before: Date | null
+}
+
+export type PeopleTables = {
+  users: UserRow
+  sessions: SessionRow
+  access_tokens: AccessTokenRow
+  one_time_secrets: OneTimeSecretRow
+  login_networks: { user_id: string; network: string; last_login_at: Date }
+  user_ssh_keys: { user_id: string; public_key: string; sealed_private_key: string; created_at: Date }
+  ldap_servers: LdapServerRow
+  ldap_accounts: LdapAccountRow
 }

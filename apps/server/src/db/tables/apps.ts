@@ -1,5 +1,5 @@
 import type { Role } from '@flotilla/contract/access'
-import type { Json } from './json-column'
+import type { Json } from '../json-column'
 
 export type AppRow = {
   id: string
@@ -30,4 +30,11 @@ export type AppTicketRow = {
   login_id: string
   origin: string
   expires_at: Date
+}
+
+export type AppTables = {
+  apps: AppRow
+  app_sessions: AppSessionRow
+  app_session_collaborators: { session_id: string; user_id: string }
+  app_tickets: AppTicketRow
 }
