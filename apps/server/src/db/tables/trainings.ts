@@ -60,7 +60,7 @@ export type TrainingMessageRow = {
   text: string
   sent_at: Date
 }
-export type TrainingRunRow = {
+type TrainingRunRow = {
   id: string
   training_id: string
   action: 'prepare' | 'teardown'
