@@ -39,6 +39,7 @@ const pictures = [
   ['clusters', (page) => page.goto(`${url}/clusters`)],
   ['cluster', (page) => follow(page, '/clusters', 'Aurora')],
   ['job', (page) => follow(page, '/jobs', 'Variant calling')],
+  ['workshop', (page) => follow(page, '/trainings', 'Introduction to batch computing')],
   ['accounting', (page) => page.goto(`${url}/account?range=30d`)],
 ]
 
