@@ -161,9 +161,9 @@ export const QuizAnswer = z.object({
 
 /** How far one participant is. */
 export const CourseProgress = z.object({
-  userId: Id,
-  username: z.string(),
+  registrationId: Id,
   name: z.string(),
+  email: z.string(),
   chapters: z.array(z.object({ id: Id, openedAt: Time, doneAt: z.nullable(Time) })),
   answers: z.array(
     z.object({

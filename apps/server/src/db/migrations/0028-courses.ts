@@ -39,19 +39,21 @@ create table course_files (
   primary key (course_id, name)
 );
 
+-- Of whom is told by the registration, which outlives the account.
 create table course_progress (
   training_id text not null references trainings on delete cascade,
-  user_id text not null references users on delete cascade,
+  registration_id text not null references training_registrations on delete cascade,
   chapter_id text not null references course_chapters on delete cascade,
   opened_at timestamptz not null,
   done_at timestamptz,
-  primary key (training_id, user_id, chapter_id)
+  primary key (training_id, registration_id, chapter_id)
 );
 create index course_progress_of_chapter on course_progress (chapter_id);
+create index course_progress_of_registration on course_progress (registration_id);
 
 create table course_answers (
   training_id text not null references trainings on delete cascade,
-  user_id text not null references users on delete cascade,
+  registration_id text not null references training_registrations on delete cascade,
   chapter_id text not null references course_chapters on delete cascade,
   quiz text not null,
   -- As it was when it was answered.
@@ -59,7 +61,8 @@ create table course_answers (
   answer text[] not null,
   correct boolean,
   answered_at timestamptz not null,
-  primary key (training_id, user_id, chapter_id, quiz)
+  primary key (training_id, registration_id, chapter_id, quiz)
 );
 create index course_answers_of_chapter on course_answers (chapter_id);
+create index course_answers_of_registration on course_answers (registration_id);
 `

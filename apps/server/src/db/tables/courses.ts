@@ -25,14 +25,14 @@ export type CourseTables = {
   course_files: { course_id: string; name: string; picture: PictureType | null; bytes: Buffer }
   course_progress: {
     training_id: string
-    user_id: string
+    registration_id: string
     chapter_id: string
     opened_at: Date
     done_at: Date | null
   }
   course_answers: {
     training_id: string
-    user_id: string
+    registration_id: string
     chapter_id: string
     quiz: string
     question: string

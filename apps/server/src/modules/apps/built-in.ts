@@ -42,6 +42,17 @@ const builtIn = (id: string, input: unknown, opens: App['opens'] = 'session'): A
   updatedAt: null,
 })
 
+/** What these cannot check: who connects to them. On a node with other users anyone there could open them. */
+const withoutToken = new Set(['code-server', 'rstudio', 'tensorboard'])
+/** Why an app does not start on a cluster whose jobs share their network with other users, or null. */
+export const sharedNodesProblem = (
+  { id, name }: Pick<App, 'id' | 'name'>,
+  sharesNetwork: boolean,
+): string | null =>
+  sharesNetwork && withoutToken.has(id)
+    ? `${name} cannot check who connects to it, so it runs only where every job has a network of its own, such as on This machine`
+    : null
+
 /** The apps that come with the console. Their programs have to be installed on the clusters. */
 export const builtInApps: readonly App[] = [
   builtIn(

@@ -87,6 +87,8 @@ export function makeGateway({ db, domain, tickets, gate, upstreams, sessions, lo
     if (request.url?.split('?', 1)[0] === APP_ENTER_PATH) return enter(label, request, response)
     const admission = await admit(label, request)
     if ('page' in admission) return pageOf(admission.page, response)
+    // Its browser may have gone in the meantime, and will not go again.
+    if (response.destroyed) return
     const { entry, passing } = admission
     const release = gate.hold(entry, () => response.destroy())
     response.once('close', release)
@@ -99,6 +101,7 @@ export function makeGateway({ db, domain, tickets, gate, upstreams, sessions, lo
   const serveUpgrade = async (label: string, request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const admission = await admit(label, request)
     if ('page' in admission) return void socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
+    if (socket.destroyed) return
     const { entry, passing } = admission
     const release = gate.hold(entry, () => socket.destroy())
     socket.once('close', release)

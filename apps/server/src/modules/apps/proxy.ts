@@ -34,11 +34,17 @@ const ownRequestHeaders = new Set([
   'x-forwarded-for',
 ])
 
-/** Names in the Connection header are of this connection too. */
+/** Names in the Connection header are of this connection too, but for the one that says where the body ends. */
 const dropped = (connection: string | undefined): Set<string> =>
   connection === undefined || /^(keep-alive|close|upgrade)$/i.test(connection)
     ? hopByHop
-    : new Set([...hopByHop, ...connection.toLowerCase().split(/\s*,\s*/)])
+    : new Set([
+        ...hopByHop,
+        ...connection
+          .toLowerCase()
+          .split(/\s*,\s*/)
+          .filter((name) => name !== 'content-length'),
+      ])
 
 function requestHeaders(request: IncomingMessage, { cookies, upstream, frameAncestor }: Passing): Headers {
   const drop = dropped(request.headers.connection)
@@ -92,6 +98,7 @@ export function passRequest(
   const { upstream, frameAncestor } = passing
   const withBody = hasBody(request)
   const { method, url: path } = request
+  const isRepeatable = !withBody && (method === 'GET' || method === 'HEAD')
   const sent = httpRequest({ agent: upstream.agent, method, path, headers: requestHeaders(request, passing) })
   const abandon = () => sent.destroy()
   response.once('close', abandon)
@@ -99,7 +106,7 @@ export function passRequest(
     response.off('close', abandon)
     if (response.headersSent || response.destroyed) return void response.destroy()
     // The app closed a kept connection in the very moment in which it was used again.
-    if (again && sent.reusedSocket && !withBody) return passRequest(request, response, passing, false)
+    if (again && sent.reusedSocket && isRepeatable) return passRequest(request, response, passing, false)
     passing.onError(error)
   })
   sent.on('response', (answer) => {

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database'
 import type { AuditSource, Caller } from '../../http/caller'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
+import { sharedNodesProblem } from './built-in'
 import type { Apps } from './apps'
 import * as store from './store'
 import { isSubmitted, type RunningSession } from './view'
@@ -49,7 +50,7 @@ export function makeSeatApps({ db, apps, clusterAccess, system }: Options) {
 
     /** Whether participants can start these on the cluster. */
     async check(me: Caller, clusterId: string, appIds: string[]): Promise<Checked> {
-      await clusterAccess.forSubmitting(me, clusterId)
+      const cluster = await clusterAccess.forSubmitting(me, clusterId)
       const all = await apps.list(me)
       const missing = appIds.filter((id) => !all.some((app) => app.id === id))
       const closed = all.filter(
@@ -62,6 +63,11 @@ export function makeSeatApps({ db, apps, clusterAccess, system }: Options) {
           state: 'failed',
           message: `Participants cannot start ${closed.map(({ name }) => name).join(', ')}. Allow it in Apps.`,
         }
+      const shares = !clusterAccess.isBuiltin(cluster)
+      const [problem] = all.flatMap((app) =>
+        appIds.includes(app.id) ? (sharedNodesProblem(app, shares) ?? []) : [],
+      )
+      if (problem !== undefined) return { state: 'failed', message: problem }
       return {
         state: 'ok',
         message: 'Participants can start all apps. Start each once to see that it is installed.',

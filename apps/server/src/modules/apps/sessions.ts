@@ -17,6 +17,7 @@ import {
   peopleOf,
   requireOwner,
 } from '../sharing/sharing'
+import { sharedNodesProblem } from './built-in'
 import type { Apps } from './apps'
 import { launchScript } from './launch-script'
 import * as store from './store'
@@ -93,7 +94,9 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
         fail('bad_input', { fields: { app: 'Open the desktop from the page of the cluster' } })
       const values = checkedValues(app, input.values)
       const { cores, gpus, walltime } = input.resources ?? app.resources
-      await clusterAccess.forSubmitting(me, input.cluster)
+      const cluster = await clusterAccess.forSubmitting(me, input.cluster)
+      const problem = sharedNodesProblem(app, !clusterAccess.isBuiltin(cluster))
+      if (problem !== null) fail('bad_input', { fields: { cluster: problem } })
       if ((await store.countOpen(db.kysely, me.id)) >= APP_SESSIONS_MAX)
         fail('wrong_state', { message: `You have ${APP_SESSIONS_MAX} sessions. End one first.` })
       const id = newId()

@@ -19,7 +19,12 @@ import * as store from './store'
 export type SeatOf = (
   db: Queryable,
   userId: string,
-) => Promise<{ trainingId: string; courseId: string | null; instructorIds: string[] } | null>
+) => Promise<{
+  trainingId: string
+  registrationId: string
+  courseId: string | null
+  instructorIds: string[]
+} | null>
 
 type Options = {
   db: Database
@@ -40,7 +45,11 @@ export function makeReading({ db, seatOf, runsWorkshop, now }: Options) {
     const taken = await seatOf(on, me.id)
     const seat =
       taken?.courseId === id
-        ? { trainingId: taken.trainingId, userId: me.id, instructorIds: taken.instructorIds }
+        ? {
+            trainingId: taken.trainingId,
+            registrationId: taken.registrationId,
+            instructorIds: taken.instructorIds,
+          }
         : null
     const course = seat ? await store.findAny(on, id) : await store.find(on, id, viewerOf(me))
     return { course: course ?? fail('not_found'), seat }
@@ -130,7 +139,7 @@ export function makeReading({ db, seatOf, runsWorkshop, now }: Options) {
         if (!seat) return resultOf(quiz, given)
         const first = await progress.addAnswer(tx, {
           training_id: seat.trainingId,
-          user_id: me.id,
+          registration_id: seat.registrationId,
           chapter_id: chapterId,
           quiz: quizKey,
           question: quiz.question,
@@ -148,21 +157,21 @@ export function makeReading({ db, seatOf, runsWorkshop, now }: Options) {
         progress.chaptersIn(db.kysely, id, trainingId),
         progress.answersIn(db.kysely, id, trainingId),
       ])
-      const ids = [...new Set([...chapters, ...answers].map(({ user_id }) => user_id))]
+      const ids = [...new Set([...chapters, ...answers].map(({ registration_id }) => registration_id))]
       if (ids.length === 0) return []
       return (await progress.people(db.kysely, ids)).map((person) => ({
-        userId: person.id,
-        username: person.username,
-        name: `${person.first_name} ${person.last_name}`.trim(),
+        registrationId: person.id,
+        name: person.full_name,
+        email: person.email,
         chapters: chapters
-          .filter(({ user_id }) => user_id === person.id)
+          .filter(({ registration_id }) => registration_id === person.id)
           .map(({ chapter_id, opened_at, done_at }) => ({
             id: chapter_id,
             openedAt: opened_at.getTime(),
             doneAt: done_at?.getTime() ?? null,
           })),
         answers: answers
-          .filter(({ user_id }) => user_id === person.id)
+          .filter(({ registration_id }) => registration_id === person.id)
           .map(({ chapter_id, question, answer, correct, answered_at }) => ({
             chapterId: chapter_id,
             question,

@@ -8,9 +8,13 @@ import * as store from './store'
 export async function courseSeatOf(db: Queryable, userId: string) {
   const seat = await seats.seatOfUser(db, userId)
   const training = seat && (await store.findAny(db, seat.training_id))
-  return training
-    ? { trainingId: training.id, courseId: training.course_id, instructorIds: peopleOf(training) }
-    : null
+  if (!training || seat.registration_id === null) return null
+  return {
+    trainingId: training.id,
+    registrationId: seat.registration_id,
+    courseId: training.course_id,
+    instructorIds: peopleOf(training),
+  }
 }
 
 /** The workshops that use a course and have not ended, and who takes part in them. */

@@ -3,14 +3,14 @@ import type { CourseTables } from '../../../db/tables/courses'
 import type { Queryable, Transaction } from '../../../db/database'
 
 /** Who progress is kept of. */
-export type Seat = { trainingId: string; userId: string }
+export type Seat = { trainingId: string; registrationId: string }
 
-export const chaptersOf = (db: Queryable, { trainingId, userId }: Seat) =>
+export const chaptersOf = (db: Queryable, { trainingId, registrationId }: Seat) =>
   db
     .selectFrom('course_progress')
     .select(['chapter_id', 'opened_at', 'done_at'])
     .where('training_id', '=', trainingId)
-    .where('user_id', '=', userId)
+    .where('registration_id', '=', registrationId)
     .execute()
 
 /** Keeps the first time of each; `done` also takes back. */
@@ -19,13 +19,13 @@ export const mark = (tx: Transaction, seat: Seat, chapterId: string, at: Date, d
     .insertInto('course_progress')
     .values({
       training_id: seat.trainingId,
-      user_id: seat.userId,
+      registration_id: seat.registrationId,
       chapter_id: chapterId,
       opened_at: at,
       done_at: done ? at : null,
     })
     .onConflict((conflict) =>
-      conflict.columns(['training_id', 'user_id', 'chapter_id']).doUpdateSet((row) => ({
+      conflict.columns(['training_id', 'registration_id', 'chapter_id']).doUpdateSet((row) => ({
         done_at:
           done === undefined
             ? row.ref('course_progress.done_at')
@@ -36,12 +36,12 @@ export const mark = (tx: Transaction, seat: Seat, chapterId: string, at: Date, d
     )
     .execute()
 
-export const answersOf = (db: Queryable, { trainingId, userId }: Seat, chapterId: string) =>
+export const answersOf = (db: Queryable, { trainingId, registrationId }: Seat, chapterId: string) =>
   db
     .selectFrom('course_answers')
     .select(['quiz', 'answer', 'correct', 'answered_at'])
     .where('training_id', '=', trainingId)
-    .where('user_id', '=', userId)
+    .where('registration_id', '=', registrationId)
     .where('chapter_id', '=', chapterId)
     .execute()
 
@@ -62,8 +62,8 @@ export const chaptersIn = (db: Queryable, courseId: string, trainingId: string) 
   db
     .selectFrom('course_progress')
     .innerJoin('course_chapters', 'course_chapters.id', 'course_progress.chapter_id')
-    .select(['user_id', 'chapter_id', 'opened_at', 'done_at'])
-    .where('training_id', '=', trainingId)
+    .select(['registration_id', 'chapter_id', 'opened_at', 'done_at'])
+    .where('course_progress.training_id', '=', trainingId)
     .where('course_id', '=', courseId)
     .orderBy('position')
     .execute()
@@ -72,18 +72,18 @@ export const answersIn = (db: Queryable, courseId: string, trainingId: string) =
   db
     .selectFrom('course_answers')
     .innerJoin('course_chapters', 'course_chapters.id', 'course_answers.chapter_id')
-    .select(['user_id', 'chapter_id', 'question', 'answer', 'correct', 'answered_at'])
-    .where('training_id', '=', trainingId)
+    .select(['registration_id', 'chapter_id', 'question', 'answer', 'correct', 'answered_at'])
+    .where('course_answers.training_id', '=', trainingId)
     .where('course_id', '=', courseId)
     .orderBy('position')
     .orderBy('answered_at')
     .execute()
 
-export const people = (db: Queryable, ids: string[]) =>
+export const people = (db: Queryable, registrationIds: string[]) =>
   db
-    .selectFrom('users')
-    .select(['id', 'username', 'first_name', 'last_name'])
-    .where('id', 'in', ids)
-    .orderBy('last_name')
-    .orderBy('username')
+    .selectFrom('training_registrations')
+    .select(['id', 'full_name', 'email'])
+    .where('id', 'in', registrationIds)
+    .orderBy('full_name')
+    .orderBy('email')
     .execute()

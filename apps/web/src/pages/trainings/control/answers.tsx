@@ -2,15 +2,15 @@ import type { CourseProgress } from '@flotilla/contract/courses/entity'
 import { Card } from '../../../ui/layout/card'
 import { Status } from '../../../ui/status/status'
 
-type Answered = CourseProgress['answers'][number] & { userId: string; name: string }
+type Answered = CourseProgress['answers'][number] & { registrationId: string; name: string }
 
 /** Everyone's answers, question by question. */
 export function Answers({ people }: { people: readonly CourseProgress[] }) {
   const questions = new Map<string, Answered[]>()
-  for (const { userId, name, username, answers } of people)
+  for (const { registrationId, name, answers } of people)
     for (const answer of answers) {
       const key = `${answer.chapterId} ${answer.question}`
-      questions.set(key, [...(questions.get(key) ?? []), { ...answer, userId, name: name || username }])
+      questions.set(key, [...(questions.get(key) ?? []), { ...answer, registrationId, name }])
     }
   if (questions.size === 0) return null
   return (
@@ -22,8 +22,8 @@ export function Answers({ people }: { people: readonly CourseProgress[] }) {
             <span className="text-ink-3">{summaryOf(answers)}</span>
           </summary>
           <ul className="flex flex-col gap-1 py-2">
-            {answers.map(({ userId, name, answer, correct }) => (
-              <li key={userId} className="flex flex-wrap gap-x-3">
+            {answers.map(({ registrationId, name, answer, correct }) => (
+              <li key={registrationId} className="flex flex-wrap gap-x-3">
                 <span className="min-w-40 text-ink-2">{name}</span>
                 <span className="min-w-0 flex-1 wrap-anywhere whitespace-pre-line">{answer.join(', ')}</span>
                 {correct !== null && (

@@ -13,7 +13,7 @@ import { Answers } from './answers'
 import { progressColumns, progressRows, type ProgressRow } from './progress-columns'
 
 const settings = tableSettings('training.progress')
-const idOf = ({ userId }: ProgressRow) => userId
+const idOf = ({ registrationId }: ProgressRow) => registrationId
 
 /** How far everyone is in the course, and what they answered. */
 export function CourseProgress({ training, courseId }: { training: Training; courseId: string }) {

@@ -3,7 +3,7 @@ import type { Column } from '../../../table/column'
 import { numberColumn, textColumn, timeColumn } from '../../../table/columns'
 
 export type ProgressRow = {
-  userId: string
+  registrationId: string
   name: string
   /** Where they are: the last chapter that they opened. */
   chapter: string
@@ -21,11 +21,11 @@ export function progressRows(
     const at = chapters.findIndex((chapter) => chapter.id === id)
     return at < 0 ? '' : `${at + 1}. ${chapters[at]?.title ?? ''}`
   }
-  return people.map(({ userId, name, username, chapters: opened, answers }) => {
+  return people.map(({ registrationId, name, chapters: opened, answers }) => {
     const latest = opened.toSorted((one, other) => other.openedAt - one.openedAt)[0]
     return {
-      userId,
-      name: name || username,
+      registrationId,
+      name,
       chapter: titleOf(latest?.id),
       done: opened.filter(({ doneAt }) => doneAt !== null).length,
       right: answers.filter(({ correct }) => correct === true).length,
