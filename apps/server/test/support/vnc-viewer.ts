@@ -21,7 +21,8 @@ export class VncViewer {
   /** Shows the ticket; what the server says to it is in `greeting`. */
   static async open(url: string, ticket: string): Promise<VncViewer> {
     const socket = new WebSocket(url.replace('http', 'ws') + DESKTOP_SOCKET)
-    const reader = new ByteReader()
+    // It also reads whole screens with it.
+    const reader = new ByteReader(() => socket.terminate(), Infinity)
     const greeting = new Promise<DesktopGreeting>((resolve, reject) => {
       socket.once('error', reject)
       socket.once('close', (code) => reject(new Error(`closed with ${code}`)))

@@ -23,7 +23,7 @@ type Options = {
 /** Connects a browser with a desktop until either side ends; answers why. */
 export async function bridge(socket: WebSocket, link: DesktopLink, options: Options): Promise<string> {
   const ended = endOf(socket, link)
-  const reader = new ByteReader()
+  const reader = new ByteReader(() => socket.terminate())
   let receive = (piece: Buffer): void => reader.push(piece)
   socket.on('message', (data, isBinary) => {
     // With the default binary type a message is one buffer.

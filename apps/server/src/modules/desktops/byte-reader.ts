@@ -1,16 +1,31 @@
+/** Far more than a handshake takes. */
+const HELD_MAX_BYTES = 64 * 1024
+
 /** Reads exact numbers of bytes from pieces as they arrive, for the few bytes of a handshake. */
 export class ByteReader {
   private held: Buffer = Buffer.alloc(0)
   private waiting: { length: number; resolve(bytes: Buffer): void; reject(error: Error): void } | undefined
   private ended: Error | undefined
 
+  /** `cutOff` ends whoever sends more than a handshake can be. */
+  constructor(
+    private readonly cutOff: () => void,
+    private readonly maxBytes = HELD_MAX_BYTES,
+  ) {}
+
   push(piece: Buffer): void {
+    if (this.ended) return
+    if (this.held.length + piece.length > this.maxBytes) {
+      this.held = Buffer.alloc(0)
+      this.end(new Error('More was sent than a handshake can be.'))
+      return this.cutOff()
+    }
     this.held = this.held.length === 0 ? piece : Buffer.concat([this.held, piece])
     this.serve()
   }
 
   end(error: Error): void {
-    this.ended = error
+    this.ended ??= error
     this.waiting?.reject(error)
     this.waiting = undefined
   }

@@ -80,6 +80,11 @@ describe('what a viewer sends', () => {
     expect(arrived.equals(harmless['an update request'])).toBe(true)
   })
 
+  it('may be the largest clipboard in the smallest pieces', () => {
+    const sent = cutText(1024 * 1024 - 8)
+    expect(pass('control', sent, 1).arrived.equals(sent)).toBe(true)
+  })
+
   it('ends the connection when it is unknown', () => {
     expect(() => pass('view', message(99, 4))).toThrow('unknown type 99')
     expect(() => pass('control', encodings(...Array.from({ length: 2000 }, () => 0)))).toThrow(

@@ -66,12 +66,20 @@ type Events = { forward(bytes: Buffer): void; activity(): void }
  * who only watches never reach the desktop, whatever their program sends. Throws at what it does not know.
  */
 export function makeClientFilter(mode: DesktopMode, { forward, activity }: Events) {
-  let held: Buffer = Buffer.alloc(0)
+  /** Of the message that is still arriving: as long as it will be, as soon as that is known. `filled` of it is there. */
+  let held = Buffer.alloc(0)
+  let filled = 0
   /** Of a message that is dropped and still arriving. */
   let skip = 0
 
   return (piece: Buffer): void => {
-    let data = held.length === 0 ? piece : Buffer.concat([held, piece])
+    // A long message can come in very many pieces, so what is there of it is not copied again for each.
+    if (filled + piece.length < held.length) {
+      filled += piece.copy(held, filled)
+      return
+    }
+    let data = filled === 0 ? piece : Buffer.concat([held.subarray(0, filled), piece])
+    let needed = 0
     const passed: Buffer[] = []
     while (data.length > 0) {
       if (skip > 0) {
@@ -93,13 +101,17 @@ export function makeClientFilter(mode: DesktopMode, { forward, activity }: Event
         skip = length
         continue
       }
-      if (data.length < length) break
+      if (data.length < length) {
+        needed = length
+        break
+      }
       const message = data.subarray(0, length)
       passed.push(type === SET_ENCODINGS ? understood(message) : message)
       data = data.subarray(length)
     }
     // A copy: the piece it is part of is not kept for a few bytes.
-    held = Buffer.from(data)
+    held = Buffer.alloc(Math.max(needed, data.length))
+    filled = data.copy(held)
     if (passed.length > 0) forward(passed.length === 1 ? (passed[0] ?? data) : Buffer.concat(passed))
   }
 }

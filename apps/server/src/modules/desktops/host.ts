@@ -11,6 +11,8 @@ import { passwordFile, xAuthority } from './vnc-auth'
 const COMMAND_MS = 30_000
 /** In tenths of a second: how long its socket may take to appear. */
 const COMES_UP = 250
+/** For a handshake, which takes milliseconds. */
+const ANSWER_MS = 10_000
 /** A relay ends by itself when its input does. */
 const CLOSE_MS = 3000
 /** Ends by itself long before, when no one is connected. */
@@ -30,9 +32,11 @@ export type ClusterConnection = Awaited<ReturnType<ClusterAccess['forPerson']>>[
 /** A connection to the VNC server of a desktop. */
 export type DesktopLink = Side & {
   running: Running
-  /** From now on the caller reads; answers what came after the handshake. */
+  /** From now on the caller reads what flows again; answers what came right after the handshake. */
   release(): Buffer
   close(): void
+  /** As `close`, without waiting for the relay to end by itself. */
+  kill(): void
 }
 /** It has ended, or never came up. */
 export class DesktopGone extends Error {}
@@ -42,7 +46,7 @@ type Started = { folder: string; job: string | null }
 
 export type DesktopHost = ReturnType<typeof makeDesktopHost>
 /** Starts, reaches and ends desktops over the connection of the person's own account. */
-export function makeDesktopHost({ query, withUserFacingErrors }: Queries) {
+export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answerMs = ANSWER_MS) {
   const run = async (connection: ClusterConnection, argv: string[], stdin?: string): Promise<string> => {
     const { code, stdout, stderr } = await withUserFacingErrors(
       connection.transport.exec(argv, { timeoutMs: COMMAND_MS, ...(stdin !== undefined && { stdin }) }),
@@ -88,12 +92,12 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries) {
     return { folder, job }
   }
 
-  /** Fails with `DesktopGone` when the desktop has ended. With `wait` it may still be coming up. */
-  const open = async (connection: ClusterConnection, id: string, wait = false): Promise<DesktopLink> => {
+  const open = async (connection: ClusterConnection, id: string, wait: boolean): Promise<DesktopLink> => {
     const running = await withUserFacingErrors(
       connection.transport.stream(script(relayScript, id, wait ? COMES_UP : 0)),
     )
-    const reader = new ByteReader()
+    const kill = () => void running.kill().catch(() => undefined)
+    const reader = new ByteReader(kill)
     const take = (piece: Buffer) => reader.push(piece)
     running.stdout.on('data', take)
     let said = ''
@@ -110,21 +114,59 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries) {
         ),
       (error: unknown) => reader.end(error instanceof Error ? error : new Error(String(error))),
     )
+    const close = () => {
+      running.stdout.off('data', take)
+      running.stdout.resume()
+      running.stdin.end()
+    }
     return {
       running,
       reader,
       write: (bytes) => void (running.stdin.writable && running.stdin.write(bytes)),
       release() {
         running.stdout.off('data', take)
+        running.stdout.resume()
         return reader.rest()
       },
       close() {
-        running.stdout.off('data', take)
-        running.stdout.resume()
-        running.stdin.end()
-        const late = setTimeout(() => void running.kill().catch(() => undefined), CLOSE_MS).unref()
+        close()
+        const late = setTimeout(kill, CLOSE_MS).unref()
         void running.done.catch(() => undefined).finally(() => clearTimeout(late))
       },
+      kill() {
+        close()
+        kill()
+      },
+    }
+  }
+
+  /**
+   * Fails with `DesktopGone` when the desktop has ended. With `wait` it may still be coming up. What listens there belongs to the
+   * person, who can stop it or replace it: one that says nothing is given up, and one that says much has to wait.
+   */
+  const reach = async (
+    connection: ClusterConnection,
+    id: string,
+    handshake: (link: DesktopLink) => Promise<void>,
+    wait = false,
+  ): Promise<DesktopLink> => {
+    const link = await open(connection, id, wait)
+    const silent = new Failure('desktop_failed', {
+      message: 'The desktop does not answer. Try again, or end it and start a new one.',
+    })
+    // Twice, because the pauses of the relay are longer on a busy machine.
+    const comesUpMs = wait ? 2 * COMES_UP * 100 : 0
+    const late = setTimeout(() => link.reader.end(silent), answerMs + comesUpMs)
+    try {
+      await handshake(link)
+      link.running.stdout.pause()
+      return link
+    } catch (error) {
+      if (error === silent) link.kill()
+      else link.close()
+      throw error
+    } finally {
+      clearTimeout(late)
     }
   }
 
@@ -144,24 +186,12 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries) {
       }
     },
     async probe(connection: ClusterConnection, id: string, wait = false): Promise<void> {
-      const link = await open(connection, id, wait)
-      try {
-        await readVersion(link)
-      } finally {
-        link.close()
-      }
+      const link = await reach(connection, id, readVersion, wait)
+      link.close()
     },
     /** Logged in to its VNC server; what follows are the messages of RFB after the security handshake. */
-    async connect(connection: ClusterConnection, id: string, password: string): Promise<DesktopLink> {
-      const link = await open(connection, id)
-      try {
-        await logIn(link, password)
-        return link
-      } catch (error) {
-        link.close()
-        throw error
-      }
-    },
+    connect: (connection: ClusterConnection, id: string, password: string): Promise<DesktopLink> =>
+      reach(connection, id, (link) => logIn(link, password)),
     async end(connection: ClusterConnection, id: string, job: string | null): Promise<void> {
       if (job !== null)
         await query(connection, connection.scheduler.cancel(job)).catch(() => {

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
+import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { testLog } from '../../../test/support/log'
@@ -15,10 +16,11 @@ beforeAll(async () => {
 })
 afterAll(() => sshd.remove())
 
-const host = makeDesktopHost({
+const queries: Parameters<typeof makeDesktopHost>[0] = {
   query: () => Promise.reject(new Error('it is no job')),
   withUserFacingErrors: (work) => work,
-})
+}
+const host = makeDesktopHost(queries)
 const connect = () => {
   const transport = sshTransport(
     {
@@ -48,6 +50,18 @@ const start = async (connection: ReturnType<typeof connect>, id: string) => {
   return started
 }
 const run = (command: string) => execFileSync('sh', ['-c', command], { encoding: 'utf8' })
+/** The process of this name in a desktop, once it is there. */
+const processOf = (id: string, name: string): Promise<number> =>
+  until(() =>
+    Number(
+      run(
+        `for f in $(grep -lsazx FLOTILLA_DESKTOP=${id} /proc/[0-9]*/environ); do p=\${f#/proc/}; p=\${p%/environ}; echo "$p $(cat /proc/$p/comm)"; done`,
+      )
+        .split('\n')
+        .find((line) => line.endsWith(` ${name}`))
+        ?.split(' ')[0],
+    ),
+  )
 
 it('starts over SSH, outlives the connection, is found again and ends with everything in it', async () => {
   const first = connect()
@@ -55,10 +69,14 @@ it('starts over SSH, outlives the connection, is found again and ends with every
   expect(job).toBeNull()
   expect(folder).toBe(path.join(sshd.home, '.flotilla/desktops/d1'))
   const link = await host.connect(first, 'd1', 'pass4321')
+  // Nothing is taken in before someone reads it.
+  expect(link.running.stdout.isPaused()).toBe(true)
+  expect(link.release()).toHaveLength(0)
   link.write(Buffer.from([1]))
-  expect((await link.reader.read(4)).readUInt16BE(0)).toBe(1280)
+  const [screen] = (await once(link.running.stdout, 'data')) as [Buffer]
+  expect(screen.readUInt16BE(0)).toBe(1280)
   sshd.dropConnections()
-  await expect(link.reader.read(1_000_000)).rejects.toThrow(/ended|lost/)
+  await expect(link.reader.read(1)).rejects.toThrow(/ended|lost/)
 
   const second = connect()
   await host.probe(second, 'd1')
@@ -78,6 +96,22 @@ it('starts over SSH, outlives the connection, is found again and ends with every
   await expect(host.probe(second, 'd1')).rejects.toThrow(DesktopGone)
 })
 
+it('is given up when it does not answer, and can be ended', async () => {
+  const connection = connect()
+  const { folder } = await start(connection, 'stopped')
+  const impatient = makeDesktopHost(queries, 500)
+  process.kill(await processOf('stopped', 'Xvnc'), 'SIGSTOP')
+  await expect(impatient.probe(connection, 'stopped')).rejects.toThrow('does not answer')
+  await expect(impatient.connect(connection, 'stopped', 'pass4321')).rejects.toThrow('does not answer')
+  // No relay is left behind.
+  const inFolder = `for f in $(find /proc -maxdepth 2 -name cwd -lname '${folder}' 2>/dev/null); do cat "\${f%/cwd}/comm"; done; true`
+  expect(run(inFolder)).toContain('Xvnc')
+  await until(() => !/perl|python/.test(run(inFolder)))
+  await host.end(connection, 'stopped', null)
+  expect(existsSync(folder)).toBe(false)
+  expect(run('grep -lsazx FLOTILLA_DESKTOP=stopped /proc/[0-9]*/environ || true')).toBe('')
+})
+
 it('ends what a console has forgotten when the person starts another', async () => {
   const connection = connect()
   await start(connection, 'forgotten')
@@ -90,14 +124,7 @@ it('ends what a console has forgotten when the person starts another', async () 
 it('cleans up after itself when the person logs out of it', async () => {
   const connection = connect()
   const { folder } = await start(connection, 'd3')
-  const [, manager = ''] = await until(() =>
-    /^(\d+) openbox$/m.exec(
-      run(
-        `for f in $(grep -lsazx FLOTILLA_DESKTOP=d3 /proc/[0-9]*/environ); do p=\${f#/proc/}; p=\${p%/environ}; echo "$p $(cat /proc/$p/comm)"; done`,
-      ),
-    ),
-  )
-  process.kill(Number(manager))
+  process.kill(await processOf('d3', 'openbox'))
   await until(() => !existsSync(folder))
   await expect(host.probe(connection, 'd3')).rejects.toThrow(DesktopGone)
 })

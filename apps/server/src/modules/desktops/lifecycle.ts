@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DESKTOP_IDLE_MS } from '@flotilla/contract/desktops/desktops'
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import type { Database, Queryable } from '../../db/database'
@@ -19,6 +20,8 @@ const STUCK_MS = 5 * 60_000
 /** How often it is checked whether a desktop that no one is connected to still runs. */
 const PROBE_EVERY_MINUTES = 10
 const AT_ONCE = 10
+/** For each in a sweep, so that none keeps the others waiting. The next sweep tries it again. */
+const SWEEP_ONE_MS = 60_000
 /** Its machines are gone, or the console no longer has access to them. */
 const CLUSTER_GONE: ClusterState[] = ['saved', 'planned', 'destroyed']
 /** What says that a person may no longer have a desktop, rather than that its cluster is away. */
@@ -230,7 +233,16 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
       )
       const connected = new Set(viewers.map(({ desktop_id }) => desktop_id))
       for (let at = 0; at < all.length; at += AT_ONCE)
-        await Promise.all(all.slice(at, at + AT_ONCE).map((one) => sweepOne(one, connected.has(one.id))))
+        await Promise.all(
+          all
+            .slice(at, at + AT_ONCE)
+            .map((one) =>
+              Promise.race([
+                sweepOne(one, connected.has(one.id)),
+                sleep(SWEEP_ONE_MS, undefined, { ref: false }),
+              ]),
+            ),
+        )
     },
   }
 }
