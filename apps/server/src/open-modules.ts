@@ -128,7 +128,6 @@ export async function openModules(options: ModuleOptions) {
         ownedCredentials,
         ownedCourses,
         ownedTrainings,
-        ownedCourses,
       ],
       siteUrl,
     }),
