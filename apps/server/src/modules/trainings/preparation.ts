@@ -86,8 +86,8 @@ export function makePreparation(options: Options) {
     if (template === null) throw new Error('No cluster is chosen as the template')
     const { id, username, role } = await users.get(training.owner_id)
     const owner: Caller = { id, username, role }
-    for (const { number, cluster_id } of await seats.seats(db.kysely, training.id)) {
-      if (cluster_id !== null) continue
+    for (const { number, cluster_id, own_cluster } of await seats.seats(db.kysely, training.id)) {
+      if (own_cluster && cluster_id !== null) continue
       const name = `${
         training.name
           .replace(/[^\p{L}\p{N} ._-]/gu, '')
@@ -95,11 +95,11 @@ export function makePreparation(options: Options) {
           .slice(0, 50) || 'Workshop'
       } seat ${number}`
       await copies.create(owner, template, name, async (tx, clusterId) => {
-        await seats.updateSeat(tx, { training_id: training.id, number }, { cluster_id: clusterId })
+        await seats.updateSeat(tx, { training_id: training.id, number }, { cluster_id: clusterId, own_cluster: true })
       })
       context.say(`Seat ${number}: cluster ${name} created`)
     }
-    const own = await seats.ownClusters(db.kysely, training.id, template)
+    const own = await seats.ownClusters(db.kysely, training.id)
     for (const cluster of own)
       if (cluster.state === 'saved' || cluster.state === 'failed') await copies.deploy(cluster.id)
     await context.log(`Deploying ${countText(own.length, 'cluster')}`)
@@ -113,7 +113,7 @@ export function makePreparation(options: Options) {
   ): Promise<void> => {
     const settled = new Set<number>()
     for (;;) {
-      const own = await seats.ownClusters(db.kysely, training.id, training.cluster_id)
+      const own = await seats.ownClusters(db.kysely, training.id)
       for (const { number, state, cause } of own) {
         if (settled.has(number) || (state !== 'available' && state !== 'failed')) continue
         settled.add(number)
@@ -167,7 +167,7 @@ export function makePreparation(options: Options) {
     training: store.FoundTraining,
     { say, cancel, leave }: RunContext,
   ): Promise<Receipt['clusters']> => {
-    const own = await seats.ownClusters(db.kysely, training.id, training.cluster_id)
+    const own = await seats.ownClusters(db.kysely, training.id)
     const tried = new Set<string>()
     const waiting = new Set(own.map(({ id }) => id))
     while (waiting.size > 0) {

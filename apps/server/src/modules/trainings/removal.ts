@@ -106,7 +106,7 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const training = await trainings.mine(me, id, context)
       const accounts = await seats.accounts(db.kysely, id)
-      const clusters = await seats.ownClusters(db.kysely, id, training.cluster_id)
+      const clusters = await seats.ownClusters(db.kysely, id)
       if (clusters.length > 0)
         fail('wrong_state', {
           message: `The workshop has ${countText(clusters.length, 'cluster')} of its own. End it first: the clusters are destroyed then.`,

@@ -87,7 +87,8 @@ export function makeTrainings({ db, queue, clusters, courses, hashes, now }: Opt
     if (endTime <= startTime) fields['data.endTime'] = 'Must be after the start'
     else if (!before && endTime <= now()) fields['data.endTime'] = 'Must be in the future'
     const { clusterId } = data
-    if (clusterId !== null && clusterId !== before?.cluster_id) {
+    const moves = clusterId !== before?.cluster_id || data.seatMode !== before.seat_mode
+    if (clusterId !== null && moves) {
       const cluster = await clusters.find(me, clusterId).catch(() => null)
       if (!cluster) fields['data.clusterId'] = 'No such cluster, or it is not shared with you'
       else if (data.seatMode === 'own' && cluster.provider === 'local')
@@ -192,12 +193,6 @@ export function makeTrainings({ db, queue, clusters, courses, hashes, now }: Opt
       const times = await check(me, input, before)
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, before.owner_id)
       const { clusterId, seatMode, sessionCode } = input.data
-      const moves = clusterId !== before.cluster_id || seatMode !== before.seat_mode
-      if (moves && (before.preparation !== 'none' || (before.seat_mode === 'own' && before.seats_taken > 0)))
-        fail('wrong_state', {
-          message: 'The seats are prepared on another cluster. End this workshop and create a new one.',
-          fields: { 'data.clusterId': 'Cannot change once the seats are prepared' },
-        })
       const changed = columns(input, times)
       // An empty code means the same as before.
       const code = sessionCode?.trim() ? codeColumns(sessionCode) : {}
@@ -205,9 +200,17 @@ export function makeTrainings({ db, queue, clusters, courses, hashes, now }: Opt
         context.transaction(async (tx) => {
           const locked = (await store.lock(tx, id)) ?? fail('not_found')
           if (locked.ended_at) fail('wrong_state', { message: 'This workshop has ended. Create a new one.' })
+          const moves = clusterId !== locked.cluster_id || seatMode !== locked.seat_mode
+          const isPrepared =
+            locked.preparation !== 'none' || (locked.seat_mode === 'own' && before.seats_taken > 0)
+          if (moves && isPrepared)
+            fail('wrong_state', {
+              message: 'The seats are prepared on another cluster. End this workshop and create a new one.',
+              fields: { 'data.clusterId': 'Cannot change once the seats are prepared' },
+            })
           await store.update(tx, id, { ...changed, ...code })
           await setSeats(tx, before, input.data.seats)
-          if (seatMode === 'shared') await seats.setSharedCluster(tx, id, clusterId)
+          await seats.setSharedCluster(tx, id, seatMode === 'shared' ? clusterId : null)
           const accounts = await seats.accounts(tx, id)
           // Those whose own session was extended beyond the new end keep theirs.
           const moved = accounts.filter(
