@@ -231,6 +231,7 @@ export async function openModules(options: ModuleOptions) {
       clusters: clusters.api,
       credentials: credentials.api,
       courses: courses.api,
+      machineOpenToAnyone: settings.api.machineAccess.openToAnyone,
       usage: usage.api,
       twoStepRules: twoStep.api.list,
       testMail: mail.api.test,

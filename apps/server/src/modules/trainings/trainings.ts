@@ -15,6 +15,7 @@ import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
 import type { ClustersApi } from '../clusters/open'
+import { isThisMachine } from '../clusters/records'
 import type { CoursesApi } from '../courses/open'
 import {
   collaboratorChanges,
@@ -37,6 +38,8 @@ type Options = {
   queue: Queue
   clusters: Pick<ClustersApi, 'find'>
   courses: CoursesApi
+  /** Whether those who register themselves may use this machine at once. */
+  machineOpenToAnyone: () => Promise<boolean>
   hashes: Hashes
   now: () => number
 }
@@ -49,7 +52,9 @@ export const ownedTrainings: Ownable = {
 }
 
 export type Trainings = ReturnType<typeof makeTrainings>
-export function makeTrainings({ db, queue, clusters, courses, hashes, now }: Options) {
+export function makeTrainings(options: Options) {
+  const { db, queue, clusters, courses, machineOpenToAnyone, hashes, now } = options
+
   /** The workshop, if this person may see it; otherwise it does not exist as far as they can tell. */
   const find = async (me: Caller, id: string): Promise<store.FoundTraining> =>
     (await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')
@@ -93,6 +98,10 @@ export function makeTrainings({ db, queue, clusters, courses, hashes, now }: Opt
       if (!cluster) fields['data.clusterId'] = 'No such cluster, or it is not shared with you'
       else if (data.seatMode === 'own' && cluster.provider === 'local')
         fields['data.clusterId'] = 'Only a cloud cluster can be the template for a cluster per seat'
+      // Participants register themselves, so what the site decided for such people holds here too.
+      else if (isThisMachine(cluster) && !me.role.includes('admin') && !(await machineOpenToAnyone()))
+        fields['data.clusterId'] =
+          'Self-registered people may not use this machine without approval, so only an admin can choose it for a workshop'
     }
     const { courseId } = data
     if (courseId !== null && courseId !== before?.course_id && !(await courses.mayUse(me, courseId)))
