@@ -10,7 +10,7 @@ import type { StoredCluster } from './stored-cluster'
 import { connectionSettings } from './connection/settings'
 
 /** Excludes the simulated cloud's machines, which belong to the person who deployed them. */
-export const isThisMachine = (cluster: StoredCluster): boolean =>
+const isThisMachine = (cluster: StoredCluster): boolean =>
   cluster.provider === 'local' && connectionSettings(cluster).transport === 'local'
 
 type Find = (me: Caller, id: string) => Promise<StoredCluster>

@@ -15,7 +15,6 @@ import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
 import type { ClustersApi } from '../clusters/open'
-import { isThisMachine } from '../clusters/records'
 import type { CoursesApi } from '../courses/open'
 import {
   collaboratorChanges,
@@ -99,7 +98,12 @@ export function makeTrainings(options: Options) {
       else if (data.seatMode === 'own' && cluster.provider === 'local')
         fields['data.clusterId'] = 'Only a cloud cluster can be the template for a cluster per seat'
       // Participants register themselves, so what the site decided for such people holds here too.
-      else if (isThisMachine(cluster) && !me.role.includes('admin') && !(await machineOpenToAnyone()))
+      else if (
+        cluster.provider === 'local' &&
+        cluster.data.transport === 'local' &&
+        !me.role.includes('admin') &&
+        !(await machineOpenToAnyone())
+      )
         fields['data.clusterId'] =
           'Self-registered people may not use this machine without approval, so only an admin can choose it for a workshop'
     }
