@@ -60,6 +60,8 @@ create table training_seats (
   registration_id text unique references training_registrations on delete set null,
   user_id text unique references users on delete set null,
   cluster_id text references clusters on delete set null,
+  -- The cluster was made for this seat: only then may the end of the workshop destroy it.
+  own_cluster boolean not null default false,
   joined_at timestamptz,
   last_seen_at timestamptz,
   left_at timestamptz,

@@ -46,6 +46,7 @@ export type TrainingSeatRow = {
   registration_id: string | null
   user_id: string | null
   cluster_id: string | null
+  own_cluster: Generated<boolean>
   joined_at: Date | null
   last_seen_at: Date | null
   left_at: Date | null

@@ -34,14 +34,21 @@ export function makeAttempts(db: Database, now: () => number) {
     return made > max ? Math.max(1, endsAt.getTime() - at) : 0
   }
 
+  const refuse = (wait: number): void => {
+    if (wait > 0)
+      fail('too_many_attempts', {
+        message: `Too many attempts. Try again in ${waitText(wait)}.`,
+        retryAfter: Math.ceil(wait / 1000),
+      })
+  }
+
   return {
-    async take(key: string, max: number, windowMs: number): Promise<void> {
-      const wait = await count(key, max, windowMs)
-      if (wait > 0)
-        fail('too_many_attempts', {
-          message: `Too many attempts. Try again in ${waitText(wait)}.`,
-          retryAfter: Math.ceil(wait / 1000),
-        })
+    take: async (key: string, max: number, windowMs: number): Promise<void> =>
+      refuse(await count(key, max, windowMs)),
+    /** Refuses what comes after the last attempt, without counting: for attempts that count only when they fail. */
+    async require(key: string, max: number): Promise<void> {
+      const made = await store.find(db.kysely, key, new Date(now()))
+      if (made && made.count >= max) refuse(Math.max(1, made.window_ends_at.getTime() - now()))
     },
     /** For what is no guess at a secret: the refusal says what was done too often. `what` stands in a sentence. */
     async limit(key: string, max: number, windowMs: number, what: string): Promise<void> {

@@ -23,6 +23,15 @@ export async function increment(
   return { count: row.count, endsAt: row.window_ends_at }
 }
 
+/** Of a window that has not ended. */
+export const find = (db: Queryable, key: string, now: Date) =>
+  db
+    .selectFrom('attempts')
+    .select(['count', 'window_ends_at'])
+    .where('key', '=', key)
+    .where('window_ends_at', '>=', now)
+    .executeTakeFirst()
+
 export const decrement = (db: Queryable, key: string) =>
   db
     .updateTable('attempts')

@@ -31,6 +31,8 @@ export const makeMachineAccess = (db: Database, security: () => Promise<Security
       const access = await of(userId)
       return access === 'allowed' ? null : machineBlocked[access]
     },
+    /** Whether people may bring others whom no admin has approved. */
+    openToAnyone: async (): Promise<boolean> => (await forUnapproved()) === 'immediately',
     /** How many wait for an admin to approve them. */
     waiting: async (): Promise<number> =>
       (await forUnapproved()) === 'after-approval' ? store.countUnapproved(db.kysely) : 0,

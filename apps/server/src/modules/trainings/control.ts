@@ -166,11 +166,16 @@ export function makeControl(options: Options) {
 
     async end(me: Caller, id: string, context: RequestContext): Promise<Training> {
       const training = await trainings.run(me, id, context)
-      if (stateOf(training, now()) === 'ended')
-        fail('wrong_state', { message: 'This workshop has ended already' })
+      const wrongState = () => fail('wrong_state', { message: 'This workshop has ended already' })
+      if (!training.ended_at && stateOf(training, now()) === 'ended') wrongState()
       const ended = await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, id)) ?? fail('not_found')
-        if (locked.ended_at) return
+        if (locked.ended_at) {
+          // What a teardown could not do is tried again.
+          if (locked.preparation !== 'failed') wrongState()
+          await tearDown(tx, training)
+          return
+        }
         const at = new Date(now())
         const accounts = await seats.accounts(tx, id)
         await endSessionsOf(tx, id, accounts)

@@ -20,7 +20,7 @@ export async function costOf(
   const isOwn = training.seat_mode === 'own'
   const rows = await seats.seats(db.kysely, training.id)
   const ids = isOwn
-    ? rows.flatMap(({ cluster_id }) => cluster_id ?? [])
+    ? rows.flatMap(({ cluster_id, own_cluster }) => (own_cluster ? (cluster_id ?? []) : []))
     : training.cluster_id === null
       ? []
       : [training.cluster_id]

@@ -48,6 +48,7 @@ type Deps = {
   clusters: ClustersApi
   credentials: Credentials
   courses: CoursesApi
+  machineOpenToAnyone: () => Promise<boolean>
   usage: Usage
   twoStepRules: () => Promise<TwoStepSettings[]>
   testMail: Parameters<typeof makePreflight>[0]['testMail']
@@ -61,7 +62,8 @@ type Deps = {
 export function openTrainings(deps: Deps) {
   const { db, queue, users, sessions, clusters, usage, runtime, system, now } = deps
   const hashes = makeHashes(deps.secrets.deriveKey('workshop codes'))
-  const trainings = makeTrainings({ db, queue, clusters, courses: deps.courses, hashes, now })
+  const { courses, machineOpenToAnyone } = deps
+  const trainings = makeTrainings({ db, queue, clusters, courses, machineOpenToAnyone, hashes, now })
   const seating = makeSeating({ users, sessions, now })
   const tearDown = (tx: Transaction, training: store.FoundTraining): Promise<void> =>
     beginRun(tx, queue, training, 'teardown', { actor: null, source: system, at: new Date(now()) })

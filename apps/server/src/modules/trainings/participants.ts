@@ -48,7 +48,10 @@ type Body<Name extends keyof typeof trainingLogin> = z.output<(typeof trainingLo
 
 /** How long after the emailed code the login may come. */
 const LOGIN_MS = 5 * 60_000
-/** People register and stay away; strangers who know the code must not fill the table. */
+/**
+ * People register and stay away; strangers who know the code must not fill the table, nor keep others out with invented
+ * addresses: beyond this the oldest that came to nothing go. Who was among them registers again by logging in.
+ */
 const REGISTRATIONS_PER_SEAT = 5
 
 export type Participants = ReturnType<typeof makeParticipants>
@@ -56,12 +59,16 @@ export type Participants = ReturnType<typeof makeParticipants>
 export function makeParticipants(options: Options) {
   const { db, attempts, hashes, queueMail, twoStepRules, seating, tokenFor, now } = options
 
-  /** Wrong codes count by network: a class that mistypes is below the limit, a search through all codes is not. */
+  /**
+   * Wrong codes count by network: a class that mistypes is below the limit, a search through all codes is not. Beyond it
+   * even the right code is refused, as otherwise the search would go on.
+   */
   const findByCode = async (code: string, context: RequestContext): Promise<store.FoundTraining> => {
     if (!(await options.workshopsOn())) return fail('workshops_off')
+    const key = `session code from ${networkOf(context.address)}`
+    await attempts.require(key, WRONG_LOGINS_PER_NETWORK_MAX)
     const training = await store.findByCode(db.kysely, hashes.sessionCode(code))
     if (training) return training
-    const key = `session code from ${networkOf(context.address)}`
     await attempts.take(key, WRONG_LOGINS_PER_NETWORK_MAX, WRONG_LOGINS_WINDOW_MS)
     const text = 'No workshop has this session code. Check it with your instructor.'
     return fail('bad_session_code', { fields: { sessionCode: text } })
@@ -108,7 +115,8 @@ export function makeParticipants(options: Options) {
       registered_at: new Date(now()),
     })
     if (!isNew) return id
-    if ((await registrations.count(tx, training.id)) > training.seats * REGISTRATIONS_PER_SEAT)
+    const tooMany = (await registrations.count(tx, training.id)) - training.seats * REGISTRATIONS_PER_SEAT
+    if (tooMany > 0 && (await registrations.removeUnused(tx, training.id, id, tooMany)) < tooMany)
       fail('workshop_full')
     await record(tx, null, context, {
       action: 'participant registered',

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clusterMay } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
-import type { Receipt, TrainingCost } from '@flotilla/contract/trainings/entity'
+import { Receipt, type TrainingCost } from '@flotilla/contract/trainings/entity'
 import { lockPerson } from '../../db/callers'
-import type { Database, Transaction } from '../../db/database'
+import { isDatabaseDown, type Database, type Transaction } from '../../db/database'
 import { explain } from '../../explain'
+import { fail } from '../../fail'
 import type { AuditSource, Caller } from '../../http/caller'
 import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
@@ -12,6 +13,7 @@ import { record, subjectOf, type Actor } from '../activities/activities'
 import type { ClustersApi } from '../clusters/open'
 import { defineRuns, makeRuns, type RunContext } from '../runs/runs'
 import type { Users } from '../users/users'
+import { requireNotEnded } from './addressed'
 import { notifyInstructors } from './notify'
 import type { Seating } from './seating'
 import * as seats from './seats/store'
@@ -71,13 +73,27 @@ export function makePreparation(options: Options) {
   const { db, users, clusters, seating, endPrograms, costOf, system, now } = options
   const { copies, access } = clusters
 
-  const makeAccounts = async (training: store.FoundTraining, { log }: RunContext): Promise<void> => {
+  /** Its end waits for this transaction, and what comes after the end makes nothing anymore. */
+  const holdRunning = async (tx: Transaction, { id }: store.FoundTraining) => {
+    const held = (await store.hold(tx, id)) ?? fail('not_found')
+    requireNotEnded(held)
+    return held
+  }
+
+  const makeAccounts = async (
+    training: store.FoundTraining,
+    { log, cancel, leave }: RunContext,
+  ): Promise<void> => {
     const missing = (await seats.seats(db.kysely, training.id)).filter(({ user_id }) => user_id === null)
-    for (const { number } of missing)
+    for (const { number } of missing) {
+      cancel.throwIfAborted()
+      leave.throwIfAborted()
       await db.transaction(async (tx) => {
+        const held = await holdRunning(tx, training)
         const seat = await seats.lockSeat(tx, training.id, number)
-        if (seat) await seating.ensureAccount(tx, training, seat)
+        if (seat) await seating.ensureAccount(tx, held, seat)
       })
+    }
     await log(`${countText(training.seats, 'account')} ready`)
   }
 
@@ -86,8 +102,10 @@ export function makePreparation(options: Options) {
     if (template === null) throw new Error('No cluster is chosen as the template')
     const { id, username, role } = await users.get(training.owner_id)
     const owner: Caller = { id, username, role }
-    for (const { number, cluster_id } of await seats.seats(db.kysely, training.id)) {
-      if (cluster_id !== null) continue
+    for (const { number, cluster_id, own_cluster } of await seats.seats(db.kysely, training.id)) {
+      if (own_cluster && cluster_id !== null) continue
+      context.cancel.throwIfAborted()
+      context.leave.throwIfAborted()
       const name = `${
         training.name
           .replace(/[^\p{L}\p{N} ._-]/gu, '')
@@ -95,13 +113,18 @@ export function makePreparation(options: Options) {
           .slice(0, 50) || 'Workshop'
       } seat ${number}`
       await copies.create(owner, template, name, async (tx, clusterId) => {
-        await seats.updateSeat(tx, { training_id: training.id, number }, { cluster_id: clusterId })
+        await holdRunning(tx, training)
+        const seat = { training_id: training.id, number }
+        await seats.updateSeat(tx, seat, { cluster_id: clusterId, own_cluster: true })
       })
       context.say(`Seat ${number}: cluster ${name} created`)
     }
-    const own = await seats.ownClusters(db.kysely, training.id, template)
-    for (const cluster of own)
-      if (cluster.state === 'saved' || cluster.state === 'failed') await copies.deploy(cluster.id)
+    const own = await seats.ownClusters(db.kysely, training.id)
+    for (const { id: clusterId, state } of own) {
+      context.cancel.throwIfAborted()
+      context.leave.throwIfAborted()
+      if (state === 'saved' || state === 'failed') await copies.deploy(clusterId)
+    }
     await context.log(`Deploying ${countText(own.length, 'cluster')}`)
     await waitUntilDeployed(training, context)
   }
@@ -113,7 +136,7 @@ export function makePreparation(options: Options) {
   ): Promise<void> => {
     const settled = new Set<number>()
     for (;;) {
-      const own = await seats.ownClusters(db.kysely, training.id, training.cluster_id)
+      const own = await seats.ownClusters(db.kysely, training.id)
       for (const { number, state, cause } of own) {
         if (settled.has(number) || (state !== 'available' && state !== 'failed')) continue
         settled.add(number)
@@ -162,46 +185,43 @@ export function makePreparation(options: Options) {
     return null
   }
 
-  /** Those that are still being deployed are destroyed as soon as that has ended. */
+  /**
+   * Those that are still being deployed are destroyed as soon as that has ended. The list is read again each time: what
+   * prepared the seats may have been in the middle of something when the workshop ended.
+   */
   const destroyClusters = async (
     training: store.FoundTraining,
     { say, cancel, leave }: RunContext,
   ): Promise<Receipt['clusters']> => {
-    const own = await seats.ownClusters(db.kysely, training.id, training.cluster_id)
-    const tried = new Set<string>()
-    const waiting = new Set(own.map(({ id }) => id))
-    while (waiting.size > 0) {
-      for (const { id, number } of own.filter((one) => waiting.has(one.id))) {
-        const state = (await copies.stateOf(id))?.state
-        if (
-          state === undefined ||
-          state === 'saved' ||
-          state === 'destroyed' ||
-          (tried.has(id) && state === 'failed')
-        )
-          waiting.delete(id)
-        else if (!tried.has(id) && clusterMay('destroy', state)) {
-          tried.add(id)
-          await copies.destroy(id).catch((error: unknown) => {
-            waiting.delete(id)
-            say(`Seat ${number}: ${explain(error)}`, 'error')
-          })
+    const began = new Set<string>()
+    const outcomes = new Map<string, Receipt['clusters'][number]>()
+    for (;;) {
+      const own = await seats.ownClusters(db.kysely, training.id)
+      const left = own.filter(({ id }) => !outcomes.has(id))
+      if (left.length === 0) return [...outcomes.values()]
+      for (const { id, name, number, state, cause } of left) {
+        const failed = (detail: string) => outcomes.set(id, { id, name, outcome: 'failed', detail })
+        try {
+          if (clusterMay('remove', state)) {
+            await copies.remove(id)
+            outcomes.set(id, { id, name, outcome: 'destroyed', detail: '' })
+          } else if (began.has(id)) {
+            if (state === 'failed') failed(cause ?? 'It could not be destroyed')
+          } else if (clusterMay('destroy', state)) {
+            await copies.destroy(id)
+            began.add(id)
+          }
+        } catch (error) {
+          if (isDatabaseDown(error)) throw error
+          say(`Seat ${number}: ${explain(error)}`, 'error')
+          // If it has changed in the meantime, it is looked at again.
+          if ((await copies.stateOf(id))?.state === state) failed(explain(error))
         }
       }
       cancel.throwIfAborted()
       leave.throwIfAborted()
-      if (waiting.size > 0) await sleep(LOOK_MS)
+      await sleep(LOOK_MS)
     }
-    const outcomes: Receipt['clusters'] = []
-    for (const { id, name } of own) {
-      const left = await copies.stateOf(id)
-      if (left?.state === 'saved' || left?.state === 'destroyed') {
-        await copies.remove(id)
-        outcomes.push({ id, name, outcome: 'destroyed', detail: '' })
-      } else
-        outcomes.push({ id, name, outcome: 'failed', detail: left?.cause ?? 'It could not be destroyed' })
-    }
-    return outcomes
   }
 
   const tearDown = async (training: store.FoundTraining, context: RunContext): Promise<Result> => {
@@ -216,14 +236,18 @@ export function makePreparation(options: Options) {
       })
     await context.log(`${countText(accounts.length, 'account')} removed`)
     const failed = outcomes.filter(({ outcome }) => outcome === 'failed')
+    // Of an earlier teardown that left clusters behind.
+    const earlier = training.receipt === null ? null : Receipt.parse(training.receipt)
+    const destroyedBefore = earlier?.clusters.filter(({ outcome }) => outcome === 'destroyed') ?? []
     return {
       endedAt: (training.ended_at ?? training.end_time).getTime(),
       tornDownAt: now(),
       participants: training.seats_taken,
-      accountsRemoved: accounts.length,
-      desktopsEnded,
-      clusters: outcomes,
-      cost,
+      accountsRemoved: accounts.length + (earlier?.accountsRemoved ?? 0),
+      desktopsEnded: desktopsEnded + (earlier?.desktopsEnded ?? 0),
+      clusters: [...destroyedBefore, ...outcomes],
+      // Clusters that are gone are no longer counted.
+      cost: earlier?.cost ?? cost,
       problems: failed.map(
         ({ name, detail }) => `Cluster ${name} still exists and may cost money: ${detail}`,
       ),
@@ -247,15 +271,17 @@ export function makePreparation(options: Options) {
     },
     async finish(tx, training, { run, cause, result, actor }) {
       const done = run.action === 'prepare' ? 'ready' : 'torn-down'
+      // A teardown that left clusters behind can be tried again.
+      const problem = cause ?? (result?.problems.join('\n') || null)
       await store.update(tx, training.id, {
-        preparation: cause === null ? done : 'failed',
-        preparation_cause: cause,
+        preparation: problem === null ? done : 'failed',
+        preparation_cause: problem,
         ...(result && { receipt: JSON.stringify(result) }),
       })
       await record(tx, actor, system, {
-        action: `${run.action} ${cause === null ? 'done' : 'failed'}`,
+        action: `${run.action} ${problem === null ? 'done' : 'failed'}`,
         subject: subjectOf('workshop', training),
-        detail: cause ?? '',
+        detail: problem ?? '',
       })
       await notifyInstructors(tx, training)
     },

@@ -25,9 +25,24 @@ type Options = {
   endPrograms(userIds: string[]): Promise<number>
 }
 
+type Person = { id: string; username: string }
+/** None if the seat has no account. */
+const personAt = (seat: { user_id: string | null; username: string | null }): Person[] =>
+  seat.user_id === null || seat.username === null ? [] : [{ id: seat.user_id, username: seat.username }]
+
 export type Removal = ReturnType<typeof makeRemoval>
 /** Removes participants, their accounts, and whole workshops. */
 export function makeRemoval({ db, users, sessions, trainings, seating, endPrograms }: Options) {
+  /** Before their programs end, so that they start no others. */
+  const endSessions = async (people: Person[], context: RequestContext): Promise<void> => {
+    await context.transaction(async (tx) => {
+      const sorted = people.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      for (const { id } of sorted) await lockPerson(tx, id)
+      for (const person of sorted) await users.endSessions(tx, person)
+    })
+    for (const { id } of people) sessions.forget(id)
+  }
+
   return {
     /** Nothing of them stays but the audit trail; their seats are free. Also of those who only registered. */
     async removeUsers(
@@ -40,15 +55,13 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
       const registered = await registrations.ofEmails(db.kysely, id, userEmails)
       requireAll(userEmails, registered, 'No registration of')
       const found = await seats.seatsOf(db.kysely, id, userEmails)
-      await context.recheck()
+      await endSessions(found.flatMap(personAt), context)
       await endPrograms(userIds(found))
       await context.transaction(async (tx) => {
         for (const userId of userIds(found).toSorted()) await lockPerson(tx, userId)
         for (const seat of found) {
-          if (seat.user_id !== null && seat.username !== null) {
-            const person = { id: seat.user_id, username: seat.username }
+          for (const person of personAt(seat))
             await users.removeWithin(tx, me, context, person, training.owner_id)
-          }
           await seats.updateSeat(tx, seat, {
             joined_at: null,
             last_seen_at: null,
@@ -81,7 +94,7 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
       const { user_id: userId, username } = seat
       if (userId === null || username === null)
         return fail('wrong_state', { message: `There is no account at seat ${number} yet` })
-      await context.recheck()
+      await endSessions([{ id: userId, username }], context)
       await endPrograms([userId])
       await context.transaction(
         async (tx) => {
@@ -106,7 +119,7 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const training = await trainings.mine(me, id, context)
       const accounts = await seats.accounts(db.kysely, id)
-      const clusters = await seats.ownClusters(db.kysely, id, training.cluster_id)
+      const clusters = await seats.ownClusters(db.kysely, id)
       if (clusters.length > 0)
         fail('wrong_state', {
           message: `The workshop has ${countText(clusters.length, 'cluster')} of its own. End it first: the clusters are destroyed then.`,

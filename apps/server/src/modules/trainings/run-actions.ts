@@ -5,6 +5,7 @@ import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { Queue } from '../../queue/queue'
+import { requireNotEnded } from './addressed'
 import { beginRun, LOG } from './preparation'
 import * as store from './store'
 import type { Trainings } from './trainings'
@@ -30,6 +31,7 @@ export const makeRunActions = ({ db, queue, trainings, preflight, costOf, now }:
     if (stateOf(training, now()) === 'ended') fail('wrong_state', { message: 'This workshop has ended' })
     await context.transaction(async (tx) => {
       const locked = (await store.lock(tx, id)) ?? fail('not_found')
+      requireNotEnded(locked)
       if (locked.preparation === 'preparing')
         fail('wrong_state', { message: 'The seats are being prepared already' })
       await beginRun(tx, queue, training, 'prepare', { actor: me, source: context, at: new Date(now()) })

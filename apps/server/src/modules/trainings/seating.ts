@@ -52,22 +52,22 @@ export function makeSeating({ users, sessions, now }: Options) {
       context: RequestContext,
     ): Promise<{ userId: string; sessionId: string }> {
       const held = await store.hold(tx, training.id)
-      if (!held || held.ended_at) fail('wrong_state', { message: 'This workshop has ended' })
+      if (!held || held.ended_at) return fail('wrong_state', { message: 'This workshop has ended' })
       const taken = await seats.seatOf(tx, person.id)
       const seat = taken ?? (await seats.claimSeat(tx, training.id)) ?? fail('workshop_full')
-      const userId = await ensureAccount(tx, training, seat)
+      const userId = await ensureAccount(tx, held, seat)
       const before = await users.findById(tx, userId)
-      const endTime = Math.max(before?.endTime ?? 0, training.end_time.getTime())
+      const endTime = Math.max(before?.endTime ?? 0, held.end_time.getTime())
       await users.seatParticipant(tx, userId, {
         fullName: person.fullName,
         email: person.email,
-        sessionCode: training.session_code,
+        sessionCode: held.session_code,
         endTime: new Date(endTime),
       })
       await seats.updateSeat(tx, seat, {
         registration_id: person.id,
         joined_at: seat.joined_at ?? new Date(now()),
-        ...(training.seat_mode === 'shared' && { cluster_id: training.cluster_id }),
+        ...(held.seat_mode === 'shared' && { cluster_id: held.cluster_id }),
       })
       const sessionId = await sessions.open(tx, userId, context)
       const user = { id: userId, username: before?.username ?? '' }

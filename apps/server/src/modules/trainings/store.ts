@@ -83,7 +83,7 @@ export const lock = (tx: Transaction, id: string) =>
 export const hold = (tx: Transaction, id: string) =>
   tx
     .selectFrom('trainings')
-    .select(['ended_at', 'end_time'])
+    .select(['ended_at', 'end_time', 'seat_mode', 'cluster_id', 'session_code'])
     .where('id', '=', id)
     .forShare()
     .executeTakeFirst()

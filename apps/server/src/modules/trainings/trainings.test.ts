@@ -1,11 +1,15 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { domainNotAllowedText } from '@flotilla/contract/email'
+import { WRONG_LOGINS_PER_NETWORK_MAX } from '@flotilla/contract/limits'
 import { twoStep } from '@flotilla/contract/site/two-step'
 import { trainingLogin } from '@flotilla/contract/trainings/login'
 import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
 import { testApp, type TestApp } from '../../../test/support/app'
+import { cloudRow, machine, rowOf, setMachines } from '../../../test/support/cloud-row'
+import { changeSecurity } from '../settings/store'
 
 const HOUR_MS = 60 * 60_000
 const DEVICE = 'a secret of this browser'
@@ -13,7 +17,7 @@ let app: TestApp
 let instructor: { token: string }
 let admin: { token: string }
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ CLOUD: 'simulated' })
   instructor = await app.person('teacher', ['instructor'])
   admin = await app.person('chief', ['admin'])
 })
@@ -407,11 +411,105 @@ test('a participant reaches the cluster of their seat and no other', async () =>
   expect(await app.must(calls.view, { id: made.id }, ada)).toMatchObject({
     registrations: [],
     collaborators: [],
+    data: { sessionCode: '' },
+    preparation: { cause: null },
   })
   expect(await app.must(calls.list, {}, ada)).toHaveLength(1)
   expect(await app.must(calls.preflight, { id: made.id }, { ...admin, admin: true })).toEqual(
     expect.arrayContaining([expect.objectContaining({ step: 'Cluster', state: 'failed' })]),
   )
+})
+
+test('a cluster that was shared before survives a workshop with own clusters', async () => {
+  const shared = await cloudRow(app, admin.token)
+  await setMachines(app, shared, [machine('head', 'head', '10.0.0.1')])
+  const credential = (await rowOf(app, shared)).credential_id ?? ''
+  const template = await cloudRow(app, admin.token, { credential })
+  const data = { clusterId: shared, seats: 2, twoStep: false }
+  const made = await app.must(calls.create, { body: { name: 'Moves', data } }, admin)
+  const clustersOf = async () =>
+    (await app.must(calls.seats, { id: made.id }, admin)).map(({ clusterId }) => clusterId)
+  expect(await clustersOf()).toEqual([shared, shared])
+  const own = { ...made, data: { ...made.data, clusterId: template, seatMode: 'own' as const } }
+  await app.must(calls.update, { id: made.id, body: own }, admin)
+  await login(made, 'ada@example.org')
+  expect(await clustersOf()).toEqual([null, null])
+  // Even if it were still at a seat.
+  const seats = app.db.kysely.updateTable('training_seats').set({ cluster_id: shared })
+  await seats.where('training_id', '=', made.id).execute()
+  await app.must(calls.end, { id: made.id }, admin)
+  await runTask('training-run', { run: await runOf(made.id) })
+  expect(await app.must(calls.receipt, { id: made.id }, admin)).toMatchObject({ clusters: [], problems: [] })
+  expect((await rowOf(app, shared)).state).toBe('available')
+})
+
+test('a workshop that has ended makes no more clusters, and a failed teardown can be tried again', async () => {
+  const clusterId = await cloudRow(app, admin.token)
+  const data = { clusterId, seats: 2, seatMode: 'own' as const, twoStep: false }
+  const { id } = await app.must(calls.create, { body: { name: 'Cut short', data } }, admin)
+  await app.must(calls.prepare, { id }, admin)
+  const prepare = await runOf(id)
+  // The run reads the workshop before it ends.
+  await app.db.kysely.updateTable('trainings').set({ ended_at: new Date() }).where('id', '=', id).execute()
+  await runTask('training-run', { run: prepare })
+  expect(await app.must(calls.view, { id }, admin)).toMatchObject({
+    preparation: { state: 'failed', cause: 'This workshop has ended' },
+  })
+  expect(await app.must(calls.seats, { id }, admin)).toMatchObject([
+    { userId: null, clusterId: null },
+    { userId: null, clusterId: null },
+  ])
+  await app.must(calls.end, { id }, admin)
+  await runTask('training-run', { run: await runOf(id) })
+  expect(await app.must(calls.view, { id }, admin)).toMatchObject({ preparation: { state: 'torn-down' } })
+})
+
+test('invented registrations keep no one out', async () => {
+  const training = await create({ seats: 1, twoStep: false })
+  const { sessionCode } = training.data
+  await login(training, 'seated@example.org')
+  for (let one = 0; one < 6; one++)
+    await app.must(trainingLogin.register, {
+      body: { fullName: 'Nobody', participantEmail: `nobody${one}@example.org`, sessionCode },
+    })
+  const registered = await app.must(calls.registrations, { id: training.id }, instructor)
+  expect(registered.map(({ participantEmail }) => participantEmail)).toEqual(
+    ['nobody5', 'nobody4', 'nobody3', 'nobody2', 'seated'].map((name) => `${name}@example.org`),
+  )
+})
+
+test('after too many wrong session codes the right one is refused too, until the minute is over', async () => {
+  const training = await create({ seats: 2, twoStep: false })
+  const person = { fullName: 'Ada', email: 'ada@example.org' }
+  const enter = (sessionCode: string) =>
+    refused('POST', '/api/auth/login-training', { ...person, sessionCode })
+  await enter('AAA-AAA-AAA')
+  const key = sql<boolean>`key like 'session code from %'`
+  const full = app.db.kysely.updateTable('attempts').set({ count: WRONG_LOGINS_PER_NETWORK_MAX })
+  await full.where(key).execute()
+  expect((await enter(training.data.sessionCode)).status).toBe(429)
+  await app.db.kysely.deleteFrom('attempts').where(key).execute()
+  expect((await enter(training.data.sessionCode)).status).toBe(200)
+})
+
+test('only an admin chooses this machine for a workshop where self-registered people wait for approval', async () => {
+  const data = { manager: 'none' as const, transport: 'local' as const }
+  const { id } = await app.must(
+    clusters.createLocal,
+    { body: { name: 'This one', forEveryone: true, data } },
+    admin,
+  )
+  const access = (selfRegisteredAccess: 'immediately' | 'never') =>
+    changeSecurity(app.db.kysely, { selfRegisteredAccess })
+  await access('never')
+  const body = { name: 'Here', data: { clusterId: id } }
+  expect(await refused('POST', '/api/trainings/', body, instructor.token)).toMatchObject({
+    status: 400,
+    fields: { 'data.clusterId': expect.stringContaining('only an admin') },
+  })
+  await app.must(calls.create, { body }, admin)
+  await access('immediately')
+  await app.must(calls.create, { body }, instructor)
 })
 
 const runTask = async (name: string, payload: unknown): Promise<void> => {

@@ -37,6 +37,8 @@ type Options = {
   queue: Queue
   clusters: Pick<ClustersApi, 'find'>
   courses: CoursesApi
+  /** Whether those who register themselves may use this machine at once. */
+  machineOpenToAnyone: () => Promise<boolean>
   hashes: Hashes
   now: () => number
 }
@@ -49,7 +51,9 @@ export const ownedTrainings: Ownable = {
 }
 
 export type Trainings = ReturnType<typeof makeTrainings>
-export function makeTrainings({ db, queue, clusters, courses, hashes, now }: Options) {
+export function makeTrainings(options: Options) {
+  const { db, queue, clusters, courses, machineOpenToAnyone, hashes, now } = options
+
   /** The workshop, if this person may see it; otherwise it does not exist as far as they can tell. */
   const find = async (me: Caller, id: string): Promise<store.FoundTraining> =>
     (await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')
@@ -87,11 +91,21 @@ export function makeTrainings({ db, queue, clusters, courses, hashes, now }: Opt
     if (endTime <= startTime) fields['data.endTime'] = 'Must be after the start'
     else if (!before && endTime <= now()) fields['data.endTime'] = 'Must be in the future'
     const { clusterId } = data
-    if (clusterId !== null && clusterId !== before?.cluster_id) {
+    const moves = clusterId !== before?.cluster_id || data.seatMode !== before.seat_mode
+    if (clusterId !== null && moves) {
       const cluster = await clusters.find(me, clusterId).catch(() => null)
       if (!cluster) fields['data.clusterId'] = 'No such cluster, or it is not shared with you'
       else if (data.seatMode === 'own' && cluster.provider === 'local')
         fields['data.clusterId'] = 'Only a cloud cluster can be the template for a cluster per seat'
+      // Participants register themselves, so what the site decided for such people holds here too.
+      else if (
+        cluster.provider === 'local' &&
+        cluster.data.transport === 'local' &&
+        !me.role.includes('admin') &&
+        !(await machineOpenToAnyone())
+      )
+        fields['data.clusterId'] =
+          'Self-registered people may not use this machine without approval, so only an admin can choose it for a workshop'
     }
     const { courseId } = data
     if (courseId !== null && courseId !== before?.course_id && !(await courses.mayUse(me, courseId)))
@@ -192,12 +206,6 @@ export function makeTrainings({ db, queue, clusters, courses, hashes, now }: Opt
       const times = await check(me, input, before)
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, before.owner_id)
       const { clusterId, seatMode, sessionCode } = input.data
-      const moves = clusterId !== before.cluster_id || seatMode !== before.seat_mode
-      if (moves && (before.preparation !== 'none' || (before.seat_mode === 'own' && before.seats_taken > 0)))
-        fail('wrong_state', {
-          message: 'The seats are prepared on another cluster. End this workshop and create a new one.',
-          fields: { 'data.clusterId': 'Cannot change once the seats are prepared' },
-        })
       const changed = columns(input, times)
       // An empty code means the same as before.
       const code = sessionCode?.trim() ? codeColumns(sessionCode) : {}
@@ -205,9 +213,17 @@ export function makeTrainings({ db, queue, clusters, courses, hashes, now }: Opt
         context.transaction(async (tx) => {
           const locked = (await store.lock(tx, id)) ?? fail('not_found')
           if (locked.ended_at) fail('wrong_state', { message: 'This workshop has ended. Create a new one.' })
+          const moves = clusterId !== locked.cluster_id || seatMode !== locked.seat_mode
+          const isPrepared =
+            locked.preparation !== 'none' || (locked.seat_mode === 'own' && before.seats_taken > 0)
+          if (moves && isPrepared)
+            fail('wrong_state', {
+              message: 'The seats are prepared on another cluster. End this workshop and create a new one.',
+              fields: { 'data.clusterId': 'Cannot change once the seats are prepared' },
+            })
           await store.update(tx, id, { ...changed, ...code })
           await setSeats(tx, before, input.data.seats)
-          if (seatMode === 'shared') await seats.setSharedCluster(tx, id, clusterId)
+          await seats.setSharedCluster(tx, id, seatMode === 'shared' ? clusterId : null)
           const accounts = await seats.accounts(tx, id)
           // Those whose own session was extended beyond the new end keep theirs.
           const moved = accounts.filter(

@@ -132,6 +132,8 @@ export function makeUsers({
 
   return {
     get,
+    /** In a transaction that holds the person's lock. */
+    endSessions,
     /** In the transaction that changed them. */
     findById: (tx: Transaction, id: string) => store.find(tx, id),
     insert,

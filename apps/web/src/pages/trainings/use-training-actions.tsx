@@ -50,7 +50,13 @@ export function useTrainingActions({ onDeleted }: { onDeleted?: () => void } = {
       },
       copy: { label: 'Copy', icon: Copy, onSelect: () => go(paths.newTraining(), { from: training.id }) },
       share: { label: 'Share', icon: Users, disabledReason: notMine, onSelect: open('share') },
-      end: { label: 'End workshop', icon: Square, disabledReason: ended, onSelect: open('end') },
+      // Again, when what is to be removed then could not be.
+      end: {
+        label: 'End workshop',
+        icon: Square,
+        disabledReason: training.preparation.state === 'failed' ? null : ended,
+        onSelect: open('end'),
+      },
       remove: { label: 'Delete', icon: Trash2, disabledReason: notMine, onSelect: open('remove') },
     }
   }

@@ -56,6 +56,30 @@ export const ofEmails = (db: Queryable, trainingId: string, emails: string[]) =>
 export const remove = (tx: Transaction, ids: string[]) =>
   tx.deleteFrom('training_registrations').where('id', 'in', ids).execute()
 
+/** Removes the oldest that are neither verified nor seated, but not this one; answers how many there were. */
+export const removeUnused = async (
+  tx: Transaction,
+  trainingId: string,
+  except: string,
+  limit: number,
+): Promise<number> => {
+  const unused = tx
+    .selectFrom('training_registrations as r')
+    .select('r.id')
+    .where('r.training_id', '=', trainingId)
+    .where('r.id', '<>', except)
+    .where('r.verified_at', 'is', null)
+    .where(sql<boolean>`not exists (select from training_seats s where s.registration_id = r.id)`)
+    .orderBy('r.registered_at')
+    .limit(limit)
+    .forUpdate()
+    // Someone is just logging in with it.
+    .skipLocked()
+  const ids = (await unused.execute()).map(({ id }) => id)
+  if (ids.length > 0) await remove(tx, ids)
+  return ids.length
+}
+
 /** Newest first, with the seat of those who logged in. */
 export const list = (db: Queryable, trainingId: string) =>
   db

@@ -44,7 +44,7 @@ export const removeFreeSeats = async (tx: Transaction, trainingId: string, above
         .where('number', '>', above)
         .where('registration_id', 'is', null)
         .where('user_id', 'is', null)
-        .where('cluster_id', 'is', null)
+        .where((either) => either.or([either('cluster_id', 'is', null), either('own_cluster', '=', false)]))
         .executeTakeFirst()
     ).numDeletedRows,
   )
@@ -126,12 +126,13 @@ export const accounts = (db: Queryable, trainingId: string) =>
     .orderBy('s.number')
     .execute()
 
-/** Seats move along with the cluster that all of them share. */
+/** Seats move along with the cluster that all of them share; null when each gets its own. A seat keeps one made for it. */
 export const setSharedCluster = (tx: Transaction, trainingId: string, clusterId: string | null) =>
   tx
     .updateTable('training_seats')
     .set({ cluster_id: clusterId })
     .where('training_id', '=', trainingId)
+    .where('own_cluster', '=', false)
     .execute()
 
 export const setUserEnds = (tx: Transaction, userIds: string[], endTime: Date) =>
@@ -162,14 +163,14 @@ export const leave = (db: Queryable, userId: string, at: Date) =>
     .returning('training_id')
     .executeTakeFirst()
 
-/** What the seats' own clusters became. */
-export const ownClusters = (db: Queryable, trainingId: string, templateId: string | null) =>
+/** What the clusters became that were made for the seats. No other cluster is the workshop's to deploy or destroy. */
+export const ownClusters = (db: Queryable, trainingId: string) =>
   db
     .selectFrom('training_seats as s')
     .innerJoin('clusters as c', 'c.id', 's.cluster_id')
     .select(['s.number', 'c.id', 'c.name', 'c.cause'])
     .select(sql<ClusterState>`c.state`.as('state'))
     .where('s.training_id', '=', trainingId)
-    .where('c.id', '<>', templateId ?? '')
+    .where('s.own_cluster', '=', true)
     .orderBy('s.number')
     .execute()
