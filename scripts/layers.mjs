@@ -48,7 +48,16 @@ export const roots = {
   'apps/server/src': {
     // The demo calls the server like any other client.
     alsoAllowed: ['packages/client/src/', 'packages/system/src/', 'packages/simulated-cloud/src/'],
-    top: ['main.ts', 'server.ts', 'app.ts', 'open-modules.ts', 'enclosure.ts', 'first-admin.ts', 'sweep.ts', 'cli/'],
+    top: [
+      'main.ts',
+      'server.ts',
+      'app.ts',
+      'open-modules.ts',
+      'enclosure.ts',
+      'first-admin.ts',
+      'sweep.ts',
+      'cli/',
+    ],
     layers: {
       files: [],
       db: ['files'],
