@@ -73,7 +73,7 @@ async function scriptsOf(url: string): Promise<string> {
     for (const name of new Set(names)) {
       if (found.has(name)) continue
       found.set(name, '')
-      const answer = await fetch(`${url}/assets/${name}`)
+      const answer = await fetch(`${url}/static/${name}`)
       if (!answer.ok || !answer.headers.get('content-type')?.includes('javascript')) continue
       const script = await answer.text()
       found.set(name, script)
