@@ -144,6 +144,8 @@ test.describe('with a license', () => {
     await expect(page.getByRole('alert')).toHaveCount(0)
     await verify.click()
     await expect(page).toHaveURL(`${server.url}/login`)
+    // The address changes before the page does, and the page before has such a field too.
+    await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
     await page.getByLabel('Username').fill(person.username)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Log in', exact: true }).click()
