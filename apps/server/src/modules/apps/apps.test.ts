@@ -28,7 +28,7 @@ const input = {
 const namesFor = async (token: string) =>
   (await server.must(api.apps.list, {}, { token })).map(({ name }) => name)
 
-it('belongs to whoever added it, and is shown to those who can start it', async () => {
+it('belongs to the person who added it, and is shown to those who can start it', async () => {
   const { id } = await server.must(api.apps.create, { body: input }, { token: ada })
   expect(await namesFor(bob)).toContain('Notebook')
   expect(await namesFor(user)).toEqual([

@@ -27,7 +27,7 @@ type Admission = { page: PageName } | { entry: Entry; passing: Omit<Passing, 'on
 const LABEL = /^[0-9a-z]{20}$/
 const isSafe = (method = '') => ['GET', 'HEAD', 'OPTIONS'].includes(method)
 
-/** Whether a page of another host name made the request. Navigating to the app is fine, whoever links to it. */
+/** Whether a page of another host name made the request. Following a link to the app is fine. */
 function isForeign({ method, headers }: IncomingMessage, host: string): boolean {
   const { origin } = headers
   const [site, mode] = [headers['sec-fetch-site'], headers['sec-fetch-mode']]

@@ -60,7 +60,7 @@ function requestHeaders(request: IncomingMessage, { cookies, upstream, frameAnce
   return headers
 }
 
-/** The app's own headers, but for who may show it in a frame: the console and nobody else. */
+/** The app's own headers, except that only the console may show it in a frame. */
 function responseHeaders({ rawHeaders, headers }: IncomingMessage, frameAncestor: string): string[] {
   const drop = dropped(headers.connection)
   const kept: string[] = []

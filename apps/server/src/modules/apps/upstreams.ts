@@ -98,7 +98,7 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
         answer.on('error', nothing).resume()
         return answer.statusCode === ready.status
       } catch {
-        // It may have written its address anew, after the resource manager started it again.
+        // The resource manager may have restarted it, and then it has a new address.
         close(row.id)
         return false
       }

@@ -59,7 +59,7 @@ export const slugOf = (title: string): string =>
 
 const refuse = (message: string): never => fail('bad_input', { message, fields: { archive: message } })
 
-/** Whoever made the archive: nothing of it is written anywhere but into the fields of a course. */
+/** An archive can come from anyone: its content only ever ends up in the fields of a course. */
 export async function unpackCourse(archive: Uint8Array): Promise<PackedCourse> {
   const texts = new Map<string, string>()
   const files: TarEntry[] = []

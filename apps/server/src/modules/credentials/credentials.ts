@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type {
   Credential,
@@ -17,7 +17,6 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { CredentialData } from '../../providers/provider'
-import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import {
@@ -30,6 +29,7 @@ import {
   viewerOf,
   type Ownable,
 } from '../sharing/sharing'
+import { makeSealedData } from './sealed-data'
 import * as store from './store'
 import { tryCredential, type MakeDriver } from './try'
 import { asChoice, asCredential, changedFields, lastTestOf, mergedData, type CredentialFacts } from './view'
@@ -60,7 +60,6 @@ export const ownedCredentials: Ownable = {
 }
 
 const USED_EVERY_MS = 60_000
-const Values = z.record(z.string(), z.string())
 
 /** What of a cluster or stack says whose it is and what it is made with. */
 export type MadeWith = { owner_id: string; owner: string; credential_id: string | null }
@@ -76,10 +75,7 @@ export function makeCredentials({
   usedBy,
   now,
 }: Options) {
-  const dataOf = ({ id, sealed_data }: Pick<store.FoundCredential, 'id' | 'sealed_data'>): CredentialData =>
-    Values.parse(JSON.parse(secrets.open(sealed_data, sealContext.credential(id)).toString()))
-  const sealed = (id: string, data: CredentialData) =>
-    secrets.seal(JSON.stringify(data), sealContext.credential(id))
+  const { dataOf, sealed } = makeSealedData(secrets)
 
   const find = async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<store.FoundCredential> =>
     (isParticipant(me) ? undefined : await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')

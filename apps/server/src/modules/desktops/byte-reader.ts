@@ -7,7 +7,7 @@ export class ByteReader {
   private waiting: { length: number; resolve(bytes: Buffer): void; reject(error: Error): void } | undefined
   private ended: Error | undefined
 
-  /** `cutOff` ends whoever sends more than a handshake can be. */
+  /** `cutOff` disconnects a sender that exceeds the length of any handshake. */
   constructor(
     private readonly cutOff: () => void,
     private readonly maxBytes = HELD_MAX_BYTES,
