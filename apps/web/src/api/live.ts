@@ -234,8 +234,8 @@ export function endIfMine(event: Ending): void {
   const user = currentUser()
   if (!user) return
   if (event.name === 'trainingSessionIsEnding') {
-    if (user.sessionCode !== null && user.sessionCode === event.sessionCode) endSession('closed')
+    if (user.sessionCode !== null && user.sessionCode === event.sessionCode) endSession('timeUp')
   } else if (event.username === user.username) {
-    endSession(event.name === 'silentLogout' ? 'silent' : 'closed')
+    endSession(event.name === 'silentLogout' ? 'silent' : 'timeUp')
   }
 }

@@ -32,7 +32,6 @@ describe('the end of a session', () => {
     ['idle', ['Session Expired'], false],
     ['silent', [], false],
     ['timeUp', ['Session Expired'], true],
-    ['closed', [], true],
   ] satisfies [EndedBy, string[], boolean][])('by %s says %j; thank-you dialog: %s', (by, texts, thanks) => {
     endSession(by)
     expect(notices.shown().map(({ text }) => text)).toEqual(texts)

@@ -46,10 +46,8 @@ export type EndedBy =
   | 'idle'
   /** Ended by an administrator, without a notice. */
   | 'silent'
-  /** The end time of a timed session was reached. */
+  /** The end of a timed session: its end time was reached, or its workshop is over. */
   | 'timeUp'
-  /** The workshop or the public demo has ended. */
-  | 'closed'
 
 const notice: Partial<Record<EndedBy, string>> = {
   ended: firstMessages.sessionEnded,
@@ -63,5 +61,5 @@ export function endSession(by: EndedBy): void {
   session.set({ status: 'guest', keepPath: by !== 'logout' })
   const text = notice[by]
   if (text) notices.info(text)
-  if (by === 'timeUp' || by === 'closed') thankYou.set(true)
+  if (by === 'timeUp') thankYou.set(true)
 }
