@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import { isDatabaseDown, isOutcomeUnknown } from './down'
 import { unsafeSettings } from './durability'
 import { reachEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded'
+import { isOutdated, makeStatementNames } from './statements'
 import type { Tables } from './tables'
 
 export { isDatabaseDown, isOutcomeUnknown }
@@ -123,11 +124,18 @@ export function survive(pool: pg.Pool, log: Logger): void {
  * it to the next query: it is closed at once, which also makes the rollback of its transaction fail without a wait.
  */
 function endingTimedOut(pool: pg.Pool): PostgresPool {
+  const names = makeStatementNames()
   const guarded = (client: pg.PoolClient) => ({
-    async query(sql: string, parameters: readonly unknown[]) {
+    async query(text: string, parameters: readonly unknown[]) {
+      const values = [...parameters]
       try {
-        return await client.query(sql, [...parameters])
+        // One without parameters goes in a single message, which is cheaper still.
+        return await client.query({ name: values.length > 0 ? names.of(text) : undefined, text, values })
       } catch (error) {
+        if (isOutdated(error)) {
+          names.forget()
+          return client.query({ text, values })
+        }
         if (isOutcomeUnknown(error)) void (client as unknown as pg.Client).end().catch(() => {})
         throw error
       }

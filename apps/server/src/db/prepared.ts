@@ -1,10 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { Database, Queryable } from './database'
-
-/** What a connection has planned does not fit a table anymore that a newer server has changed in the meantime. */
-const OUTDATED = '0A000'
-const isOutdated = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === OUTDATED
+import { isOutdated } from './statements'
 
 /**
  * A statement that is sent all the time: the database reads and plans it once for each connection, which is most of the

@@ -2,7 +2,7 @@ import { limit } from '../../engines/process/limit'
 import { fail } from '../../fail'
 
 /** A class that enters at the same moment must not hold every connection to the database: everyone else works meanwhile. */
-const AT_ONCE = 8
+const AT_ONCE = 6
 const WAITING_MAX = 2000
 const RETRY_AFTER_S = 5
 

@@ -21,6 +21,7 @@ import { fail } from '../../fail'
 import type { RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { QueueMail } from '../../mail/tasks'
+import { shareRunning } from '../../share-running'
 import { record, subjectOf } from '../activities/activities'
 import { bucketOf, type Attempts } from '../attempts/attempts'
 import { codeMail } from './mails'
@@ -59,6 +60,8 @@ export type Participants = ReturnType<typeof makeParticipants>
 export function makeParticipants(options: Options) {
   const { db, attempts, hashes, queueMail, twoStepRules, seating, tokenFor, now } = options
 
+  const lookUp = shareRunning((codeHash) => store.findByCode(db.kysely, codeHash))
+
   /**
    * Wrong codes count by network: a class that mistypes is below the limit, a search through all codes is not. Beyond it
    * even the right code is refused, as otherwise the search would go on.
@@ -67,7 +70,7 @@ export function makeParticipants(options: Options) {
     if (!(await options.workshopsOn())) return fail('workshops_off')
     const key = `session code from ${networkOf(context.address)}`
     await attempts.require(key, WRONG_LOGINS_PER_NETWORK_MAX)
-    const training = await store.findByCode(db.kysely, hashes.sessionCode(code))
+    const training = await lookUp(hashes.sessionCode(code))
     if (training) return training
     await attempts.take(key, WRONG_LOGINS_PER_NETWORK_MAX, WRONG_LOGINS_WINDOW_MS)
     const text = 'No workshop has this session code. Check it with your instructor.'
@@ -107,15 +110,15 @@ export function makeParticipants(options: Options) {
     { fullName, email }: { fullName: string; email: string },
     context: RequestContext,
   ): Promise<string> => {
-    const { id, isNew } = await registrations.register(tx, {
+    const { id, before } = await registrations.register(tx, {
       id: newId(),
       training_id: training.id,
       email,
       full_name: fullName,
       registered_at: new Date(now()),
     })
-    if (!isNew) return id
-    const tooMany = (await registrations.count(tx, training.id)) - training.seats * REGISTRATIONS_PER_SEAT
+    if (before === null) return id
+    const tooMany = before + 1 - training.seats * REGISTRATIONS_PER_SEAT
     if (tooMany > 0 && (await registrations.removeUnused(tx, training.id, id, tooMany)) < tooMany)
       fail('workshop_full')
     await record(tx, null, context, {

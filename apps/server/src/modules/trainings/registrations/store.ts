@@ -2,35 +2,27 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import type { Queryable, Transaction } from '../../../db/database'
 import type { TrainingRegistrationRow } from '../../../db/tables/trainings'
 
-/** The registration of this address, made if there is none; and whether it was made. */
-export async function register(
+/** The registration of this address, made if there is none; and how many others there were then. */
+export const register = (
   tx: Transaction,
   row: Insertable<TrainingRegistrationRow>,
-): Promise<{ id: string; isNew: boolean }> {
-  const made = await tx
+): Promise<{ id: string; before: number | null }> =>
+  tx
     .insertInto('training_registrations')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['training_id', 'email']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (made) return { id: made.id, isNew: true }
-  const { id } = await tx
-    .selectFrom('training_registrations')
-    .select('id')
-    .where('training_id', '=', row.training_id)
-    .where('email', '=', row.email)
+    // Changes nothing, but returns the row.
+    .onConflict((conflict) =>
+      conflict.columns(['training_id', 'email']).doUpdateSet((row) => ({ email: row.ref('excluded.email') })),
+    )
+    .returning([
+      'id',
+      // A row that was there before has the transaction that has just locked it for the update.
+      sql<number | null>`case when xmax = 0 then
+        (select count(*)::int from training_registrations where training_id = ${row.training_id}) end`.as(
+        'before',
+      ),
+    ])
     .executeTakeFirstOrThrow()
-  return { id, isNew: false }
-}
-
-export const count = async (db: Queryable, trainingId: string): Promise<number> =>
-  (
-    await db
-      .selectFrom('training_registrations')
-      .select(sql<number>`count(*)::int`.as('n'))
-      .where('training_id', '=', trainingId)
-      .executeTakeFirstOrThrow()
-  ).n
 
 /** Logins of one person come one after the other. */
 export const lock = (tx: Transaction, trainingId: string, email: string) =>

@@ -1,0 +1,36 @@
+/** One-time statements and those with lists of any length would only fill the memory of the database. */
+const NAMED_FROM = 10
+const NAMED_MAX = 200
+const COUNTED_MAX = 5000
+
+/** What a connection has planned does not fit a table anymore that a newer server has changed in the meantime. */
+const OUTDATED = '0A000'
+export const isOutdated = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === OUTDATED
+
+/** Names for the statements that are sent again and again: a connection reads and plans a named statement only once. */
+export function makeStatementNames() {
+  const counts = new Map<string, number>()
+  const names = new Map<string, string>()
+  let generation = 0
+  return {
+    of(text: string): string | undefined {
+      const known = names.get(text)
+      if (known !== undefined || names.size >= NAMED_MAX) return known
+      const count = (counts.get(text) ?? 0) + 1
+      if (count < NAMED_FROM) {
+        if (count > 1 || counts.size < COUNTED_MAX) counts.set(text, count)
+        return undefined
+      }
+      counts.delete(text)
+      const name = `${generation}.${names.size}`
+      names.set(text, name)
+      return name
+    },
+    /** The next names are new ones, and plans with them. */
+    forget(): void {
+      generation++
+      names.clear()
+    },
+  }
+}
