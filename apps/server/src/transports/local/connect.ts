@@ -1,12 +1,12 @@
-import { connect, type NetConnectOpts, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { TransportError } from '../error'
 
 const CONNECT_MS = 10_000
 
 /** An open connection, or why there is none. */
-export const openSocket = (options: NetConnectOpts, signal?: AbortSignal): Promise<Socket> =>
+export const connectTo = (host: string, port: number, signal?: AbortSignal): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ ...options, ...(signal && { signal }) })
+    const socket = connect({ host, port, ...(signal && { signal }) })
     socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('timed out')))
     socket.once('error', (cause) =>
       reject(new TransportError('connect', 'failed', `Nothing answers there: ${cause.message}.`, { cause })),
@@ -17,6 +17,3 @@ export const openSocket = (options: NetConnectOpts, signal?: AbortSignal): Promi
       resolve(socket)
     })
   })
-
-export const connectTo = (host: string, port: number, signal?: AbortSignal): Promise<Socket> =>
-  openSocket({ host, port }, signal)

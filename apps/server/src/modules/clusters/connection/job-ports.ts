@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readlink, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
+import { readlink } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { addressOf, isForbidden } from '../../../outgoing'
 import { processOf } from '../../../schedulers/builtin'
 import { TransportError } from '../../../transports/error'
-import { connectTo, openSocket } from '../../../transports/local/connect'
+import { connectTo } from '../../../transports/local/connect'
 import type { ClusterConnection } from '../commands/connection'
 import { query } from '../commands/query'
 
@@ -19,7 +18,7 @@ export type OpenPort = { connect(signal?: AbortSignal): Promise<Duplex>; close()
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Opens the way to a port of a job. Jobs of the built-in executor have a network of their own, which a relay enters;
+ * Opens the way to a port of a job. Jobs of the built-in executor have a network of their own, which a helper process enters;
  * those of other resource managers are reached from the head node.
  */
 export async function openJobPort(
@@ -42,46 +41,62 @@ async function openInside(pid: number, port: number): Promise<OpenPort> {
   const [own, its] = await Promise.all(['self', pid].map((one) => readlink(`/proc/${one}/ns/net`)))
   return own === its
     ? { connect: (signal) => connectTo(LOOPBACK, port, signal), close: () => {} }
-    : startRelay(pid, port)
+    : startOpener(pid, port)
 }
 
-/** In the network of the job: passes on what arrives at a socket that only we can open. Ends with its standard input. */
-const relay = `
-const net = require('node:net')
-const [socket, port] = process.argv.slice(1)
-net.createServer({ allowHalfOpen: true }, (near) => {
-  const far = net.connect({ host: '${LOOPBACK}', port: Number(port), allowHalfOpen: true, noDelay: true })
-  for (const [one, other] of [[near, far], [far, near]])
-    one.on('error', () => other.destroy()).on('close', () => other.destroy()).pipe(other)
-}).listen(socket, () => process.stdout.write('ready'))
-process.stdin.resume().on('end', () => process.exit())
+/**
+ * In the network of the job: connects to its port for each message, and hands the connection over. What goes through it then
+ * takes no detour. Ends with the channel.
+ */
+const opener = `
+const port = Number(process.argv[1])
+process.on('message', (id) => {
+  const socket = require('node:net').connect({ host: '${LOOPBACK}', port, allowHalfOpen: true, noDelay: true }).pause()
+  socket.once('connect', () => process.send({ id }, socket))
+  socket.once('error', ({ message }) => process.send({ id, error: message }))
+})
+process.send('ready')
 `
 
-async function startRelay(pid: number, port: number): Promise<OpenPort> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-port-'))
-  const socket = path.join(folder, 'socket')
+type Answer = { id: number; error?: string }
+
+async function startOpener(pid: number, port: number): Promise<OpenPort> {
   const enter =
     process.getuid?.() === 0
       ? ['--target', String(pid), '--net']
       : ['--target', String(pid), '--user', '--preserve-credentials', '--net']
-  const child = spawn('nsenter', [...enter, '--', process.execPath, '-e', relay, socket, String(port)], {
-    stdio: ['pipe', 'pipe', 'ignore'],
+  const child = spawn('nsenter', [...enter, '--', process.execPath, '-e', opener, String(port)], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {},
   })
-  child.stdin.on('error', () => {})
-  const close = () => {
-    child.stdin.end()
-    void rm(folder, { recursive: true, force: true }).catch(() => {})
-  }
-  const failed = once(child, 'exit').then(() => {
-    throw new TransportError('connect', 'failed', 'The network of the job could not be entered.')
-  })
-  failed.catch(() => {})
+  const ended = new AbortController()
+  child.once('exit', () => ended.abort()).on('error', () => ended.abort())
   try {
-    await Promise.race([once(child.stdout, 'data'), failed])
-  } catch (error) {
-    close()
-    throw error
+    await once(child, 'message', { signal: ended.signal })
+  } catch {
+    throw new TransportError('connect', 'failed', 'The network of the job could not be entered.')
   }
-  return { connect: (signal) => openSocket({ path: socket }, signal), close }
+  /** Those who wait for a connection, by number. */
+  const waiting = new Map<number, (answer: Answer, socket: unknown) => void>()
+  child.on('message', (answer: Answer, socket: unknown) => waiting.get(answer.id)?.(answer, socket))
+  let last = 0
+  const connect = (given?: AbortSignal): Promise<Duplex> =>
+    new Promise((resolve, reject) => {
+      const id = ++last
+      const signal = given ? AbortSignal.any([given, ended.signal]) : ended.signal
+      const fail = (why: string) =>
+        reject(new TransportError('connect', 'failed', `Nothing answers there: ${why}.`))
+      const stop = () => fail('the job has ended')
+      waiting.set(id, ({ error }, socket) => {
+        waiting.delete(id)
+        signal.removeEventListener('abort', stop)
+        if (!(socket instanceof Socket)) return fail(error ?? 'no connection')
+        if (signal.aborted) socket.destroy()
+        else resolve(socket)
+      })
+      if (signal.aborted || !child.connected) return stop()
+      signal.addEventListener('abort', stop, { once: true })
+      child.send(id)
+    })
+  return { connect, close: () => child.connected && child.disconnect() }
 }
