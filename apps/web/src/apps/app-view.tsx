@@ -73,7 +73,8 @@ function AppFrame({ session, actions }: { session: AppSession; actions: ReactNod
           // cannot reach its own frame.
           // oxlint-disable-next-line react/iframe-missing-sandbox
           sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads"
-          allow="clipboard-read; clipboard-write; fullscreen"
+          // Not clipboard-read: what the person copied elsewhere, such as a password, is for them to paste.
+          allow="clipboard-write; fullscreen"
           className="min-h-0 w-full flex-auto rounded-b-card bg-white"
         />
       ) : (

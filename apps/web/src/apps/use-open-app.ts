@@ -11,8 +11,10 @@ export function useOpenApp(): { openInTab: (id: string) => void; isOpening: bool
       { id },
       {
         onSuccess: ({ url }) => {
-          if (tab) tab.location.href = url
-          else window.location.assign(url)
+          if (!tab) return window.location.assign(url)
+          // The app must not send the console's own tab elsewhere.
+          tab.opener = null
+          tab.location.href = url
         },
         onError: () => tab?.close(),
       },

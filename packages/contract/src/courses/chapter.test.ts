@@ -58,6 +58,44 @@ describe('a chapter', () => {
   })
 })
 
+// With a pattern that goes back and forth, one of these lines would take hours.
+describe('a line of a megabyte', () => {
+  const many = (text: string) => text.repeat(1_000_000 / text.length)
+  const blank = many(' ')
+  const misplaced = [{ line: 1, message: 'A quiz cannot be inside a list, a quote or another code block' }]
+
+  it.each([
+    ['blanks', blank],
+    ['tabs', many('\t')],
+    ['a fence that a backtick spoils', `\`\`\`${blank}\``],
+    ['backticks', `a ${many('`')}`],
+    ['a line separator after tildes', `${many('~')}${many('x')}\u2028`],
+  ])('of %s is text', (_what, line) => {
+    expect(splitChapter(line).problems).toEqual([])
+  })
+
+  it('may stand between a fence and what it is', () => {
+    expect(splitChapter(lines(`\`\`\`${blank}quiz${blank}`, ...quiz.slice(1))).parts).toMatchObject([
+      { kind: 'quiz', quiz: { choices: ['scancel', 'sbatch'] } },
+    ])
+    expect(problemsOf(`- ${many('`')}${blank}quiz`)).toEqual(misplaced)
+    expect(problemsOf(`\`\`\`text`, `\`\`\`${blank}x`, `\`\`\`${blank}`, ...quiz)).toEqual([])
+  })
+
+  it('is read in a quiz as a short one is', () => {
+    const long = (text: string) => `${blank}${text}`.replace('_', blank) + blank
+    expect(readQuiz([long(''), long('Q'), long('-_[x] a'), long('- [ ]_b'), long('> because')])).toEqual({
+      kind: 'one',
+      question: 'Q',
+      choices: ['a', 'b'],
+      right: ['a'],
+      explanation: 'because',
+    })
+    expect(readQuiz(['Q', long('=_4')])).toMatchObject({ kind: 'text', right: ['4'] })
+    expect(readQuiz([`- [ ] ${blank}\u2028`, `=${blank}\u2028`])).toHaveProperty('problem')
+  })
+})
+
 describe('a quiz', () => {
   it.each([
     ['no question', ['- [x] a', '- [ ] b']],

@@ -6,10 +6,12 @@ export type ChapterProblem = { line: number; message: string }
 
 const MISPLACED_MESSAGE = 'A quiz cannot be inside a list, a quote or another code block'
 
+// A line may be a megabyte long. No two neighbors in these patterns match the same characters, so that each takes one pass.
 /** A code fence at the start of a line, as CommonMark has it: no backtick follows backticks. */
-const FENCE = /^ {0,3}(?:(?<ticks>`{3,})[ \t]*(?<tickInfo>[^`]*)|(?<tildes>~{3,})[ \t]*(?<tildeInfo>.*))$/
+const FENCE = /^ {0,3}(?:(?<ticks>`{3,})(?<tickInfo>[^`]*)|(?<tildes>~{3,})(?<tildeInfo>[^]*))$/
+const QUIZ_INFO = /^[ \t]*quiz(\s|$)/i
 /** A quiz in a list, a quote or another code block; only those that `FENCE` finds become quizzes. */
-const MISPLACED = /(`{3,}|~{3,})[ \t]*quiz\b/i
+const MISPLACED = /(?:```|~~~)[ \t]*quiz\b/i
 
 /**
  * Splits the text of a chapter. A text with problems is not saved: a quiz that is not recognized as one would show its right
@@ -47,7 +49,7 @@ export function splitChapter(markdown: string): { parts: ChapterPart[]; problems
     }
     const { ticks, tickInfo, tildes, tildeInfo } = FENCE.exec(line)?.groups ?? {}
     const mark = ticks ?? tildes
-    const isQuiz = mark !== undefined && /^quiz(\s|$)/i.test(tickInfo ?? tildeInfo ?? '')
+    const isQuiz = mark !== undefined && QUIZ_INFO.test(tickInfo ?? tildeInfo ?? '')
     if (mark) fence = { mark, quiz: isQuiz ? { line: at + 1, lines: [] } : null }
     if (isQuiz) endText()
     else {

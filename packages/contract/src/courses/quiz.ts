@@ -24,13 +24,15 @@ export function readQuiz(lines: readonly string[]): Quiz | { problem: string } {
   const accepted: string[] = []
   const explanation: string[] = []
   for (const line of lines) {
-    const [, mark, choice] = /^\s*[-*+]\s+\[([ xX])\]\s+(.*\S)\s*$/.exec(line) ?? []
-    const answer = /^\s*=\s*(.*\S)\s*$/.exec(line)?.[1]
-    const reason = /^\s*>\s?(.*)$/.exec(line)?.[1]
+    // Trimmed first: a pattern that also skips spaces at the end would be slow on a long line of them.
+    const trimmed = line.trim()
+    const [, mark, choice] = /^[-*+]\s+\[([ xX])\]\s+(\S[^]*)$/.exec(trimmed) ?? []
+    const answer = trimmed.startsWith('=') ? trimmed.slice(1).trim() : ''
+    const reason = /^>\s?([^]*)$/.exec(line.trimStart())?.[1]
     if (choice !== undefined) {
       choices.push(choice)
       if (mark !== ' ') marked.push(choice)
-    } else if (answer !== undefined) accepted.push(answer)
+    } else if (answer !== '') accepted.push(answer)
     else if (reason !== undefined) explanation.push(reason)
     else question.push(line)
   }
