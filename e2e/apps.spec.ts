@@ -121,6 +121,8 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
   await card.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Show here' }).click()
   await expect(page.frameLocator('iframe[title="Probe"]').getByText('"method":"GET"')).toBeVisible()
+  // What the person copied elsewhere is not for the app to read.
+  await expect(page.locator('iframe[title="Probe"]')).toHaveAttribute('allow', 'clipboard-write; fullscreen')
   await inspect(page, picture, 'apps-view', ['desk'])
   await page.getByRole('button', { name: 'Back to sessions' }).click()
 

@@ -7,6 +7,7 @@ import { makeAuthority } from './http/authority'
 import { makeBind } from './http/bind'
 import type { Authenticate } from './http/caller'
 import { serveReference } from './http/docs'
+import { makeRateLimit } from './http/guards'
 import { makeHttpServer } from './http/server'
 import { makeSocketRequests } from './http/socket-bind'
 import { isAccessToken } from './modules/access-tokens/access-tokens'
@@ -16,7 +17,7 @@ import { openModules, type ModuleOptions } from './open-modules'
 // Explains what is wrong with a field or a file; without this the library only says that something is.
 z.config(z.locales.en())
 
-export type AppOptions = ModuleOptions & {
+export type AppOptions = Omit<ModuleOptions, 'rateLimit'> & {
   /** The built web app; without it only the API is served. */
   webFolder: string | null
 }
@@ -25,9 +26,10 @@ export type App = Awaited<ReturnType<typeof buildApp>>
 /** Opens the modules and serves what they bind. */
 export async function buildApp(options: AppOptions) {
   const { config, db, log, now = Date.now } = options
-  const opened = await openModules(options)
+  const rateLimit = makeRateLimit(config.rateLimit, now)
+  const opened = await openModules({ ...options, rateLimit })
   const { modules, runtime, siteUrl, enclosure } = opened
-  const http = await makeHttpServer(config, log, now, options.webFolder)
+  const http = await makeHttpServer(config, log, rateLimit, options.webFolder)
   serveAppHosts(http.server, config.appsDomain, opened.appHosts)
   const routes: { method: string; url: string }[] = []
   http.addHook(

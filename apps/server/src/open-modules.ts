@@ -3,6 +3,7 @@ import type { ServerConfig } from './config'
 import type { Database } from './db/database'
 import { makeEnclosure } from './enclosure'
 import type { Network } from './executor/sandbox/network'
+import type { RateLimit } from './http/guards'
 import type { QueueMail } from './mail/tasks'
 import { openAccessTokens } from './modules/access-tokens/open'
 import { openAcm } from './modules/acm/open'
@@ -57,6 +58,7 @@ export type ModuleOptions = {
   queue: Queue
   queueMail: QueueMail
   log: Logger
+  rateLimit: RateLimit
   /** Whether this server is currently notified of changes that others make. */
   receivesChanges: () => boolean
   /** How the built-in executor is started, and why it cannot keep people apart, if so. */
@@ -181,6 +183,7 @@ export async function openModules(options: ModuleOptions) {
   const apps = add(
     openApps({
       config,
+      rateLimit: options.rateLimit,
       db,
       secrets,
       sessions: sessions.api,

@@ -46,21 +46,28 @@ export function securityHeaders(served: Served): SetHeaders {
   }
 }
 
+/** Whether an address may send another request. */
+export type RateLimit = (address: string) => boolean
 /** A bucket for each address, refilled all the time. A whole class may sit behind one address, so it is a wide one. */
-export function addRateLimit(app: FastifyInstance, perSecond: number, now: () => number): void {
+export function makeRateLimit(perSecond: number, now: () => number): RateLimit {
   const buckets = new Map<string, { tokens: number; at: number }>()
-  app.addHook('onRequest', (request, reply, done) => {
+  return (address) => {
     const at = now()
     // A full bucket needs no memory; addresses that went away are swept when the map grows.
     if (buckets.size > 10_000)
-      for (const [address, bucket] of buckets) if (at - bucket.at > 1000) buckets.delete(address)
-    const bucket = buckets.get(request.ip) ?? { tokens: perSecond, at }
+      for (const [known, bucket] of buckets) if (at - bucket.at > 1000) buckets.delete(known)
+    const bucket = buckets.get(address) ?? { tokens: perSecond, at }
     // A clock may be set back.
     const refilled = bucket.tokens + (Math.max(0, at - bucket.at) / 1000) * perSecond
     bucket.tokens = Math.min(perSecond, refilled) - 1
     bucket.at = at
-    buckets.set(request.ip, bucket)
-    if (bucket.tokens >= 0) return done()
+    buckets.set(address, bucket)
+    return bucket.tokens >= 0
+  }
+}
+export function addRateLimit(app: FastifyInstance, isWithin: RateLimit): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isWithin(request.ip)) return done()
     reply.header('retry-after', '1')
     done(new Failure('too_many_requests'))
   })

@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { api } from '@flotilla/contract/api'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import { ErrorReply, errors } from '@flotilla/contract/errors'
+import { AppClient } from '../../test/support/app-client'
 import { PASSWORD, testApp, type Answer, type TestApp } from '../../test/support/app'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
@@ -300,5 +301,29 @@ it('holds back an address that asks too often, and no one else', async () => {
   expect((await ask('10.1.1.2')).statusCode).toBe(200)
   limited.advance(1000)
   expect((await ask('10.1.1.1')).statusCode).toBe(200)
+  await limited.close()
+})
+
+it('holds it back on the host names of apps too', async () => {
+  const limited = await testApp({ RATE_LIMIT: '200', TRUST_PROXY: 'loopback' })
+  limited.stopClock()
+  const url = await limited.app.http.listen({ host: '127.0.0.1', port: 0 })
+  const client = new AppClient(url, `${'a'.repeat(20)}.localhost`)
+  const ask = (from: string, at = '/') => client.visit(at, { headers: { 'x-forwarded-for': from } })
+  const statuses = new Set<number>()
+  for (let asked = 0; asked < 210; asked++) statuses.add((await ask('10.1.1.1')).status)
+  expect(statuses).toEqual(new Set([404, 429]))
+  expect(await ask('10.1.1.1', '/.flotilla/enter')).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '1' },
+  })
+  expect((await ask('10.1.1.2')).status).toBe(404)
+  // What the proxy was told before says nothing.
+  expect((await ask('6.6.6.6, 10.1.1.1')).status).toBe(429)
+  // One bucket for both.
+  const console = await fetch(`${url}/api/license`, { headers: { 'x-forwarded-for': '10.1.1.1' } })
+  expect(console.status).toBe(429)
+  limited.advance(1000)
+  expect((await ask('10.1.1.1')).status).toBe(404)
   await limited.close()
 })

@@ -6,14 +6,14 @@ import { newId } from '../ids'
 import { serveWebApp } from './assets'
 import { addBodyParsers } from './body'
 import { replyWithError, replyWithNoRoute } from './errors'
-import { addRateLimit, securityHeaders } from './guards'
+import { addRateLimit, securityHeaders, type RateLimit } from './guards'
 import { logRequests } from './log'
 
 /** The HTTP server with what every request goes through, before any endpoint is bound. */
 export async function makeHttpServer(
   config: ServerConfig,
   log: FastifyBaseLogger,
-  now: () => number,
+  rateLimit: RateLimit,
   webFolder: string | null,
 ): Promise<FastifyInstance> {
   const setHeaders = securityHeaders(config)
@@ -38,7 +38,7 @@ export async function makeHttpServer(
     setHeaders(request, reply)
     done()
   })
-  addRateLimit(http, config.rateLimit, now)
+  addRateLimit(http, rateLimit)
   http.setErrorHandler(replyWithError)
   addBodyParsers(http)
   if (webFolder) await serveWebApp(http, webFolder)

@@ -20,6 +20,8 @@ type Options = {
   gate: Gate
   upstreams: Upstreams
   sessions: Sessions
+  /** Whether the address that this came from may send more without a valid cookie. */
+  isWithinLimit(request: IncomingMessage): boolean
   log: Logger
 }
 type Admission = { page: PageName } | { entry: Entry; passing: Omit<Passing, 'onError'> }
@@ -43,9 +45,11 @@ const isConsoleToken = (authorization: string | undefined): boolean => {
 }
 
 /** Serves the host names of sessions: takes tickets, and passes on what comes with a valid cookie. */
-export function makeGateway({ db, domain, tickets, gate, upstreams, sessions, log }: Options): AppHosts {
+export function makeGateway(options: Options): AppHosts {
+  const { db, domain, tickets, gate, upstreams, sessions, isWithinLimit, log } = options
   /** Without a cookie one learns no more than whether there is such a session. */
-  const stranger = async (label: string): Promise<PageName> => {
+  const stranger = async (label: string, request: IncomingMessage): Promise<PageName> => {
+    if (!isWithinLimit(request)) return 'too many'
     const row = await store.findSession(db.kysely, label)
     return row && row.ended_at === null ? 'no cookie' : 'unknown'
   }
@@ -53,11 +57,11 @@ export function makeGateway({ db, domain, tickets, gate, upstreams, sessions, lo
   const admit = async (label: string, request: IncomingMessage): Promise<Admission> => {
     if (!LABEL.test(label)) return { page: 'unknown' }
     const { entry, rest } = tickets.read(request.headers.cookie, label)
-    if (!entry) return { page: await stranger(label) }
+    if (!entry) return { page: await stranger(label, request) }
     if (isForeign(request, `${label}.${domain}`)) return { page: 'foreign' }
     if (isConsoleToken(request.headers.authorization)) return { page: 'console token' }
     const row = await gate.allowed(entry)
-    if (!row) return { page: await stranger(label) }
+    if (!row) return { page: await stranger(label, request) }
     // Polling goes on by itself; what changes something is the person's doing.
     if (!isSafe(request.method)) void sessions.active(entry.login).catch(() => {})
     const passing = { upstream: await upstreams.get(row), cookies: rest, frameAncestor: entry.origin }
@@ -65,6 +69,7 @@ export function makeGateway({ db, domain, tickets, gate, upstreams, sessions, lo
   }
 
   const enter = async (label: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (!isWithinLimit(request)) return pageOf('too many', response)
     const ticket = new URL(request.url ?? '', 'http://app').searchParams.get('ticket') ?? ''
     const cookie = LABEL.test(label) ? await tickets.exchange(ticket, label) : null
     if (cookie === null) return pageOf('used ticket', response)

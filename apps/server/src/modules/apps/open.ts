@@ -2,7 +2,9 @@ import type { Logger } from 'pino'
 import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
 import type { Bind } from '../../http/bind'
+import { makeAddressOf } from '../../http/address'
 import type { AuditSource } from '../../http/caller'
+import type { RateLimit } from '../../http/guards'
 import type { Secrets } from '../../secrets/secrets'
 import type { ClustersApi } from '../clusters/open'
 import type { JobsApi } from '../jobs/open'
@@ -18,7 +20,8 @@ import { makeUpstreams } from './upstreams'
 import { makeWatch } from './watch'
 
 type Deps = {
-  config: Pick<ServerConfig, 'appsDomain'>
+  config: Pick<ServerConfig, 'appsDomain' | 'trustProxy'>
+  rateLimit: RateLimit
   db: Database
   secrets: Secrets
   sessions: Sessions
@@ -36,8 +39,21 @@ export type SeatApps = ReturnType<typeof makeSeatApps>
 /** Connections that no one uses are closed after the next of these. */
 const IDLE_MS = 60_000
 
-export function openApps({ config, db, secrets, sessions, clusters, jobs, siteUrl, system, log, now }: Deps) {
+export function openApps({
+  config,
+  rateLimit,
+  db,
+  secrets,
+  sessions,
+  clusters,
+  jobs,
+  siteUrl,
+  system,
+  log,
+  now,
+}: Deps) {
   const domain = config.appsDomain
+  const addressOf = makeAddressOf(config.trustProxy)
   const tickets = makeTickets({ db, key: secrets.deriveKey('apps'), domain, siteUrl, now })
   const gate = makeGate({ db, sessions, clusterAccess: clusters.access, now })
   const upstreams = makeUpstreams(clusters.access)
@@ -55,7 +71,16 @@ export function openApps({ config, db, secrets, sessions, clusters, jobs, siteUr
       seats: makeSeatApps({ db, apps, clusterAccess: clusters.access, system }),
     },
     /** What answers on the host names below the domain of apps. */
-    hosts: makeGateway({ db, domain, tickets, gate, upstreams, sessions, log }),
+    hosts: makeGateway({
+      db,
+      domain,
+      tickets,
+      gate,
+      upstreams,
+      sessions,
+      isWithinLimit: (request) => rateLimit(addressOf(request)),
+      log,
+    }),
     bind: (bind: Bind) => bindApps(bind, apps, appSessions),
     identityChanged: gate.recheck,
     sweep: () => Promise.all([tickets.sweep(), watch.sweep()]),

@@ -19,6 +19,7 @@ const pages = {
     'Wrong token',
     "This address belongs to an app. Do not send the console's token here.",
   ],
+  'too many': [429, 'Too many requests', 'Wait a moment and try again.'],
   'no answer': [
     502,
     'The app does not answer',
@@ -37,6 +38,7 @@ export function pageOf(name: PageName, response: ServerResponse): void {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
+      ...(status === 429 && { 'retry-after': '1' }),
       // What is left of the request's body is not read.
       connection: 'close',
     })

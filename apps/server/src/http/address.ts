@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+/** The names that TRUST_PROXY knows for ranges. */
+const named: Record<string, string[]> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6')
+
+/** Where requests come from that Fastify does not see, by the same rule: the nearest address that is not a trusted proxy's. */
+export function makeAddressOf(trustProxy: string | false): (request: IncomingMessage) => string {
+  const proxies = new BlockList()
+  const ranges = (trustProxy || '').split(',').map((one) => one.trim())
+  for (const range of ranges.flatMap((one) => named[one] ?? (one ? [one] : []))) {
+    const [address = '', bits = isIP(address) === 4 ? 32 : 128] = range.split('/')
+    proxies.addSubnet(address, Number(bits), familyOf(address))
+  }
+  const isProxy = (address: string) => isIP(address) > 0 && proxies.check(address, familyOf(address))
+  return ({ socket, headers }) => {
+    const said = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
+    const hops = [socket.remoteAddress ?? '', ...said.map((one) => one.trim()).toReversed()].filter(Boolean)
+    return hops.find((hop) => !isProxy(hop)) ?? hops.at(-1) ?? ''
+  }
+}
