@@ -221,6 +221,7 @@ export async function openModules(options: ModuleOptions) {
       now,
     }),
   )
+  users.api.addEnding((id) => desktops.api.endDesktops({ userIds: [id] }))
   add(
     openTrainings({
       db,

@@ -205,6 +205,7 @@ export function makeDesktops(options: Options) {
       me.role.includes('admin') || isWatcher(me, desktop),
     askedPassword: async (desktop: StoredDesktop): Promise<string | null> =>
       (await settings.connecting(desktop)).asksPassword ? passwordOf(desktop) : null,
+    endLost: lifecycle.endLost,
     sweep: lifecycle.sweep,
   }
 }

@@ -187,6 +187,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
   const isLost = async (desktop: StoredDesktop): Promise<boolean> => {
     const person = await store.personOf(db.kysely, desktop.user_id)
     if (!person) return false
+    if (person.end_time && person.end_time.getTime() <= now()) return true
     return access.forPerson(person, desktop.cluster_id).then(
       () => false,
       (error: unknown) => error instanceof Failure && LOST.includes(error.code),
@@ -220,6 +221,13 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
       return host.connect(connection, desktop.id, passwordOf(desktop)).catch((error: unknown) => {
         throw access.asFailure(error)
       })
+    },
+    /** A person may see less than before. Those on clusters that cannot be reached now are left to the sweep. */
+    async endLost(userId: string): Promise<void> {
+      const running = (await store.find(db.kysely, { userIds: [userId] })).filter(
+        ({ state }) => state !== 'ending',
+      )
+      for (const desktop of running) if (await isLost(desktop)) await end([desktop])
     },
     /** Ends what no one has used for long, what its person may no longer have, and what could not be ended before. */
     async sweep(): Promise<void> {

@@ -64,7 +64,11 @@ export function openDesktops({ db, secrets, clusters, sessions, defaults, siteUr
     api: { prepare, endDesktops, listOf, readiness, addWatchRule },
     bind: (bind: Bind) => bindDesktops(bind, desktops),
     serveUpgrades: (server: Server) => socket.attach(server),
-    identityChanged: connections.recheck,
+    identityChanged(userId?: string): void {
+      connections.recheck(userId)
+      // Without a name, after messages may have been missed, the next sweep does it for all.
+      if (userId !== undefined) void desktops.endLost(userId).catch(() => undefined)
+    },
     sweep: desktops.sweep,
     stop(): void {
       connections.stop()

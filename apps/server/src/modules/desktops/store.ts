@@ -122,4 +122,8 @@ export const removeExpired = async (db: Queryable, now: Date, seenSince: Date): 
 }
 
 export const personOf = (db: Queryable, userId: string) =>
-  db.selectFrom('users').select(['id', 'username', 'role']).where('id', '=', userId).executeTakeFirst()
+  db
+    .selectFrom('users')
+    .select(['id', 'username', 'role', 'end_time'])
+    .where('id', '=', userId)
+    .executeTakeFirst()

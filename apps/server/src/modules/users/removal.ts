@@ -11,17 +11,24 @@ import { notifyPeople, type Ownable } from '../sharing/sharing'
 type Options = {
   db: Database
   sessions: Sessions
+  endSessions(tx: Transaction, person: Pick<User, 'id' | 'username'>): Promise<unknown>
   ownables: Ownable[]
   get(id: string): Promise<User>
 }
 
 /** Removes people and hands on what they own. */
-export function makeRemoval({ db, sessions, ownables, get }: Options) {
+export function makeRemoval({ db, sessions, endSessions, ownables, get }: Options) {
+  const endings: ((userId: string) => Promise<unknown>)[] = []
   const ownedThings = async (tx: Transaction, id: string): Promise<OwnedThing[]> => {
     const lists = await Promise.all(
       ownables.map(async ({ kind, list }) => (await list(tx, id)).map((thing) => ({ kind, ...thing }))),
     )
     return lists.flat()
+  }
+
+  const requireNewOwner = async (tx: Transaction, id: string, newOwner: string | undefined) => {
+    const things = await ownedThings(tx, id)
+    if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
   }
 
   /** In a transaction that holds the person's lock. What they own goes to the new owner. */
@@ -33,8 +40,7 @@ export function makeRemoval({ db, sessions, ownables, get }: Options) {
     newOwner: string | undefined,
   ): Promise<void> => {
     const { id, username } = person
-    const things = await ownedThings(tx, id)
-    if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
+    await requireNewOwner(tx, id, newOwner)
     for (const ownable of ownables)
       if (newOwner !== undefined) await ownable.transferOwnership(tx, id, newOwner)
     await record(tx, actor, source, { action: 'user removed', subject: subjectOf('user', person) })
@@ -45,6 +51,8 @@ export function makeRemoval({ db, sessions, ownables, get }: Options) {
 
   return {
     removeWithin,
+    /** Ends what a person runs, before they are removed. */
+    addEnding: (end: (userId: string) => Promise<unknown>): void => void endings.push(end),
     async owned(id: string): Promise<OwnedThing[]> {
       await get(id)
       return db.transaction((tx) => ownedThings(tx, id))
@@ -58,12 +66,27 @@ export function makeRemoval({ db, sessions, ownables, get }: Options) {
     ): Promise<void> {
       const person = await get(id)
       if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be someone else' } })
+      const requireRemovable = async (tx: Transaction): Promise<void> => {
+        const admins = await store.lockAdmins(tx)
+        if (newOwner !== undefined && !(await store.lock(tx, newOwner)))
+          fail('bad_input', { fields: { newOwner: 'is not a user of this site' } })
+        if (admins.length === 1 && admins[0] === id) fail('last_admin')
+        await requireNewOwner(tx, id, newOwner)
+      }
+      // What they run ends while the console can still act as them, and they start nothing more.
       await context.transaction(
         async (tx) => {
-          const admins = await store.lockAdmins(tx)
-          if (newOwner !== undefined && !(await store.lock(tx, newOwner)))
-            fail('bad_input', { fields: { newOwner: 'is not a user of this site' } })
-          if (admins.length === 1 && admins[0] === id) fail('last_admin')
+          await requireRemovable(tx)
+          // An admin who removes themselves needs theirs until the end.
+          if (me.id !== id) await endSessions(tx, person)
+        },
+        { changing: id },
+      )
+      sessions.forget(id)
+      for (const end of endings) await end(id)
+      await context.transaction(
+        async (tx) => {
+          await requireRemovable(tx)
           await removeWithin(tx, me, context, person, newOwner)
         },
         { changing: id },

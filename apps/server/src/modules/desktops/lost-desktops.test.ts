@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { users } from '@flotilla/contract/people/users'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { until } from '../../../test/support/until'
+
+// On a cluster that cannot be reached, where one sees when the console begins to end a desktop.
+
+let app: TestApp
+let admin: { token: string }
+let clusterId: string
+beforeAll(async () => {
+  app = await testApp()
+  admin = await app.person('chief', ['admin'])
+  const head = { host: '127.0.0.1', port: 1, username: 'operator' }
+  const body = { name: 'Far', data: { manager: 'slurm' as const, transport: 'ssh' as const, head } }
+  clusterId = (await app.must(clusters.createLocal, { body }, admin)).id
+  await app.db.kysely
+    .updateTable('clusters')
+    .set({ state: 'available' })
+    .where('id', '=', clusterId)
+    .execute()
+  await sql`create table endings (desktop text, sessions int, person boolean)`.execute(app.db.kysely)
+  await sql`create function note_ending() returns trigger language plpgsql as $$ begin
+    insert into endings select new.id, (select count(*) from sessions where user_id = new.user_id),
+      exists (select from users where id = new.user_id);
+    return new; end $$`.execute(app.db.kysely)
+  await sql`create trigger note_ending before update on desktops for each row 
+    when (new.state = 'ending' and old.state <> 'ending')
+    execute function note_ending()`.execute(app.db.kysely)
+})
+afterAll(() => app.close())
+
+const share = (collaborators: string[]) =>
+  app.must(clusters.collaborators, { body: { id: clusterId, collaborators } }, admin)
+const desktopOf = async (userId: string): Promise<void> => {
+  const at = new Date()
+  await app.db.kysely
+    .insertInto('desktops')
+    .values({
+      id: `desktop-of-${userId}`,
+      cluster_id: clusterId,
+      user_id: userId,
+      state: 'running',
+      sealed_password: '',
+      created_at: at,
+      last_activity_at: at,
+      last_seen_at: at,
+    })
+    .execute()
+}
+const endings = async (userId: string) =>
+  (
+    await sql`select sessions, person from endings where desktop = ${`desktop-of-${userId}`}`.execute(
+      app.db.kysely,
+    )
+  ).rows
+
+test('ends as soon as its person loses the cluster', async () => {
+  const ada = await app.person('adalove', ['user'])
+  await share(['adalove'])
+  await desktopOf(ada.id)
+  await share([])
+  // As every server does when it hears of it.
+  app.app.identityChanged(ada.id)
+  await until(async () => (await endings(ada.id)).length > 0)
+  expect(await endings(ada.id)).toMatchObject([{ person: true }])
+})
+
+test('ends before its person is removed, whose sessions have ended then', async () => {
+  const eve = await app.person('evelyn', ['user'])
+  await share(['evelyn'])
+  await desktopOf(eve.id)
+  await app.must(users.remove, { body: { id: eve.id } }, { ...admin, admin: true })
+  expect(await endings(eve.id)).toEqual([{ sessions: 0, person: true }])
+})
+
+test('ends when the time of its person is over', async () => {
+  const max = await app.person('maximilian', ['user'])
+  await share(['maximilian'])
+  await desktopOf(max.id)
+  const ended = app.db.kysely.updateTable('users').set({ end_time: new Date(Date.now() - 1000) })
+  await ended.where('id', '=', max.id).execute()
+  app.app.identityChanged(max.id)
+  await until(async () => (await endings(max.id)).length > 0)
+  expect(await endings(max.id)).toMatchObject([{ person: true }])
+})
