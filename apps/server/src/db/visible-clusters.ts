@@ -9,14 +9,25 @@ export const sharedByDirectory = (userId: RawBuilder<unknown>) => sql<boolean>`e
   select from cluster_ldap_collaborators c join ldap_accounts a on a.server_id = c.server_id
   where c.cluster_id = clusters.id and a.user_id = (${userId}) and (c.dn_key = a.dn_key or c.dn_key = any(a.groups)))`
 
-/** Whether the person has a seat of a workshop there. */
+/** Whether someone who is no participant may use it. */
+const visibleToOthers = (id: RawBuilder<unknown>) =>
+  sql<boolean>`(clusters.for_everyone or ${belongsTo(id)} or ${sharedByDirectory(id)})`
+
+/** Whether the person has a seat there, of a workshop that made the cluster or whose owner may still use it. */
 const hasSeat = (userId: RawBuilder<unknown>) => sql<boolean>`exists (
-  select from training_seats s where s.cluster_id = clusters.id and s.user_id = (${userId}))`
+  select from training_seats s join trainings t on t.id = s.training_id join users o on o.id = t.owner_id
+  where s.cluster_id = clusters.id and s.user_id = (${userId})
+    and (s.own_cluster or 'admin' = any(o.role) or ${visibleToOthers(sql`o.id`)}))`
 
 /** A cluster for everyone is not one for participants. */
 export const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown>) =>
   sql<boolean>`((clusters.for_everyone and not ${participant}) or ${belongsTo(id)} or ${sharedByDirectory(id)}
     or ${hasSeat(id)})`
+
+/** A participant sees no one else's jobs in the queue of a cluster: only what they submitted, here or in their account there. */
+export type JobOwner = { id: string; username: string }
+export const isJobOf = ({ id, username }: JobOwner) => sql<boolean>`(cluster_queue.data->>'user' = ${username}
+  or cluster_queue.data->>'submissionId' in (select id from submissions where user_id = ${id}))`
 
 type Seen = Pick<
   Selectable<ClusterRow>,

@@ -17,6 +17,7 @@ import type { UsedBy } from '../credentials/credentials'
 import {
   collaboratorChanges,
   collaboratorIds,
+  isParticipant,
   requireOwner,
   viewerOf,
   type Ownable,
@@ -41,7 +42,7 @@ import { clusterChanges, directoryChange, share, shareWithDirectory, type Direct
 import * as store from './store'
 import type { AttachedCluster, StoredCluster } from './stored-cluster'
 import { notifyClustersChanged } from './notify'
-import { asCluster } from './view'
+import { asCluster, withoutOthers } from './view'
 
 type Options = {
   db: Database
@@ -86,7 +87,7 @@ export function makeClusters(options: Options) {
       prices(rows),
       store.lastActions(db.kysely, failed),
     ])
-    return Promise.all(
+    const clusters = await Promise.all(
       rows.map(async (row, index) =>
         asCluster(row, me, {
           acceptance: await acceptanceOf(db.kysely, row, me),
@@ -95,6 +96,14 @@ export function makeClusters(options: Options) {
           run: runs.find(({ cluster_id }) => cluster_id === row.id),
           failedAction: last.find(({ cluster_id }) => cluster_id === row.id)?.action,
         }),
+      ),
+    )
+    if (!isParticipant(me)) return clusters
+    const jobs = await store.jobCountsOf(db.kysely, ids, me)
+    return clusters.map((cluster) =>
+      withoutOthers(
+        cluster,
+        jobs.filter(({ cluster_id }) => cluster_id === cluster.id),
       ),
     )
   }

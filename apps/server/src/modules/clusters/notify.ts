@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/database'
-import { publish, roleRoom, thingRoom } from '../../live/live'
+import { notifyIdentityChanged, publish, roleRoom, thingRoom } from '../../live/live'
+import * as store from './store'
 
 /** Notifies everyone who can see this cluster that it changed. */
 export const notifyClustersChanged = (tx: Transaction, id: string) =>
@@ -7,3 +8,8 @@ export const notifyClustersChanged = (tx: Transaction, id: string) =>
     event: 'change',
     data: { changed: 'clusters' },
   })
+
+/** Those who have a seat of a workshop there lose the cluster when the workshop's owner does. */
+export async function notifySeats(tx: Transaction, id: string): Promise<void> {
+  for (const userId of await store.usersOfSeats(tx, id)) await notifyIdentityChanged(tx, userId)
+}

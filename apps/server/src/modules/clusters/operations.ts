@@ -11,6 +11,7 @@ import { isInNodeList } from '../../schedulers/node-list'
 import { diagnose } from '../../transports/diagnose'
 import { TransportError } from '../../transports/error'
 import { record, subjectOf } from '../activities/activities'
+import { isParticipant } from '../sharing/sharing'
 import type { Snapshots } from '../snapshots/snapshots'
 import { query, asFailure, withUserFacingErrors } from './commands/query'
 import type { Clusters } from './clusters'
@@ -133,7 +134,10 @@ export function makeOperations({
 
     async node(me: Caller, id: string, name: string): Promise<z.output<typeof NodeDetail>> {
       await clusters.find(me, id)
-      const [node, running] = await Promise.all([snapshots.node(id, name), snapshots.running(id)])
+      const [node, running] = await Promise.all([
+        snapshots.node(id, name),
+        snapshots.running(id, isParticipant(me) ? me : undefined),
+      ])
       return {
         node,
         jobs: running.filter((job) => isInNodeList(job.nodeList, name)),

@@ -5,6 +5,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
+import { isParticipant } from '../sharing/sharing'
 import * as store from './store'
 import type { StoredCluster } from './stored-cluster'
 import { connectionSettings } from './connection/settings'
@@ -42,6 +43,8 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: Fi
 
   async logs(me: Caller, id: string, type: string, after: number, search: string | undefined) {
     await find(me, id)
+    // They name addresses and people.
+    if (isParticipant(me)) return []
     const rows = await store.logs(
       db.kysely,
       id,
@@ -54,8 +57,9 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: Fi
 
   async activities(me: Caller, id: string, page: Page) {
     const cluster = await find(me, id)
-    // Unrelated people share this machine, so each sees only their own activities.
-    const ownOnly = !me.role.includes('admin') && (isThisMachine(cluster) || cluster.for_everyone)
+    // Unrelated people share this machine, and participants see no one else's anywhere.
+    const ownOnly =
+      !me.role.includes('admin') && (isParticipant(me) || isThisMachine(cluster) || cluster.for_everyone)
     if (page.cursor !== undefined && !/^\d{1,15}$/.test(page.cursor))
       fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
     const rows = await store.activities(db.kysely, id, {

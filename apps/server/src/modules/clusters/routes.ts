@@ -52,7 +52,7 @@ export function bindClusters(bind: Bind, parts: Parts): void {
   bind(calls.view, ({ id }, me) => clusters.view(me, id))
   bind(calls.queue, async ({ id, query }, me) => {
     await clusters.find(me, id)
-    return snapshots.queue(id, query)
+    return snapshots.queue(id, query, isParticipant(me) ? me : undefined)
   })
   bind(calls.nodes, async ({ id, query }, me) => {
     await clusters.find(me, id)

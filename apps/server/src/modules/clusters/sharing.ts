@@ -5,13 +5,14 @@ import type { Transaction } from '../../db/database'
 import { notifyIdentityChanged } from '../../live/live'
 import type { Ldap } from '../ldap/ldap'
 import { collaboratorChanges } from '../sharing/sharing'
+import { notifySeats } from './notify'
 import * as store from './store'
 import type { StoredCluster } from './stored-cluster'
 
 /** What is needed of directories to share clusters with their people and groups. */
 export type DirectoryLookup = Pick<Ldap, 'resolve' | 'dnKey'>
 
-/** Sets who else may use a cluster. Both the new and the previous collaborators are notified. */
+/** Sets who else may use a cluster. Both the new and the previous collaborators are notified, and those whose seats they opened. */
 export async function share(
   tx: Transaction,
   id: string,
@@ -21,6 +22,7 @@ export async function share(
   await store.setCollaborators(tx, id, collaborators)
   for (const userId of [...collaborators, ...before.map((one) => one.id)])
     await notifyIdentityChanged(tx, userId)
+  await notifySeats(tx, id)
 }
 
 export type DirectoryChange = { added: LdapCollaborator[]; removed: LdapEntryRef[] }
@@ -64,6 +66,7 @@ export async function shareWithDirectory(
   for (const { serverId, dn } of [...added, ...removed])
     for (const userId of await store.usersOfEntry(tx, serverId, ldap.dnKey(dn)))
       await notifyIdentityChanged(tx, userId)
+  if (removed.length > 0) await notifySeats(tx, id)
 }
 
 type Sealed = { sealed_given_key?: string | null; sealed_activation_key?: string | null }

@@ -5,7 +5,7 @@ import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/leader'
 import { logLines } from '../../db/logs'
 import { owned, type Viewer } from '../../db/owned'
-import { sharedByDirectory, visible } from '../../db/visible-clusters'
+import { isJobOf, sharedByDirectory, visible, type JobOwner } from '../../db/visible-clusters'
 import { prepare } from '../../db/prepared'
 import type { ClusterRow } from '../../db/tables/clusters'
 import type { Tables } from '../../db/tables'
@@ -186,6 +186,11 @@ export const acceptance = (db: Queryable, clusterId: string, userId: string) =>
       join.onRef('c.cluster_id', '=', 'clusters.id').on('c.user_id', '=', userId),
     )
     .select(['clusters.owner_id', 'a.connection as accepted'])
+    .select(
+      sql<boolean>`exists (select from users u where u.id = ${userId} and u.role <@ array['participant'])`.as(
+        'is_participant',
+      ),
+    )
     .select(sql<boolean>`'admin' = any(owner.role)`.as('owner_is_admin'))
     .select(sql<boolean>`c.user_id is not null or ${sharedByDirectory(sql`${userId}`)}`.as('shared'))
     .where('clusters.id', '=', clusterId)
@@ -234,6 +239,11 @@ export const usersOfEntry = async (db: Queryable, serverId: string, dnKey: strin
       .where(sql<boolean>`(dn_key = ${dnKey} or ${dnKey} = any(groups))`)
       .execute()
   ).map((row) => row.user_id)
+/** Those who have a seat of a workshop on this cluster. */
+export const usersOfSeats = async (db: Queryable, clusterId: string): Promise<string[]> =>
+  (
+    await db.selectFrom('training_seats').select('user_id').where('cluster_id', '=', clusterId).execute()
+  ).flatMap(({ user_id }) => user_id ?? [])
 export const { addLine, addLines, logs } = logLines('cluster_logs')
 
 /** The runs in progress on these clusters. */
@@ -246,6 +256,15 @@ export const runsOf = (db: Queryable, clusterIds: string[]) =>
         .where('cluster_id', 'in', clusterIds)
         .where('ended_at', 'is', null)
         .execute()
+/** How many jobs of one person are in the queues of these clusters, by state. */
+export const jobCountsOf = (db: Queryable, clusterIds: string[], owner: JobOwner) =>
+  db
+    .selectFrom('cluster_queue')
+    .select(['cluster_id', sql<string>`data->>'state'`.as('state'), sql<number>`count(*)::int`.as('jobs')])
+    .where('cluster_id', 'in', [...clusterIds, ''])
+    .where(isJobOf(owner))
+    .groupBy(['cluster_id', sql`data->>'state'`])
+    .execute()
 /** The last failed action on each of these clusters. */
 export const lastActions = (db: Queryable, clusterIds: string[]) =>
   clusterIds.length === 0

@@ -1,4 +1,5 @@
 import type { Acceptance } from '@flotilla/contract/clusters/acceptance'
+import { CloudData } from '@flotilla/contract/clusters/cloud'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { Price } from '@flotilla/contract/clouds/providers'
 import type { Caller } from '../../http/caller'
@@ -69,5 +70,58 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
     burstPaused: row.burst_paused,
     keptDisks: row.kept_disks,
     fastRestore: row.fast_restore.map(({ image: _image, ...shown }) => shown),
+  }
+}
+
+/**
+ * For participants, who need a cluster to work on and nothing of those who run it or share it: no people, addresses, keys and
+ * causes of failures, which name them, and only their own jobs.
+ */
+export function withoutOthers(cluster: Cluster, jobs: { state: string; jobs: number }[]): Cluster {
+  const count = (state: string) => jobs.find((one) => one.state === state)?.jobs ?? 0
+  const shown = {
+    credential_id: null,
+    collaborators: [],
+    ldapCollaborators: [],
+    run: cluster.run && { ...cluster.run, actor: null },
+    queue: {
+      blocked: count('blocked'),
+      completed: count('completed'),
+      queued: count('queued'),
+      running: count('running'),
+      total: jobs.reduce((sum, one) => sum + one.jobs, 0),
+    },
+    freshness: {
+      ...cluster.freshness,
+      error: cluster.freshness.error === null ? null : 'The cluster does not respond',
+    },
+  }
+  if (cluster.provider === 'local') {
+    const { manager, transport, virtualNodes, partition, pathsConfirmed } = cluster.data
+    return {
+      ...cluster,
+      ...shown,
+      info: { ...cluster.info, cause: null },
+      data: {
+        manager,
+        transport,
+        virtualNodes,
+        partition,
+        pathsConfirmed,
+        head: null,
+        slurmConf: '',
+        publicKey: null,
+        hostKey: null,
+      },
+    }
+  }
+  const { manager, network } = cluster.data
+  return {
+    ...cluster,
+    ...shown,
+    info: { ...cluster.info, cause: null },
+    data: CloudData.parse({ manager, network: { region_id: network.region_id } }),
+    machines: cluster.machines.map((one) => ({ ...one, privateIp: null, publicIp: null })),
+    burstPaused: null,
   }
 }

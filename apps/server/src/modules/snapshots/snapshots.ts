@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { LoadAverage } from '@flotilla/contract/clusters/entity'
 import { ClusterNode, QueuedJob, type TableQuery } from '@flotilla/contract/clusters/tables'
 import type { Database } from '../../db/database'
+import { isJobOf, type JobOwner } from '../../db/visible-clusters'
 import { fail } from '../../fail'
 import { publish, roleRoom, thingRoom } from '../../live/live'
 import { countNodes, countQueue } from '../../schedulers/counts'
@@ -265,13 +266,16 @@ export function makeSnapshots(db: Database, now: () => number) {
       const { rows, ...counts } = await store.page(db.kysely, 'nodes', clusterId, nodeColumns, query)
       return { ...counts, rows: z.array(ClusterNode).parse(rows) }
     },
-    async queue(clusterId: string, query: TableQuery) {
-      const { rows, ...counts } = await store.page(db.kysely, 'queue', clusterId, queueColumns, query)
+    /** With an owner: only their jobs, also in the counts. */
+    async queue(clusterId: string, query: TableQuery, owner?: JobOwner) {
+      const only = owner && isJobOf(owner)
+      const { rows, ...counts } = await store.page(db.kysely, 'queue', clusterId, queueColumns, query, only)
       return { ...counts, rows: z.array(QueuedJob).parse(rows) }
     },
     /** Every job that runs, for the nodes that they are on. */
-    async running(clusterId: string): Promise<QueuedJob[]> {
-      return z.array(QueuedJob).parse((await store.running(db.kysely, clusterId)).map(({ data }) => data))
+    async running(clusterId: string, owner?: JobOwner): Promise<QueuedJob[]> {
+      const rows = await store.running(db.kysely, clusterId, owner)
+      return z.array(QueuedJob).parse(rows.map(({ data }) => data))
     },
     async node(clusterId: string, name: string): Promise<ClusterNode> {
       const row = await store.node(db.kysely, clusterId, name)

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { TableQuery } from '@flotilla/contract/clusters/tables'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { prepare } from '../../db/prepared'
+import { isJobOf, type JobOwner } from '../../db/visible-clusters'
 
 /** With every number in it as wide as the widest, so that n2 comes before n10. */
 const natural = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -27,9 +28,10 @@ export async function page(
   clusterId: string,
   columns: Columns,
   query: TableQuery,
+  only: RawBuilder<boolean> = sql`true`,
 ) {
   const { table, order } = tables[which]
-  const from = sql`from ${sql.table(table)} where cluster_id = ${clusterId}`
+  const from = sql`from ${sql.table(table)} where cluster_id = ${clusterId} and ${only}`
   const fits = query.filter ? sql`and ${condition(columns, query)}` : sql``
   const inState = query.state === undefined ? sql`` : sql`and ${value('state')} = ${query.state}`
   const matches = sql`${fits} ${inState}`
@@ -155,11 +157,12 @@ export async function all(db: Queryable, which: SnapshotTable, clusterId: string
   return rows
 }
 
-export const running = (db: Queryable, clusterId: string) =>
+export const running = (db: Queryable, clusterId: string, owner?: JobOwner) =>
   db
     .selectFrom('cluster_queue')
     .select('data')
     .where('cluster_id', '=', clusterId)
+    .where(owner ? isJobOf(owner) : sql<boolean>`true`)
     .where(sql`data->>'state'`, '=', 'running')
     .orderBy('position')
     .execute()

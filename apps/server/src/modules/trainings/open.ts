@@ -63,7 +63,7 @@ export function openTrainings(deps: Deps) {
   const { db, queue, users, sessions, clusters, usage, runtime, system, now } = deps
   const hashes = makeHashes(deps.secrets.deriveKey('workshop codes'))
   const { courses, machineOpenToAnyone } = deps
-  const trainings = makeTrainings({ db, queue, clusters, courses, machineOpenToAnyone, hashes, now })
+  const trainings = makeTrainings({ db, queue, users, clusters, courses, machineOpenToAnyone, hashes, now })
   const seating = makeSeating({ users, sessions, now })
   const tearDown = (tx: Transaction, training: store.FoundTraining): Promise<void> =>
     beginRun(tx, queue, training, 'teardown', { actor: null, source: system, at: new Date(now()) })
@@ -88,7 +88,7 @@ export function openTrainings(deps: Deps) {
   })
   const endPrograms = makeEndPrograms(desktops, deps.apps)
   const clock = makeClock({ db, queue, tearDown, endPrograms, now })
-  const removal = makeRemoval({ db, users, sessions, trainings, seating, endPrograms })
+  const removal = makeRemoval({ db, users, sessions, trainings, seating, endPrograms, now })
   const inTurn = makeTurns()
   const { register, generateCode, resendCode, verifyCode, login } = makeParticipants({
     db,

@@ -3,7 +3,7 @@ import { clusterMay } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
 import { Receipt, type TrainingCost } from '@flotilla/contract/trainings/entity'
 import { lockPerson } from '../../db/callers'
-import { isDatabaseDown, type Database, type Transaction } from '../../db/database'
+import { isDatabaseDown, type Database, type Queryable, type Transaction } from '../../db/database'
 import { explain } from '../../explain'
 import { fail } from '../../fail'
 import type { AuditSource, Caller } from '../../http/caller'
@@ -192,6 +192,7 @@ export function makePreparation(options: Options) {
   const destroyClusters = async (
     training: store.FoundTraining,
     { say, cancel, leave }: RunContext,
+    onDestroyed: (one: Receipt['clusters'][number]) => Promise<void>,
   ): Promise<Receipt['clusters']> => {
     const began = new Set<string>()
     const outcomes = new Map<string, Receipt['clusters'][number]>()
@@ -203,8 +204,10 @@ export function makePreparation(options: Options) {
         const failed = (detail: string) => outcomes.set(id, { id, name, outcome: 'failed', detail })
         try {
           if (clusterMay('remove', state)) {
+            const destroyed = { id, name, outcome: 'destroyed' as const, detail: '' }
+            await onDestroyed(destroyed)
             await copies.remove(id)
-            outcomes.set(id, { id, name, outcome: 'destroyed', detail: '' })
+            outcomes.set(id, destroyed)
           } else if (began.has(id)) {
             if (state === 'failed') failed(cause ?? 'It could not be destroyed')
           } else if (clusterMay('destroy', state)) {
@@ -226,28 +229,46 @@ export function makePreparation(options: Options) {
 
   const tearDown = async (training: store.FoundTraining, context: RunContext): Promise<Result> => {
     const accounts = await seats.accounts(db.kysely, training.id)
-    const desktopsEnded = await endPrograms(accounts.map(({ id }) => id))
-    const cost = await costOf(training)
-    const outcomes = training.seat_mode === 'own' ? await destroyClusters(training, context) : []
+    // Of this teardown before a restart, or of an earlier one that left clusters behind.
+    const earlier = training.receipt === null ? null : Receipt.parse(training.receipt)
+    let receipt: Receipt = {
+      endedAt: (training.ended_at ?? training.end_time).getTime(),
+      tornDownAt: now(),
+      participants: training.seats_taken,
+      accountsRemoved: earlier?.accountsRemoved ?? 0,
+      desktopsEnded: earlier?.desktopsEnded ?? 0,
+      clusters: earlier?.clusters.filter(({ outcome }) => outcome === 'destroyed') ?? [],
+      // Clusters that are gone are no longer counted.
+      cost: earlier?.cost ?? (await costOf(training)),
+      problems: [],
+    }
+    /** With each step, as what is gone can no longer be counted after a restart. */
+    const note = async (change: Partial<Receipt>, tx: Queryable = db.kysely): Promise<void> => {
+      receipt = { ...receipt, ...change }
+      await store.update(tx, training.id, { receipt: JSON.stringify(receipt) })
+    }
+    const clustersWith = (one: Receipt['clusters'][number]) => [
+      ...receipt.clusters.filter(({ id }) => id !== one.id),
+      one,
+    ]
+    const ended = await endPrograms(accounts.map(({ id }) => id))
+    await note({ desktopsEnded: receipt.desktopsEnded + ended })
+    const outcomes =
+      training.seat_mode === 'own'
+        ? await destroyClusters(training, context, (one) => note({ clusters: clustersWith(one) }))
+        : []
     for (const person of accounts)
       await db.transaction(async (tx) => {
         await lockPerson(tx, person.id)
         await users.removeWithin(tx, null, system, person, training.owner_id)
+        await note({ accountsRemoved: receipt.accountsRemoved + 1 }, tx)
       })
     await context.log(`${countText(accounts.length, 'account')} removed`)
     const failed = outcomes.filter(({ outcome }) => outcome === 'failed')
-    // Of an earlier teardown that left clusters behind.
-    const earlier = training.receipt === null ? null : Receipt.parse(training.receipt)
-    const destroyedBefore = earlier?.clusters.filter(({ outcome }) => outcome === 'destroyed') ?? []
+    for (const one of failed) receipt.clusters = clustersWith(one)
     return {
-      endedAt: (training.ended_at ?? training.end_time).getTime(),
+      ...receipt,
       tornDownAt: now(),
-      participants: training.seats_taken,
-      accountsRemoved: accounts.length + (earlier?.accountsRemoved ?? 0),
-      desktopsEnded: desktopsEnded + (earlier?.desktopsEnded ?? 0),
-      clusters: [...destroyedBefore, ...outcomes],
-      // Clusters that are gone are no longer counted.
-      cost: earlier?.cost ?? cost,
       problems: failed.map(
         ({ name, detail }) => `Cluster ${name} still exists and may cost money: ${detail}`,
       ),

@@ -23,6 +23,7 @@ type Options = {
   seating: Seating
   /** Ends what these people run, under accounts that are about to go. */
   endPrograms(userIds: string[]): Promise<number>
+  now: () => number
 }
 
 type Person = { id: string; username: string }
@@ -32,7 +33,7 @@ const personAt = (seat: { user_id: string | null; username: string | null }): Pe
 
 export type Removal = ReturnType<typeof makeRemoval>
 /** Removes participants, their accounts, and whole workshops. */
-export function makeRemoval({ db, users, sessions, trainings, seating, endPrograms }: Options) {
+export function makeRemoval({ db, users, sessions, trainings, seating, endPrograms, now }: Options) {
   /** Before their programs end, so that they start no others. */
   const endSessions = async (people: Person[], context: RequestContext): Promise<void> => {
     await context.transaction(async (tx) => {
@@ -118,17 +119,23 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
     /** Only what has nothing left to tear down can go. */
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const training = await trainings.mine(me, id, context)
-      const accounts = await seats.accounts(db.kysely, id)
       const clusters = await seats.ownClusters(db.kysely, id)
       if (clusters.length > 0)
         fail('wrong_state', {
           message: `The workshop has ${countText(clusters.length, 'cluster')} of its own. End it first: the clusters are destroyed then.`,
         })
-      await context.recheck()
+      // No one logs in again or starts another program while those that run are ended.
+      const accounts = await context.transaction(async (tx) => {
+        const locked = (await store.lock(tx, id)) ?? fail('not_found')
+        await store.update(tx, id, { ended_at: locked.ended_at ?? new Date(now()) })
+        const found = await seats.accounts(tx, id)
+        await endSessionsOf(tx, id, found)
+        return found
+      })
+      for (const one of accounts) sessions.forget(one.id)
       await endPrograms(accounts.map((one) => one.id))
       await context.transaction(async (tx) => {
-        for (const one of accounts.toSorted((a, b) => a.id.localeCompare(b.id))) await lockPerson(tx, one.id)
-        await endSessionsOf(tx, id, accounts)
+        for (const one of accounts.toSorted((a, b) => (a.id < b.id ? -1 : 1))) await lockPerson(tx, one.id)
         for (const one of accounts) await users.removeWithin(tx, me, context, one, training.owner_id)
         await notifyInstructors(tx, training)
         await store.remove(tx, id)

@@ -88,8 +88,9 @@ export function bindTrainings(
     return { name: `${name} attendance.csv`, content: await attendanceCsv(db, id) }
   })
   bind(calls.receipt, async ({ id }, me) => {
-    const { receipt } = await trainings.forInstructor(me, id)
-    return receipt === null ? null : Receipt.parse(receipt)
+    const { receipt, preparation } = await trainings.forInstructor(me, id)
+    // It is written step by step.
+    return receipt === null || preparation === 'tearing-down' ? null : Receipt.parse(receipt)
   })
 
   bind(loginCalls.register, ({ body }, _me, context) => participants.register(body, context))

@@ -9,6 +9,8 @@ import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
 import { testApp, type TestApp } from '../../../test/support/app'
 import { cloudRow, machine, rowOf, setMachines } from '../../../test/support/cloud-row'
+import { notAcceptedReason } from '../clusters/connection/acceptance'
+import { findAny } from '../clusters/store'
 import { changeSecurity } from '../settings/store'
 
 const HOUR_MS = 60 * 60_000
@@ -420,6 +422,194 @@ test('a participant reaches the cluster of their seat and no other', async () =>
   )
 })
 
+test('a seat opens only what the owner of the workshop may use', async () => {
+  const body = { name: 'Lent', data: { manager: 'none' as const, transport: 'local' as const } }
+  const lent = await app.must(clusters.createLocal, { body }, admin)
+  const share = (collaborators: string[]) =>
+    app.must(clusters.collaborators, { body: { id: lent.id, collaborators } }, admin)
+  await share(['teacher'])
+  const made = await create({ clusterId: lent.id, twoStep: false })
+  const ada = await login(made, 'ada@example.org')
+  const seen = async () => (await app.must(clusters.participant, {}, ada)).map(({ id }) => id)
+  expect(await seen()).toEqual([lent.id])
+  await share([])
+  expect(await seen()).toEqual([])
+  expect((await refused('GET', `/api/clusters/${lent.id}`, undefined, ada.token)).status).toBe(404)
+  expect((await refused('GET', `/api/clusters/${lent.id}/queue`, undefined, ada.token)).status).toBe(404)
+  // Not by an admin on their behalf either.
+  const other = await create({ twoStep: false })
+  const moved = { ...other, data: { ...other.data, clusterId: lent.id } }
+  const edit = await app.call('PUT', `/api/trainings/${other.id}`, {
+    as: admin.token,
+    body: moved,
+    headers: { admin: 'true' },
+  })
+  expect(edit).toMatchObject({
+    status: 400,
+    json: { fields: { 'data.clusterId': expect.stringContaining('teacher, the owner of this workshop') } },
+  })
+  await share(['teacher'])
+  expect(await seen()).toEqual([lent.id])
+})
+
+test('a cluster that the workshop made stays open to its seat', async () => {
+  const clusterId = await cloudRow(app, admin.token)
+  const made = await create({ twoStep: false })
+  const ada = await login(made, 'ada@example.org')
+  const seats = app.db.kysely.updateTable('training_seats').where('training_id', '=', made.id)
+  await seats.set({ cluster_id: clusterId }).execute()
+  expect(await app.must(clusters.participant, {}, ada)).toEqual([])
+  await seats.set({ own_cluster: true }).execute()
+  expect((await app.must(clusters.participant, {}, ada)).map(({ id }) => id)).toEqual([clusterId])
+})
+
+test('participants see nothing of the others on their cluster', async () => {
+  const clusterId = await cloudRow(app, admin.token)
+  await setMachines(app, clusterId, [machine('head', 'head', '10.0.0.1')])
+  await app.must(clusters.collaborators, { body: { id: clusterId, collaborators: ['teacher'] } }, admin)
+  const made = await create({ clusterId, twoStep: false })
+  const [ada, eve] = [await login(made, 'ada@example.org'), await login(made, 'eve@example.org')]
+  const job = (id: string, user: string) => ({
+    id,
+    user,
+    name: 'train',
+    state: 'running',
+    outcome: 'running',
+    nativeState: 'R',
+    reason: '',
+    nodes: 1,
+    cores: 1,
+    gpus: 0,
+    partition: '',
+    nodeList: 'node1',
+    exitCode: null,
+    timeLimitS: null,
+    submitTime: null,
+    startTime: null,
+    endTime: null,
+    submissionId: null,
+    jobId: null,
+  })
+  const users = [ada.user.username, eve.user.username, 'researcher']
+  await app.db.kysely
+    .insertInto('cluster_queue')
+    .values(
+      users.map((user, position) => ({
+        cluster_id: clusterId,
+        job_id: `${position}`,
+        position,
+        data: JSON.stringify(job(`${position}`, user)),
+      })),
+    )
+    .execute()
+  const node = { state: 'available', nativeState: 'idle', note: '', reason: '', partitions: [] }
+  const size = {
+    cores: 4,
+    coresUsed: 1,
+    gpus: 0,
+    gpusUsed: 0,
+    memoryMb: null,
+    memoryFreeMb: null,
+    load: null,
+  }
+  await app.db.kysely
+    .insertInto('cluster_nodes')
+    .values({
+      cluster_id: clusterId,
+      name: 'node1',
+      data: JSON.stringify({ name: 'node1', ...node, ...size }),
+    })
+    .execute()
+  await app.db.kysely
+    .insertInto('cluster_logs')
+    .values({ cluster_id: clusterId, type: 'deploy', time: new Date(), level: 'info', text: '10.0.0.1' })
+    .execute()
+  const queueOf = (as: { token: string }) => app.must(clusters.queue, { id: clusterId, query: {} }, as)
+  const nodeOf = (as: { token: string }) => app.must(clusters.node, { cluster: clusterId, node: 'node1' }, as)
+  expect(await queueOf(ada)).toMatchObject({ total: 1, matching: 1, rows: [{ user: ada.user.username }] })
+  expect(await queueOf(instructor)).toMatchObject({ total: 3 })
+  expect((await nodeOf(eve)).jobs.map(({ user }) => user)).toEqual([eve.user.username])
+  expect((await nodeOf(instructor)).jobs).toHaveLength(3)
+
+  const activitiesOf = (as: { token: string }) =>
+    app.must(clusters.activities, { id: clusterId, query: {} }, as)
+  const logsOf = (as: { token: string }) =>
+    app.must(clusters.logs, { id: clusterId, type: 'deploy', query: { after: 0 } }, as)
+  expect([await activitiesOf(ada), await logsOf(ada)]).toEqual([[], []])
+  expect(await activitiesOf(instructor)).not.toEqual([])
+  expect(await logsOf(instructor)).toHaveLength(1)
+
+  const views = [
+    await app.must(clusters.view, { id: clusterId }, ada),
+    ...(await app.must(clusters.participant, {}, ada)),
+    ...(await app.must(clusters.list, {}, ada)),
+  ]
+  expect(views).toHaveLength(3)
+  for (const view of views) {
+    expect(view).toMatchObject({ credential_id: null, collaborators: [], queue: { running: 1, total: 1 } })
+    expect(view).toMatchObject({ machines: [{ name: 'head', privateIp: null, publicIp: null }] })
+    expect(JSON.stringify(view)).not.toContain('10.0.0.1')
+  }
+  expect(await app.must(clusters.view, { id: clusterId }, instructor)).toMatchObject({
+    collaborators: ['teacher'],
+    machines: [{ privateIp: '10.0.0.1' }],
+  })
+})
+
+test('participants are not told how a head node is reached', async () => {
+  const head = { host: 'head.example.org', username: 'operator', accounts: 'sudo' as const }
+  const body = { name: 'Far', data: { manager: 'slurm' as const, transport: 'ssh' as const, head } }
+  const lecturer = await app.person('lecturer', ['user', 'instructor'])
+  const { id: clusterId } = await app.must(clusters.createLocal, { body }, lecturer)
+  await app.db.kysely
+    .updateTable('clusters')
+    .set({ poll_error: 'head.example.org refused', cause: 'head.example.org is away' })
+    .where('id', '=', clusterId)
+    .execute()
+  const workshop = { name: 'Slurm', data: { clusterId, twoStep: false } }
+  const ada = await login(await app.must(calls.create, { body: workshop }, lecturer), 'ada@example.org')
+  const view = await app.must(clusters.view, { id: clusterId }, ada)
+  expect(view).toMatchObject({ data: { head: null, publicKey: null, hostKey: null }, info: { cause: null } })
+  expect(JSON.stringify(view)).not.toMatch(/head\.example\.org|operator/)
+  // What ends the programs of a seat acts as its account, which was never asked whether it accepts the cluster.
+  const found = await findAny(app.db.kysely, clusterId)
+  expect(found && (await notAcceptedReason(app.db.kysely, found, { id: ada.user.id }))).toBeNull()
+})
+
+test('deleting a workshop ends the sessions of its participants before what they run', async () => {
+  const clusterId = await cloudRow(app, admin.token)
+  await app.must(clusters.collaborators, { body: { id: clusterId, collaborators: ['teacher'] } }, admin)
+  const made = await create({ clusterId, twoStep: false })
+  const ada = await login(made, 'ada@example.org')
+  const at = new Date()
+  await app.db.kysely
+    .insertInto('desktops')
+    .values({
+      id: 'adas-desktop',
+      cluster_id: clusterId,
+      user_id: ada.user.id,
+      state: 'running',
+      sealed_password: '',
+      created_at: at,
+      last_activity_at: at,
+      last_seen_at: at,
+    })
+    .execute()
+  // What there is when the desktop begins to end.
+  await sql`create table seen_at_end (sessions int, ended boolean)`.execute(app.db.kysely)
+  await sql`create function see_end() returns trigger language plpgsql as $$ begin
+    insert into seen_at_end select (select count(*) from sessions where user_id = new.user_id),
+      (select ended_at is not null from trainings where id = ${sql.lit(made.id)});
+    return new; end $$`.execute(app.db.kysely)
+  await sql`create trigger see_end before update on desktops for each row when (new.state = 'ending')
+    execute function see_end()`.execute(app.db.kysely)
+  await app.must(calls.remove, { id: made.id }, instructor)
+  const seen = await sql`select * from seen_at_end`.execute(app.db.kysely)
+  expect(seen.rows).toEqual([{ sessions: 0, ended: true }])
+  await sql`drop trigger see_end on desktops`.execute(app.db.kysely)
+  expect((await refused('GET', '/api/trainings/own', undefined, ada.token)).status).toBe(401)
+})
+
 test('a cluster that was shared before survives a workshop with own clusters', async () => {
   const shared = await cloudRow(app, admin.token)
   await setMachines(app, shared, [machine('head', 'head', '10.0.0.1')])
@@ -462,6 +652,27 @@ test('a workshop that has ended makes no more clusters, and a failed teardown ca
   await app.must(calls.end, { id }, admin)
   await runTask('training-run', { run: await runOf(id) })
   expect(await app.must(calls.view, { id }, admin)).toMatchObject({ preparation: { state: 'torn-down' } })
+})
+
+test('the receipt counts what was removed before a teardown was interrupted', async () => {
+  const made = await create({ seats: 3, twoStep: false })
+  await login(made, 'ada@example.org')
+  const { user: eve } = await login(made, 'eve@example.org')
+  await app.must(calls.end, { id: made.id }, instructor)
+  await sql`create function stay() returns trigger language plpgsql as $$ begin
+    raise exception 'interrupted'; end $$`.execute(app.db.kysely)
+  await sql`create trigger stay before delete on users for each row
+    when (old.id = ${sql.lit(eve.id)}) execute function stay()`.execute(app.db.kysely)
+  await runTask('training-run', { run: await runOf(made.id) })
+  await sql`drop trigger stay on users`.execute(app.db.kysely)
+  await app.must(calls.end, { id: made.id }, instructor)
+  expect(await app.must(calls.receipt, { id: made.id }, instructor)).toBeNull()
+  await runTask('training-run', { run: await runOf(made.id) })
+  expect(await app.must(calls.receipt, { id: made.id }, instructor)).toMatchObject({
+    participants: 2,
+    accountsRemoved: 2,
+    problems: [],
+  })
 })
 
 test('invented registrations keep no one out', async () => {

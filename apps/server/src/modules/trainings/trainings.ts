@@ -24,6 +24,7 @@ import {
   viewerOf,
   type Ownable,
 } from '../sharing/sharing'
+import type { Users } from '../users/users'
 import { scheduleClock } from './clock'
 import { notifyInstructors, notifyParticipants } from './notify'
 import * as registrations from './registrations/store'
@@ -35,6 +36,7 @@ import { asRegistration, asTraining, stateOf } from './view'
 type Options = {
   db: Database
   queue: Queue
+  users: Pick<Users, 'get'>
   clusters: Pick<ClustersApi, 'find'>
   courses: CoursesApi
   /** Whether those who register themselves may use this machine at once. */
@@ -52,7 +54,7 @@ export const ownedTrainings: Ownable = {
 
 export type Trainings = ReturnType<typeof makeTrainings>
 export function makeTrainings(options: Options) {
-  const { db, queue, clusters, courses, machineOpenToAnyone, hashes, now } = options
+  const { db, queue, users, clusters, courses, machineOpenToAnyone, hashes, now } = options
 
   /** The workshop, if this person may see it; otherwise it does not exist as far as they can tell. */
   const find = async (me: Caller, id: string): Promise<store.FoundTraining> =>
@@ -84,6 +86,12 @@ export function makeTrainings(options: Options) {
     }
   }
 
+  const mayUse = async (userId: string, clusterId: string): Promise<boolean> => {
+    const { id, username, role } = await users.get(userId)
+    const found = await clusters.find({ id, username, role }, clusterId).catch(() => null)
+    return found !== null
+  }
+
   const check = async (me: Caller, { data }: TrainingInput, before?: store.FoundTraining) => {
     const fields: Record<string, string> = {}
     const startTime = data.startTime ?? before?.start_time.getTime() ?? now()
@@ -95,6 +103,10 @@ export function makeTrainings(options: Options) {
     if (clusterId !== null && moves) {
       const cluster = await clusters.find(me, clusterId).catch(() => null)
       if (!cluster) fields['data.clusterId'] = 'No such cluster, or it is not shared with you'
+      // Seats open what the owner may use, so an admin cannot choose more for them.
+      else if (before && before.owner_id !== me.id && !(await mayUse(before.owner_id, clusterId)))
+        fields['data.clusterId'] =
+          `${before.owner}, the owner of this workshop, has no access to this cluster. Share it with them first.`
       else if (data.seatMode === 'own' && cluster.provider === 'local')
         fields['data.clusterId'] = 'Only a cloud cluster can be the template for a cluster per seat'
       // Participants register themselves, so what the site decided for such people holds here too.

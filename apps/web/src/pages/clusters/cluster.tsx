@@ -5,6 +5,7 @@ import { Suspense, lazy } from 'react'
 import type { ReactNode } from 'react'
 import { useApiQuery } from '../../api/query'
 import { paths, usePathParam } from '../../paths'
+import { useUser } from '../../session/user'
 import { Async } from '../../ui/feedback/async'
 import { EmptyState } from '../../ui/feedback/empty-state'
 import { ButtonLink } from '../../ui/button/link'
@@ -40,6 +41,8 @@ const tabs: readonly {
   label: string
   /** Only cloud clusters have it. */
   cloudOnly?: true
+  /** Nothing of it is for participants of workshops. */
+  notForParticipants?: true
   count?: (cluster: Cluster) => number
   content: (cluster: Cluster) => ReactNode
 }[] = [
@@ -57,21 +60,29 @@ const tabs: readonly {
   },
   {
     id: 'machines',
+    notForParticipants: true,
     label: 'Machines',
     cloudOnly: true,
     content: inCloud((cluster) => <MachinesTab cluster={cluster} />),
   },
   {
     id: 'plan',
+    notForParticipants: true,
     label: 'Plan',
     cloudOnly: true,
     content: inCloud((cluster) => <PlanTab cluster={cluster} />),
   },
   { id: 'load', label: 'Load', content: (cluster) => <LoadTab cluster={cluster} /> },
   { id: 'activities', label: 'Activities', content: (cluster) => <ActivitiesTab cluster={cluster} /> },
-  { id: 'logs', label: 'Logs', content: (cluster) => <LogsTab cluster={cluster} /> },
+  {
+    id: 'logs',
+    label: 'Logs',
+    notForParticipants: true,
+    content: (cluster) => <LogsTab cluster={cluster} />,
+  },
   {
     id: 'connection',
+    notForParticipants: true,
     label: 'Connection',
     content: (cluster) =>
       cluster.provider === 'local' ? (
@@ -118,7 +129,11 @@ export default function ClusterPage() {
 }
 
 function Detail({ cluster, wanted }: { cluster: Cluster; wanted: string }) {
-  const shown = tabs.filter(({ cloudOnly }) => !cloudOnly || cluster.provider !== 'local')
+  const { participant } = useUser()
+  const shown = tabs.filter(
+    ({ cloudOnly, notForParticipants }) =>
+      (!cloudOnly || cluster.provider !== 'local') && !(notForParticipants && participant),
+  )
   const tab = shown.find(({ id }) => id === wanted)
   return (
     <>

@@ -12,8 +12,8 @@ import { notifyIdentityChanged } from '../../../live/live'
 import { record, subjectOf } from '../../activities/activities'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
-import { notifyClustersChanged } from '../notify'
-import { isParticipant, viewerOf } from '../../sharing/sharing'
+import { notifyClustersChanged, notifySeats } from '../notify'
+import { viewerOf } from '../../sharing/sharing'
 import { connectionSettings } from './settings'
 
 /** A digest of what determines where and by whom a person's account is used; null until the host key is known. */
@@ -36,18 +36,19 @@ const isAttachedByOwner = (cluster: StoredCluster): boolean =>
 export async function acceptanceOf(
   db: Queryable,
   cluster: StoredCluster,
-  person: { id: string; role?: Caller['role'] },
+  person: { id: string },
 ): Promise<Acceptance | null> {
   if (!isAttachedByOwner(cluster)) return null
-  // The account of a workshop's seat holds nothing that is theirs, and exists for this cluster.
-  if (person.role && isParticipant({ role: person.role })) return null
   const now = (await store.acceptance(db, cluster.id, person.id)) ?? {
     // A cluster that is only being tested is not in the database.
     owner_id: cluster.owner_id,
     owner_is_admin: cluster.owner_is_admin,
     accepted: null,
     shared: false,
+    is_participant: false,
   }
+  // The account of a workshop's seat holds nothing that is theirs, and exists for this cluster.
+  if (now.is_participant) return null
   if (now.owner_id === person.id || now.owner_is_admin) return null
   const connection = connectionOf(cluster, now.owner_id)
   const accepted = connection !== null && now.accepted === connection
@@ -58,7 +59,7 @@ export async function acceptanceOf(
 export async function notAcceptedReason(
   db: Queryable,
   cluster: StoredCluster,
-  person: { id: string; role?: Caller['role'] },
+  person: { id: string },
 ): Promise<string | null> {
   const acceptance = await acceptanceOf(db, cluster, person)
   return acceptance && acceptanceBlockedReason(acceptance, cluster.owner)
@@ -94,6 +95,7 @@ export const makeAcceptances = (db: Database, now: () => number) => ({
         detail: connectionSettings(cluster).head?.host ?? '',
       })
       await notifyIdentityChanged(tx, me.id)
+      if (!input.accept) await notifySeats(tx, id)
       await notifyClustersChanged(tx, id)
     })
   },
