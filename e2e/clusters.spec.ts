@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { generateKeyPairSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -194,56 +194,59 @@ test('attach a head node over SSH: errors appear on their fields, and a test sho
   await expect(page.getByRole('link', { name: 'Far away' })).toHaveCount(0)
 })
 
-test('a cluster on this machine is shared, exported as YAML, imported and copied', async ({
-  page,
-  picture,
-}) => {
-  const person = await newPerson(server)
-  const cluster = await newCluster('Portable', { description: 'two\nlines: with a colon' })
-  const menu = async (action: string) => {
-    await page.getByRole('button', { name: 'More actions for Portable', exact: true }).click()
-    await page.getByRole('menuitem', { name: action, exact: true }).click()
-  }
-  await openLive(page, server, server.admin, `/clusters/${cluster.id}`)
-  await menu('Share')
-  const share = page.getByRole('dialog', { name: 'Share Portable' })
-  await share.getByLabel('Shared with').fill('nobody-of-this-name')
-  await share.getByRole('button', { name: 'Save' }).click()
-  await expect(share.getByText('No user named nobody-of-this-name')).toBeVisible()
-  await share.getByRole('button', { name: /nobody-of-this-name/ }).click()
-  await share.getByLabel('Shared with').fill(person.username)
-  await share.getByLabel('Shared with').press('Enter')
-  await inspect(page, picture, 'cluster-share', ['desk'])
-  await share.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Sharing updated')).toBeVisible()
+test(
+  'a cluster on this machine is shared, exported as YAML, imported and copied',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const person = await newPerson(server)
+    const cluster = await newCluster('Portable', { description: 'two\nlines: with a colon' })
+    const menu = async (action: string) => {
+      await page.getByRole('button', { name: 'More actions for Portable', exact: true }).click()
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+    }
+    await openLive(page, server, server.admin, `/clusters/${cluster.id}`)
+    await menu('Share')
+    const share = page.getByRole('dialog', { name: 'Share Portable' })
+    await share.getByLabel('Shared with').fill('nobody-of-this-name')
+    await share.getByRole('button', { name: 'Save' }).click()
+    await expect(share.getByText('No user named nobody-of-this-name')).toBeVisible()
+    await share.getByRole('button', { name: /nobody-of-this-name/ }).click()
+    await share.getByLabel('Shared with').fill(person.username)
+    await share.getByLabel('Shared with').press('Enter')
+    await inspect(page, picture, 'cluster-share', ['desk'])
+    await share.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Sharing updated')).toBeVisible()
 
-  const downloaded = page.waitForEvent('download')
-  await menu('Export as YAML')
-  const file = await downloaded
-  expect(file.suggestedFilename()).toBe('Portable.yaml')
-  const text = await readFile(await file.path(), 'utf8')
-  expect(text).toContain('provider: local')
-  expect(text).toContain(`- ${person.username}`)
-  await page.goto(`${server.url}/clusters?new=1`)
-  await page.getByRole('button', { name: 'Import YAML' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
-  await dialog.getByLabel('YAML').fill(text.replace('count: 2', 'count: many'))
-  await dialog.getByRole('button', { name: 'Open in form' }).click()
-  await expect(dialog.getByRole('alert')).toContainText(/Line \d+: data\.virtualNodes\.count: Enter a number/)
-  await dialog.getByLabel('YAML').fill(text.replace('name: Portable', 'name: From a file'))
-  await dialog.getByRole('button', { name: 'Open in form' }).click()
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
-  await expect(page.getByLabel('Description')).toHaveValue('two\nlines: with a colon')
-  await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
-  await inspect(page, picture, 'cluster-from-file', ['desk'])
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'From a file' })).toBeVisible()
+    const downloaded = page.waitForEvent('download')
+    await menu('Export as YAML')
+    const file = await downloaded
+    expect(file.suggestedFilename()).toBe('Portable.yaml')
+    const text = await readFile(await file.path(), 'utf8')
+    expect(text).toContain('provider: local')
+    expect(text).toContain(`- ${person.username}`)
+    await page.goto(`${server.url}/clusters?new=1`)
+    await page.getByRole('button', { name: 'Import YAML' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
+    await dialog.getByLabel('YAML').fill(text.replace('count: 2', 'count: many'))
+    await dialog.getByRole('button', { name: 'Open in form' }).click()
+    await expect(dialog.getByRole('alert')).toContainText(
+      /Line \d+: data\.virtualNodes\.count: Enter a number/,
+    )
+    await dialog.getByLabel('YAML').fill(text.replace('name: Portable', 'name: From a file'))
+    await dialog.getByRole('button', { name: 'Open in form' }).click()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
+    await expect(page.getByLabel('Description')).toHaveValue('two\nlines: with a colon')
+    await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
+    await inspect(page, picture, 'cluster-from-file', ['desk'])
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'From a file' })).toBeVisible()
 
-  await page.goto(`${server.url}/clusters/${cluster.id}`)
-  await menu('New from this cluster')
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Portable copy')
-  await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
-})
+    await page.goto(`${server.url}/clusters/${cluster.id}`)
+    await menu('New from this cluster')
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Portable copy')
+    await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
+  },
+)
 
 test('a long queue is filtered by state and text, and all its jobs are selected and canceled', async ({
   page,
@@ -295,50 +298,54 @@ test('a long queue is filtered by state and text, and all its jobs are selected 
   await expect(chips.getByRole('button', { name: 'Queued' })).toHaveText('Queued0')
 })
 
-test('on a phone, a job’s full state is visible and can be found by its name', async ({ page, picture }) => {
-  const cluster = await newCluster('Pocket')
-  const token = await adminToken(server)
-  await page.setViewportSize({ width: 390, height: 844 })
-  await openLive(page, server, server.admin, `/clusters/${cluster.id}/queue`)
-  await state(page, 'Available')
-  for (const [name, script] of [
-    ['a-rather-long-name', 'exit 3'],
-    ['well', 'true'],
-    ['endless', 'sleep 1000'],
-  ] as const) {
-    const data = { script: `#!/bin/bash\n${script}\n`, walltime: '00:30:00' }
-    const { id } = await call(server, api.jobs.create, { body: { name, data } }, token)
-    const body = { id, cluster: cluster.id, runAsAdmin: true }
-    const sent = await call(server, api.jobs.submit, { body }, token)
-    if (name === 'endless')
-      await call(server, api.jobs.cancel, { body: { job: sent.id, cluster: cluster.id } }, token)
-  }
-  const table = page.getByRole('table', { name: 'Jobs' })
-  for (const word of ['Failed', 'Completed', 'Canceled']) {
-    const shown = table.getByText(word, { exact: true })
-    await expect(shown).toBeVisible()
-    const cut = await shown.evaluate((element) => {
-      const cell = element.closest('td')
-      return element.scrollWidth > element.clientWidth || !cell || cell.scrollWidth > cell.clientWidth
-    })
-    expect(cut, word).toBe(false)
-  }
-  // Nothing is hidden to the side either.
-  const aside = () =>
-    table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0))
-  expect(await aside()).toBeLessThanOrEqual(0)
-  await page.getByRole('textbox', { name: 'Filter Jobs' }).fill('failed')
-  await expect(page.getByText('1 of 3', { exact: true })).toBeVisible()
-  await expect(table.getByRole('row', { name: /a-rather-long-name Failed/ })).toBeVisible()
-  await picture('queue-phone', page)
-  const price = page.getByText('your machines')
-  await expect(price).toBeVisible()
-  expect(
-    await price.evaluate(
-      (element) => element.parentElement?.scrollWidth === element.parentElement?.clientWidth,
-    ),
-  ).toBe(true)
-})
+test(
+  'on a phone, a job’s full state is visible and can be found by its name',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const cluster = await newCluster('Pocket')
+    const token = await adminToken(server)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await openLive(page, server, server.admin, `/clusters/${cluster.id}/queue`)
+    await state(page, 'Available')
+    for (const [name, script] of [
+      ['a-rather-long-name', 'exit 3'],
+      ['well', 'true'],
+      ['endless', 'sleep 1000'],
+    ] as const) {
+      const data = { script: `#!/bin/bash\n${script}\n`, walltime: '00:30:00' }
+      const { id } = await call(server, api.jobs.create, { body: { name, data } }, token)
+      const body = { id, cluster: cluster.id, runAsAdmin: true }
+      const sent = await call(server, api.jobs.submit, { body }, token)
+      if (name === 'endless')
+        await call(server, api.jobs.cancel, { body: { job: sent.id, cluster: cluster.id } }, token)
+    }
+    const table = page.getByRole('table', { name: 'Jobs' })
+    for (const word of ['Failed', 'Completed', 'Canceled']) {
+      const shown = table.getByText(word, { exact: true })
+      await expect(shown).toBeVisible()
+      const cut = await shown.evaluate((element) => {
+        const cell = element.closest('td')
+        return element.scrollWidth > element.clientWidth || !cell || cell.scrollWidth > cell.clientWidth
+      })
+      expect(cut, word).toBe(false)
+    }
+    // Nothing is hidden to the side either.
+    const aside = () =>
+      table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0))
+    expect(await aside()).toBeLessThanOrEqual(0)
+    await page.getByRole('textbox', { name: 'Filter Jobs' }).fill('failed')
+    await expect(page.getByText('1 of 3', { exact: true })).toBeVisible()
+    await expect(table.getByRole('row', { name: /a-rather-long-name Failed/ })).toBeVisible()
+    await picture('queue-phone', page)
+    const price = page.getByText('your machines')
+    await expect(price).toBeVisible()
+    expect(
+      await price.evaluate(
+        (element) => element.parentElement?.scrollWidth === element.parentElement?.clientWidth,
+      ),
+    ).toBe(true)
+  },
+)
 
 test('open a terminal on the head node', async ({ page, picture }) => {
   const cluster = await newCluster('With a shell')
