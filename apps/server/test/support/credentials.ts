@@ -1,0 +1,75 @@
+import { expect } from 'vitest'
+import type { Credential } from '@flotilla/contract/clouds/credentials'
+import type { Clouds } from '../../src/modules/clouds/clouds'
+import type { WhoAmI } from '../../src/providers/provider'
+import { testApp } from './app'
+import { driverWith } from './cloud-driver'
+import { recordAnswers } from './secrets'
+
+/** Part of every secret: where it appears, one has leaked. */
+export const MARK = 'xMARKx-never-to-be-seen-again'
+export const aws = (change: Record<string, string> = {}) => ({
+  access_key: 'AKIAIOSFODNN7WXYZ',
+  secret_key: `${MARK}-secret`,
+  ...change,
+})
+
+/** The cloud at the other end: what it answers, and what it was asked with. */
+export function makeCloud() {
+  const cloud = {
+    answer: async (): Promise<WhoAmI> => ({
+      account: 'arn:aws:iam::1:user/console',
+      checked: ['ec2:RunInstances'],
+      missing: [],
+    }),
+    asked: [] as Parameters<Clouds['driver']>[],
+  }
+  const clouds: Partial<Clouds> = {
+    driver: async (...request) => {
+      cloud.asked.push(request)
+      return driverWith({ whoAmI: () => cloud.answer() })
+    },
+    firstRegion: async (provider) => `first-of-${provider}`,
+  }
+  const usual = cloud.answer
+  const reset = () => void Object.assign(cloud, { answer: usual, asked: [] })
+  return { cloud, clouds, reset }
+}
+
+/** A console with people who have credentials, share them and do not see them. */
+export async function openCredentials(clouds: Partial<Clouds>) {
+  const server = await testApp({}, { clouds })
+  const { answers } = recordAnswers(server)
+  const admin = await server.person('chief', ['admin'])
+  const grace = await server.person('grace', ['admin', 'user'])
+  const ada = await server.person('adalove', ['user'])
+  const post = (route: string, body: unknown, as = grace.token, headers: Record<string, string> = {}) =>
+    server.call('POST', `/api/credentials/${route}`, { as, body, headers })
+  const listed = async (as: string) =>
+    (await server.call('GET', '/api/credentials/', { as })).json as Credential[]
+  return {
+    server,
+    admin,
+    grace,
+    ada,
+    post,
+    listed,
+    one: async (id: string) => (await listed(admin.token)).find((row) => row.id === id),
+    async made(change: object = {}, as = grace.token): Promise<Credential> {
+      const credentials = { name: 'Physics', provider: 'aws', data: aws(), ...change }
+      const { status, json, text } = await post('', { credentials }, as)
+      expect(status, text).toBe(201)
+      return json as Credential
+    },
+    /** Neither in the log nor in any answer so far. */
+    expectNothingShown() {
+      expect(server.log()).not.toBe('')
+      expect(server.log()).not.toContain(MARK)
+      expect(server.log()).not.toMatch(/v1\.[\w-]{40}/)
+      for (const { text } of answers) {
+        expect(text).not.toContain(MARK)
+        expect(text).not.toMatch(/sealed|v1\.[\w-]{40}/)
+      }
+    },
+  }
+}
