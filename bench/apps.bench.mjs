@@ -78,7 +78,9 @@ try {
     // In front of the same process, which has the priority of a job, where that can be reached.
     if (network === MACHINE) bare = await startNode([join(folder, 'bare-proxy.mjs')], { TARGET: port }, '/')
     if (!bare) throw new Error('There is no proxy to compare with')
+    /** @type {number[]} */
     const ours = []
+    /** @type {number[]} */
     const theirs = []
     // In turns, so that whatever else the machine does falls on both.
     for (let round = 0; round < ROUNDS; round++) {

@@ -40,6 +40,11 @@ const suites = [
     env: { FLOTILLA_SOAK: '1' },
   },
   {
+    file: '@soak',
+    what: 'in the browser: the variants of the journeys that `npm test` takes',
+    env: { FLOTILLA_SOAK: '1' },
+  },
+  {
     file: 'test/demo.test.ts',
     what: 'the demo, started twice',
     env: { FLOTILLA_SOAK: '1' },
@@ -81,11 +86,16 @@ const browser = [
 ]
 const server = [vitest, 'run', '--root', 'apps/server', '--reporter=json']
 
+/** @param {string} file */
+const isInBrowser = (file) => file.endsWith('.spec.ts') || file.startsWith('@')
+
 /** @param {typeof suites[number]} suite @param {string} report @returns {Promise<void>} */
 function runSuite({ file, env = {} }, report) {
-  const inBrowser = file.endsWith('.spec.ts')
+  const inBrowser = isInBrowser(file)
   return new Promise((resolve, reject) => {
-    const args = inBrowser ? [...browser, file] : [...server, `--outputFile=${report}`, file]
+    const args = inBrowser
+      ? [...browser, ...(file.startsWith('@') ? ['--grep', file] : [file])]
+      : [...server, `--outputFile=${report}`, file]
     const child = spawn(process.execPath, args, {
       cwd: root,
       env: { ...process.env, FLOTILLA_KILLS: KILLS, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...env },
@@ -104,7 +114,7 @@ try {
     const begun = performance.now()
     await runSuite(suite, report)
     const seconds = Math.round((performance.now() - begun) / 1000)
-    const read = suite.file.endsWith('.spec.ts') ? readPlaywright : readVitest
+    const read = isInBrowser(suite.file) ? readPlaywright : readVitest
     const { passed, failed } = existsSync(report) ? read(report) : { passed: 0, failed: ['no report'] }
     print({
       measure: suite.what,

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, logIn, openLive, PASSWORD } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -80,41 +80,43 @@ test('a new user registers, an admin approves the account with one click, and a 
   await office.close()
 })
 
-test('an admin approves several waiting users at once, and revokes an approval', async ({
-  page,
-  browser,
-}) => {
-  const body = (username: string) => ({
-    username,
-    firstName: 'Grace',
-    lastName: 'Hopper',
-    email: `${username}@example.org`,
-    password: PASSWORD,
-  })
-  for (const username of ['first', 'second']) await call(server, api.auth.register, { body: body(username) })
-  await openLive(page, server, server.admin, '/settings')
-  await page.getByRole('button', { name: 'Waiting for approval (2)' }).click()
-  await expect(page.getByRole('row', { name: /admin@|First admin/ })).toHaveCount(0)
-  await page.getByRole('checkbox', { name: 'Select all rows' }).check()
-  await page.getByRole('button', { name: 'Approve 2' }).click()
-  await expect(page.getByText('No one is waiting for approval')).toBeVisible()
-  await page.getByRole('button', { name: 'Show everyone' }).click()
+test(
+  'an admin approves several waiting users at once, and revokes an approval',
+  { tag: SOAK },
+  async ({ page, browser }) => {
+    const body = (username: string) => ({
+      username,
+      firstName: 'Grace',
+      lastName: 'Hopper',
+      email: `${username}@example.org`,
+      password: PASSWORD,
+    })
+    for (const username of ['first', 'second'])
+      await call(server, api.auth.register, { body: body(username) })
+    await openLive(page, server, server.admin, '/settings')
+    await page.getByRole('button', { name: 'Waiting for approval (2)' }).click()
+    await expect(page.getByRole('row', { name: /admin@|First admin/ })).toHaveCount(0)
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check()
+    await page.getByRole('button', { name: 'Approve 2' }).click()
+    await expect(page.getByText('No one is waiting for approval')).toBeVisible()
+    await page.getByRole('button', { name: 'Show everyone' }).click()
 
-  const home = await browser.newContext({ baseURL: server.url })
-  const person = await home.newPage()
-  await openLive(person, server, { username: 'first', password: PASSWORD }, '/clusters')
-  await expect(person.getByRole('link', { name: 'This machine' })).toBeVisible()
-  await expect(banner(person)).toHaveCount(0)
-  await page.getByRole('button', { name: 'Actions for first', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Revoke approval' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Revoke the approval of first' })
-  await expect(dialog).toContainText('Open terminals close immediately')
-  await dialog.getByRole('button', { name: 'Revoke approval' }).click()
-  await expect(banner(person)).toBeVisible()
-  await home.close()
-})
+    const home = await browser.newContext({ baseURL: server.url })
+    const person = await home.newPage()
+    await openLive(person, server, { username: 'first', password: PASSWORD }, '/clusters')
+    await expect(person.getByRole('link', { name: 'This machine' })).toBeVisible()
+    await expect(banner(person)).toHaveCount(0)
+    await page.getByRole('button', { name: 'Actions for first', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Revoke approval' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Revoke the approval of first' })
+    await expect(dialog).toContainText('Open terminals close immediately')
+    await dialog.getByRole('button', { name: 'Revoke approval' }).click()
+    await expect(banner(person)).toBeVisible()
+    await home.close()
+  },
+)
 
-test('the Security tab explains each choice and saves it', async ({ page, picture }) => {
+test('the Security tab explains each choice and saves it', { tag: SOAK }, async ({ page, picture }) => {
   await openLive(page, server, server.admin, '/settings/security')
   await expect(page.getByRole('radio', { name: 'After approval', exact: true })).toBeChecked()
   await inspect(page, picture, 'settings-security', ['desk', 'phone'])

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { newPerson, open } from './people'
 import { inspect } from './screen'
 import { startServer } from './server'
@@ -63,7 +63,7 @@ test('a failed backup is shown with its cause', async ({ page, server, picture }
   await inspect(page, picture, 'backup-failed')
 })
 
-test('a site is restored in another folder: people stay logged in', async ({ page }) => {
+test('a site is restored in another folder: people stay logged in', { tag: SOAK }, async ({ page }) => {
   test.slow()
   const passphrase = { BACKUP_PASSPHRASE: 'a passphrase of this test' }
   const folder = await mkdtemp(join(tmpdir(), 'flotilla-e2e-restore-'))

@@ -11,7 +11,7 @@ import {
   startClouds,
   state,
 } from './clouds'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
@@ -233,65 +233,69 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
   })
 })
 
-test('AWS: edit, apply, stop, start, and destroy while keeping a disk', async ({ page, picture }) => {
-  const id = await newCluster('Borealis')
-  await openLive(page, server, server.admin, `/clusters/${id}`)
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-  await expect(page.getByRole('dialog')).toContainText('$0.4752')
-  await confirm(page, 'Deploy cluster')
-  await state(page, 'Available')
-  await test.step('an edit takes effect when it is applied', async () => {
-    await page.getByRole('button', { name: 'Edit', exact: true }).click()
-    await expect(page.getByRole('heading', { name: 'Edit Borealis' })).toBeVisible()
-    await expect(page.getByLabel('Value of tag 1')).toHaveValue('0042')
-    await inspect(page, picture, 'cloud-edit', ['desk'])
-    await page.getByLabel('Packages').fill('tmux')
-    await page.getByLabel('Value of tag 1').fill('0043')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await expect(page.getByText('Edited since it was deployed')).toBeVisible()
-    await page.getByRole('button', { name: 'Plan changes', exact: true }).click()
-    await confirm(page, 'Plan cluster')
-    await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('0042 to 0043', {
-      timeout: 180_000,
+test(
+  'AWS: edit, apply, stop, start, and destroy while keeping a disk',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const id = await newCluster('Borealis')
+    await openLive(page, server, server.admin, `/clusters/${id}`)
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+    await expect(page.getByRole('dialog')).toContainText('$0.4752')
+    await confirm(page, 'Deploy cluster')
+    await state(page, 'Available')
+    await test.step('an edit takes effect when it is applied', async () => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      await expect(page.getByRole('heading', { name: 'Edit Borealis' })).toBeVisible()
+      await expect(page.getByLabel('Value of tag 1')).toHaveValue('0042')
+      await inspect(page, picture, 'cloud-edit', ['desk'])
+      await page.getByLabel('Packages').fill('tmux')
+      await page.getByLabel('Value of tag 1').fill('0043')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect(page.getByText('Edited since it was deployed')).toBeVisible()
+      await page.getByRole('button', { name: 'Plan changes', exact: true }).click()
+      await confirm(page, 'Plan cluster')
+      await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('0042 to 0043', {
+        timeout: 180_000,
+      })
+      await page.getByRole('button', { name: 'Apply changes' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Apply changes to Borealis' })
+      await expect(dialog).toContainText('Afterward, it costs')
+      await inspect(page, picture, 'cloud-apply', ['desk'])
+      const typed = dialog.getByRole('textbox')
+      if (await typed.isVisible()) await typed.fill('Borealis')
+      await confirm(page, 'Apply changes')
+      await expect(page.getByText('Edited since it was deployed')).toHaveCount(0, { timeout: 180_000 })
+      await state(page, 'Available')
     })
-    await page.getByRole('button', { name: 'Apply changes' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Apply changes to Borealis' })
-    await expect(dialog).toContainText('Afterward, it costs')
-    await inspect(page, picture, 'cloud-apply', ['desk'])
-    const typed = dialog.getByRole('textbox')
-    if (await typed.isVisible()) await typed.fill('Borealis')
-    await confirm(page, 'Apply changes')
-    await expect(page.getByText('Edited since it was deployed')).toHaveCount(0, { timeout: 180_000 })
-    await state(page, 'Available')
-  })
 
-  await test.step('stop, start, destroy while keeping a disk, delete', async () => {
-    await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await expect(page.getByRole('dialog')).toContainText(
-      'Their disks and reserved addresses are kept and still cost money',
-    )
-    await confirm(page, 'Stop cluster')
-    await state(page, 'Stopped')
-    await expect(glance(page)).toContainText(/\d stopped/)
-    await expect(page.getByRole('main').locator('[data-tone="amber"]')).toHaveCount(0)
-    await inspect(page, picture, 'cloud-stopped')
-    await page.getByRole('button', { name: 'More actions for Borealis' }).click()
-    await expect(page.getByRole('menuitem', { name: /^Resize/ })).toContainText(
-      'Not possible while the cluster is stopped. It must be available.',
-    )
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Start', exact: true }).click()
-    await confirm(page, 'Start cluster')
-    await state(page, 'Available')
-    await menu(page, 'Borealis', 'Destroy')
-    const dialog = page.getByRole('dialog', { name: 'Destroy Borealis' })
-    await dialog.getByRole('checkbox', { name: /scratch/ }).check()
-    await expect(dialog).toContainText('This includes the disk data')
-    await inspect(page, picture, 'cloud-destroy')
-    await dialog.getByRole('textbox').fill('Borealis')
-    await dialog.getByRole('button', { name: 'Destroy cluster' }).click()
-    await state(page, 'Destroyed')
-    await confirmByName(page, 'Borealis', 'Delete')
-    await expect(page.getByText('Cluster Deleted')).toBeVisible()
-  })
-})
+    await test.step('stop, start, destroy while keeping a disk, delete', async () => {
+      await page.getByRole('button', { name: 'Stop', exact: true }).click()
+      await expect(page.getByRole('dialog')).toContainText(
+        'Their disks and reserved addresses are kept and still cost money',
+      )
+      await confirm(page, 'Stop cluster')
+      await state(page, 'Stopped')
+      await expect(glance(page)).toContainText(/\d stopped/)
+      await expect(page.getByRole('main').locator('[data-tone="amber"]')).toHaveCount(0)
+      await inspect(page, picture, 'cloud-stopped')
+      await page.getByRole('button', { name: 'More actions for Borealis' }).click()
+      await expect(page.getByRole('menuitem', { name: /^Resize/ })).toContainText(
+        'Not possible while the cluster is stopped. It must be available.',
+      )
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Start', exact: true }).click()
+      await confirm(page, 'Start cluster')
+      await state(page, 'Available')
+      await menu(page, 'Borealis', 'Destroy')
+      const dialog = page.getByRole('dialog', { name: 'Destroy Borealis' })
+      await dialog.getByRole('checkbox', { name: /scratch/ }).check()
+      await expect(dialog).toContainText('This includes the disk data')
+      await inspect(page, picture, 'cloud-destroy')
+      await dialog.getByRole('textbox').fill('Borealis')
+      await dialog.getByRole('button', { name: 'Destroy cluster' }).click()
+      await state(page, 'Destroyed')
+      await confirmByName(page, 'Borealis', 'Delete')
+      await expect(page.getByText('Cluster Deleted')).toBeVisible()
+    })
+  },
+)

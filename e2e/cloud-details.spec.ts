@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { newCloudCluster, startClouds, state } from './clouds'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-test('a plan without changes says so and has no table', async ({ page, picture }) => {
+test('a plan without changes says so and has no table', { tag: SOAK }, async ({ page, picture }) => {
   const token = await adminToken(server)
   const id = await newCloudCluster(server, 'Same')
   await call(server, api.clusters.deploy, { body: { id } }, token)
@@ -48,23 +48,27 @@ test('without any price, no price source is shown', async ({ page }) => {
   await expect(price.getByText(/Source:/)).toHaveCount(0)
 })
 
-test('the resources that block deleting a credential are linked', async ({ page, picture }) => {
-  const token = await adminToken(server)
-  const cluster = await newCloudCluster(server, 'User of it')
-  const credentials = await call(server, api.credentials.list, {}, token)
-  const credential_id = credentials.find(({ provider }) => provider === 'aws')?.id ?? ''
-  const data = { region_id: 'us-east-1', instance_id: 't3.large', manager: 'slurm' } as const
-  const body = { name: 'Image of it', provider: 'aws', credential_id, data } as const
-  const stack = await call(server, api.stacks.create, { body }, token)
-  await openLive(page, server, server.admin, '/credentials')
-  await page.getByRole('button', { name: 'Actions for our aws', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Delete our aws' })
-  await expect(dialog.getByRole('link', { name: 'User of it' })).toHaveAttribute(
-    'href',
-    `/clusters/${cluster}`,
-  )
-  await inspect(page, picture, 'credential-uses')
-  await dialog.getByRole('link', { name: 'Image of it' }).click()
-  await expect(page).toHaveURL(new RegExp(`/stacks/${stack.id}`))
-})
+test(
+  'the resources that block deleting a credential are linked',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const token = await adminToken(server)
+    const cluster = await newCloudCluster(server, 'User of it')
+    const credentials = await call(server, api.credentials.list, {}, token)
+    const credential_id = credentials.find(({ provider }) => provider === 'aws')?.id ?? ''
+    const data = { region_id: 'us-east-1', instance_id: 't3.large', manager: 'slurm' } as const
+    const body = { name: 'Image of it', provider: 'aws', credential_id, data } as const
+    const stack = await call(server, api.stacks.create, { body }, token)
+    await openLive(page, server, server.admin, '/credentials')
+    await page.getByRole('button', { name: 'Actions for our aws', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete our aws' })
+    await expect(dialog.getByRole('link', { name: 'User of it' })).toHaveAttribute(
+      'href',
+      `/clusters/${cluster}`,
+    )
+    await inspect(page, picture, 'credential-uses')
+    await dialog.getByRole('link', { name: 'Image of it' }).click()
+    await expect(page).toHaveURL(new RegExp(`/stacks/${stack.id}`))
+  },
+)

@@ -1,5 +1,5 @@
 import { confirmByName, deployCluster, menu, newCloudCluster, setFaults, startClouds, state } from './clouds'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
@@ -37,7 +37,7 @@ test('a failed deploy explains the cause and the next step', async ({ page, pict
   await state(page, 'Destroyed')
 })
 
-test('a slow deploy is canceled and force destroyed', async ({ page, picture }) => {
+test('a slow deploy is canceled and force destroyed', { tag: SOAK }, async ({ page, picture }) => {
   const id = await newCluster('Slow', { disks: [{ name: 'data', size: 10 }] })
   await setFaults(server, { [id]: { fault: 'slow' } })
   await openLive(page, server, server.admin, `/clusters/${id}`)

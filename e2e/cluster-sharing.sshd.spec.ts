@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startHostileHead, type HostileHead } from '../apps/server/test/support/hostile-head'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, logIn, newPerson, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -119,68 +119,73 @@ test('nothing runs under a collaborator’s account before they accept', async (
   await expect(page.getByRole('link', { name: 'Lab' })).toHaveCount(0)
 })
 
-test('a user without the admin role sees which fields only an admin can set, and why', async ({
-  page,
-  picture,
-}) => {
-  await allowPrivate(false)
-  const person = await newPerson(server)
-  await openLive(page, server, person, '/clusters?new=1')
-  await page.getByLabel('Name', { exact: true }).fill('Rack')
-  await page.getByLabel('Host', { exact: true }).fill('10.0.0.5')
-  await page.getByLabel('Account', { exact: true }).fill('keeper')
-  await page.getByText('More', { exact: true }).click()
-  for (const label of ['slurm.conf', 'Command folder']) {
-    const field = page.getByRole('textbox', { name: label })
-    await expect(field).toBeDisabled()
-    await expect(field).toHaveAccessibleDescription(/Only admins can set this/)
-  }
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('textbox', { name: 'Host' })).toHaveAccessibleDescription(
-    /Only admins can use head nodes at private addresses/,
-  )
-  await inspect(page, picture, 'cluster-form-ordinary')
+test(
+  'a user without the admin role sees which fields only an admin can set, and why',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    await allowPrivate(false)
+    const person = await newPerson(server)
+    await openLive(page, server, person, '/clusters?new=1')
+    await page.getByLabel('Name', { exact: true }).fill('Rack')
+    await page.getByLabel('Host', { exact: true }).fill('10.0.0.5')
+    await page.getByLabel('Account', { exact: true }).fill('keeper')
+    await page.getByText('More', { exact: true }).click()
+    for (const label of ['slurm.conf', 'Command folder']) {
+      const field = page.getByRole('textbox', { name: label })
+      await expect(field).toBeDisabled()
+      await expect(field).toHaveAccessibleDescription(/Only admins can set this/)
+    }
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByRole('textbox', { name: 'Host' })).toHaveAccessibleDescription(
+      /Only admins can use head nodes at private addresses/,
+    )
+    await inspect(page, picture, 'cluster-form-ordinary')
 
-  // An imported file that sets them is opened without them.
-  await page.getByRole('button', { name: 'Import YAML' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
-  const lines = ['name: Rack', 'provider: local', 'data:', '  manager: slurm', '  transport: ssh']
-  const headLines = [
-    '  head:',
-    '    host: head.example.org',
-    '    username: keeper',
-    '    binFolder: /tmp/evil',
-  ]
-  await dialog.getByLabel('YAML').fill([...lines, ...headLines].join('\n'))
-  await dialog.getByRole('button', { name: 'Open in form' }).click()
-  await expect(page.getByText('The command folder and slurm.conf were left out')).toBeVisible()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page).toHaveURL(/\/clusters\/[^/]+\/connection$/)
-})
+    // An imported file that sets them is opened without them.
+    await page.getByRole('button', { name: 'Import YAML' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
+    const lines = ['name: Rack', 'provider: local', 'data:', '  manager: slurm', '  transport: ssh']
+    const headLines = [
+      '  head:',
+      '    host: head.example.org',
+      '    username: keeper',
+      '    binFolder: /tmp/evil',
+    ]
+    await dialog.getByLabel('YAML').fill([...lines, ...headLines].join('\n'))
+    await dialog.getByRole('button', { name: 'Open in form' }).click()
+    await expect(page.getByText('The command folder and slurm.conf were left out')).toBeVisible()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page).toHaveURL(/\/clusters\/[^/]+\/connection$/)
+  },
+)
 
-test('unconfirmed paths are shown as unused, and an admin is told that saving confirms them', async ({
-  page,
-  picture,
-}) => {
-  const token = await adminToken(server)
-  const far = { host: 'head.example.org', username: 'keeper', binFolder: '/opt/slurm/bin' }
-  const { id } = await call(
-    server,
-    api.clusters.createLocal,
-    { body: { name: 'Old', data: { manager: 'slurm', transport: 'ssh', head: far } } },
-    token,
-  )
-  // No API call leads to this state: only an upgrade of the console does.
-  await page.route(`**/api/clusters/${id}`, async (route) => {
-    const response = await route.fetch()
-    const cluster: { data: object } = await response.json()
-    await route.fulfill({ response, json: { ...cluster, data: { ...cluster.data, pathsConfirmed: false } } })
-  })
-  await openLive(page, server, server.admin, `/clusters/${id}`)
-  await expect(page.getByText('The paths of this cluster are not in use')).toBeVisible()
-  await inspect(page, picture, 'cluster-paths-unused', ['desk'])
-  await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  await expect(page.getByText('Saving confirms the paths of this cluster')).toBeVisible()
-  await inspect(page, picture, 'cluster-paths-confirm', ['desk'])
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
-})
+test(
+  'unconfirmed paths are shown as unused, and an admin is told that saving confirms them',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const token = await adminToken(server)
+    const far = { host: 'head.example.org', username: 'keeper', binFolder: '/opt/slurm/bin' }
+    const { id } = await call(
+      server,
+      api.clusters.createLocal,
+      { body: { name: 'Old', data: { manager: 'slurm', transport: 'ssh', head: far } } },
+      token,
+    )
+    // No API call leads to this state: only an upgrade of the console does.
+    await page.route(`**/api/clusters/${id}`, async (route) => {
+      const response = await route.fetch()
+      const cluster: { data: object } = await response.json()
+      await route.fulfill({
+        response,
+        json: { ...cluster, data: { ...cluster.data, pathsConfirmed: false } },
+      })
+    })
+    await openLive(page, server, server.admin, `/clusters/${id}`)
+    await expect(page.getByText('The paths of this cluster are not in use')).toBeVisible()
+    await inspect(page, picture, 'cluster-paths-unused', ['desk'])
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await expect(page.getByText('Saving confirms the paths of this cluster')).toBeVisible()
+    await inspect(page, picture, 'cluster-paths-confirm', ['desk'])
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  },
+)

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { startSlurm, type TestSlurm } from '../apps/server/test/support/slurm'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import { startServer, type Server } from './server'
 
@@ -16,7 +16,7 @@ test.afterAll(async () => {
   await slurm.stop()
 })
 
-test('a node that dies during a job is shown as down without a reload', async ({ page }) => {
+test('a node that dies during a job is shown as down without a reload', { tag: SOAK }, async ({ page }) => {
   const token = await adminToken(server)
   const data = { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF } as const
   const cluster = await call(server, api.clusters.createLocal, { body: { name: 'Real Slurm', data } }, token)

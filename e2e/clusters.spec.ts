@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { expectState, newLocalCluster, type Made } from './local-cluster'
 import { newPerson, openLive } from './people'
 import { inspect } from './screen'
@@ -179,56 +179,59 @@ test('attach a head node over SSH: errors appear on their fields, and a test sho
   await expect(page.getByRole('link', { name: 'Far away' })).toHaveCount(0)
 })
 
-test('a cluster on this machine is shared, exported as YAML, imported and copied', async ({
-  page,
-  picture,
-}) => {
-  const person = await newPerson(server)
-  const cluster = await newLocalCluster(server, 'Portable', { description: 'two\nlines: with a colon' })
-  const menu = async (action: string) => {
-    await page.getByRole('button', { name: 'More actions for Portable', exact: true }).click()
-    await page.getByRole('menuitem', { name: action, exact: true }).click()
-  }
-  await openLive(page, server, server.admin, `/clusters/${cluster.id}`)
-  await menu('Share')
-  const share = page.getByRole('dialog', { name: 'Share Portable' })
-  await share.getByLabel('Shared with').fill('nobody-of-this-name')
-  await share.getByRole('button', { name: 'Save' }).click()
-  await expect(share.getByText('No user named nobody-of-this-name')).toBeVisible()
-  await share.getByRole('button', { name: /nobody-of-this-name/ }).click()
-  await share.getByLabel('Shared with').fill(person.username)
-  await share.getByLabel('Shared with').press('Enter')
-  await inspect(page, picture, 'cluster-share', ['desk'])
-  await share.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Sharing updated')).toBeVisible()
+test(
+  'a cluster on this machine is shared, exported as YAML, imported and copied',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const person = await newPerson(server)
+    const cluster = await newLocalCluster(server, 'Portable', { description: 'two\nlines: with a colon' })
+    const menu = async (action: string) => {
+      await page.getByRole('button', { name: 'More actions for Portable', exact: true }).click()
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+    }
+    await openLive(page, server, server.admin, `/clusters/${cluster.id}`)
+    await menu('Share')
+    const share = page.getByRole('dialog', { name: 'Share Portable' })
+    await share.getByLabel('Shared with').fill('nobody-of-this-name')
+    await share.getByRole('button', { name: 'Save' }).click()
+    await expect(share.getByText('No user named nobody-of-this-name')).toBeVisible()
+    await share.getByRole('button', { name: /nobody-of-this-name/ }).click()
+    await share.getByLabel('Shared with').fill(person.username)
+    await share.getByLabel('Shared with').press('Enter')
+    await inspect(page, picture, 'cluster-share', ['desk'])
+    await share.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Sharing updated')).toBeVisible()
 
-  const downloaded = page.waitForEvent('download')
-  await menu('Export as YAML')
-  const file = await downloaded
-  expect(file.suggestedFilename()).toBe('Portable.yaml')
-  const text = await readFile(await file.path(), 'utf8')
-  expect(text).toContain('provider: local')
-  expect(text).toContain(`- ${person.username}`)
-  await page.goto(`${server.url}/clusters?new=1`)
-  await page.getByRole('button', { name: 'Import YAML' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
-  await dialog.getByLabel('YAML').fill(text.replace('count: 2', 'count: many'))
-  await dialog.getByRole('button', { name: 'Open in form' }).click()
-  await expect(dialog.getByRole('alert')).toContainText(/Line \d+: data\.virtualNodes\.count: Enter a number/)
-  await dialog.getByLabel('YAML').fill(text.replace('name: Portable', 'name: From a file'))
-  await dialog.getByRole('button', { name: 'Open in form' }).click()
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
-  await expect(page.getByLabel('Description')).toHaveValue('two\nlines: with a colon')
-  await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
-  await inspect(page, picture, 'cluster-from-file', ['desk'])
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'From a file' })).toBeVisible()
+    const downloaded = page.waitForEvent('download')
+    await menu('Export as YAML')
+    const file = await downloaded
+    expect(file.suggestedFilename()).toBe('Portable.yaml')
+    const text = await readFile(await file.path(), 'utf8')
+    expect(text).toContain('provider: local')
+    expect(text).toContain(`- ${person.username}`)
+    await page.goto(`${server.url}/clusters?new=1`)
+    await page.getByRole('button', { name: 'Import YAML' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
+    await dialog.getByLabel('YAML').fill(text.replace('count: 2', 'count: many'))
+    await dialog.getByRole('button', { name: 'Open in form' }).click()
+    await expect(dialog.getByRole('alert')).toContainText(
+      /Line \d+: data\.virtualNodes\.count: Enter a number/,
+    )
+    await dialog.getByLabel('YAML').fill(text.replace('name: Portable', 'name: From a file'))
+    await dialog.getByRole('button', { name: 'Open in form' }).click()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
+    await expect(page.getByLabel('Description')).toHaveValue('two\nlines: with a colon')
+    await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
+    await inspect(page, picture, 'cluster-from-file', ['desk'])
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'From a file' })).toBeVisible()
 
-  await page.goto(`${server.url}/clusters/${cluster.id}`)
-  await menu('New from this cluster')
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Portable copy')
-  await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
-})
+    await page.goto(`${server.url}/clusters/${cluster.id}`)
+    await menu('New from this cluster')
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Portable copy')
+    await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
+  },
+)
 
 test('open a terminal on the head node', async ({ page, picture }) => {
   const cluster = await newLocalCluster(server, 'With a shell')

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
 import pg from 'pg'
 import { startPostgres, type TestPostgres } from '../apps/server/test/support/postgres'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -76,7 +76,7 @@ test('a new email address requires the password', async ({ page, picture }) => {
   expect(await emailOf(person)).toBe(`new${person.email}`)
 })
 
-test('a new access token requires the password, once', async ({ page, picture }) => {
+test('a new access token requires the password, once', { tag: SOAK }, async ({ page, picture }) => {
   const person = await openUnconfirmed(page, '/settings_user')
   const make = async (name: string) => {
     await page.getByRole('button', { name: 'New token' }).click()
@@ -100,28 +100,32 @@ test('a new access token requires the password, once', async ({ page, picture })
   await expect(dialog(page)).toHaveCount(0)
 })
 
-test('downloading a private key requires the password, wherever it is offered', async ({ page }) => {
-  const person = await openUnconfirmed(page, '/settings_user')
-  const readKey = async (download: Download) => readFile(await download.path(), 'utf8')
-  const button = page.getByRole('button', { name: `Download ${person.username}.pem` })
-  await button.click()
-  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByRole('alert')).toHaveCount(0)
-  await expect(button).toBeEnabled()
-  await button.click()
-  const own = page.waitForEvent('download')
-  await confirm(page, person.password)
-  expect(await readKey(await own)).toContain('PRIVATE KEY')
+test(
+  'downloading a private key requires the password, wherever it is offered',
+  { tag: SOAK },
+  async ({ page }) => {
+    const person = await openUnconfirmed(page, '/settings_user')
+    const readKey = async (download: Download) => readFile(await download.path(), 'utf8')
+    const button = page.getByRole('button', { name: `Download ${person.username}.pem` })
+    await button.click()
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    await expect(button).toBeEnabled()
+    await button.click()
+    const own = page.waitForEvent('download')
+    await confirm(page, person.password)
+    expect(await readKey(await own)).toContain('PRIVATE KEY')
 
-  await sixteenMinutesLater(person)
-  await page.getByRole('button', { name: /^User menu/ }).click()
-  await page.getByRole('menuitem', { name: 'User SSH Key' }).click()
-  const again = page.waitForEvent('download')
-  await confirm(page, person.password)
-  expect(await readKey(await again)).toContain('PRIVATE KEY')
-})
+    await sixteenMinutesLater(person)
+    await page.getByRole('button', { name: /^User menu/ }).click()
+    await page.getByRole('menuitem', { name: 'User SSH Key' }).click()
+    const again = page.waitForEvent('download')
+    await confirm(page, person.password)
+    expect(await readKey(await again)).toContain('PRIVATE KEY')
+  },
+)
 
-test('running a job as the admin account requires the password', async ({ page }) => {
+test('running a job as the admin account requires the password', { tag: SOAK }, async ({ page }) => {
   const person = await openUnconfirmed(page, '/jobs')
   const token = (await call(server, api.auth.login, { body: person })).token
   const job = { name: 'who am I', data: { script: '#!/bin/bash\nid\n', walltime: '00:05:00' } }

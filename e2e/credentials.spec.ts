@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, logIn, newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -105,46 +105,48 @@ test('a key is pasted, tested and saved, and another admin sees it immediately',
   await context.close()
 })
 
-test('other clouds’ credential files are read, and other files are rejected with an explanation', async ({
-  page,
-}) => {
-  await open(page, server, server.admin, '/credentials?new=1')
-  const form = dialog(page, 'New credential')
-  const files = form.locator('input[type=file]')
-  await form.getByLabel('Credential file').fill('hello')
-  await expect(form.getByRole('alert')).toContainText('Unknown file type')
+test(
+  'other clouds’ credential files are read, and other files are rejected with an explanation',
+  { tag: SOAK },
+  async ({ page }) => {
+    await open(page, server, server.admin, '/credentials?new=1')
+    const form = dialog(page, 'New credential')
+    const files = form.locator('input[type=file]')
+    await form.getByLabel('Credential file').fill('hello')
+    await expect(form.getByRole('alert')).toContainText('Unknown file type')
 
-  await files.setInputFiles({
-    name: 'key.json',
-    mimeType: 'application/json',
-    buffer: Buffer.from(serviceAccount),
-  })
-  await expect(form.getByRole('radio', { name: 'GCP' })).toBeChecked()
-  await expect(form.getByLabel('Project ID')).toHaveValue('fluid-flow')
-  await expect(form.getByLabel('Private key', { exact: true })).toHaveValue(PEM.trim())
+    await files.setInputFiles({
+      name: 'key.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(serviceAccount),
+    })
+    await expect(form.getByRole('radio', { name: 'GCP' })).toBeChecked()
+    await expect(form.getByLabel('Project ID')).toHaveValue('fluid-flow')
+    await expect(form.getByLabel('Private key', { exact: true })).toHaveValue(PEM.trim())
 
-  const text = (name: string, content: string) => ({
-    name,
-    mimeType: 'text/plain',
-    buffer: Buffer.from(content),
-  })
-  await files.setInputFiles([text('config', ociConfig), text('oci_api_key.pem', PEM)])
-  await expect(form.getByRole('radio', { name: 'Oracle' })).toBeChecked()
-  await expect(form.getByLabel('Key file')).toHaveValue(PEM.trim())
-  await expect(form.getByLabel('Compartment OCID')).toHaveValue('ocid1.tenancy.oc1..aaaaaaaatenancy')
-  await expect(form.getByLabel('Region to test in')).toHaveValue('eu-frankfurt-1')
+    const text = (name: string, content: string) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(content),
+    })
+    await files.setInputFiles([text('config', ociConfig), text('oci_api_key.pem', PEM)])
+    await expect(form.getByRole('radio', { name: 'Oracle' })).toBeChecked()
+    await expect(form.getByLabel('Key file')).toHaveValue(PEM.trim())
+    await expect(form.getByLabel('Compartment OCID')).toHaveValue('ocid1.tenancy.oc1..aaaaaaaatenancy')
+    await expect(form.getByLabel('Region to test in')).toHaveValue('eu-frankfurt-1')
 
-  await form.getByLabel('Credential file').fill('{"appId":"app","password":"pw","tenant":"ten"}')
-  await expect(form.getByRole('radio', { name: 'Azure' })).toBeChecked()
-  await expect(form.getByLabel('Client secret')).toHaveValue('pw')
-  await expect(form.getByText('The file has no subscription ID')).toBeVisible()
-  await form.getByLabel('Name').fill('Azure research')
-  await form.getByLabel('Subscription ID').fill('11111111-2222-3333-4444-555555555555')
-  await form.getByRole('button', { name: 'Save credential' }).click()
-  await expect(row(page, 'Azure research')).toContainText('Not tested')
-})
+    await form.getByLabel('Credential file').fill('{"appId":"app","password":"pw","tenant":"ten"}')
+    await expect(form.getByRole('radio', { name: 'Azure' })).toBeChecked()
+    await expect(form.getByLabel('Client secret')).toHaveValue('pw')
+    await expect(form.getByText('The file has no subscription ID')).toBeVisible()
+    await form.getByLabel('Name').fill('Azure research')
+    await form.getByLabel('Subscription ID').fill('11111111-2222-3333-4444-555555555555')
+    await form.getByRole('button', { name: 'Save credential' }).click()
+    await expect(row(page, 'Azure research')).toContainText('Not tested')
+  },
+)
 
-test('editing keeps secrets that are not changed', async ({ page, picture }) => {
+test('editing keeps secrets that are not changed', { tag: SOAK }, async ({ page, picture }) => {
   const { id } = await newCredential('Physics', { data: { ...aws, session_token: 'short-lived' } })
   await open(page, server, server.admin, '/credentials')
   await page.getByRole('link', { name: 'Physics' }).click()
@@ -173,31 +175,35 @@ test('editing keeps secrets that are not changed', async ({ page, picture }) => 
   expect(JSON.stringify(all)).not.toContain(SECRET)
 })
 
-test('a key that the cloud rejects is explained on the form and in the list', async ({ page, picture }) => {
-  const folder = join(server.dataDir, 'simulated')
-  await mkdir(folder, { recursive: true })
-  const fail = (times: number) =>
-    writeFile(join(folder, 'faults.json'), JSON.stringify({ '*': { fault: 'badCredential', times } }))
-  await newCredential('Worn out')
-  await open(page, server, server.admin, '/credentials')
-  await fail(2)
-  await choose(page, 'Worn out', 'Test')
-  const result = dialog(page, 'Test of Worn out')
-  await expect(result.getByRole('status')).toContainText('rejected this key')
-  await inspect(page, picture, 'credential-refused', ['desk'])
-  await result.getByRole('button', { name: 'Close', exact: true }).click()
-  await expect(row(page, 'Worn out')).toContainText('Rejected')
+test(
+  'a key that the cloud rejects is explained on the form and in the list',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const folder = join(server.dataDir, 'simulated')
+    await mkdir(folder, { recursive: true })
+    const fail = (times: number) =>
+      writeFile(join(folder, 'faults.json'), JSON.stringify({ '*': { fault: 'badCredential', times } }))
+    await newCredential('Worn out')
+    await open(page, server, server.admin, '/credentials')
+    await fail(2)
+    await choose(page, 'Worn out', 'Test')
+    const result = dialog(page, 'Test of Worn out')
+    await expect(result.getByRole('status')).toContainText('rejected this key')
+    await inspect(page, picture, 'credential-refused', ['desk'])
+    await result.getByRole('button', { name: 'Close', exact: true }).click()
+    await expect(row(page, 'Worn out')).toContainText('Rejected')
 
-  await page.getByRole('link', { name: 'Worn out' }).click()
-  const form = dialog(page, 'Edit Worn out')
-  await form.getByLabel('Secret key').fill('another')
-  await form.getByRole('button', { name: 'Test', exact: true }).click()
-  await expect(form.getByRole('status')).toContainText('Rejected')
-  await form.getByRole('button', { name: 'Test', exact: true }).click()
-  await expect(form.getByRole('status')).toContainText('Works')
-  await form.getByLabel('Secret key').fill('one more')
-  await expect(form.getByText('The values have changed since the test.')).toBeVisible()
-})
+    await page.getByRole('link', { name: 'Worn out' }).click()
+    const form = dialog(page, 'Edit Worn out')
+    await form.getByLabel('Secret key').fill('another')
+    await form.getByRole('button', { name: 'Test', exact: true }).click()
+    await expect(form.getByRole('status')).toContainText('Rejected')
+    await form.getByRole('button', { name: 'Test', exact: true }).click()
+    await expect(form.getByRole('status')).toContainText('Works')
+    await form.getByLabel('Secret key').fill('one more')
+    await expect(form.getByText('The values have changed since the test.')).toBeVisible()
+  },
+)
 
 test('a credential is shared by username, and collaborators see only its name', async ({ page, picture }) => {
   const person = await newPerson(server, ['user'], { username: 'katherine' })

@@ -1,5 +1,5 @@
 import { startPostgres, type TestPostgres } from '../apps/server/test/support/postgres'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { logIn, openLive } from './people'
 import { startServer, type Server } from './server'
 
@@ -44,14 +44,20 @@ test('a lost database is explained, and nothing needs a restart when it is back'
   await logIn(server, server.admin)
 })
 
-test('the login page says that the database is down, and works once it is up', async ({ page }) => {
-  await page.goto(`${server.url}/login`)
-  await page.getByLabel('Username').fill(server.admin.username)
-  await page.getByLabel('Password', { exact: true }).fill(server.admin.password)
-  await postgres.kill()
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
-  await expect(page.getByRole('alert')).toContainText('database_unavailable: The database cannot be reached.')
-  await postgres.start()
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
-  await expect(page).toHaveURL(`${server.url}/dashboard`)
-})
+test(
+  'the login page says that the database is down, and works once it is up',
+  { tag: SOAK },
+  async ({ page }) => {
+    await page.goto(`${server.url}/login`)
+    await page.getByLabel('Username').fill(server.admin.username)
+    await page.getByLabel('Password', { exact: true }).fill(server.admin.password)
+    await postgres.kill()
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await expect(page.getByRole('alert')).toContainText(
+      'database_unavailable: The database cannot be reached.',
+    )
+    await postgres.start()
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await expect(page).toHaveURL(`${server.url}/dashboard`)
+  },
+)

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { Locator, Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, open, openLive, type Person } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -129,27 +129,28 @@ test('a desktop in the browser: pixels, keys, size, clipboard, watching and a re
   await expect(page.getByText('No desktop is running')).toBeVisible()
 })
 
-test('with passwords turned on, the viewer asks for the one that the page shows', async ({
-  page,
-  picture,
-}) => {
-  const admin = await adminToken(server)
-  const body = { vncTokenAuthentication: false, vncRemoteClient: false }
-  await call(server, api.settings.setCluster, { body }, admin)
-  await open(page, server, ada, `/clusters/${machine}/desktop`)
-  await page.getByRole('button', { name: 'Start desktop' }).click()
-  const field = page.getByLabel('Desktop password', { exact: true })
-  await field.fill('wrong')
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(page.getByText('Wrong password.')).toBeVisible()
-  await page.getByRole('button', { name: 'Connect again' }).click()
-  await page.getByRole('button', { name: 'Show desktop password' }).click()
-  const shown = await page.getByText(/^[0-9a-z]{8}$/).innerText()
-  await picture('desktop-password')
-  await field.fill(shown)
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  await isConnected(page)
-  await view(page).getByRole('button', { name: 'End desktop' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'End desktop' }).click()
-  await expect(page.getByText('No desktop is running')).toBeVisible()
-})
+test(
+  'with passwords turned on, the viewer asks for the one that the page shows',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const admin = await adminToken(server)
+    const body = { vncTokenAuthentication: false, vncRemoteClient: false }
+    await call(server, api.settings.setCluster, { body }, admin)
+    await open(page, server, ada, `/clusters/${machine}/desktop`)
+    await page.getByRole('button', { name: 'Start desktop' }).click()
+    const field = page.getByLabel('Desktop password', { exact: true })
+    await field.fill('wrong')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await expect(page.getByText('Wrong password.')).toBeVisible()
+    await page.getByRole('button', { name: 'Connect again' }).click()
+    await page.getByRole('button', { name: 'Show desktop password' }).click()
+    const shown = await page.getByText(/^[0-9a-z]{8}$/).innerText()
+    await picture('desktop-password')
+    await field.fill(shown)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await isConnected(page)
+    await view(page).getByRole('button', { name: 'End desktop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End desktop' }).click()
+    await expect(page.getByText('No desktop is running')).toBeVisible()
+  },
+)

@@ -41,4 +41,7 @@ export const test = base.extend<Own, Shared>({
     }),
 })
 
+/** A variant of a journey that takes its turn in `npm run soak`, so that `npm test` stays short. */
+export const SOAK = '@soak'
+
 export { expect } from '@playwright/test'

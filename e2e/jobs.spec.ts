@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -69,32 +69,33 @@ test('from the first login to a finished job', async ({ page, picture }) => {
   await inspect(page, picture, 'jobs')
 })
 
-test('script directives that the form overrides are listed with the script and with the submitted script', async ({
-  page,
-  picture,
-}) => {
-  const script = '#!/bin/bash\n#PBS -N mine\n#SBATCH --time=02:00:00\n#SBATCH --mem=1G\nsrun hostname\n'
-  const { id } = await newJob('overruled', script)
-  await open(page, server, server.admin, `/jobs/${id}/edit`)
-  const overruled = 'Line 3, --time=02:00:00, has no effect: the form sets the wall time to 00:10:00.'
-  const atScript = page.getByRole('list', { name: 'Directives in the script' })
-  await expect(atScript).toContainText(overruled)
-  await expect(atScript).toContainText('takes effect as written: --mem=1G (line 4)')
-  const onSlurm = page.getByRole('list', { name: 'Directives on Slurm' })
-  await expect(onSlurm).toContainText(overruled)
-  await expect(onSlurm).toContainText('Line 2 is a #PBS line, which Slurm ignores.')
-  // The form's own line comes last, because it wins.
-  await expect(page.getByRole('textbox', { name: 'Script for Slurm' })).toContainText(
-    /--time=02:00:00.*--mem=1G.*--time=00:10:00.*srun hostname/,
-  )
-  await inspect(page, picture, 'job-directives')
-  await page.getByRole('tab', { name: 'Built-in' }).click()
-  await expect(page.getByRole('list', { name: 'Directives on Built-in' })).toContainText(
-    'Lines 3 and 4 are #SBATCH lines, which the built-in executor ignores.',
-  )
-  await page.getByLabel('Wall time').fill('00:20:00')
-  await expect(atScript).toContainText('the form sets the wall time to 00:20:00.')
-})
+test(
+  'script directives that the form overrides are listed with the script and with the submitted script',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const script = '#!/bin/bash\n#PBS -N mine\n#SBATCH --time=02:00:00\n#SBATCH --mem=1G\nsrun hostname\n'
+    const { id } = await newJob('overruled', script)
+    await open(page, server, server.admin, `/jobs/${id}/edit`)
+    const overruled = 'Line 3, --time=02:00:00, has no effect: the form sets the wall time to 00:10:00.'
+    const atScript = page.getByRole('list', { name: 'Directives in the script' })
+    await expect(atScript).toContainText(overruled)
+    await expect(atScript).toContainText('takes effect as written: --mem=1G (line 4)')
+    const onSlurm = page.getByRole('list', { name: 'Directives on Slurm' })
+    await expect(onSlurm).toContainText(overruled)
+    await expect(onSlurm).toContainText('Line 2 is a #PBS line, which Slurm ignores.')
+    // The form's own line comes last, because it wins.
+    await expect(page.getByRole('textbox', { name: 'Script for Slurm' })).toContainText(
+      /--time=02:00:00.*--mem=1G.*--time=00:10:00.*srun hostname/,
+    )
+    await inspect(page, picture, 'job-directives')
+    await page.getByRole('tab', { name: 'Built-in' }).click()
+    await expect(page.getByRole('list', { name: 'Directives on Built-in' })).toContainText(
+      'Lines 3 and 4 are #SBATCH lines, which the built-in executor ignores.',
+    )
+    await page.getByLabel('Wall time').fill('00:20:00')
+    await expect(atScript).toContainText('the form sets the wall time to 00:20:00.')
+  },
+)
 
 test('Quick Job Submit needs a job and a cluster, and says why a cluster is not available', async ({
   page,
@@ -221,28 +222,32 @@ test('a user runs and cancels a long job, and sees no one else’s jobs', async 
   await expect(page.getByRole('link', { name: 'See all jobs' })).toBeVisible()
 })
 
-test('a user who lost access to the cluster is told so in place of the output', async ({ page, picture }) => {
-  const admin = await adminToken(server)
-  const person = await newPerson(server)
-  const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } } as const
-  const cluster = await call(
-    server,
-    api.clusters.createLocal,
-    { body: { name: 'Borrowed', data, collaborators: [person.username] } },
-    admin,
-  )
-  await call(server, api.clusters.deploy, { body: { id: cluster.id } }, admin)
-  const { token } = await openLive(page, server, person, '/clusters')
-  await expect(page.getByRole('row', { name: /Borrowed.*Available/ })).toBeVisible()
-  const { id } = await newJob('borrowed', '#!/bin/bash\necho while it was shared\n', {}, token)
-  await call(server, api.jobs.submit, { body: { id, cluster: cluster.id } }, token)
-  await page.goto(`${server.url}/jobs/${id}`)
-  await expect(page.getByText(/Completed on Borrowed/)).toBeVisible()
-  await expect(output(page)).toContainText('while it was shared')
+test(
+  'a user who lost access to the cluster is told so in place of the output',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const admin = await adminToken(server)
+    const person = await newPerson(server)
+    const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 1 } } as const
+    const cluster = await call(
+      server,
+      api.clusters.createLocal,
+      { body: { name: 'Borrowed', data, collaborators: [person.username] } },
+      admin,
+    )
+    await call(server, api.clusters.deploy, { body: { id: cluster.id } }, admin)
+    const { token } = await openLive(page, server, person, '/clusters')
+    await expect(page.getByRole('row', { name: /Borrowed.*Available/ })).toBeVisible()
+    const { id } = await newJob('borrowed', '#!/bin/bash\necho while it was shared\n', {}, token)
+    await call(server, api.jobs.submit, { body: { id, cluster: cluster.id } }, token)
+    await page.goto(`${server.url}/jobs/${id}`)
+    await expect(page.getByText(/Completed on Borrowed/)).toBeVisible()
+    await expect(output(page)).toContainText('while it was shared')
 
-  await call(server, api.clusters.collaborators, { body: { id: cluster.id, collaborators: [] } }, admin)
-  await page.reload()
-  await expect(page.getByText('You no longer have access to the cluster Borrowed')).toBeVisible()
-  await expect(page.getByText('while it was shared')).toHaveCount(0)
-  await inspect(page, picture, 'job-output-refused')
-})
+    await call(server, api.clusters.collaborators, { body: { id: cluster.id, collaborators: [] } }, admin)
+    await page.reload()
+    await expect(page.getByText('You no longer have access to the cluster Borrowed')).toBeVisible()
+    await expect(page.getByText('while it was shared')).toHaveCount(0)
+    await inspect(page, picture, 'job-output-refused')
+  },
+)

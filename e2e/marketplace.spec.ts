@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { confirmByName, menu, runJob, startClouds, state } from './clouds'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
@@ -63,32 +63,33 @@ for (const { entry, platform, regions, zone } of [
     await state(page, 'Destroyed')
   })
 
-test('an entry enforces its minimum disk size, and has separate sizes for the head node and nodes', async ({
-  page,
-  picture,
-}) => {
-  await open(page, server, server.admin, '/clusters?new=gcp&entry=4')
-  const steps = page.getByRole('navigation', { name: 'Steps' })
-  await steps.getByRole('button', { name: 'Head node' }).click()
-  const head = page.locator('[data-step="head"]')
-  const dialog = page.getByRole('dialog', { name: /^Size of/ })
-  await head.getByRole('combobox', { name: 'Size' }).click()
-  await expect(dialog.getByRole('status')).toHaveText('5 of 5 sizes')
-  await page.keyboard.press('Escape')
-  const disk = head.getByLabel('Disk', { exact: true })
-  await expect(disk).toHaveValue('180')
-  await disk.fill('179')
-  await disk.blur()
-  await expect(head.getByText('At least 180 GB')).toBeVisible()
-  await expect(steps.getByRole('button', { name: 'Head node' })).toHaveAccessibleName(/has errors/)
-  await inspect(page, picture, 'marketplace-smallest', ['desk'])
-  await disk.fill('200')
-  await expect(head.getByText('At least 180 GB')).toHaveCount(0)
-  await steps.getByRole('button', { name: 'Nodes' }).click()
-  await page.getByRole('region', { name: 'Group 1' }).getByRole('combobox', { name: 'Size' }).click()
-  await expect(dialog.getByRole('row', { name: /a2-highgpu-2g/ })).toBeVisible()
-  await expect(dialog.getByRole('status')).toHaveText('1 of 1 sizes')
-})
+test(
+  'an entry enforces its minimum disk size, and has separate sizes for the head node and nodes',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    await open(page, server, server.admin, '/clusters?new=gcp&entry=4')
+    const steps = page.getByRole('navigation', { name: 'Steps' })
+    await steps.getByRole('button', { name: 'Head node' }).click()
+    const head = page.locator('[data-step="head"]')
+    const dialog = page.getByRole('dialog', { name: /^Size of/ })
+    await head.getByRole('combobox', { name: 'Size' }).click()
+    await expect(dialog.getByRole('status')).toHaveText('5 of 5 sizes')
+    await page.keyboard.press('Escape')
+    const disk = head.getByLabel('Disk', { exact: true })
+    await expect(disk).toHaveValue('180')
+    await disk.fill('179')
+    await disk.blur()
+    await expect(head.getByText('At least 180 GB')).toBeVisible()
+    await expect(steps.getByRole('button', { name: 'Head node' })).toHaveAccessibleName(/has errors/)
+    await inspect(page, picture, 'marketplace-smallest', ['desk'])
+    await disk.fill('200')
+    await expect(head.getByText('At least 180 GB')).toHaveCount(0)
+    await steps.getByRole('button', { name: 'Nodes' }).click()
+    await page.getByRole('region', { name: 'Group 1' }).getByRole('combobox', { name: 'Size' }).click()
+    await expect(dialog.getByRole('row', { name: /a2-highgpu-2g/ })).toBeVisible()
+    await expect(dialog.getByRole('status')).toHaveText('1 of 1 sizes')
+  },
+)
 
 test('a cluster is exported as YAML, imported and copied without losing anything', async ({
   page,
@@ -132,19 +133,19 @@ test('a cluster is exported as YAML, imported and copied without losing anything
   await expect(page.getByLabel('Region')).toHaveValue('us-east-1')
 })
 
-test('an admin without a credential is sent to the Credentials Manager', async ({
-  page,
-  picture,
-  server: bare,
-}) => {
-  await open(page, bare, await newPerson(bare, ['admin']), '/clusters?view=marketplace')
-  await expect(page.getByText('No credential for Azure yet').first()).toBeVisible()
-  await inspect(page, picture, 'marketplace-no-credential')
-  await page.getByRole('link', { name: 'add one in the Credentials Manager' }).first().click()
-  await expect(page).toHaveURL(/\/credentials$/)
-})
+test(
+  'an admin without a credential is sent to the Credentials Manager',
+  { tag: SOAK },
+  async ({ page, picture, server: bare }) => {
+    await open(page, bare, await newPerson(bare, ['admin']), '/clusters?view=marketplace')
+    await expect(page.getByText('No credential for Azure yet').first()).toBeVisible()
+    await inspect(page, picture, 'marketplace-no-credential')
+    await page.getByRole('link', { name: 'add one in the Credentials Manager' }).first().click()
+    await expect(page).toHaveURL(/\/credentials$/)
+  },
+)
 
-test('a user without a credential is told what to ask for', async ({ page, picture }) => {
+test('a user without a credential is told what to ask for', { tag: SOAK }, async ({ page, picture }) => {
   await open(page, server, await newPerson(server), '/clusters?new=aws')
   await expect(page.getByText('No credential for AWS')).toBeVisible()
   await expect(page.getByText('Ask an admin to add one and share it with you.')).toBeVisible()

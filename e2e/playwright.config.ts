@@ -1,18 +1,21 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
+import { SOAK } from './fixtures'
 import { parts } from '../scripts/parts.mjs'
 
 // The runner says which real components are available; tests that need a missing one are excluded.
 const there = process.env.FLOTILLA_PARTS?.split(',')
 const missing = there ? parts.filter((part) => !there.includes(part.name)).map(({ name }) => name) : []
 // What takes minutes has its turn in `npm run soak`.
-if (process.env.FLOTILLA_SOAK === undefined) missing.push('soak')
+const soaking = process.env.FLOTILLA_SOAK !== undefined
+if (!soaking) missing.push('soak')
 const chromium = parts.find((part) => part.name === 'chromium')?.find()
 
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   testIgnore: missing.map((name) => `**/*.${name}{,.*}.spec.ts`),
+  ...(!soaking && { grepInvert: new RegExp(SOAK) }),
   outputDir: '../test-results/e2e',
   globalSetup: './global-setup.ts',
   // One waits for a server while the others keep the cores busy.

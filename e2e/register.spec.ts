@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { makeLicense } from './license-file'
 import { codeIn, mailTo } from './mailbox'
 import { newPerson, PASSWORD } from './people'
@@ -152,65 +152,73 @@ test.describe('with a license', () => {
     await expect(page).toHaveURL(`${server.url}/clusters`)
   })
 
-  test('Multi-User asks for a code again after the email address changes', async ({ page }) => {
-    const person = await newPerson(server)
-    const moved = `moved.${person.email}`
-    const enter = async () => {
-      await page.getByLabel('Username').fill(person.username)
-      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-      await page.getByRole('button', { name: 'Log in', exact: true }).click()
-    }
-    await page.goto(`${server.url}/login`)
-    await enter()
-    await expect(page).toHaveURL(`${server.url}/clusters`)
-    await page.goto(`${server.url}/pages/profile`)
-    await page.getByLabel('Email').fill(moved)
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await expect(
-      page.getByText(`We emailed a code to ${moved}. Log in again to confirm the address.`),
-    ).toBeVisible()
-    await expect(page.getByText('Log in to see your profile').or(page.getByLabel('Username'))).toBeVisible()
-    await page.goto(`${server.url}/login`)
-    await enter()
-    await page.getByRole('main').getByRole('link', { name: /code/i }).click()
-    await expect(digits(page)).toHaveCount(6)
-    await digits(page).first().focus()
-    await page.keyboard.type(codeIn(await mailTo(server.dataDir, moved)))
-    await page.getByRole('button', { name: 'Verify' }).click()
-    await expect(page.getByText('Email address confirmed')).toBeVisible()
-    await enter()
-    await expect(page).toHaveURL(/(clusters|profile)$/)
-  })
+  test(
+    'Multi-User asks for a code again after the email address changes',
+    { tag: SOAK },
+    async ({ page }) => {
+      const person = await newPerson(server)
+      const moved = `moved.${person.email}`
+      const enter = async () => {
+        await page.getByLabel('Username').fill(person.username)
+        await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+        await page.getByRole('button', { name: 'Log in', exact: true }).click()
+      }
+      await page.goto(`${server.url}/login`)
+      await enter()
+      await expect(page).toHaveURL(`${server.url}/clusters`)
+      await page.goto(`${server.url}/pages/profile`)
+      await page.getByLabel('Email').fill(moved)
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect(
+        page.getByText(`We emailed a code to ${moved}. Log in again to confirm the address.`),
+      ).toBeVisible()
+      await expect(page.getByText('Log in to see your profile').or(page.getByLabel('Username'))).toBeVisible()
+      await page.goto(`${server.url}/login`)
+      await enter()
+      await page.getByRole('main').getByRole('link', { name: /code/i }).click()
+      await expect(digits(page)).toHaveCount(6)
+      await digits(page).first().focus()
+      await page.keyboard.type(codeIn(await mailTo(server.dataDir, moved)))
+      await page.getByRole('button', { name: 'Verify' }).click()
+      await expect(page.getByText('Email address confirmed')).toBeVisible()
+      await enter()
+      await expect(page).toHaveURL(/(clusters|profile)$/)
+    },
+  )
 
-  test('a code can be resent after a delay, which is shorter from the second time on', async ({ page }) => {
-    const person = newcomer()
-    await page.clock.install()
-    await page.goto(`${server.url}/register`)
-    await page.clock.resume()
-    await fill(page, person)
-    await create(page).click()
-    const resend = page.getByRole('button', { name: 'Resend Code' })
-    await expect(resend).toBeVisible()
-    await mailTo(server.dataDir, person.email)
-    // The page's clock is paused from here on, so that no second goes unnoticed.
-    await page.clock.pauseAt(Date.now() + 60_000)
-    await resend.click()
-    await expect(page.getByRole('button', { name: 'Sent (20)' })).toBeDisabled()
-    await mailTo(server.dataDir, person.email, 2)
-    await page.clock.runFor(1000)
-    await expect(page.getByRole('button', { name: 'Sent (19)' })).toBeDisabled()
-    await page.clock.runFor(19_000)
-    await resend.click()
-    await expect(page.getByRole('button', { name: 'Sent (10)' })).toBeDisabled()
-    await page.clock.resume()
-    const newest = codeIn(await mailTo(server.dataDir, person.email, 3))
-    await digits(page).first().focus()
-    await page.keyboard.type(newest)
-    await page.getByRole('button', { name: 'Verify' }).click()
-    await expect(page).toHaveURL(`${server.url}/login`)
-  })
+  test(
+    'a code can be resent after a delay, which is shorter from the second time on',
+    { tag: SOAK },
+    async ({ page }) => {
+      const person = newcomer()
+      await page.clock.install()
+      await page.goto(`${server.url}/register`)
+      await page.clock.resume()
+      await fill(page, person)
+      await create(page).click()
+      const resend = page.getByRole('button', { name: 'Resend Code' })
+      await expect(resend).toBeVisible()
+      await mailTo(server.dataDir, person.email)
+      // The page's clock is paused from here on, so that no second goes unnoticed.
+      await page.clock.pauseAt(Date.now() + 60_000)
+      await resend.click()
+      await expect(page.getByRole('button', { name: 'Sent (20)' })).toBeDisabled()
+      await mailTo(server.dataDir, person.email, 2)
+      await page.clock.runFor(1000)
+      await expect(page.getByRole('button', { name: 'Sent (19)' })).toBeDisabled()
+      await page.clock.runFor(19_000)
+      await resend.click()
+      await expect(page.getByRole('button', { name: 'Sent (10)' })).toBeDisabled()
+      await page.clock.resume()
+      const newest = codeIn(await mailTo(server.dataDir, person.email, 3))
+      await digits(page).first().focus()
+      await page.keyboard.type(newest)
+      await page.getByRole('button', { name: 'Verify' }).click()
+      await expect(page).toHaveURL(`${server.url}/login`)
+    },
+  )
 
-  test('any other license type leads to the login page', async ({ page }) => {
+  test('any other license type leads to the login page', { tag: SOAK }, async ({ page }) => {
     await license.install({ type: 'Department' })
     await page.goto(`${server.url}/register`)
     await fill(page, newcomer())

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { API_KEY, startMaas } from '../apps/server/test/support/maas'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, open } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -59,7 +59,7 @@ test('the Torque package source is set, kept and removed', async ({ page, server
   await expect(file).toHaveValue('')
 })
 
-test('AWS shapes are synced once a credential and a region are chosen', async ({ page }) => {
+test('AWS shapes are synced once a credential and a region are chosen', { tag: SOAK }, async ({ page }) => {
   const server = await startServer({ env: { CLOUD: 'simulated' } })
   try {
     await addCredential(server, 'aws', { access_key: 'AKIAEXAMPLE', secret_key: 'secret' })
@@ -83,103 +83,107 @@ test('AWS shapes are synced once a credential and a region are chosen', async ({
   }
 })
 
-test('ACM machines are listed, their shapes are synced, and one is released', async ({
-  page,
-  server,
-  picture,
-}) => {
-  const admin = await newPerson(server, ['admin'])
-  await open(page, server, admin, '/settings/acm')
-  await expect(page.getByText('No ACM credential')).toBeVisible()
-  const maas = await startMaas()
-  try {
-    await addCredential(server, 'maas', { api_url: maas.url, api_key: API_KEY })
-    await page.reload()
-    const table = page.getByRole('table', { name: 'ACM machines' })
-    await expect(table.getByRole('row', { name: /node3/ })).toContainText('Ready')
-    await expect(page.getByRole('table', { name: 'ACM shapes' }).getByRole('row')).not.toHaveCount(1)
-    await expect(page.getByRole('table', { name: 'ACM images' }).getByRole('row')).not.toHaveCount(1)
-    await page.getByRole('button', { name: 'Sync ACM shapes' }).click()
-    await expect(page.getByText('ACM Shapes Synced Successfully')).toBeVisible()
+test(
+  'ACM machines are listed, their shapes are synced, and one is released',
+  { tag: SOAK },
+  async ({ page, server, picture }) => {
+    const admin = await newPerson(server, ['admin'])
+    await open(page, server, admin, '/settings/acm')
+    await expect(page.getByText('No ACM credential')).toBeVisible()
+    const maas = await startMaas()
+    try {
+      await addCredential(server, 'maas', { api_url: maas.url, api_key: API_KEY })
+      await page.reload()
+      const table = page.getByRole('table', { name: 'ACM machines' })
+      await expect(table.getByRole('row', { name: /node3/ })).toContainText('Ready')
+      await expect(page.getByRole('table', { name: 'ACM shapes' }).getByRole('row')).not.toHaveCount(1)
+      await expect(page.getByRole('table', { name: 'ACM images' }).getByRole('row')).not.toHaveCount(1)
+      await page.getByRole('button', { name: 'Sync ACM shapes' }).click()
+      await expect(page.getByText('ACM Shapes Synced Successfully')).toBeVisible()
 
-    await inspect(page, picture, 'settings-acm')
+      await inspect(page, picture, 'settings-acm')
 
-    await table.getByRole('checkbox', { name: /node3/ }).check()
-    await expect(page.getByRole('button', { name: 'Release' })).toBeDisabled()
-    await table.getByRole('checkbox', { name: /node3/ }).uncheck()
-    await table.getByRole('checkbox', { name: /node2/ }).check()
-    await page.getByRole('button', { name: 'Release' }).click()
-    const dialog = page.getByRole('dialog')
-    await expect(dialog).toContainText('node2 (owner: console)')
-    await dialog.getByRole('button', { name: 'Release 1 machine' }).click()
-    await expect(page.getByText('All Nodes Released Successfully')).toBeVisible()
-    await expect(table.getByRole('row', { name: /node2/ })).toContainText('Releasing')
+      await table.getByRole('checkbox', { name: /node3/ }).check()
+      await expect(page.getByRole('button', { name: 'Release' })).toBeDisabled()
+      await table.getByRole('checkbox', { name: /node3/ }).uncheck()
+      await table.getByRole('checkbox', { name: /node2/ }).check()
+      await page.getByRole('button', { name: 'Release' }).click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog).toContainText('node2 (owner: console)')
+      await dialog.getByRole('button', { name: 'Release 1 machine' }).click()
+      await expect(page.getByText('All Nodes Released Successfully')).toBeVisible()
+      await expect(table.getByRole('row', { name: /node2/ })).toContainText('Releasing')
 
-    // With several sites, one is shown, and it is part of the address.
-    await addCredential(server, 'maas', { api_url: maas.url, api_key: 'a:wrong:key' }, 'another maas')
-    await page.reload()
-    const site = page.getByLabel('Credential', { exact: true })
-    await site.selectOption({ label: 'another maas' })
-    await expect(page.getByRole('alert').filter({ hasText: 'ACM' })).toBeVisible()
-    await page.reload()
-    await expect(site.getByRole('option', { selected: true })).toHaveText('another maas')
-    await inspect(page, picture, 'settings-acm-refused', ['desk'])
-    await site.selectOption({ label: 'our maas' })
-    await expect(table.getByRole('row', { name: /node3/ })).toBeVisible()
-  } finally {
-    await maas.close()
-  }
-})
+      // With several sites, one is shown, and it is part of the address.
+      await addCredential(server, 'maas', { api_url: maas.url, api_key: 'a:wrong:key' }, 'another maas')
+      await page.reload()
+      const site = page.getByLabel('Credential', { exact: true })
+      await site.selectOption({ label: 'another maas' })
+      await expect(page.getByRole('alert').filter({ hasText: 'ACM' })).toBeVisible()
+      await page.reload()
+      await expect(site.getByRole('option', { selected: true })).toHaveText('another maas')
+      await inspect(page, picture, 'settings-acm-refused', ['desk'])
+      await site.selectOption({ label: 'our maas' })
+      await expect(table.getByRole('row', { name: /node3/ })).toBeVisible()
+    } finally {
+      await maas.close()
+    }
+  },
+)
 
-test('forms offer what a MAAS has, and a text field when it does not respond', async ({
-  page,
-  server,
-  picture,
-}) => {
-  const maas = await startMaas()
-  try {
-    await addCredential(server, 'maas', { api_url: maas.url, api_key: API_KEY }, 'right maas')
-    await addCredential(server, 'maas', { api_url: maas.url, api_key: 'a:wrong:key' }, 'wrong maas')
-    await open(page, server, await newPerson(server, ['admin']), '/clusters?new=maas')
-    const credential = page.getByLabel('Credential', { exact: true })
-    const head = page.locator('[data-step="head"]')
-    const step = (name: string) =>
-      page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
-    await credential.selectOption({ label: 'wrong maas' })
-    await step('Head node')
-    // The shapes are those of the last sync; there is no list of images.
-    await expect(
-      head.getByText(/Could not list what your MAAS offers: .+ choose from the last synced shapes/),
-    ).toBeVisible()
-    await head.getByRole('combobox', { name: 'Shape' }).click()
-    const sizes = page.getByRole('dialog', { name: 'Size of the head node' })
-    await sizes.getByRole('button', { name: 'Choose compute (tag)' }).click()
-    await head.getByText('More', { exact: true }).click()
-    await expect(head.getByText(/Could not list what your MAAS offers: .+ enter an image name/)).toBeVisible()
-    await head.getByRole('textbox', { name: 'Image' }).fill('custom/typed')
-    await inspect(page, picture, 'cloud-maas-unanswered', ['desk'])
+test(
+  'forms offer what a MAAS has, and a text field when it does not respond',
+  { tag: SOAK },
+  async ({ page, server, picture }) => {
+    const maas = await startMaas()
+    try {
+      await addCredential(server, 'maas', { api_url: maas.url, api_key: API_KEY }, 'right maas')
+      await addCredential(server, 'maas', { api_url: maas.url, api_key: 'a:wrong:key' }, 'wrong maas')
+      await open(page, server, await newPerson(server, ['admin']), '/clusters?new=maas')
+      const credential = page.getByLabel('Credential', { exact: true })
+      const head = page.locator('[data-step="head"]')
+      const step = (name: string) =>
+        page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
+      await credential.selectOption({ label: 'wrong maas' })
+      await step('Head node')
+      // The shapes are those of the last sync; there is no list of images.
+      await expect(
+        head.getByText(/Could not list what your MAAS offers: .+ choose from the last synced shapes/),
+      ).toBeVisible()
+      await head.getByRole('combobox', { name: 'Shape' }).click()
+      const sizes = page.getByRole('dialog', { name: 'Size of the head node' })
+      await sizes.getByRole('button', { name: 'Choose compute (tag)' }).click()
+      await head.getByText('More', { exact: true }).click()
+      await expect(
+        head.getByText(/Could not list what your MAAS offers: .+ enter an image name/),
+      ).toBeVisible()
+      await head.getByRole('textbox', { name: 'Image' }).fill('custom/typed')
+      await inspect(page, picture, 'cloud-maas-unanswered', ['desk'])
 
-    await step('Basics')
-    await credential.selectOption({ label: 'right maas' })
-    await step('Head node')
-    await expect(head.getByRole('combobox', { name: 'Shape' })).toContainText('tag:compute')
-    await head.getByRole('combobox', { name: 'Shape' }).click()
-    await expect(sizes.getByRole('row', { name: /gpu \(tag\)/ })).toContainText('1 of 1 free')
-    await inspect(page, picture, 'cloud-maas-shapes')
-    await sizes.getByRole('button', { name: 'Choose gpu (tag)' }).click()
-    await expect(head.getByRole('combobox', { name: 'Shape' })).toContainText('64 cores, 512 GB, 1 of 1 free')
-    const image = head.getByLabel('Image')
-    await expect(image).toHaveValue('custom/typed')
-    await image.selectOption({ label: 'custom/hpc (amd64)' })
-    await inspect(page, picture, 'cloud-maas-image', ['desk'])
-    await image.selectOption({ label: 'Enter another image name' })
-    await head.getByRole('textbox', { name: 'Image' }).fill('custom/mine')
-    await head.getByRole('button', { name: 'Choose from list' }).click()
-    await expect(image.getByRole('option', { selected: true })).toHaveText('custom/mine (not listed)')
-  } finally {
-    await maas.close()
-  }
-})
+      await step('Basics')
+      await credential.selectOption({ label: 'right maas' })
+      await step('Head node')
+      await expect(head.getByRole('combobox', { name: 'Shape' })).toContainText('tag:compute')
+      await head.getByRole('combobox', { name: 'Shape' }).click()
+      await expect(sizes.getByRole('row', { name: /gpu \(tag\)/ })).toContainText('1 of 1 free')
+      await inspect(page, picture, 'cloud-maas-shapes')
+      await sizes.getByRole('button', { name: 'Choose gpu (tag)' }).click()
+      await expect(head.getByRole('combobox', { name: 'Shape' })).toContainText(
+        '64 cores, 512 GB, 1 of 1 free',
+      )
+      const image = head.getByLabel('Image')
+      await expect(image).toHaveValue('custom/typed')
+      await image.selectOption({ label: 'custom/hpc (amd64)' })
+      await inspect(page, picture, 'cloud-maas-image', ['desk'])
+      await image.selectOption({ label: 'Enter another image name' })
+      await head.getByRole('textbox', { name: 'Image' }).fill('custom/mine')
+      await head.getByRole('button', { name: 'Choose from list' }).click()
+      await expect(image.getByRole('option', { selected: true })).toHaveText('custom/mine (not listed)')
+    } finally {
+      await maas.close()
+    }
+  },
+)
 
 test('the Doctor tab lists every component, including the database and email', async ({
   page,

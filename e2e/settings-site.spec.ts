@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { api } from '@flotilla/contract/api'
 import { startSmtp } from '../apps/server/test/support/smtp'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { makeLicense } from './license-file'
 import { adminToken, call, newPerson, open } from './people'
 import { inspect } from './screen'
@@ -75,29 +75,33 @@ test('branding is previewed before it is saved, and the logo is shown on the log
   await expect(page.getByLabel('Text', { exact: true })).toHaveValue(/Clusters when you need them/)
 })
 
-test('what config.json sets cannot be changed in the page', async ({ page, server, picture }) => {
-  await writeConfig(server.dataDir, {
-    branding: { name: 'By the operator' },
-    register: false,
-    allowedEmailDomains: ['example.org'],
-    providers: ['aws'],
-  })
-  try {
-    await open(page, server, await newPerson(server, ['admin']), '/settings/interface')
-    await expect(page.getByLabel('Name', { exact: true })).toBeDisabled()
-    await expect(page.getByLabel('Name', { exact: true })).toHaveAccessibleDescription(
-      'Set by assets/config.json on the server. Change it there.',
-    )
-    const tabs = page.getByRole('navigation', { name: 'Settings' })
-    await tabs.getByRole('link', { name: 'Security' }).click()
-    await expect(page.getByLabel('People can create their own accounts')).toBeDisabled()
-    await inspect(page, picture, 'settings-security-set-by-file', ['desk'])
-    await tabs.getByRole('link', { name: 'Cloud' }).click()
-    await expect(page.getByRole('switch', { name: 'AWS' })).toBeDisabled()
-  } finally {
-    await writeConfig(server.dataDir, {})
-  }
-})
+test(
+  'what config.json sets cannot be changed in the page',
+  { tag: SOAK },
+  async ({ page, server, picture }) => {
+    await writeConfig(server.dataDir, {
+      branding: { name: 'By the operator' },
+      register: false,
+      allowedEmailDomains: ['example.org'],
+      providers: ['aws'],
+    })
+    try {
+      await open(page, server, await newPerson(server, ['admin']), '/settings/interface')
+      await expect(page.getByLabel('Name', { exact: true })).toBeDisabled()
+      await expect(page.getByLabel('Name', { exact: true })).toHaveAccessibleDescription(
+        'Set by assets/config.json on the server. Change it there.',
+      )
+      const tabs = page.getByRole('navigation', { name: 'Settings' })
+      await tabs.getByRole('link', { name: 'Security' }).click()
+      await expect(page.getByLabel('People can create their own accounts')).toBeDisabled()
+      await inspect(page, picture, 'settings-security-set-by-file', ['desk'])
+      await tabs.getByRole('link', { name: 'Cloud' }).click()
+      await expect(page.getByRole('switch', { name: 'AWS' })).toBeDisabled()
+    } finally {
+      await writeConfig(server.dataDir, {})
+    }
+  },
+)
 
 test('registration, its email domains and the idle timer', async ({ page, server, browser, picture }) => {
   await open(page, server, await newPerson(server, ['admin']), '/settings/security')
@@ -142,40 +146,46 @@ test('registration, its email domains and the idle timer', async ({ page, server
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 })
 
-test('two-step rules are added and updated, with their messages', async ({ page, server, picture }) => {
-  await open(page, server, await newPerson(server, ['admin']), '/settings/two-step')
-  await expect(page.getByText('No two-step rules')).toBeVisible()
-  await inspect(page, picture, 'settings-two-step-empty', ['desk'])
-  await page.getByRole('button', { name: 'Add rule' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name').fill('')
-  await dialog.getByRole('button', { name: 'Add rule' }).click()
-  await expect(page.getByText('Error adding Two Step Verification Settings')).toBeVisible()
-  await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Enter a name/)
-  await dialog.getByLabel('Name').fill('Summer school')
-  await dialog.getByLabel('Email domains').fill('example.org')
-  await dialog.getByRole('button', { name: 'Add rule' }).click()
-  await expect(page.getByText('Two Step Verification Settings Added Successfully')).toBeVisible()
-  const row = page.getByRole('table', { name: 'Two-step rules' }).getByRole('row', { name: /Summer school/ })
-  await expect(row).toContainText('@example.org')
-  await page.getByLabel('Check an address').fill('ada@example.org')
-  await expect(page.getByText('Enters a code, by the rule “Summer school”.')).toBeVisible()
-  await page.getByLabel('Check an address').fill('ada@elsewhere.example')
-  await expect(page.getByText('Logs in without a code.')).toBeVisible()
-  await inspect(page, picture, 'settings-two-step')
+test(
+  'two-step rules are added and updated, with their messages',
+  { tag: SOAK },
+  async ({ page, server, picture }) => {
+    await open(page, server, await newPerson(server, ['admin']), '/settings/two-step')
+    await expect(page.getByText('No two-step rules')).toBeVisible()
+    await inspect(page, picture, 'settings-two-step-empty', ['desk'])
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('')
+    await dialog.getByRole('button', { name: 'Add rule' }).click()
+    await expect(page.getByText('Error adding Two Step Verification Settings')).toBeVisible()
+    await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Enter a name/)
+    await dialog.getByLabel('Name').fill('Summer school')
+    await dialog.getByLabel('Email domains').fill('example.org')
+    await dialog.getByRole('button', { name: 'Add rule' }).click()
+    await expect(page.getByText('Two Step Verification Settings Added Successfully')).toBeVisible()
+    const row = page
+      .getByRole('table', { name: 'Two-step rules' })
+      .getByRole('row', { name: /Summer school/ })
+    await expect(row).toContainText('@example.org')
+    await page.getByLabel('Check an address').fill('ada@example.org')
+    await expect(page.getByText('Enters a code, by the rule “Summer school”.')).toBeVisible()
+    await page.getByLabel('Check an address').fill('ada@elsewhere.example')
+    await expect(page.getByText('Logs in without a code.')).toBeVisible()
+    await inspect(page, picture, 'settings-two-step')
 
-  const actions = page.getByRole('button', { name: 'Actions for Summer school' })
-  await actions.click()
-  await page.getByRole('menuitem', { name: 'Edit' }).click()
-  await dialog.getByLabel('Email domains').fill('wrong domain!')
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Error updating Two Step Verification Settings')).toBeVisible()
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await actions.click()
-  await page.getByRole('menuitem', { name: 'Turn off' }).click()
-  await expect(page.getByText('Two Step Verification Settings Updated Successfully')).toBeVisible()
-  await expect(row).toContainText('Off')
-})
+    const actions = page.getByRole('button', { name: 'Actions for Summer school' })
+    await actions.click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await dialog.getByLabel('Email domains').fill('wrong domain!')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Error updating Two Step Verification Settings')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await actions.click()
+    await page.getByRole('menuitem', { name: 'Turn off' }).click()
+    await expect(page.getByText('Two Step Verification Settings Updated Successfully')).toBeVisible()
+    await expect(row).toContainText('Off')
+  },
+)
 
 test('a mail server is entered, and a test email shows what it answers', async ({
   page,
@@ -247,52 +257,51 @@ test('a license is uploaded as a file or pasted; an invalid one is refused with 
   await expect(page.getByText('License removed')).toBeVisible()
 })
 
-test('cluster defaults, and providers for everyone and for one person', async ({
-  page,
-  server,
-  picture,
-  browser,
-}) => {
-  await open(page, server, await newPerson(server, ['admin']), '/settings/cluster')
-  const tokens = page.getByRole('switch', { name: 'One-time tokens for desktops' })
-  await expect(tokens).toBeChecked()
-  await tokens.click()
-  await expect(page.getByText('Cluster settings saved')).toBeVisible()
-  await expect(tokens).not.toBeChecked()
-  await inspect(page, picture, 'settings-cluster')
-  await tokens.click()
-  await expect(tokens).toBeChecked()
+test(
+  'cluster defaults, and providers for everyone and for one person',
+  { tag: SOAK },
+  async ({ page, server, picture, browser }) => {
+    await open(page, server, await newPerson(server, ['admin']), '/settings/cluster')
+    const tokens = page.getByRole('switch', { name: 'One-time tokens for desktops' })
+    await expect(tokens).toBeChecked()
+    await tokens.click()
+    await expect(page.getByText('Cluster settings saved')).toBeVisible()
+    await expect(tokens).not.toBeChecked()
+    await inspect(page, picture, 'settings-cluster')
+    await tokens.click()
+    await expect(tokens).toBeChecked()
 
-  const person = await newPerson(server)
-  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Cloud' }).click()
-  for (const name of ['GCP', 'Oracle', 'Azure', 'ACM']) {
-    await page.getByRole('switch', { name, exact: true }).click()
-    await expect(page.getByRole('switch', { name, exact: true })).not.toBeChecked()
-  }
-  const offered = async (token: string) =>
-    (await call(server, api.providers.list, {}, token)).map(({ id }) => id)
-  const theirs = await browser.newPage()
-  const { token } = await open(theirs, server, person, '/clusters')
-  await expect.poll(() => offered(token)).toEqual(['aws'])
+    const person = await newPerson(server)
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Cloud' }).click()
+    for (const name of ['GCP', 'Oracle', 'Azure', 'ACM']) {
+      await page.getByRole('switch', { name, exact: true }).click()
+      await expect(page.getByRole('switch', { name, exact: true })).not.toBeChecked()
+    }
+    const offered = async (token: string) =>
+      (await call(server, api.providers.list, {}, token)).map(({ id }) => id)
+    const theirs = await browser.newPage()
+    const { token } = await open(theirs, server, person, '/clusters')
+    await expect.poll(() => offered(token)).toEqual(['aws'])
 
-  await page.goto(`${server.url}/settings`)
-  await page.getByRole('button', { name: `Actions for ${person.username}` }).click()
-  await page.getByRole('menuitem', { name: 'Edit' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('radio', { name: 'Only these' }).check()
-  await dialog.getByLabel('Azure').check()
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('User Updated')).toBeVisible()
-  await theirs.close()
-  const again = await browser.newPage()
-  const next = await open(again, server, person, '/clusters')
-  await expect.poll(() => offered(next.token)).toEqual(['azure'])
-  await again.close()
-  const body = { providers: ['oracle', 'aws', 'gcp', 'maas', 'azure'] as const }
-  await call(
-    server,
-    api.settings.setConfig,
-    { body: { providers: [...body.providers] } },
-    await adminToken(server),
-  )
-})
+    await page.goto(`${server.url}/settings`)
+    await page.getByRole('button', { name: `Actions for ${person.username}` }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: 'Only these' }).check()
+    await dialog.getByLabel('Azure').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('User Updated')).toBeVisible()
+    await theirs.close()
+    const again = await browser.newPage()
+    const next = await open(again, server, person, '/clusters')
+    await expect.poll(() => offered(next.token)).toEqual(['azure'])
+    await again.close()
+    const body = { providers: ['oracle', 'aws', 'gcp', 'maas', 'azure'] as const }
+    await call(
+      server,
+      api.settings.setConfig,
+      { body: { providers: [...body.providers] } },
+      await adminToken(server),
+    )
+  },
+)

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { makeLicense } from './license-file'
 import { adminToken, call, logIn, newPerson, open, shortPages } from './people'
 import { startServer } from './server'
@@ -27,42 +27,46 @@ test('theme and status colors apply immediately and are kept', async ({ page, se
   await expect.poll(() => lookOf(page)).toEqual({ theme: 'light', palette: 'safe' })
 })
 
-test('times are shown in the chosen format, in every browser', async ({ page, server, browser }) => {
-  const person = await newPerson(server)
-  await open(page, server, person, '/settings_user')
-  const time = (at: Page) => at.getByRole('table', { name: 'Sessions' }).getByRole('time').first()
-  const ago = /^(just now|\d+ (s|min) ago)$/
-  const moment = /^\d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d:\d\d$/
-  await expect(time(page)).toHaveText(ago)
-  await expect(time(page)).toHaveAttribute('title', moment)
+test(
+  'times are shown in the chosen format, in every browser',
+  { tag: SOAK },
+  async ({ page, server, browser }) => {
+    const person = await newPerson(server)
+    await open(page, server, person, '/settings_user')
+    const time = (at: Page) => at.getByRole('table', { name: 'Sessions' }).getByRole('time').first()
+    const ago = /^(just now|\d+ (s|min) ago)$/
+    const moment = /^\d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d:\d\d$/
+    await expect(time(page)).toHaveText(ago)
+    await expect(time(page)).toHaveAttribute('title', moment)
 
-  await page.getByRole('link', { name: 'Appearance' }).click()
-  await page.getByRole('radio', { name: 'Absolute' }).check()
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-  await page.getByRole('link', { name: 'Account' }).click()
-  await expect(time(page)).toHaveText(moment)
-  await expect(time(page)).toHaveAttribute('title', ago)
-  // Not truncated by its column.
-  const isCut = await time(page).evaluate((element) => {
-    const cell = element.closest('td')
-    return cell !== null && cell.scrollWidth > cell.clientWidth
-  })
-  expect(isCut).toBe(false)
+    await page.getByRole('link', { name: 'Appearance' }).click()
+    await page.getByRole('radio', { name: 'Absolute' }).check()
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+    await page.getByRole('link', { name: 'Account' }).click()
+    await expect(time(page)).toHaveText(moment)
+    await expect(time(page)).toHaveAttribute('title', ago)
+    // Not truncated by its column.
+    const isCut = await time(page).evaluate((element) => {
+      const cell = element.closest('td')
+      return cell !== null && cell.scrollWidth > cell.clientWidth
+    })
+    expect(isCut).toBe(false)
 
-  const elsewhere = await browser.newContext({ baseURL: server.url, locale: 'en-GB', timezoneId: 'UTC' })
-  const other = await elsewhere.newPage()
-  await open(other, server, person, '/settings_user')
-  await expect(time(other)).toHaveText(moment)
-  await other.goto('/jobs')
-  await expect(other.getByText(/^updated \d{1,2} [A-Z]/)).toBeVisible()
-  await elsewhere.close()
+    const elsewhere = await browser.newContext({ baseURL: server.url, locale: 'en-GB', timezoneId: 'UTC' })
+    const other = await elsewhere.newPage()
+    await open(other, server, person, '/settings_user')
+    await expect(time(other)).toHaveText(moment)
+    await other.goto('/jobs')
+    await expect(other.getByText(/^updated \d{1,2} [A-Z]/)).toBeVisible()
+    await elsewhere.close()
 
-  await page.getByRole('link', { name: 'Appearance' }).click()
-  await expect(page.getByRole('radio', { name: 'Absolute' })).toBeChecked()
-  await page.getByRole('radio', { name: 'Relative' }).check()
-  await page.getByRole('link', { name: 'Account' }).click()
-  await expect(time(page)).toHaveText(ago)
-})
+    await page.getByRole('link', { name: 'Appearance' }).click()
+    await expect(page.getByRole('radio', { name: 'Absolute' })).toBeChecked()
+    await page.getByRole('radio', { name: 'Relative' }).check()
+    await page.getByRole('link', { name: 'Account' }).click()
+    await expect(time(page)).toHaveText(ago)
+  },
+)
 
 test('the audit trail can be read back to its beginning', async ({ page, server }) => {
   await newPerson(server)
@@ -86,7 +90,7 @@ test('the audit trail can be read back to its beginning', async ({ page, server 
   await expect(rows).toHaveCount(length + 1)
 })
 
-test('a user who changes their name logs in again', async ({ page, server }) => {
+test('a user who changes their name logs in again', { tag: SOAK }, async ({ page, server }) => {
   const person = await newPerson(server)
   await open(page, server, person, '/pages/profile')
   await page.getByLabel('First name').fill('A')
@@ -226,7 +230,7 @@ test('the license, the interface and the audit trail', async ({ page }) => {
   await server.stop()
 })
 
-test('a configuration that is not valid JSON still loads a page', async ({ page, server }) => {
+test('a configuration that is not valid JSON still loads a page', { tag: SOAK }, async ({ page, server }) => {
   await writeConfig(server.dataDir, '{ "branding": ')
   try {
     await page.goto('/login')

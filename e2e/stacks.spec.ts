@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { chooseSize } from './clouds'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, open, openLive, type Person } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -88,26 +88,27 @@ test('an image is defined and built, and everyone involved sees its progress', a
   await context.close()
 })
 
-test('a build with manual customization waits, shows how to log in, and is captured', async ({
-  page,
-  picture,
-}) => {
-  await open(page, server, maria, '/stacks/new')
-  await fill(page, 'By hand')
-  await page.getByRole('switch', { name: 'Customize manually' }).check()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(status(page, 'Not built')).toBeVisible()
-  await page.getByRole('button', { name: 'Build', exact: true }).click()
-  await expect(page.getByRole('dialog')).toContainText('stays open for you to customize')
-  await page.getByRole('button', { name: 'Build image' }).click()
-  await expect(page.getByText('The machine is ready to customize').first()).toBeVisible()
-  await expect(page.getByText(/^ssh -i .+\.pem centos@198\.18\./)).toBeVisible()
-  await inspect(page, picture, 'stack-customize')
-  await page.getByRole('button', { name: 'Finish changes' }).click()
-  await page.getByRole('button', { name: 'Capture image' }).click()
-  await expect(status(page, 'Built')).toBeVisible()
-  await expect(page.getByText(/^ssh -i/)).toBeHidden()
-})
+test(
+  'a build with manual customization waits, shows how to log in, and is captured',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    await open(page, server, maria, '/stacks/new')
+    await fill(page, 'By hand')
+    await page.getByRole('switch', { name: 'Customize manually' }).check()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(status(page, 'Not built')).toBeVisible()
+    await page.getByRole('button', { name: 'Build', exact: true }).click()
+    await expect(page.getByRole('dialog')).toContainText('stays open for you to customize')
+    await page.getByRole('button', { name: 'Build image' }).click()
+    await expect(page.getByText('The machine is ready to customize').first()).toBeVisible()
+    await expect(page.getByText(/^ssh -i .+\.pem centos@198\.18\./)).toBeVisible()
+    await inspect(page, picture, 'stack-customize')
+    await page.getByRole('button', { name: 'Finish changes' }).click()
+    await page.getByRole('button', { name: 'Capture image' }).click()
+    await expect(status(page, 'Built')).toBeVisible()
+    await expect(page.getByText(/^ssh -i/)).toBeHidden()
+  },
+)
 
 test('a build can be canceled, and an edited stack says that its image is outdated', async ({
   page,
@@ -158,7 +159,7 @@ test('a stack is shared, and deleting it lists what stays in the cloud', async (
   await expect(page).toHaveURL(/\/stacks$/)
 })
 
-test('a collaborator is told who can build the stack', async ({ page, picture }) => {
+test('a collaborator is told who can build the stack', { tag: SOAK }, async ({ page, picture }) => {
   const ada = await newPerson(server, ['instructor'])
   const token = await adminToken(server)
   const keys = await call(server, api.credentials.list, {}, token)
@@ -170,7 +171,7 @@ test('a collaborator is told who can build the stack', async ({ page, picture })
   await inspect(page, picture, 'stack-not-mine', ['desk'])
 })
 
-test('a MAAS stack uses an image from the MAAS', async ({ page, picture }) => {
+test('a MAAS stack uses an image from the MAAS', { tag: SOAK }, async ({ page, picture }) => {
   await open(page, server, maria, '/stacks/new')
   await page.getByRole('radio', { name: 'ACM' }).check()
   await page.getByLabel('Name', { exact: true }).fill('Bare metal')

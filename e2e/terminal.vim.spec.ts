@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { Locator, Page, WebSocketRoute } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, openLive } from './people'
 import { startServer, type Server } from './server'
 
@@ -178,7 +178,7 @@ test('vim, less and top look as in a real terminal, and survive a lost connectio
   expect((await rows(page)).join('\n')).not.toMatch(/[;?]\d+c|rgb:|\^\[/)
 })
 
-test('programs get the colors they ask for, in both themes', async ({ page, picture }) => {
+test('programs get the colors they ask for, in both themes', { tag: SOAK }, async ({ page, picture }) => {
   const refused: string[] = []
   page.on('console', (message) => {
     if (/Content Security Policy/.test(message.text())) refused.push(message.text())

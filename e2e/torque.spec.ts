@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { chooseSize, newCloudCluster, startClouds, state } from './clouds'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
@@ -54,71 +54,76 @@ test('a user who is faster than the list of credentials is not left with an erro
   await expect(credential).not.toHaveAccessibleDescription(/Choose a credential/)
 })
 
-test('a stack that cannot be built is saved, and the error says both', async ({ page, picture }) => {
-  await openLive(page, server, server.admin, '/stacks/new')
-  await page.getByRole('radio', { name: 'AWS' }).check()
-  await page.getByLabel('Name', { exact: true }).fill('With Torque')
-  await page.getByLabel('Region').selectOption('us-east-1')
-  await chooseSize(page, 'Machine', 't3.large')
-  const warning = page.getByText('Torque cannot be installed, so Build will fail')
-  await page.getByRole('button', { name: 'Use Slurm instead' }).click()
-  await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
-  await expect(warning).toBeHidden()
-  await page.getByRole('radio', { name: 'Torque' }).check()
-  await expect(warning).toBeVisible()
-  await page.getByLabel('Operating system').selectOption('centos-7')
-  await expect(page.getByText(/CentOS 7 reached its end of life on 2024-06-30/)).toBeVisible()
-  await inspect(page, picture, 'stack-torque')
-  await page.getByRole('button', { name: 'Save and build' }).click()
-  const refusal = page.getByRole('dialog', { name: 'ERROR' })
-  await expect(refusal).toContainText(
-    'The stack was saved, but not built: Torque is not in any public package repository',
-  )
-  await inspect(page, picture, 'stack-not-built', ['desk'])
-  await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
-  await expect(page.getByText('The stack now uses Slurm. Nothing is built yet.')).toBeVisible()
-  await expect(page).toHaveURL(/\/stacks\/\w+$/)
-  await expect(page.getByRole('heading', { name: 'With Torque' })).toBeVisible()
-  await expect(page.getByText(/AWS · Slurm/)).toBeVisible()
-})
+test(
+  'a stack that cannot be built is saved, and the error says both',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    await openLive(page, server, server.admin, '/stacks/new')
+    await page.getByRole('radio', { name: 'AWS' }).check()
+    await page.getByLabel('Name', { exact: true }).fill('With Torque')
+    await page.getByLabel('Region').selectOption('us-east-1')
+    await chooseSize(page, 'Machine', 't3.large')
+    const warning = page.getByText('Torque cannot be installed, so Build will fail')
+    await page.getByRole('button', { name: 'Use Slurm instead' }).click()
+    await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
+    await expect(warning).toBeHidden()
+    await page.getByRole('radio', { name: 'Torque' }).check()
+    await expect(warning).toBeVisible()
+    await page.getByLabel('Operating system').selectOption('centos-7')
+    await expect(page.getByText(/CentOS 7 reached its end of life on 2024-06-30/)).toBeVisible()
+    await inspect(page, picture, 'stack-torque')
+    await page.getByRole('button', { name: 'Save and build' }).click()
+    const refusal = page.getByRole('dialog', { name: 'ERROR' })
+    await expect(refusal).toContainText(
+      'The stack was saved, but not built: Torque is not in any public package repository',
+    )
+    await inspect(page, picture, 'stack-not-built', ['desk'])
+    await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
+    await expect(page.getByText('The stack now uses Slurm. Nothing is built yet.')).toBeVisible()
+    await expect(page).toHaveURL(/\/stacks\/\w+$/)
+    await expect(page.getByRole('heading', { name: 'With Torque' })).toBeVisible()
+    await expect(page.getByText(/AWS · Slurm/)).toBeVisible()
+  },
+)
 
-test('deploying with Torque is rejected before it costs anything, offers Slurm, and works with a package source', async ({
-  page,
-  picture,
-}) => {
-  const token = await adminToken(server)
-  const id = await newCloudCluster(server, 'Torque', { manager: 'torque' })
-  await openLive(page, server, server.admin, `/clusters/${id}`)
-  const deploy = async () => {
-    await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Deploy cluster' }).click()
-  }
-  await deploy()
-  const refusal = page.getByRole('dialog', { name: 'ERROR' })
-  await expect(refusal).toContainText('Torque is not in any public package repository')
-  await inspect(page, picture, 'torque-refused')
-  await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
-  await expect(page.getByText('The cluster now uses Slurm. Nothing is deployed yet.')).toBeVisible()
-  const manager = async () => (await call(server, api.clusters.view, { id }, token)).data.manager
-  await expect.poll(manager).toBe('slurm')
-  await deploy()
-  await state(page, 'Available')
+test(
+  'deploying with Torque is rejected before it costs anything, offers Slurm, and works with a package source',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const token = await adminToken(server)
+    const id = await newCloudCluster(server, 'Torque', { manager: 'torque' })
+    await openLive(page, server, server.admin, `/clusters/${id}`)
+    const deploy = async () => {
+      await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Deploy cluster' }).click()
+    }
+    await deploy()
+    const refusal = page.getByRole('dialog', { name: 'ERROR' })
+    await expect(refusal).toContainText('Torque is not in any public package repository')
+    await inspect(page, picture, 'torque-refused')
+    await refusal.getByRole('button', { name: 'Use Slurm instead' }).click()
+    await expect(page.getByText('The cluster now uses Slurm. Nothing is deployed yet.')).toBeVisible()
+    const manager = async () => (await call(server, api.clusters.view, { id }, token)).data.manager
+    await expect.poll(manager).toBe('slurm')
+    await deploy()
+    await state(page, 'Available')
 
-  const other = await newCloudCluster(server, 'Sourced', { manager: 'torque' })
-  await call(
-    server,
-    api.settings.setTorqueSource,
-    {
-      body: {
-        file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
-        key: '',
-        headPackages: ['torque-server'],
-        nodePackages: ['torque-mom'],
+    const other = await newCloudCluster(server, 'Sourced', { manager: 'torque' })
+    await call(
+      server,
+      api.settings.setTorqueSource,
+      {
+        body: {
+          file: 'deb [trusted=yes] https://repo.example.org/torque stable main\n',
+          key: '',
+          headPackages: ['torque-server'],
+          nodePackages: ['torque-mom'],
+        },
       },
-    },
-    token,
-  )
-  await openLive(page, server, server.admin, `/clusters/${other}`)
-  await deploy()
-  await state(page, 'Available')
-})
+      token,
+    )
+    await openLive(page, server, server.admin, `/clusters/${other}`)
+    await deploy()
+    await state(page, 'Available')
+  },
+)

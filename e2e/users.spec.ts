@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, logIn, newPerson, open, openLive, PASSWORD, shortPages } from './people'
 
 const row = (page: Page, username: string) => page.getByRole('row', { name: new RegExp(`^${username} `) })
@@ -216,7 +216,7 @@ test('the table filters by every type, remembers the filter per page and forgets
   await expect(type).toHaveValue('contains')
 })
 
-test('older accounts are one click away', async ({ page, server }) => {
+test('older accounts are one click away', { tag: SOAK }, async ({ page, server }) => {
   const people = [await newPerson(server), await newPerson(server), await newPerson(server)]
   await shortPages(page, '/api/users/', 2)
   await open(page, server, server.admin, '/settings')

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { domainNotAllowedText } from '@flotilla/contract/email'
 import type { Browser, Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { toLocal } from './local-time'
 import { codeIn, mailTo } from './mailbox'
 import { adminToken, call, newPerson, open, openLive, type Person } from './people'
@@ -151,7 +151,7 @@ test('a workshop day: an instructor and three participants side by side', async 
   await expect(page.getByText('Workshop Deleted')).toBeVisible()
 })
 
-test('a timed session counts down and ends with a thank-you', async ({ page }) => {
+test('a timed session counts down and ends with a thank-you', { tag: SOAK }, async ({ page }) => {
   const token = await adminToken(server)
   const training = await call(
     server,

@@ -50,7 +50,6 @@ async function main() {
   try {
     const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light', reducedMotion: 'reduce' })
     await page.goto(`${url}/login`)
-    await take(page, 'login')
     await page.getByLabel('Username').fill('grace')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Log in', exact: true }).click()

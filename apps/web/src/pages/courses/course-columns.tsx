@@ -24,7 +24,7 @@ export const courseColumns: readonly Column<CourseSummary>[] = [
     id: 'chapters',
     header: 'Chapters',
     value: ({ chapters }) => chapters,
-    width: 92,
+    width: 108,
     priority: 2,
   }),
   textColumn({ id: 'owner', header: 'Owner', value: ({ owner }) => owner, width: 120, priority: 2 }),

@@ -28,7 +28,7 @@ export const trainingColumns: readonly Column<Training>[] = [
     header: 'Seats',
     type: 'number',
     width: 100,
-    priority: 1,
+    priority: 2,
     value: ({ seatsTaken }) => seatsTaken,
     cell: ({ seatsTaken, handsRaised, data }) => (
       <span className="inline-flex items-center gap-1.5">
