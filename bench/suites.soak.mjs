@@ -73,7 +73,7 @@ const suites = [
     what: `kill -9 of the server ${KILLS} times while accounts are made: none lost`,
   },
   {
-    file: 'src/db/embedded.test.ts',
+    file: 'src/db/embedded/embedded.test.ts',
     what: `kill -9 of the owner of the embedded database ${KILLS} times: no acknowledged row lost`,
   },
 ]

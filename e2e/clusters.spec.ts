@@ -1,9 +1,9 @@
-import { api } from '@flotilla/contract/api'
 import { generateKeyPairSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, newPerson, openLive } from './people'
+import { expectState, newLocalCluster, type Made } from './local-cluster'
+import { newPerson, openLive } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
@@ -13,35 +13,20 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-type Made = { id: string; name: string }
-/** Creates and deploys a cluster with two virtual nodes on this machine, through the API. */
-async function newCluster(name: string, change: object = {}): Promise<Made> {
-  const token = await adminToken(server)
-  const data = {
-    manager: 'none',
-    transport: 'local',
-    virtualNodes: { count: 2, cores: 1, prefix: 'blade' },
-  } as const
-  const made = await call(server, api.clusters.createLocal, { body: { name, data, ...change } }, token)
-  await call(server, api.clusters.deploy, { body: { id: made.id } }, token)
-  return made
-}
-const state = (page: Page, word: string) =>
-  expect(page.getByRole('main').getByText(word, { exact: true }).first()).toBeVisible()
 const tab = (page: Page, cluster: Made, name: string) =>
   page.getByRole('navigation', { name: cluster.name }).getByRole('link', { name }).click()
 const nodeRow = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name: new RegExp(`${name}\\b`) })
 
 test('the cluster list and every tab of a cluster', async ({ page, picture }) => {
-  const cluster = await newCluster('Blades')
+  const cluster = await newLocalCluster(server, 'Blades')
   await openLive(page, server, server.admin, '/clusters')
   await expect(page.getByRole('row', { name: /Blades.*Available/ })).toBeVisible()
   await expect(page.getByRole('row', { name: /This machine.*Available/ })).toBeVisible()
   await inspect(page, picture, 'clusters')
 
   await page.getByRole('link', { name: 'Blades' }).click()
-  await state(page, 'Available')
+  await expectState(page, 'Available')
   await expect(page.getByText('The queue is empty')).toBeVisible()
   await inspect(page, picture, 'cluster-queue', ['desk'])
   await tab(page, cluster, 'Nodes')
@@ -72,7 +57,7 @@ test('draining a node with a reason and resuming it shows up live for another us
   browser,
 }) => {
   const person = await newPerson(server)
-  const cluster = await newCluster('Shared', { collaborators: [person.username] })
+  const cluster = await newLocalCluster(server, 'Shared', { collaborators: [person.username] })
   const context = await browser.newContext()
   const other = await context.newPage()
   await openLive(other, server, person, `/clusters/${cluster.id}/nodes`)
@@ -106,7 +91,7 @@ test('stop, start, destroy and delete, with their log, update live in a second b
   browser,
 }) => {
   const person = await newPerson(server)
-  const cluster = await newCluster('Short lived')
+  const cluster = await newLocalCluster(server, 'Short lived')
   const context = await browser.newContext()
   const other = await context.newPage()
   await openLive(other, server, person, '/clusters')
@@ -121,7 +106,7 @@ test('stop, start, destroy and delete, with their log, update live in a second b
   await other.getByRole('link', { name: 'Short lived' }).click()
 
   const both = async (word: string) => {
-    for (const each of [page, other]) await state(each, word)
+    for (const each of [page, other]) await expectState(each, word)
   }
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop cluster' }).click()
@@ -199,7 +184,7 @@ test(
   { tag: SOAK },
   async ({ page, picture }) => {
     const person = await newPerson(server)
-    const cluster = await newCluster('Portable', { description: 'two\nlines: with a colon' })
+    const cluster = await newLocalCluster(server, 'Portable', { description: 'two\nlines: with a colon' })
     const menu = async (action: string) => {
       await page.getByRole('button', { name: 'More actions for Portable', exact: true }).click()
       await page.getByRole('menuitem', { name: action, exact: true }).click()
@@ -248,107 +233,8 @@ test(
   },
 )
 
-test('a long queue is filtered by state and text, and all its jobs are selected and canceled', async ({
-  page,
-}) => {
-  const [ALPHAS, BETAS] = [125, 5]
-  const cluster = await newCluster('Crowded')
-  const token = await adminToken(server)
-  await openLive(page, server, server.admin, `/clusters/${cluster.id}`)
-  await state(page, 'Available')
-  const submit = async (name: string, times: number) => {
-    const data = { script: '#!/bin/bash\nsleep 1000\n', walltime: '00:30:00' }
-    const { id } = await call(server, api.jobs.create, { body: { name, data } }, token)
-    for (let left = times; left > 0; left -= 10)
-      await Promise.all(
-        Array.from({ length: Math.min(10, left) }, () =>
-          call(server, api.jobs.submit, { body: { id, cluster: cluster.id, runAsAdmin: true } }, token),
-        ),
-      )
-  }
-  await submit('alpha', ALPHAS)
-  await submit('beta', BETAS)
-  const shown = (text: string) => expect(page.getByText(text, { exact: true })).toBeVisible()
-  const chips = page.getByRole('group', { name: 'Filter jobs by state' })
-  await shown('130 of 130')
-
-  // Two run, one on each node; the others wait.
-  await chips.getByRole('button', { name: 'Queued' }).click()
-  await shown('128 of 130')
-  await page.getByRole('textbox', { name: 'Filter Jobs' }).fill('beta')
-  await shown('5 of 130')
-  await expect(chips.getByRole('button', { name: 'Queued' })).toHaveAttribute('aria-pressed', 'true')
-  await chips.getByRole('button', { name: 'Running' }).click()
-  await shown('0 of 130')
-  await expect(page.getByRole('textbox', { name: 'Filter Jobs' })).toHaveValue('beta')
-  await page.getByRole('button', { name: 'Clear filter' }).last().click()
-  await shown('130 of 130')
-  await expect(chips.getByRole('button', { name: 'All' })).toHaveAttribute('aria-pressed', 'true')
-
-  await page.getByRole('checkbox', { name: 'Select all rows' }).click()
-  const bar = page.getByRole('group', { name: 'Selected rows' })
-  await expect(bar.getByRole('status')).toHaveText('All 100 loaded rows selected')
-  await bar.getByRole('button', { name: 'Select all 130' }).click()
-  await expect(bar.getByRole('status')).toHaveText('130 selected')
-  await expect(bar.getByRole('button', { name: /^Select all/ })).toHaveCount(0)
-  await bar.getByRole('button', { name: 'Cancel', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel 130 jobs' }).click()
-  // Each is a separate command.
-  await expect(page.getByText('130 jobs canceled')).toBeVisible({ timeout: 180_000 })
-  await expect(chips.getByRole('button', { name: 'Queued' })).toHaveText('Queued0')
-})
-
-test(
-  'on a phone, a job’s full state is visible and can be found by its name',
-  { tag: SOAK },
-  async ({ page, picture }) => {
-    const cluster = await newCluster('Pocket')
-    const token = await adminToken(server)
-    await page.setViewportSize({ width: 390, height: 844 })
-    await openLive(page, server, server.admin, `/clusters/${cluster.id}/queue`)
-    await state(page, 'Available')
-    for (const [name, script] of [
-      ['a-rather-long-name', 'exit 3'],
-      ['well', 'true'],
-      ['endless', 'sleep 1000'],
-    ] as const) {
-      const data = { script: `#!/bin/bash\n${script}\n`, walltime: '00:30:00' }
-      const { id } = await call(server, api.jobs.create, { body: { name, data } }, token)
-      const body = { id, cluster: cluster.id, runAsAdmin: true }
-      const sent = await call(server, api.jobs.submit, { body }, token)
-      if (name === 'endless')
-        await call(server, api.jobs.cancel, { body: { job: sent.id, cluster: cluster.id } }, token)
-    }
-    const table = page.getByRole('table', { name: 'Jobs' })
-    for (const word of ['Failed', 'Completed', 'Canceled']) {
-      const shown = table.getByText(word, { exact: true })
-      await expect(shown).toBeVisible()
-      const cut = await shown.evaluate((element) => {
-        const cell = element.closest('td')
-        return element.scrollWidth > element.clientWidth || !cell || cell.scrollWidth > cell.clientWidth
-      })
-      expect(cut, word).toBe(false)
-    }
-    // Nothing is hidden to the side either.
-    const aside = () =>
-      table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0))
-    expect(await aside()).toBeLessThanOrEqual(0)
-    await page.getByRole('textbox', { name: 'Filter Jobs' }).fill('failed')
-    await expect(page.getByText('1 of 3', { exact: true })).toBeVisible()
-    await expect(table.getByRole('row', { name: /a-rather-long-name Failed/ })).toBeVisible()
-    await picture('queue-phone', page)
-    const price = page.getByText('your machines')
-    await expect(price).toBeVisible()
-    expect(
-      await price.evaluate(
-        (element) => element.parentElement?.scrollWidth === element.parentElement?.clientWidth,
-      ),
-    ).toBe(true)
-  },
-)
-
 test('open a terminal on the head node', async ({ page, picture }) => {
-  const cluster = await newCluster('With a shell')
+  const cluster = await newLocalCluster(server, 'With a shell')
   await openLive(page, server, server.admin, `/clusters/${cluster.id}/terminal`)
   await page.getByRole('button', { name: 'Open terminal' }).click()
   const terminal = page.getByRole('region', { name: /^Terminal on/ })

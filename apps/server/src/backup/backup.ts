@@ -15,7 +15,7 @@ import {
   rowsOf,
   sequencesIn,
   tablesIn,
-} from '../db/dump'
+} from '../db/maintenance/dump'
 import { readTasks } from '../queue/stored-tasks'
 import { markOf, readMasterKey } from '../secrets/secrets'
 import { newHeader, seal } from './container'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open, readdir, readlink, stat, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
-import { homesPlaces, isReachable } from '../homes'
+import { homesPlaces, isReachable } from '../disk/homes'
 import { record, type FileHead } from './records'
 
 const READ_BYTES = 256 * 1024

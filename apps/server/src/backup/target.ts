@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { writeDurably } from '@flotilla/system/durable-file'
 import { isInUse } from '../db/embedded/running'
-import { homesPlaces, isReachable } from '../homes'
+import { homesPlaces, isReachable } from '../disk/homes'
 import { BackupError } from './error'
 
 /** While this file is in DATA_DIR a restore has begun and not ended: no server starts on half of a site. */

@@ -1,6 +1,6 @@
 import type { Finding } from '@flotilla/contract/site/doctor'
 import { EnvironmentError, parseEnvironment } from '../config'
-import { probeDatabase } from '../db/probe'
+import { probeDatabase } from '../db/connection/probe'
 import { findEngines } from '../doctor/engine'
 import { findStorage } from '../doctor/machine'
 import { findProgram, programs } from '../doctor/programs'

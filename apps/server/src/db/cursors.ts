@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type SelectQueryBuilder } from 'kysely'
 import { fail } from '../fail'
 
 /** Where a page of a list ends: the time and the id of its last row. */
@@ -30,3 +30,13 @@ export function decodeCursor(cursor: string | undefined): Cursor | undefined {
 /** The rows of the pages after this one, newest first. The columns are those that the list is ordered by. */
 export const olderThan = (after: Cursor | undefined, at: string, id: string) =>
   after ? sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${after.at}, ${after.id})` : sql<boolean>`true`
+
+/** A page of a query, newest first: of the rows of this table, after this cursor. */
+export const newestFirst =
+  (table: string, limit: number, after: Cursor | undefined) =>
+  <DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>) =>
+    query
+      .where(olderThan(after, `${table}.created_at`, `${table}.id`))
+      .orderBy(sql.ref(`${table}.created_at`), 'desc')
+      .orderBy(sql.ref(`${table}.id`), 'desc')
+      .limit(limit)

@@ -8,10 +8,10 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { isDatabaseDown, isOutcomeUnknown } from './down'
-import { unsafeSettings } from './durability'
-import { reachEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded'
-import { isOutdated, makeStatementNames } from './statements'
+import { isDatabaseDown, isOutcomeUnknown } from './connection/down'
+import { unsafeSettings } from './connection/durability'
+import { reachEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/embedded'
+import { isOutdated, makeStatementNames } from './connection/statements'
 import type { Tables } from './tables'
 
 export { isDatabaseDown, isOutcomeUnknown }

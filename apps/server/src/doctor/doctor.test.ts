@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { expect, it } from 'vitest'
 import { testFolder } from '../../test/support/folder'
-import { probeDatabase } from '../db/probe'
+import { probeDatabase } from '../db/connection/probe'
 import { findEngines } from './engine'
 import { findDatabase, findMail } from './services'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Room } from '../disk-room'
+import type { Room } from '../disk/disk-room'
 
 const MOST_BYTES = 64 * 1024 ** 2
 const MOST_INODES = 200

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isLow, LOW_DISK, roomOf } from '../disk-room'
+import { isLow, LOW_DISK, roomOf } from '../disk/disk-room'
 import { findPowers, ownAccount, type Powers } from './sandbox/isolation'
 import { limitsOfJob } from './sandbox/limits'
 import { Journal } from './journal/journal'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isLow, isVeryLow, LOW_DISK, roomOf } from '../disk-room'
+import { isLow, isVeryLow, LOW_DISK, roomOf } from '../disk/disk-room'
 import { Ballast } from './ballast'
 import { usage, type UsedBy } from './processes'
 

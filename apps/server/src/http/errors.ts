@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { OUTCOME_UNKNOWN, type ErrorReply } from '@flotilla/contract/errors'
 import { isDatabaseDown, isOutcomeUnknown } from '../db/database'
-import { isDiskFull } from '../disk-room'
+import { isDiskFull } from '../disk/disk-room'
 import { Failure } from '../fail'
 import { answerToSender } from './refusals'
 

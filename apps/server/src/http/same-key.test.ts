@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { requireSameKey } from '../db/same-key'
+import { requireSameKey } from '../db/maintenance/same-key'
 import { databaseOfTest } from '../../test/support/database'
 
 it('starts with the key that the database knows and refuses any other', async () => {

@@ -6,7 +6,7 @@ import {
   strictestConfig,
   type StoredChoices,
 } from '@flotilla/contract/site/config'
-import type { SmallFile } from '../small-file'
+import type { SmallFile } from '../disk/small-file'
 import { parseStrictJson } from './strict-json'
 
 /** Values of settings that concern security by their path, as in `features.ldap`. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { writeDurably } from '@flotilla/system/durable-file'
-import { readSmallFile } from '../small-file'
+import { readSmallFile } from '../disk/small-file'
 
 /** What an operator's file said when it was last valid. Kept in DATA_DIR, so that a restart does not forget it. */
 export function openLastGood<T>(file: string, log: Logger, parse: (stored: unknown) => T) {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { pino } from 'pino'
-import { startEmbedded } from '../../src/db/embedded'
+import { startEmbedded } from '../../src/db/embedded/embedded'
 
 // Writes row after row and prints each number once it is acknowledged, until it is killed.
 const database = await startEmbedded(

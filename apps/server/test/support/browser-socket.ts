@@ -1,4 +1,6 @@
 import { terminals } from '@flotilla/contract/clusters/terminal'
+import type { Submission } from '@flotilla/contract/jobs/jobs'
+import { jobOutput } from '@flotilla/contract/jobs/output'
 import { io, type Socket } from 'socket.io-client'
 import { callOver } from '@flotilla/client/socket'
 import type { SocketStreams } from '@flotilla/contract/events'
@@ -65,3 +67,19 @@ export class BrowserSocket {
     return until(() => until_.exec(this.written(terminal))?.[0])
   }
 }
+
+/** Asks for the output of a job, under a name of the browser's own. */
+export const follow = (
+  browser: BrowserSocket,
+  { id, jobId }: Submission,
+  from = 0,
+  name = 'f',
+  file = 'output.txt',
+) => browser.call(jobOutput.follow, { follow: name, job: jobId, submission: id, file, from })
+
+export const followedText = (browser: BrowserSocket, name = 'f') =>
+  browser
+    .of('output')
+    .filter((one) => one.follow === name)
+    .map(({ text }) => text)
+    .join('')

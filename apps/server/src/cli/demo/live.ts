@@ -6,7 +6,7 @@ import { makeRandom } from './random'
 import type { Sessions } from './session'
 import * as store from './store'
 import { MINUTE_MS } from './time'
-import { workloads } from './workloads'
+import { workloads } from './jobs/workloads'
 
 /** How often someone submits something, and how often loads are looked at. */
 const SUBMIT_EVERY_MS = 9000

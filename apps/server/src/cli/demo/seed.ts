@@ -1,15 +1,15 @@
 import type { ServerConfig } from '../../config'
 import type { RunningServer } from '../../server'
 import { openMasterKey } from '../../secrets/secrets'
-import { seedAudit } from './audit'
-import { seedClusters } from './deploy'
-import { seedFiles } from './files'
-import { seedQueues } from './jobs'
+import { seedAudit } from './history/audit'
+import { seedClusters } from './clusters/deploy'
+import { seedFiles } from './jobs/files'
+import { seedQueues } from './jobs/jobs'
 import { PASSWORD } from './people'
 import { makeSessions } from './session'
 import { seedSite } from './site'
 import { seedStacks } from './stacks'
-import { seedWorkshop } from './workshop'
+import { seedWorkshop } from './workshop/workshop'
 
 type Site = Pick<RunningServer, 'app' | 'db' | 'url'> & { config: ServerConfig }
 

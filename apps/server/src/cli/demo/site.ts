@@ -8,7 +8,7 @@ import { cloudProviders } from '../../providers/registry'
 import * as settings from '../../modules/settings/store'
 import { writeDurably } from '@flotilla/system/durable-file'
 import { mkdir } from 'node:fs/promises'
-import { clusters, credentials, diskPrices, REVOKED } from './clusters'
+import { clusters, credentials, diskPrices, REVOKED } from './clusters/clusters'
 import type { Session, Sessions } from './session'
 import { DAY_MS, daysAgo } from './time'
 

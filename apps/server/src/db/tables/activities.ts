@@ -1,5 +1,5 @@
 import type { GeneratedAlways, Insertable, Selectable } from 'kysely'
-import type { Json } from '../json-column'
+import type { Json } from './json-column'
 
 type ActivityRow = {
   id: GeneratedAlways<number>

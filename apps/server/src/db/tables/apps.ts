@@ -1,5 +1,5 @@
 import type { Role } from '@flotilla/contract/access'
-import type { Json } from '../json-column'
+import type { Json } from './json-column'
 
 export type AppRow = {
   id: string

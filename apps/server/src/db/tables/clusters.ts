@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import type { Json } from '../json-column'
+import type { Json } from './json-column'
 import type { LogRow } from './log'
 
 export type ClusterRow = {

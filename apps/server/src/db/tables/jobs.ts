@@ -1,5 +1,5 @@
 import type { Submission } from '@flotilla/contract/jobs/jobs'
-import type { Json } from '../json-column'
+import type { Json } from './json-column'
 
 export type JobRow = {
   id: string

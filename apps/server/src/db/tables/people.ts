@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Role, TokenScope } from '@flotilla/contract/access'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import type { Json } from '../json-column'
+import type { Json } from './json-column'
 
 /* Accounts, and what they sign in with. */
 

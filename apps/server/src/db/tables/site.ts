@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Json } from '../json-column'
+import type { Json } from './json-column'
 
 export type BackupRunRow = {
   id: string

@@ -3,7 +3,7 @@ import type { Manager } from '@flotilla/contract/clusters/inputs'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { ImageRole, StackFileField } from '@flotilla/contract/stacks/entity'
 import type { StackState } from '@flotilla/contract/stacks/states'
-import type { Json } from '../json-column'
+import type { Json } from './json-column'
 import type { LogRow } from './log'
 
 export type CredentialRow = {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { SeatMode, Training } from '@flotilla/contract/trainings/entity'
-import type { Json } from '../json-column'
+import type { Json } from './json-column'
 import type { LogRow } from './log'
 
 /* Workshops. */

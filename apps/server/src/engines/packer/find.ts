@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { isAtLeast } from '../../versions'
+import { isAtLeast } from '../versions'
 import { EngineError, type EngineProgram } from '../engine'
 import { onPath, outsideEnvironment } from '../tofu/find'
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { isDiskFull, LOW_DISK } from '../../disk-room'
+import { isDiskFull, LOW_DISK } from '../../disk/disk-room'
 import { Executor } from '../executor'
 import { guard } from '../guard'
 import { processOf } from '../processes'

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { forbiddenIpv4 } from '../../outgoing'
+import { forbiddenIpv4 } from '../../network/outgoing'
 
 /**
  * The network of a sandbox. It has a loopback of its own, so nothing that listens on this machine can be reached from

@@ -9,7 +9,7 @@ import {
 } from '@flotilla/contract/people/audit'
 import type { Page } from '@flotilla/contract/lists'
 import * as z from 'zod/mini'
-import { describeNetwork } from '../../client-network'
+import { describeNetwork } from '../../network/client-network'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'

@@ -68,7 +68,13 @@ export function openApps({
     api: {
       apps,
       sessions: appSessions,
-      seats: makeSeatApps({ db, apps, clusterAccess: clusters.access, system }),
+      seats: makeSeatApps({
+        db,
+        apps,
+        sessions: appSessions,
+        clusterAccess: clusters.access,
+        system,
+      }),
     },
     /** What answers on the host names below the domain of apps. */
     hosts: makeGateway({

@@ -1,17 +1,26 @@
 import type { Database } from '../../db/database'
-import type { AuditSource, Caller } from '../../http/caller'
+import { explain } from '../../explain'
+import type { AuditSource, Caller, RequestContext } from '../../http/caller'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import { sharedNodesProblem } from './built-in'
 import type { Apps } from './apps'
+import type { AppSessions } from './sessions'
 import * as store from './store'
+import { tryOut } from './try-out'
 import { isSubmitted, type RunningSession } from './view'
 
-type Options = { db: Database; apps: Apps; clusterAccess: ClusterAccess; system: AuditSource }
-type Checked = { state: 'ok' | 'failed'; message: string }
+type Options = {
+  db: Database
+  apps: Apps
+  sessions: AppSessions
+  clusterAccess: ClusterAccess
+  system: AuditSource
+}
+type Checked = { state: 'ok' | 'warning' | 'failed'; message: string }
 
 /** What a workshop does with the apps of its participants. */
-export function makeSeatApps({ db, apps, clusterAccess, system }: Options) {
+export function makeSeatApps({ db, apps, sessions, clusterAccess, system }: Options) {
   const end = async (row: RunningSession): Promise<void> => {
     const { connection, cluster } = await clusterAccess.forSubmission(row)
     if (row.native_id !== null)
@@ -48,8 +57,8 @@ export function makeSeatApps({ db, apps, clusterAccess, system }: Options) {
     running: async (userIds: string[]): Promise<{ id: string; userId: string }[]> =>
       (await sessionsOf(userIds)).map(({ id, owner_id }) => ({ id, userId: owner_id })),
 
-    /** Whether participants can start these on the cluster. */
-    async check(me: Caller, clusterId: string, appIds: string[]): Promise<Checked> {
+    /** Whether participants can start these on the cluster: each that has sessions is started once. */
+    async check(me: Caller, clusterId: string, appIds: string[], context: RequestContext): Promise<Checked> {
       const cluster = await clusterAccess.forSubmitting(me, clusterId)
       const all = await apps.list(me)
       const missing = appIds.filter((id) => !all.some((app) => app.id === id))
@@ -64,14 +73,20 @@ export function makeSeatApps({ db, apps, clusterAccess, system }: Options) {
           message: `Participants cannot start ${closed.map(({ name }) => name).join(', ')}. Allow it in Apps.`,
         }
       const shares = !clusterAccess.isBuiltin(cluster)
-      const [problem] = all.flatMap((app) =>
-        appIds.includes(app.id) ? (sharedNodesProblem(app, shares) ?? []) : [],
-      )
+      const chosen = all.filter(({ id, opens }) => appIds.includes(id) && opens === 'session')
+      const [problem] = chosen.flatMap((app) => sharedNodesProblem(app, shares) ?? [])
       if (problem !== undefined) return { state: 'failed', message: problem }
-      return {
-        state: 'ok',
-        message: 'Participants can start all apps. Start each once to see that it is installed.',
-      }
+      const tried = await Promise.all(
+        chosen.map((app) =>
+          tryOut(sessions, { app, cluster: clusterId }, me, context).catch(
+            (error: unknown) => `${app.name}: ${explain(error)}`,
+          ),
+        ),
+      )
+      const problems = tried.filter((one) => one !== null)
+      return problems.length > 0
+        ? { state: 'warning', message: problems.join('. ') }
+        : { state: 'ok', message: 'All apps started' }
     },
   }
 }

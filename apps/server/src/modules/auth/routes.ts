@@ -1,5 +1,5 @@
 import { auth as calls } from '@flotilla/contract/people/auth'
-import { inConstantTime } from '../../constant-time'
+import { inConstantTime } from '../../timing/constant-time'
 import { fail } from '../../fail'
 import type { Bind } from '../../http/bind'
 import type { Sessions } from '../sessions/sessions'

@@ -1,12 +1,12 @@
 import type { LdapCollaborator } from '@flotilla/contract/ldap-entry'
 import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
-import { olderThan, type Cursor } from '../../db/cursors'
+import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
-import { LEADER_CHANNEL } from '../../db/leader'
+import { LEADER_CHANNEL } from '../../db/coordination/leader'
 import { logLines } from '../../db/logs'
 import { owned, type Viewer } from '../../db/owned'
 import { isJobOf, sharedByDirectory, visible, type JobOwner } from '../../db/visible-clusters'
-import { prepare } from '../../db/prepared'
+import { prepare } from '../../db/connection/prepared'
 import type { ClusterRow } from '../../db/tables/clusters'
 import type { Tables } from '../../db/tables'
 import {
@@ -108,10 +108,7 @@ export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Curso
   parsed(
     clusters(db)
       .where(visibleTo(viewer))
-      .where(olderThan(after, 'clusters.created_at', 'clusters.id'))
-      .orderBy('clusters.created_at', 'desc')
-      .orderBy('clusters.id', 'desc')
-      .limit(limit),
+      .$call(newestFirst('clusters', limit, after)),
   )
 
 export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
-import { olderThan, type Cursor } from '../../db/cursors'
+import { newestFirst, type Cursor } from '../../db/cursors'
 import type { CourseRow, CourseTables } from '../../db/tables/courses'
 import type { Queryable, Transaction } from '../../db/database'
 import { owned, type Viewer } from '../../db/owned'
@@ -33,10 +33,7 @@ export const findAny = (db: Queryable, id: string) =>
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   courses(db)
     .where(visibleTo(viewer))
-    .where(olderThan(after, 'courses.created_at', 'courses.id'))
-    .orderBy('courses.created_at', 'desc')
-    .orderBy('courses.id', 'desc')
-    .limit(limit)
+    .$call(newestFirst('courses', limit, after))
     .execute()
 
 export const insert = (tx: Transaction, row: Insertable<CourseRow>) =>

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
-import { olderThan, type Cursor } from '../../db/cursors'
+import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { owned, type Viewer } from '../../db/owned'
 import type { CredentialRow } from '../../db/tables/stacks'
@@ -39,10 +39,7 @@ export const usableBy = (db: Queryable, id: string, userId: string) =>
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   credentials(db)
     .where(visibleTo(viewer))
-    .where(olderThan(after, 'credentials.created_at', 'credentials.id'))
-    .orderBy('credentials.created_at', 'desc')
-    .orderBy('credentials.id', 'desc')
-    .limit(limit)
+    .$call(newestFirst('credentials', limit, after))
     .execute()
 
 export const insert = (tx: Transaction, row: Insertable<CredentialRow>) =>

@@ -175,7 +175,10 @@ export function makeDesktopConnections(options: Options) {
         password: isOwner ? await options.passwordOf(desktop) : null,
         onActivity: () => (entry.activeAt = now()),
       })
-      close(entry, reason, DESKTOP_CLOSE.interrupted)
+      // A desktop that was told to end may be gone before its connections are.
+      const over = await endReason(entry).catch(() => null)
+      if (over === null) close(entry, reason, DESKTOP_CLOSE.interrupted)
+      else close(entry, over)
       if (link.running.stdout.readableEnded) await options.onLost(desktop)
     } catch (error) {
       refuse(socket, error instanceof DesktopGone ? error.message : refusalText(error))

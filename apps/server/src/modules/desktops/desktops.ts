@@ -189,11 +189,19 @@ export function makeDesktops(options: Options) {
     /** Of these people, with who is connected and when they last did something. */
     listOf: async (which: { userIds: string[]; clusterId?: string }): Promise<Desktop[]> =>
       views(await store.find(db.kysely, which)),
-    /** What is missing for desktops on this cluster and how to install it, or null when they can start. */
-    async readiness(me: Caller, clusterId: string): Promise<string | null> {
+    /** Starts a desktop of this person and ends it again. Answers what is missing and how to install it, or null. */
+    async tryOut(me: Caller, clusterId: string, context: RequestContext): Promise<string | null> {
       const cluster = await options.find(me, clusterId)
       const connection = await access.withUserFacingErrors(options.adminConnection(cluster))
-      return host.missing(connection, cluster.name)
+      const missing = await host.missing(connection, cluster.name)
+      const which = { userIds: [me.id], clusterId }
+      if (missing !== null || (await store.find(db.kysely, which)).length > 0) return missing
+      try {
+        await lifecycle.ensure(me, clusterId, context)
+        return null
+      } finally {
+        await end(await store.find(db.kysely, which))
+      }
     },
     addWatchRule: (rule: WatchRule): void => void rules.push(rule),
 

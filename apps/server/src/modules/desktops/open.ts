@@ -59,9 +59,9 @@ export function openDesktops({ db, secrets, clusters, sessions, defaults, siteUr
     now,
   })
   const socket = makeDesktopSocket(connections.accept)
-  const { prepare, endDesktops, listOf, readiness, addWatchRule } = desktops
+  const { prepare, endDesktops, listOf, tryOut, addWatchRule } = desktops
   return {
-    api: { prepare, endDesktops, listOf, readiness, addWatchRule },
+    api: { prepare, endDesktops, listOf, tryOut, addWatchRule },
     bind: (bind: Bind) => bindDesktops(bind, desktops),
     serveUpgrades: (server: Server) => socket.attach(server),
     identityChanged(userId?: string): void {

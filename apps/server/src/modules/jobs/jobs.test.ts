@@ -1,11 +1,7 @@
 import { api } from '@flotilla/contract/api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { QueuedJob } from '@flotilla/contract/clusters/tables'
-import type { Submission } from '@flotilla/contract/jobs/jobs'
-import { PASSWORD } from '../../../test/support/app'
 import { Console, type Person } from '../../../test/support/console'
-import { holdTransactions } from '../../../test/support/held-transactions'
 import { until } from '../../../test/support/until'
 
 let server: Console
@@ -23,174 +19,11 @@ const rows = async (): Promise<QueuedJob[]> =>
   (await server.must(api.clusters.queue, { id: machine, query: { limit: 500 } }, { token: server.admin }))
     .rows
 
-it('is deleted or submitted when both are requested at once, never both', async () => {
-  for (let round = 0; round < 15; round++) {
-    const id = await server.job({ script: 'true' }, ada.token)
-    const body = { id, cluster: machine }
-    const [submitted, deleted] = await Promise.all([
-      server.call('POST', '/api/jobs/submit', { as: ada.token, body }),
-      server.call('DELETE', `/api/jobs/${id}`, { as: ada.token }),
-    ])
-    expect([submitted.status, deleted.status]).toEqual(submitted.status === 201 ? [201, 409] : [404, 200])
-  }
-})
-
-it('runs as admin only as the admin saw it, when it is someone else’s', async () => {
-  const id = await server.job({ script: 'echo harmless' }, ada.token)
-  const read = () => server.must(api.jobs.view, { id }, { token: server.admin })
-  const { updatedAt } = await read()
-  const changed = { id, name: 'changed', data: { script: 'echo harmful' } }
-  await server.must(api.jobs.update, { body: changed }, { token: ada.token })
-  const submit = (seen?: number) =>
-    server.call<Refusal>('POST', '/api/jobs/submit', {
-      as: server.admin,
-      body: { id, cluster: machine, runAsAdmin: true, ...(seen !== undefined && { seen }) },
-    })
-  for (const seen of [undefined, updatedAt])
-    expect(await submit(seen)).toMatchObject({
-      status: 409,
-      json: { message: expect.stringContaining('Review it') },
-    })
-  expect((await submit((await read()).updatedAt)).status).toBe(201)
-})
-
-describe('whoever loses the right while they submit', () => {
-  const submissionsOf = (id: string) => server.must(api.jobs.submissions, { id }, { token: server.admin })
-
-  it('has submitted nothing, also of what they submitted before', async () => {
-    for (const earlier of [0, 1]) {
-      const eve = await server.person(`evelyn${earlier}`)
-      const body = { id: await server.job({ script: 'true' }, eve.token), cluster: machine }
-      const submit = () =>
-        server.call<Submission & Refusal>('POST', '/api/jobs/submit', { as: eve.token, body })
-      if (earlier > 0) await server.ended((await submit()).json.id, eve.token)
-      const held = await holdTransactions(server.databaseUrl)
-      const signedOut = server.call('POST', `/api/users/${eve.id}/sign-out`, { as: server.admin })
-      await held.waiting(1)
-      const late = submit()
-      await held.waiting(2)
-      await held.release()
-      expect((await signedOut).status).toBe(200)
-      expect(await late).toMatchObject({ status: 401, json: { code: 'session_ended' } })
-      expect(await submissionsOf(body.id)).toHaveLength(earlier)
-    }
-  })
-
-  it('runs nothing as admin who is none anymore', async () => {
-    const deputy = await server.person('deputy', ['admin', 'user'])
-    const id = await server.job({ script: 'true' }, deputy.token)
-    const held = await holdTransactions(server.databaseUrl)
-    const demoted = server.call('PUT', '/api/users/', {
-      as: server.admin,
-      body: { id: deputy.id, role: ['user'] },
-      headers: { admin: 'true' },
-    })
-    await held.waiting(1)
-    const body = { id, cluster: machine, runAsAdmin: true }
-    const late = server.call<Refusal>('POST', '/api/jobs/submit', { as: deputy.token, body })
-    await held.waiting(2)
-    await held.release()
-    expect((await demoted).status).toBe(200)
-    expect((await late).status).toBe(403)
-    expect(await submissionsOf(id)).toEqual([])
-  })
-})
-
-describe('the admin account of a cluster', () => {
-  const submit = async (as: string, more = {}) => {
-    const body = { id: await server.job({ script: 'id' }), cluster: machine, runAsAdmin: true, ...more }
-    return server.call<Submission & Refusal>('POST', '/api/jobs/submit', { as, body })
-  }
-
-  it('is for no access token, whatever its scope', async () => {
-    for (const scope of ['jobs', 'all'] as const) {
-      const token = await server.must(
-        api.accessTokens.create,
-        { body: { name: `as admin ${scope}`, scope } },
-        { token: server.admin },
-      )
-      expect(await submit(token.secret)).toMatchObject({ status: 403, json: { code: 'token_scope' } })
-      expect((await submit(token.secret, { runAsAdmin: false })).status).toBe(201)
-    }
-  })
-
-  it('needs the password within the last 15 minutes, and is on record', async () => {
-    const { token, username } = await server.person('operator1', ['admin', 'user'])
-    await server.sql(
-      `update sessions set confirmed_at = now() - interval '15 minutes'
-      where user_id = (select id from users where username = $1)`,
-      [username],
-    )
-    expect(await submit(token)).toMatchObject({ status: 403, json: { code: 'confirm_needed' } })
-    expect((await submit(token, { runAsAdmin: false })).status).toBe(201)
-    await server.must(api.auth.confirm, { body: { password: PASSWORD } }, { token })
-    const { status, json } = await submit(token)
-    expect(status).toBe(409)
-    expect(json.message).toContain('Review it')
-    const own = await server.job({ script: 'id' }, token)
-    const done = await server.must(
-      api.jobs.submit,
-      { body: { id: own, cluster: machine, runAsAdmin: true } },
-      { token },
-    )
-    const [line] = await server.must(api.activities.list, { query: { limit: 1 } }, { token: server.admin })
-    expect(line).toMatchObject({
-      actor: username,
-      action: 'job submitted as admin',
-      subject: 'job test',
-      detail: `This machine, submission ${done.id}`,
-    })
-  })
-})
-
 it('says at the field that half a character cannot be stored', async () => {
   const body = { job: { name: 'half', data: { script: 'echo \ud800' } } }
   expect(await server.call('POST', '/api/jobs/', { as: ada.token, body })).toMatchObject({
     status: 400,
     json: { fields: { 'job.data.script': expect.stringContaining('cannot be stored') } },
-  })
-})
-
-describe('the same key', () => {
-  it('submits once, asked twice and asked at once, and answers the same submission', async () => {
-    const id = await server.job({ script: 'echo once >> "$HOME/count"' }, ada.token)
-    const body = { id, cluster: machine, key: randomUUID() }
-    const ask = () => server.must(api.jobs.submit, { body }, { token: ada.token })
-    const all = await Promise.all([ask(), ask(), ask(), ask()])
-    all.push(await ask())
-    const [first] = new Set(all.map((one) => one.id))
-    expect(new Set(all.map((one) => one.id)).size).toBe(1)
-    await server.ended(first ?? '', ada.token)
-    const told = await server.must(api.jobs.submissions, { id }, { token: ada.token })
-    expect(told).toHaveLength(1)
-    const counted = await server.must(
-      api.files.readText,
-      { cluster: machine, query: { path: 'count' } },
-      { token: ada.token },
-    )
-    expect(counted.text).toBe('once\n')
-  })
-
-  it('is refused for another job, and is not known to anyone else', async () => {
-    const key = randomUUID()
-    const [one, two] = await Promise.all([
-      server.job({ script: 'true' }, ada.token),
-      server.job({ script: 'true' }, ada.token),
-    ])
-    const submit = (id: string, as: string) =>
-      server.call<Submission & Refusal>('POST', '/api/jobs/submit', {
-        as,
-        body: { id, cluster: machine, key },
-      })
-    const first = await submit(one, ada.token)
-    expect(first.status).toBe(201)
-    expect(await submit(two, ada.token)).toMatchObject({
-      status: 400,
-      json: { fields: { key: expect.any(String) } },
-    })
-    const others = await submit(await server.job({ script: 'true' }), server.admin)
-    expect(others.status).toBe(201)
-    expect(others.json.id).not.toBe(first.json.id)
   })
 })
 

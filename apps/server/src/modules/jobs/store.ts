@@ -1,8 +1,8 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
-import { olderThan, type Cursor } from '../../db/cursors'
+import { newestFirst, olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import type { Viewer } from '../../db/owned'
-import { prepare } from '../../db/prepared'
+import { prepare } from '../../db/connection/prepared'
 import { activityColumns, type NewActivity } from '../../db/tables/activities'
 import { type JobRow, type SubmissionRow } from '../../db/tables/jobs'
 import { isAsSeen } from '../../db/visible-clusters'
@@ -32,10 +32,7 @@ export const find = async (db: Database, id: string, viewer: Viewer): Promise<Fo
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   jobs(db)
     .where(ownedBy(viewer))
-    .where(olderThan(after, 'jobs.created_at', 'jobs.id'))
-    .orderBy('jobs.created_at', 'desc')
-    .orderBy('jobs.id', 'desc')
-    .limit(limit)
+    .$call(newestFirst('jobs', limit, after))
     .execute()
 
 export const insert = (tx: Transaction, row: Insertable<JobRow>) =>

@@ -3,7 +3,7 @@ import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'nod
 import type { Client } from 'ldapts'
 import { LDAP_TIMEOUT_MS } from '@flotilla/contract/limits'
 import type { LdapSettings } from '@flotilla/contract/people/ldap-servers'
-import { guardedLookup, isForbidden } from '../../outgoing'
+import { guardedLookup, isForbidden } from '../../network/outgoing'
 import { LdapProblem, problemOf } from './problems'
 
 export type Target = Pick<LdapSettings, 'url' | 'startTls' | 'ca'>

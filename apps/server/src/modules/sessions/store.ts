@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Database, Queryable, Transaction } from '../../db/database'
-import { prepare } from '../../db/prepared'
+import { prepare } from '../../db/connection/prepared'
 import type { SessionRow } from '../../db/tables/people'
 
 export const insert = (tx: Transaction, row: Insertable<SessionRow>) =>

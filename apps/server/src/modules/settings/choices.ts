@@ -1,6 +1,6 @@
 import { StoredChoices, strictestConfig } from '@flotilla/contract/site/config'
 import type { Database } from '../../db/database'
-import { remember } from '../../remembered'
+import { remember } from '../../timing/remembered'
 import * as store from './store'
 
 /** What another version wrote and this one cannot read must not open the site. */

@@ -5,7 +5,7 @@ import type { StoredChoices } from '@flotilla/contract/site/config'
 import type { Announcement } from '@flotilla/contract/site/announcement'
 import type { TorqueSetting } from '@flotilla/contract/site/torque-source'
 import type { Database, Queryable, Transaction } from '../../db/database'
-import { prepare } from '../../db/prepared'
+import { prepare } from '../../db/connection/prepared'
 import { notifyIdentityChanged } from '../../live/live'
 import type { Logo } from './logo'
 

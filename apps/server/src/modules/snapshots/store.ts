@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { TableQuery } from '@flotilla/contract/clusters/tables'
 import type { Database, Queryable, Transaction } from '../../db/database'
-import { prepare } from '../../db/prepared'
+import { prepare } from '../../db/connection/prepared'
 import { isJobOf, type JobOwner } from '../../db/visible-clusters'
 
 /** With every number in it as wide as the widest, so that n2 comes before n10. */

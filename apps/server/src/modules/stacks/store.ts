@@ -2,7 +2,7 @@ import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { StackFileField } from '@flotilla/contract/stacks/entity'
-import { olderThan, type Cursor } from '../../db/cursors'
+import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
 import { owned, type Viewer } from '../../db/owned'
@@ -70,10 +70,7 @@ export const findAny = (db: Queryable, id: string) =>
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   stacks(db)
     .where(visibleTo(viewer))
-    .where(olderThan(after, 'stacks.created_at', 'stacks.id'))
-    .orderBy('stacks.created_at', 'desc')
-    .orderBy('stacks.id', 'desc')
-    .limit(limit)
+    .$call(newestFirst('stacks', limit, after))
     .execute()
 
 export const withImages = (db: Queryable, viewer: Viewer, provider: ProviderId) =>

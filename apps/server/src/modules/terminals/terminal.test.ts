@@ -1,9 +1,7 @@
-import { jobOutput } from '@flotilla/contract/jobs/output'
 import { terminals } from '@flotilla/contract/clusters/terminal'
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Submission } from '@flotilla/contract/jobs/jobs'
-import { BrowserSocket } from '../../../test/support/browser-socket'
+import { BrowserSocket, follow, followedText } from '../../../test/support/browser-socket'
 import { Console, type Person } from '../../../test/support/console'
 import { until } from '../../../test/support/until'
 
@@ -25,161 +23,6 @@ const browse = async (token = ada.token) => {
   browsers.push(opened)
   return opened
 }
-const submit = (script: string) => server.submit(machine, { script }, ada.token)
-const cancel = async ({ id }: Submission) => {
-  await server.must(api.jobs.cancel, { body: { job: id, cluster: machine } }, { token: ada.token })
-  await server.ended(id, ada.token)
-}
-const follow = (
-  browser: BrowserSocket,
-  { id, jobId }: Submission,
-  from = 0,
-  name = 'f',
-  file = 'output.txt',
-) => browser.call(jobOutput.follow, { follow: name, job: jobId, submission: id, file, from })
-const textOf = (browser: BrowserSocket, name = 'f') =>
-  browser
-    .of('output')
-    .filter((one) => one.follow === name)
-    .map(({ text }) => text)
-    .join('')
-
-describe('the output of a job that runs', () => {
-  it('is not asked for without end by one browser', async () => {
-    const browser = await browse()
-    const job = await submit('echo hello; exec sleep 1000')
-    await server.wrote(job, /hello/, ada.token)
-    const asked = await Promise.all(Array.from({ length: 500 }, () => follow(browser, job)))
-    expect(asked.filter(({ ok }) => ok).length).toBeLessThan(500)
-    // The others took the place of one another, and the last of them continues.
-    await until(() => textOf(browser).includes('hello\n'))
-    await until(async () => (await follow(browser, job)).ok)
-    await cancel(job)
-  })
-
-  it('grows in the browser, line by line, from before it exists until the job has ended', async () => {
-    const browser = await browse()
-    // Each line waits for the one before it to be seen.
-    const job = await submit(
-      'for i in 1 2 3; do echo "line $i"; until [ -e "$HOME/seen-$i" ]; do sleep 0.05; done; done; printf end',
-    )
-    expect(await follow(browser, job)).toEqual({ ok: true })
-    for (const i of [1, 2, 3]) {
-      await until(() => textOf(browser).endsWith(`line ${i}\n`))
-      await server.must(
-        api.files.writeText,
-        { cluster: machine, body: { path: `seen-${i}`, text: '' } },
-        { token: ada.token },
-      )
-    }
-    await until(() => browser.of('outputEnd').length === 1)
-    expect(textOf(browser)).toBe('line 1\nline 2\nline 3\nend')
-    expect(browser.of('outputEnd')).toEqual([{ follow: 'f', reason: null }])
-    const pieces = browser.of('output')
-    expect(pieces.map(({ from }) => from)).toEqual([0, ...pieces.slice(0, -1).map(({ next }) => next)])
-  })
-
-  it('continues at an offset after a lost connection, and nothing is missing or twice', async () => {
-    const job = await submit('for i in $(seq 1 30); do echo "number $i"; sleep 0.05; done')
-    const first = await browse()
-    await follow(first, job)
-    await until(() => first.of('output').length >= 2)
-    first.socket.disconnect()
-    const seen = first.of('output')
-    const second = await browse()
-    await follow(second, job, seen.at(-1)?.next ?? 0)
-    await until(() => second.of('outputEnd').length === 1)
-    expect(textOf(first) + textOf(second)).toBe(
-      Array.from({ length: 30 }, (_, i) => `number ${i + 1}\n`).join(''),
-    )
-  })
-
-  it('is followed from near its end, once for each name, and no more after unfollow', async () => {
-    const job = await submit(
-      'seq 1 1000; until [ -e "$HOME/go-on" ]; do sleep 0.05; done; echo more; sleep 1000',
-    )
-    // Its end is counted from what is there.
-    await server.wrote(job, /\n1000\n/, ada.token)
-    const browser = await browse()
-    await follow(browser, job, -5)
-    await until(() => textOf(browser) === '1000\n')
-    // The same name again starts over, and the first one neither goes on nor ends the second.
-    await follow(browser, job, 0)
-    await until(() => textOf(browser).endsWith('999\n1000\n'))
-    await follow(browser, job, 0, 'other')
-    await until(() => textOf(browser, 'other').endsWith('999\n1000\n'))
-    await browser.call(jobOutput.unfollow, { follow: 'f' })
-    await until(() => browser.of('outputEnd').length === 1)
-    await server.must(
-      api.files.writeText,
-      { cluster: machine, body: { path: 'go-on', text: '' } },
-      { token: ada.token },
-    )
-    await until(() => textOf(browser, 'other').endsWith('more\n'))
-    expect(textOf(browser)).not.toContain('more')
-    await cancel(job)
-    await until(() => browser.of('outputEnd').length === 2)
-  })
-
-  it('may be anything: bytes that are no text, and characters that come in two pieces', async () => {
-    const job = await submit(
-      "printf 'a\\303'; sleep 0.7; printf '\\244b'; sleep 0.7; printf '\\000\\377\\033[31m'; head -c 100000 /dev/urandom",
-    )
-    const browser = await browse()
-    await follow(browser, job)
-    await until(() => browser.of('outputEnd').length === 1)
-    expect(textOf(browser).startsWith('aäb\0\uFFFD\u001B[31m')).toBe(true)
-    expect(browser.of('output').at(-1)?.next).toBe(100_011)
-  })
-
-  it('is not held in memory for a browser that does not take it in', async () => {
-    const job = await submit('truncate -s 300M output.big')
-    await server.ended(job.id, ada.token)
-    const browser = await browse()
-    // A browser whose network stands still.
-    const engine = browser.socket.io.engine as unknown as {
-      transport: { ws: { _socket: { pause(): void; resume(): void } } }
-    }
-    const wire = engine.transport.ws._socket
-    void follow(browser, job, 0, 'big', 'output.big')
-    await until(() => browser.of('output').length > 0)
-    wire.pause()
-    // Other requests are served in the meantime, a good many of them.
-    for (let i = 0; i < 50; i++) await server.must(api.jobs.outputs, { id: job.jobId }, { token: ada.token })
-    const { VmRSS = '0' } = Object.fromEntries(
-      (await import('node:fs'))
-        .readFileSync(`/proc/${server.pid}/status`, 'utf8')
-        .split('\n')
-        .map((line) => line.split(/:\s+/)),
-    ) as Record<string, string>
-    expect(Number.parseInt(VmRSS, 10)).toBeLessThan(400_000)
-    wire.resume()
-    browser.socket.disconnect()
-    await server.must(
-      api.jobs.deleteOutput,
-      { id: job.jobId, body: { jobs: [job.id] } },
-      { token: ada.token },
-    )
-  })
-
-  it('is refused for what is not there, and for too many at once', async () => {
-    const browser = await browse()
-    expect(
-      (await browser.call(jobOutput.follow, { follow: 'x', job: 'no', submission: 'no', file: 'f', from: 0 }))
-        .ok,
-    ).toBe(true)
-    await until(() => browser.of('outputEnd').length === 1)
-    expect(browser.of('outputEnd')[0]?.reason).toMatch(/Not found/)
-    expect(await browser.call(jobOutput.follow, { follow: 'x' } as never)).toEqual({
-      ok: false,
-      message: 'The request is invalid',
-    })
-    const job = await submit('sleep 1000')
-    for (let i = 0; i < 16; i++) expect((await follow(browser, job, 0, `f${i}`)).ok).toBe(true)
-    expect((await follow(browser, job, 0, 'one too many')).ok).toBe(false)
-    await cancel(job)
-  })
-})
 
 describe('a terminal', () => {
   it("runs a shell as the person's own account, resizes, and is written into the activities", async () => {
@@ -321,11 +164,10 @@ describe('what a person loses while they look at it', () => {
     ]
     await away.type(left, 'echo "be"gun', /begun/)
     away.socket.disconnect()
-    const job = await submit(
-      'echo before; until [ -e "$HOME/demoted" ]; do sleep 0.05; done; echo after; sleep 1000',
-    )
+    const script = 'echo before; until [ -e "$HOME/demoted" ]; do sleep 0.05; done; echo after; sleep 1000'
+    const job = await server.submit(machine, { script }, ada.token)
     await follow(browser, job)
-    await until(() => textOf(browser) === 'before\n')
+    await until(() => followedText(browser) === 'before\n')
 
     const began = Date.now()
     await become(boss, ['user'])
@@ -341,7 +183,7 @@ describe('what a person loses while they look at it', () => {
     expect(browser.of('outputEnd')).toEqual([
       { follow: 'f', reason: 'The job was removed, or you no longer have access to it' },
     ])
-    expect(textOf(browser)).toBe('before\n')
+    expect(followedText(browser)).toBe('before\n')
     // Also the one that no one was looking at.
     expect(await browser.call(terminals.open, { cluster, cols: 80, rows: 24, terminal: left })).toEqual({
       ok: false,
@@ -350,7 +192,8 @@ describe('what a person loses while they look at it', () => {
 
     await share(cluster, [])
     expect(await endOf(hers, shared)).toBe('You no longer have access to this cluster')
-    await cancel(job)
+    await server.must(api.jobs.cancel, { body: { job: job.id, cluster: machine } }, { token: ada.token })
+    await server.ended(job.id, ada.token)
   })
 
   it('ends for who becomes a participant, also of their own', async () => {
@@ -359,7 +202,7 @@ describe('what a person loses while they look at it', () => {
     const terminal = await browser.terminal(machine)
     const job = await server.submit(machine, { script: 'echo one; sleep 1000' }, fading.token)
     await follow(browser, job)
-    await until(() => textOf(browser) === 'one\n')
+    await until(() => followedText(browser) === 'one\n')
     await server.sql('update users set role = $1 where id = $2', [['participant'], fading.id])
     expect(await endOf(browser, terminal)).toBe('You no longer have access to this cluster')
     await until(() => browser.of('outputEnd').length === 1)

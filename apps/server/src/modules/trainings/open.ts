@@ -133,7 +133,7 @@ export function openTrainings(deps: Deps) {
           (allowed_domains.length === 0 ||
             allowed_domains.some((domain) => twoStepRuleFor([rule], `anyone@${domain}`))),
       ),
-    desktopMissing: deps.desktops.readiness,
+    tryDesktop: deps.desktops.tryOut,
     checkApps: deps.apps.check,
   })
 

@@ -18,9 +18,14 @@ type Options = {
   users: Pick<Users, 'get'>
   testMail(me: Caller, to: string, context: RequestContext): Promise<MailTest>
   needsMail(training: FoundTraining): Promise<boolean>
-  /** What is missing for desktops there, or null. */
-  desktopMissing(me: Caller, clusterId: string): Promise<string | null>
-  checkApps(me: Caller, clusterId: string, appIds: string[]): Promise<Omit<Step, 'step'>>
+  /** Starts one; answers what is missing for desktops there, or null. */
+  tryDesktop(me: Caller, clusterId: string, context: RequestContext): Promise<string | null>
+  checkApps(
+    me: Caller,
+    clusterId: string,
+    appIds: string[],
+    context: RequestContext,
+  ): Promise<Omit<Step, 'step'>>
 }
 
 const HOUR_MS = 60 * 60_000
@@ -110,13 +115,18 @@ export function makePreflight(options: Options) {
       : { step, state: 'ok', message: `The mail server accepted a test email to ${email}` }
   }
 
-  const desktop = async (me: Caller, training: FoundTraining, cluster: StoredCluster): Promise<Step> => {
+  const desktop = async (
+    me: Caller,
+    training: FoundTraining,
+    cluster: StoredCluster,
+    context: RequestContext,
+  ): Promise<Step> => {
     const step = 'Desktop'
     if (training.seat_mode === 'own' || cluster.state !== 'available')
       return { step, state: 'not-checked', message: 'Checked once the cluster is available' }
-    const missing = await options.desktopMissing(me, cluster.id)
+    const missing = await options.tryDesktop(me, cluster.id, context)
     return missing === null
-      ? { step, state: 'ok', message: `Desktops can start on ${cluster.name}` }
+      ? { step, state: 'ok', message: `A desktop started on ${cluster.name}` }
       : { step, state: 'warning', message: missing }
   }
 
@@ -143,13 +153,13 @@ export function makePreflight(options: Options) {
         ? []
         : await guarded(
             'Apps',
-            options.checkApps(me, id, appIds).then((done) => ({ step: 'Apps', ...done })),
+            options.checkApps(me, id, appIds, context).then((done) => ({ step: 'Apps', ...done })),
           )
     return [
       capacity(training, cluster),
       ...(await guarded('Credential', credential(cluster))),
       ...mailed,
-      ...(await guarded('Desktop', desktop(me, training, cluster))),
+      ...(await guarded('Desktop', desktop(me, training, cluster, context))),
       ...apps,
       ...(await guarded('Price', price(training, cluster))),
     ]

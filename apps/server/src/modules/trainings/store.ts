@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
-import { olderThan, type Cursor } from '../../db/cursors'
+import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
 import { owned, type Viewer } from '../../db/owned'
@@ -70,10 +70,7 @@ export const findByCode = (db: Queryable, codeHash: string) =>
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   trainings(db)
     .where(visibleTo(viewer))
-    .where(olderThan(after, 'trainings.created_at', 'trainings.id'))
-    .orderBy('trainings.created_at', 'desc')
-    .orderBy('trainings.id', 'desc')
-    .limit(limit)
+    .$call(newestFirst('trainings', limit, after))
     .execute()
 
 /** Of two actions at once the second sees what the first has done. */

@@ -1,6 +1,6 @@
 import { messages } from '@flotilla/contract/messages'
 import { users as calls } from '@flotilla/contract/people/users'
-import { inConstantTime } from '../../constant-time'
+import { inConstantTime } from '../../timing/constant-time'
 import type { Bind } from '../../http/bind'
 import type { Users } from './users'
 

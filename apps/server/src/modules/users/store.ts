@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { User } from '@flotilla/contract/people/users'
-import { olderThan, type Cursor } from '../../db/cursors'
+import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import type { UserRow } from '../../db/tables/people'
 
@@ -100,7 +100,7 @@ export async function list(
     after,
   }: { search?: string; unapproved?: 'true'; limit: number; after?: Cursor },
 ): Promise<User[]> {
-  let query = people(db).orderBy('users.created_at', 'desc').orderBy('users.id', 'desc').limit(limit)
+  let query = people(db).$call(newestFirst('users', limit, after))
   if (search) {
     const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
     query = query.where(
@@ -113,7 +113,6 @@ export async function list(
       .where('users.approved_at', 'is', null)
       .where('users.verified', '=', true)
       .where(sql<boolean>`not 'admin' = any(users.role)`)
-  if (after) query = query.where(olderThan(after, 'users.created_at', 'users.id'))
   return (await query.execute()).map(asUser)
 }
 

@@ -9,7 +9,7 @@ import { stackChanges } from '../../../test/support/stack-changes'
 import { findPacker } from '../../engines/packer/find'
 import { createPacker } from '../../engines/packer/packer'
 import { buildEnvironment, buildFiles, type BuildParts } from '../../modules/stacks/build'
-import { isAtLeast } from '../../versions'
+import { isAtLeast } from '../../engines/versions'
 import { cloudProviders } from '../registry'
 
 const run = promisify(execFile)

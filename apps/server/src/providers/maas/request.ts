@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
-import { guardedLookup, forbiddenUrlReason } from '../../outgoing'
+import { guardedLookup, forbiddenUrlReason } from '../../network/outgoing'
 import type { CredentialData } from '../provider'
 
 const PATIENCE_MS = 20_000

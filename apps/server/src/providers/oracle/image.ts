@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
-import { isAtLeast } from '../../versions'
+import { isAtLeast } from '../../engines/versions'
 import {
   given,
   keyUserData,

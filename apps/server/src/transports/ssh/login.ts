@@ -2,7 +2,7 @@ import dns from 'node:dns/promises'
 import net from 'node:net'
 import ssh2 from 'ssh2'
 import { PRIVATE_HEAD_NODE } from '@flotilla/contract/clusters/inputs'
-import { isForbidden, isPrivate } from '../../outgoing'
+import { isForbidden, isPrivate } from '../../network/outgoing'
 import { errorCode, TransportError, type Reason, type Step } from '../error'
 import { checkHostKey, fingerprint, hostKeyLine, preferred } from './host-key'
 

@@ -5,20 +5,16 @@ import { useState } from 'react'
 import { useApiList } from '../../api/list'
 import { paths, useGo } from '../../paths'
 import { tableSettings } from '../../session/page-settings'
-import { DataTable } from '../../table/data-table'
+import { ListPage } from '../../table/list-page'
 import { Button } from '../../ui/button/button'
-import { Async } from '../../ui/feedback/async'
 import { EmptyState } from '../../ui/feedback/empty-state'
-import { SkeletonRows } from '../../ui/feedback/skeleton'
 import { Stale } from '../../ui/feedback/stale'
-import { PageHeader } from '../../ui/layout/page-header'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
 import { courseColumns } from './course-columns'
 import { ImportButton } from './import-button'
 import { NewCourseDialog } from './new-course-dialog'
 import { useCourseActions } from './use-course-actions'
 
-const idOf = ({ id }: CourseSummary) => id
 const versionOf = ({ updatedAt }: CourseSummary) => updatedAt
 const settings = tableSettings('courses')
 
@@ -45,39 +41,25 @@ export default function CoursesPage() {
     </div>
   )
   return (
-    <>
-      <PageHeader
-        title="Courses"
-        description="Chapters, exercises and quizzes for your workshops."
-        meta={list.data && <Stale since={list.dataUpdatedAt} failed={list.isError} staleAfterMs={Infinity} />}
-        actions={list.data && list.data.length > 0 && buttons}
-      />
-      <Async
-        data={list}
-        skeleton={<SkeletonRows rows={4} columns={5} />}
-        empty={
-          <div className="rounded-card border border-line-1 bg-surface-2">
-            <EmptyState icon={GraduationCap} title="No courses yet" action={buttons}>
-              Write the material of a workshop once, and use it in as many as you like.
-            </EmptyState>
-          </div>
-        }
-      >
-        {(rows) => (
-          <DataTable
-            label="Courses"
-            columns={courseColumns}
-            rows={rows}
-            rowId={idOf}
-            rowVersion={versionOf}
-            rowActions={menu}
-            older={list.older}
-            settings={settings}
-          />
-        )}
-      </Async>
+    <ListPage
+      title="Courses"
+      description="Chapters, exercises and quizzes for your workshops."
+      meta={list.data && <Stale since={list.dataUpdatedAt} failed={list.isError} staleAfterMs={Infinity} />}
+      actions={list.data && list.data.length > 0 && buttons}
+      list={list}
+      empty={
+        <EmptyState icon={GraduationCap} title="No courses yet" action={buttons}>
+          Write the material of a workshop once, and use it in as many as you like.
+        </EmptyState>
+      }
+      label="Courses"
+      columns={courseColumns}
+      rowVersion={versionOf}
+      rowActions={menu}
+      settings={settings}
+    >
       {creating && <NewCourseDialog onClose={() => setCreating(false)} />}
       {dialogs}
-    </>
+    </ListPage>
   )
 }

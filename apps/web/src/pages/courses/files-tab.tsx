@@ -1,13 +1,14 @@
 import { courses } from '@flotilla/contract/courses/courses'
 import { COURSE_FILE_MAX_BYTES, type Course, type CourseFile } from '@flotilla/contract/courses/entity'
 import { Download, FileText, Image, Paperclip, Trash2, Upload } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { download } from '../../api/download'
 import { showError } from '../../api/errors'
 import { useApiMutation } from '../../api/query'
+import { FileButton } from '../../forms/file-button'
 import { useFileDrop } from '../../forms/use-file-drop'
 import { useIsAdmin } from '../../session/user'
-import { Button, IconButton } from '../../ui/button/button'
+import { IconButton } from '../../ui/button/button'
 import { EmptyState } from '../../ui/feedback/empty-state'
 import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
 import { Glyph } from '../../ui/status/icon'
@@ -19,31 +20,21 @@ import { markdownOf, useUpload } from './use-upload'
 /** Pictures and attachments, and how a chapter refers to each. */
 export function FilesTab({ course }: { course: Course }) {
   const { id, files, mine } = course
-  const input = useRef<HTMLInputElement>(null)
   const { upload, busy } = useUpload(id)
   const { over, listeners } = useFileDrop((dropped) => void upload(dropped))
   const [removing, setRemoving] = useState<CourseFile | null>(null)
   const admin = useIsAdmin()
   const remove = useApiMutation(courses.removeFile, { admin, invalidates: [courses.view, courses.outline] })
   const add = mine && (
-    <>
-      <Button variant="primary" icon={Upload} busy={busy} onClick={() => input.current?.click()}>
-        Add files
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        className="hidden"
-        aria-hidden
-        tabIndex={-1}
-        onChange={({ target }) => {
-          void upload([...(target.files ?? [])])
-          // The same file can be chosen again after it has changed.
-          target.value = ''
-        }}
-      />
-    </>
+    <FileButton
+      variant="primary"
+      icon={Upload}
+      busy={busy}
+      multiple
+      onFiles={(chosen) => void upload(chosen)}
+    >
+      Add files
+    </FileButton>
   )
   return (
     <div

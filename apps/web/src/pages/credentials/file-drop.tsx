@@ -1,6 +1,7 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { FileKey } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
+import { FileButton } from '../../forms/file-button'
 import { useFileDrop } from '../../forms/use-file-drop'
 import { Button } from '../../ui/button/button'
 import { Callout } from '../../ui/feedback/callout'
@@ -22,7 +23,6 @@ interface Props {
 
 /** Reads the clouds' credential files in the browser and fills in the form. */
 export function FileDrop({ only, nameOf, onFound }: Props) {
-  const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [parsed, setParsed] = useState<Parsed | null>(null)
   const [used, setUsed] = useState<Found | null>(null)
@@ -88,22 +88,9 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
                 }}
               />
             </div>
-            <Button icon={FileKey} onClick={() => input.current?.click()}>
+            <FileButton icon={FileKey} multiple onFiles={(files) => void readFiles(files)}>
               Choose files
-            </Button>
-            <input
-              ref={input}
-              type="file"
-              multiple
-              className="hidden"
-              aria-hidden
-              tabIndex={-1}
-              onChange={({ target }) => {
-                void readFiles([...(target.files ?? [])])
-                // The same file can be chosen again after it has changed.
-                target.value = ''
-              }}
-            />
+            </FileButton>
           </div>
         )}
       </Field>

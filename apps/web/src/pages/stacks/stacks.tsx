@@ -4,18 +4,14 @@ import { Layers, Plus } from 'lucide-react'
 import { useApiList } from '../../api/list'
 import { paths } from '../../paths'
 import { tableSettings } from '../../session/page-settings'
-import { DataTable } from '../../table/data-table'
-import { Async } from '../../ui/feedback/async'
+import { ListPage } from '../../table/list-page'
 import { EmptyState } from '../../ui/feedback/empty-state'
 import { ButtonLink } from '../../ui/button/link'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
-import { PageHeader } from '../../ui/layout/page-header'
-import { SkeletonRows } from '../../ui/feedback/skeleton'
 import { Stale } from '../../ui/feedback/stale'
 import { stackColumns } from './stack-columns'
 import { useStackActions } from './use-stack-actions'
 
-const idOf = ({ id }: Stack) => id
 /** Highlights a row when its stack changes. */
 const versionOf = ({ updatedAt, state, since }: Stack) => `${updatedAt} ${state} ${since}`
 const settings = tableSettings('stacks')
@@ -33,38 +29,24 @@ export default function StacksPage() {
     </ButtonLink>
   )
   return (
-    <>
-      <PageHeader
-        title="Stack Manager"
-        description="Machine images with everything your clusters need, built once."
-        meta={list.data && <Stale since={list.dataUpdatedAt} failed={list.isError} staleAfterMs={Infinity} />}
-        actions={list.data && list.data.length > 0 && newStack}
-      />
-      <Async
-        data={list}
-        skeleton={<SkeletonRows rows={4} columns={7} />}
-        empty={
-          <div className="rounded-card border border-line-1 bg-surface-2">
-            <EmptyState icon={Layers} title="No stacks yet" action={newStack}>
-              Define an image and build it once. Clusters that use it start faster.
-            </EmptyState>
-          </div>
-        }
-      >
-        {(rows) => (
-          <DataTable
-            label="Stacks"
-            columns={stackColumns}
-            rows={rows}
-            rowId={idOf}
-            rowVersion={versionOf}
-            rowActions={menu}
-            older={list.older}
-            settings={settings}
-          />
-        )}
-      </Async>
+    <ListPage
+      title="Stack Manager"
+      description="Machine images with everything your clusters need, built once."
+      meta={list.data && <Stale since={list.dataUpdatedAt} failed={list.isError} staleAfterMs={Infinity} />}
+      actions={list.data && list.data.length > 0 && newStack}
+      list={list}
+      empty={
+        <EmptyState icon={Layers} title="No stacks yet" action={newStack}>
+          Define an image and build it once. Clusters that use it start faster.
+        </EmptyState>
+      }
+      label="Stacks"
+      columns={stackColumns}
+      rowVersion={versionOf}
+      rowActions={menu}
+      settings={settings}
+    >
       {dialogs}
-    </>
+    </ListPage>
   )
 }

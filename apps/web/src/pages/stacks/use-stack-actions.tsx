@@ -3,21 +3,23 @@ import { messages } from '@flotilla/contract/messages'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import type { Stack } from '@flotilla/contract/stacks/entity'
 import { stackMay, stackMayNot, type StackAction } from '@flotilla/contract/stacks/states'
-import { Check, Copy, Hammer, Pencil, Square, Trash2, Users } from 'lucide-react'
+import { Check, Copy, Hammer, Pencil, Square } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
 import { showError } from '../../api/errors'
 import { useApiMutation } from '../../api/query'
 import { paths, useGo } from '../../paths'
 import { useIsAdmin } from '../../session/user'
-import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
+import { notOwnerReason, useOwnedActions } from '../../sharing/use-owned-actions'
 import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
-import type { MenuEntry } from '../../ui/overlay/menu-entry'
+import type { MenuAction } from '../../ui/overlay/menu-entry'
 import { useBuild } from './use-build'
 
-type Action = Extract<MenuEntry, { onSelect: () => void }>
-type StackActions = Record<'build' | 'finalize' | 'cancel' | 'edit' | 'clone' | 'share' | 'remove', Action>
-type OpenDialog = { what: 'build' | 'finalize' | 'cancel' | 'share' | 'remove'; stack: Stack } | null
+type StackActions = Record<
+  'build' | 'finalize' | 'cancel' | 'edit' | 'clone' | 'share' | 'remove',
+  MenuAction
+>
+type OpenDialog = { what: 'build' | 'finalize' | 'cancel'; stack: Stack } | null
 
 const touched = [stacks.list, stacks.view, stacks.logs, stacks.imagesInfo]
 
@@ -39,22 +41,40 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
   })
   const finalize = useApiMutation(stacks.finalizeBuild, options)
   const cancel = useApiMutation(stacks.cancel, options)
-  const share = useApiMutation(stacks.collaborators, { ...options, success: 'Sharing updated' })
+  const share = useApiMutation(stacks.collaborators, {
+    admin,
+    invalidates: touched,
+    success: 'Sharing updated',
+  })
   const remove = useApiMutation(stacks.remove, {
     admin,
-    success: messages.stackDeleted,
     invalidates: touched,
-    onSuccess: () => {
-      close()
-      onDeleted?.()
-    },
+    success: messages.stackDeleted,
+    onSuccess: onDeleted,
+  })
+  const { ownedActions, ownedDialogs } = useOwnedActions<Stack>({
+    noun: 'stack',
+    shareHint:
+      'They can see it and create clusters from its image. They cannot change it or read its scripts.',
+    share: ({ id }, collaborators) => share.mutateAsync({ body: { id, collaborators } }),
+    remove: ({ id, provider }) => remove.mutateAsync({ id, query: { provider } }).catch(showRemoveError),
+    removeText: ({ images }) => (
+      <>
+        <p>Its scripts, data files and log are permanently deleted.</p>
+        {images.length > 0 && (
+          <p className="mt-2">
+            The images stay in the cloud and cost money until you delete them there:{' '}
+            <span className="font-mono text-label">{images.map(({ id }) => id).join(', ')}</span>
+          </p>
+        )}
+      </>
+    ),
   })
 
   const actionsOf = (stack: Stack): StackActions => {
-    const blockedReason = (action: StackAction): string | null => {
-      if (!stack.mine) return `Only the owner, ${stack.owner}, can do this`
-      return stackMay(action, stack.state) ? null : stackMayNot(action, stack.state)
-    }
+    const blockedReason = (action: StackAction): string | null =>
+      notOwnerReason(stack) ?? (stackMay(action, stack.state) ? null : stackMayNot(action, stack.state))
+    const owned = ownedActions(stack)
     const open = (what: NonNullable<OpenDialog>['what']) => () => setOpenDialog({ what, stack })
     return {
       build: {
@@ -82,25 +102,18 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
         onSelect: () => go(paths.editStack(stack.id)),
       },
       clone: { label: 'Copy', icon: Copy, onSelect: () => go(paths.newStack(), { from: stack.id }) },
-      share: {
-        label: 'Share',
-        icon: Users,
-        disabledReason: stack.mine ? null : blockedReason('edit'),
-        onSelect: open('share'),
-      },
+      share: owned.share,
       remove: {
-        label: 'Delete',
-        icon: Trash2,
+        ...owned.remove,
         disabledReason:
           blockedReason('remove') ??
           (stack.usedBy > 0 ? `Used by ${countText(stack.usedBy, 'cluster')}` : null),
-        onSelect: open('remove'),
       },
     }
   }
 
   const stack = openDialog?.stack
-  const dialogs = stack && (
+  const runDialogs = stack && (
     <>
       {openDialog.what === 'build' && (
         <ConfirmDialog
@@ -144,49 +157,21 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
           </p>
         </ConfirmDialog>
       )}
-      {openDialog.what === 'share' && (
-        <CollaboratorsDialog
-          subject={stack.name}
-          owner={stack.owner}
-          collaborators={stack.collaborators}
-          hint="They can see it and create clusters from its image. They cannot change it or read its scripts."
-          onSave={(collaborators) => share.mutateAsync({ body: { id: stack.id, collaborators } })}
-          onClose={close}
-        />
-      )}
-      {openDialog.what === 'remove' && (
-        <ConfirmDialog
-          open
-          onClose={close}
-          title={`Delete ${stack.name}?`}
-          confirmLabel="Delete stack"
-          onConfirm={() =>
-            remove
-              .mutateAsync({ id: stack.id, query: { provider: stack.provider } })
-              .catch((error: unknown) => {
-                const { status, message, code } = toApiError(error)
-                close()
-                // A failure without a reason gets the specification's text.
-                showError(
-                  status >= 500 || code === 'unknown'
-                    ? new Error(messages.stackDeleteFailed)
-                    : new Error(message),
-                )
-              })
-          }
-        >
-          <p>Its scripts, data files and log are permanently deleted.</p>
-          {stack.images.length > 0 && (
-            <p className="mt-2">
-              The images stay in the cloud and cost money until you delete them there:{' '}
-              <span className="font-mono text-label">{stack.images.map(({ id }) => id).join(', ')}</span>
-            </p>
-          )}
-        </ConfirmDialog>
-      )}
+    </>
+  )
+  const dialogs = (
+    <>
+      {runDialogs}
+      {ownedDialogs}
     </>
   )
   return { actionsOf, dialogs }
+}
+
+/** A failure without a reason gets the specification's text. */
+function showRemoveError(error: unknown) {
+  const { status, message, code } = toApiError(error)
+  showError(new Error(status >= 500 || code === 'unknown' ? messages.stackDeleteFailed : message))
 }
 
 function BuildSummary({ stack }: { stack: Stack }) {

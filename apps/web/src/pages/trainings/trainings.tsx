@@ -6,18 +6,14 @@ import { useApiList } from '../../api/list'
 import { paths } from '../../paths'
 import { tableSettings } from '../../session/page-settings'
 import { useUser } from '../../session/user'
-import { DataTable } from '../../table/data-table'
+import { ListPage } from '../../table/list-page'
 import { ButtonLink } from '../../ui/button/link'
-import { Async } from '../../ui/feedback/async'
 import { EmptyState } from '../../ui/feedback/empty-state'
-import { SkeletonRows } from '../../ui/feedback/skeleton'
-import { PageHeader } from '../../ui/layout/page-header'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
 import { ParticipantPage } from './participant/participant'
 import { trainingColumns } from './training-columns'
 import { useTrainingActions } from './use-training-actions'
 
-const idOf = ({ id }: Training) => id
 const versionOf = ({ state, seatsTaken, handsRaised }: Training) => `${state} ${seatsTaken} ${handsRaised}`
 const settings = tableSettings('trainings')
 /** States change by the clock alone. */
@@ -42,37 +38,23 @@ function TrainingList() {
     </ButtonLink>
   )
   return (
-    <>
-      <PageHeader
-        title={trainingMenuTitle}
-        description="Sessions with a code that people join without an account."
-        actions={list.data && list.data.length > 0 && create}
-      />
-      <Async
-        data={list}
-        skeleton={<SkeletonRows rows={4} columns={6} />}
-        empty={
-          <div className="rounded-card border border-line-1 bg-surface-2">
-            <EmptyState icon={GraduationCap} title="No workshops yet" action={create}>
-              Choose a cluster and a time. Participants join with the session code.
-            </EmptyState>
-          </div>
-        }
-      >
-        {(rows) => (
-          <DataTable
-            label="Workshops"
-            columns={trainingColumns}
-            rows={rows}
-            rowId={idOf}
-            rowVersion={versionOf}
-            rowActions={menu}
-            older={list.older}
-            settings={settings}
-          />
-        )}
-      </Async>
+    <ListPage
+      title={trainingMenuTitle}
+      description="Sessions with a code that people join without an account."
+      actions={list.data && list.data.length > 0 && create}
+      list={list}
+      empty={
+        <EmptyState icon={GraduationCap} title="No workshops yet" action={create}>
+          Choose a cluster and a time. Participants join with the session code.
+        </EmptyState>
+      }
+      label="Workshops"
+      columns={trainingColumns}
+      rowVersion={versionOf}
+      rowActions={menu}
+      settings={settings}
+    >
       {dialogs}
-    </>
+    </ListPage>
   )
 }

@@ -1,17 +1,16 @@
 import { messages } from '@flotilla/contract/messages'
 import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings } from '@flotilla/contract/trainings/trainings'
-import { Copy, Pencil, Square, Trash2, Users } from 'lucide-react'
+import { Copy, Pencil, Square } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useApiMutation } from '../../api/query'
 import { paths, useGo } from '../../paths'
 import { useIsAdmin } from '../../session/user'
-import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
+import { notOwnerReason, useOwnedActions } from '../../sharing/use-owned-actions'
 import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
 import type { MenuAction } from '../../ui/overlay/menu-entry'
 
 type Name = 'edit' | 'copy' | 'share' | 'end' | 'remove'
-type OpenDialog = { what: 'share' | 'end' | 'remove'; training: Training } | null
 
 const touched = [trainings.list, trainings.view, trainings.seats]
 
@@ -22,85 +21,67 @@ export function useTrainingActions({ onDeleted }: { onDeleted?: () => void } = {
 } {
   const go = useGo()
   const admin = useIsAdmin()
-  const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
-  const close = () => setOpenDialog(null)
-  const options = { admin, invalidates: touched, onSuccess: close }
+  const [ending, setEnding] = useState<Training | null>(null)
+  const keep = () => setEnding(null)
+  const options = { admin, invalidates: touched }
   const share = useApiMutation(trainings.collaborators, { ...options, success: 'Sharing updated' })
-  const end = useApiMutation(trainings.end, { ...options, success: 'Workshop ended' })
+  const end = useApiMutation(trainings.end, { ...options, success: 'Workshop ended', onSuccess: keep })
   const remove = useApiMutation(trainings.remove, {
-    admin,
+    ...options,
     success: messages.workshopDeleted,
-    invalidates: touched,
-    onSuccess: () => {
-      close()
-      onDeleted?.()
-    },
+    onSuccess: onDeleted,
+  })
+  const { ownedActions, ownedDialogs } = useOwnedActions<Training>({
+    noun: 'workshop',
+    shareHint:
+      'Other instructors who run it too: they see the seats and do everything but edit and delete it.',
+    share: ({ id }, collaborators) => share.mutateAsync({ id, body: { collaborators } }),
+    remove: ({ id }) => remove.mutateAsync({ id }),
+    removeText: ({ state }) => (
+      <p>
+        Its registrations, attendance and messages are permanently deleted
+        {state === 'running' ? ', and every participant is logged out now' : ''}.
+      </p>
+    ),
+    isTypedToRemove: ({ state }) => state === 'running',
   })
 
   const actionsOf = (training: Training): Record<Name, MenuAction> => {
-    const notMine = training.mine ? null : `Only the owner, ${training.owner}, can do this`
     const ended = training.state === 'ended' ? 'This workshop has ended' : null
-    const open = (what: NonNullable<OpenDialog>['what']) => () => setOpenDialog({ what, training })
     return {
+      ...ownedActions(training),
       edit: {
         label: 'Edit',
         icon: Pencil,
-        disabledReason: notMine ?? ended,
+        disabledReason: notOwnerReason(training) ?? ended,
         onSelect: () => go(paths.editTraining(training.id)),
       },
       copy: { label: 'Copy', icon: Copy, onSelect: () => go(paths.newTraining(), { from: training.id }) },
-      share: { label: 'Share', icon: Users, disabledReason: notMine, onSelect: open('share') },
       // Again, when what is to be removed then could not be.
       end: {
         label: 'End workshop',
         icon: Square,
         disabledReason: training.preparation.state === 'failed' ? null : ended,
-        onSelect: open('end'),
+        onSelect: () => setEnding(training),
       },
-      remove: { label: 'Delete', icon: Trash2, disabledReason: notMine, onSelect: open('remove') },
     }
   }
 
-  const training = openDialog?.training
-  const dialogs = training && (
+  const dialogs = (
     <>
-      {openDialog.what === 'share' && (
-        <CollaboratorsDialog
-          subject={training.name}
-          owner={training.owner}
-          collaborators={training.collaborators}
-          hint="Other instructors who run it too: they see the seats and do everything but edit and delete it."
-          onSave={(collaborators) => share.mutateAsync({ id: training.id, body: { collaborators } })}
-          onClose={close}
-        />
-      )}
-      {openDialog.what === 'end' && (
+      {ownedDialogs}
+      {ending && (
         <ConfirmDialog
           open
-          onClose={close}
-          title={`End ${training.name}?`}
+          onClose={keep}
+          title={`End ${ending.name}?`}
           confirmLabel="End workshop"
           keepLabel="Keep running"
-          onConfirm={() => end.mutateAsync({ id: training.id }).catch(close)}
+          onConfirm={() => end.mutateAsync({ id: ending.id }).catch(keep)}
         >
           <p>
             Every participant is logged out now, and their desktops and apps end. Their accounts
-            {training.data.seatMode === 'own' ? ' and clusters' : ''} are removed.
-          </p>
-        </ConfirmDialog>
-      )}
-      {openDialog.what === 'remove' && (
-        <ConfirmDialog
-          open
-          onClose={close}
-          title={`Delete ${training.name}?`}
-          confirmLabel="Delete workshop"
-          typeToConfirm={training.state === 'running' ? training.name : undefined}
-          onConfirm={() => remove.mutateAsync({ id: training.id }).catch(close)}
-        >
-          <p>
-            Its registrations, attendance and messages are permanently deleted
-            {training.state === 'running' ? ', and every participant is logged out now' : ''}.
+            {ending.data.seatMode === 'own' ? ' and clusters' : ''} are removed.
           </p>
         </ConfirmDialog>
       )}

@@ -12,7 +12,7 @@ export const register = (
     .values(row)
     // Changes nothing, but returns the row.
     .onConflict((conflict) =>
-      conflict.columns(['training_id', 'email']).doUpdateSet((row) => ({ email: row.ref('excluded.email') })),
+      conflict.columns(['training_id', 'email']).doUpdateSet(({ ref }) => ({ email: ref('excluded.email') })),
     )
     .returning([
       'id',

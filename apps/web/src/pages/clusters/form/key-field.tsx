@@ -1,8 +1,7 @@
 import { FileKey } from 'lucide-react'
-import { useRef } from 'react'
 import { FormField } from '../../../forms/fields'
+import { FileButton } from '../../../forms/file-button'
 import { useFileDrop } from '../../../forms/use-file-drop'
-import { Button } from '../../../ui/button/button'
 import { cx } from '../../../ui/text/cx'
 import { Textarea } from '../../../ui/form/input'
 import type { ClusterFormState } from './form-state'
@@ -11,7 +10,6 @@ const LARGEST = 20_000
 
 /** A private key: pasted, dropped or chosen. It is never shown again. */
 export function KeyField({ form, keyStored }: { form: ClusterFormState; keyStored: boolean }) {
-  const file = useRef<HTMLInputElement>(null)
   const take = async (chosen: File | undefined) => {
     if (!chosen) return
     if (chosen.size > LARGEST) {
@@ -52,17 +50,9 @@ export function KeyField({ form, keyStored }: { form: ClusterFormState; keyStore
             placeholder={keyStored ? '••••••••' : '-----BEGIN OPENSSH PRIVATE KEY-----'}
           />
           <div>
-            <Button icon={FileKey} onClick={() => file.current?.click()}>
+            <FileButton icon={FileKey} onFiles={([chosen]) => void take(chosen)}>
               Choose a file
-            </Button>
-            <input
-              ref={file}
-              type="file"
-              className="hidden"
-              aria-hidden
-              tabIndex={-1}
-              onChange={(event) => void take(event.target.files?.[0])}
-            />
+            </FileButton>
           </div>
         </div>
       )}

@@ -5,6 +5,7 @@ import { ImagePlus, Save } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useApiMutation } from '../../../api/query'
 import { CodeEditor } from '../../../editor/code-editor'
+import { FileButton } from '../../../forms/file-button'
 import { useFileDrop } from '../../../forms/use-file-drop'
 import { useLeaveGuard } from '../../../session/use-leave-guard'
 import { useIsAdmin } from '../../../session/user'
@@ -26,7 +27,6 @@ export function ChapterEditor({ course, chapter }: { course: Course; chapter: Ch
   const [title, setTitle] = useState(chapter.title)
   const [markdown, setMarkdown] = useState(chapter.markdown)
   const shown = useDebounced(markdown, 150)
-  const picked = useRef<HTMLInputElement>(null)
   const inserter = useRef<((text: string) => void) | null>(null)
   const { upload, busy: uploading } = useUpload(id)
   const addFiles = async (files: readonly File[]) => {
@@ -67,21 +67,15 @@ export function ChapterEditor({ course, chapter }: { course: Course; chapter: Ch
         </Field>
         {mine && (
           <>
-            <Button icon={ImagePlus} busy={uploading} onClick={() => picked.current?.click()}>
-              Insert file
-            </Button>
-            <input
-              ref={picked}
-              type="file"
+            <FileButton
+              icon={ImagePlus}
+              busy={uploading}
+              inputLabel="Insert file"
               multiple
-              className="hidden"
-              aria-label="Insert file"
-              tabIndex={-1}
-              onChange={({ target }) => {
-                void addFiles([...(target.files ?? [])])
-                target.value = ''
-              }}
-            />
+              onFiles={(files) => void addFiles(files)}
+            >
+              Insert file
+            </FileButton>
             <Button
               variant="primary"
               icon={Save}

@@ -1,10 +1,10 @@
 import { scriptNotes } from '@flotilla/contract/jobs/directives'
 import { JOB_DEFAULTS, scriptProblem } from '@flotilla/contract/jobs/jobs'
 import { FileUp, LayoutTemplate } from 'lucide-react'
-import { useRef } from 'react'
 import { useController, useWatch } from 'react-hook-form'
 import { CodeEditor } from '../../../editor/code-editor'
 import { languageOf } from '../../../editor/language'
+import { FileButton } from '../../../forms/file-button'
 import { Button } from '../../../ui/button/button'
 import { Card } from '../../../ui/layout/card'
 import { FieldError } from '../../../ui/form/field'
@@ -21,7 +21,6 @@ interface Props {
 
 export function ScriptField({ form, onTemplate, onSave }: Props) {
   const { field, fieldState } = useController({ control: form.control, name: 'data.script' })
-  const picker = useRef<HTMLInputElement>(null)
   const script = field.value
   // Validated while typing, but not on a page that was just opened.
   const problem =
@@ -34,19 +33,14 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
       title="Script"
       actions={
         <div className="-my-1.5 flex flex-wrap gap-1">
-          <input
-            ref={picker}
-            type="file"
-            aria-label="Script file"
-            hidden
-            onChange={(event) => {
-              void open(event.currentTarget.files?.[0])
-              event.currentTarget.value = ''
-            }}
-          />
-          <Button variant="ghost" icon={FileUp} onClick={() => picker.current?.click()}>
+          <FileButton
+            variant="ghost"
+            icon={FileUp}
+            inputLabel="Script file"
+            onFiles={([file]) => void open(file)}
+          >
             Open file
-          </Button>
+          </FileButton>
           <Menu
             label="Start from a template"
             trigger={

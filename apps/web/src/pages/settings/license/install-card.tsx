@@ -1,9 +1,10 @@
 import { license, LicenseUpload, type LicenseSource } from '@flotilla/contract/site/license'
 import { FileUp } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { sendForm } from '../../../account/send-form'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { TextareaField } from '../../../forms/fields'
+import { FileButton } from '../../../forms/file-button'
 import { Form, SubmitButton } from '../../../forms/form'
 import { useZodForm } from '../../../forms/use-zod-form'
 import { Async } from '../../../ui/feedback/async'
@@ -42,7 +43,6 @@ export function InstallCard() {
 
 function Upload({ source: { hasServerKey, uploadedBy, uploadedAt } }: { source: LicenseSource }) {
   const form = useZodForm(LicenseUpload, { defaults: { license: '', publicKey: '' } })
-  const input = useRef<HTMLInputElement>(null)
   const [removing, setRemoving] = useState(false)
   const upload = useApiMutation(license.upload, {
     success: 'License installed',
@@ -66,21 +66,14 @@ function Upload({ source: { hasServerKey, uploadedBy, uploadedAt } }: { source: 
           hint="The content of the license file."
         />
         <div>
-          <input
-            ref={input}
-            type="file"
-            aria-label="License file"
+          <FileButton
+            icon={FileUp}
+            inputLabel="License file"
             accept=".json,application/json"
-            tabIndex={-1}
-            className="sr-only"
-            onChange={({ target }) => {
-              void read(target.files?.[0])
-              target.value = ''
-            }}
-          />
-          <Button icon={FileUp} onClick={() => input.current?.click()}>
+            onFiles={([file]) => void read(file)}
+          >
             Choose a file
-          </Button>
+          </FileButton>
         </div>
         {!hasServerKey && (
           <TextareaField

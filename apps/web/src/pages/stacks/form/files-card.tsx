@@ -1,10 +1,11 @@
 import { scriptProblem } from '@flotilla/contract/jobs/jobs'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import { FilePen, FileUp, Plus, X } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { send } from '../../../api/call'
 import { showError } from '../../../api/errors'
 import { CodeEditor } from '../../../editor/code-editor'
+import { FileButton } from '../../../forms/file-button'
 import { Button, IconButton } from '../../../ui/button/button'
 import { Card } from '../../../ui/layout/card'
 import { FieldError } from '../../../ui/form/field'
@@ -61,7 +62,6 @@ const newScript = '#!/bin/sh\nset -e\n'
 
 function ScriptPart({ label, stackId, field, script, problem, onChange }: ScriptProps) {
   const { stored, typed } = script
-  const picker = useRef<HTMLInputElement>(null)
   const open = async (file: File | undefined) => {
     if (file) onChange({ ...script, typed: { name: file.name, text: await file.text() } })
   }
@@ -86,16 +86,6 @@ function ScriptPart({ label, stackId, field, script, problem, onChange }: Script
             <span className="text-ink-2">No script</span>
           )}
         </p>
-        <input
-          ref={picker}
-          type="file"
-          aria-label={`${label} file`}
-          hidden
-          onChange={(event) => {
-            void open(event.currentTarget.files?.[0])
-            event.currentTarget.value = ''
-          }}
-        />
         {stored && !typed && (
           <Button variant="ghost" icon={FilePen} onClick={() => void edit().catch(showError)}>
             Edit
@@ -110,9 +100,14 @@ function ScriptPart({ label, stackId, field, script, problem, onChange }: Script
             Write script
           </Button>
         )}
-        <Button variant="ghost" icon={FileUp} onClick={() => picker.current?.click()}>
+        <FileButton
+          variant="ghost"
+          icon={FileUp}
+          inputLabel={`${label} file`}
+          onFiles={([file]) => void open(file)}
+        >
           Choose a file
-        </Button>
+        </FileButton>
         {(stored || typed) && (
           <Button variant="ghost" icon={X} onClick={() => onChange({ stored: null, typed: null })}>
             Remove script
@@ -142,12 +137,10 @@ interface DataProps {
 }
 
 function DataPart({ label, files, problem, onChange }: DataProps) {
-  const picker = useRef<HTMLInputElement>(null)
   const { stored, added } = files
   const [refused, setRefused] = useState<string | null>(null)
   const wrong = refused ?? problem
-  const add = (list: FileList | null) => {
-    const chosen = [...(list ?? [])]
+  const add = (chosen: File[]) => {
     const there = new Set([...stored, ...added].map(({ name }) => name))
     const twice = chosen.filter(({ name }) => there.has(name)).map(({ name }) => name)
     setRefused(twice.length > 0 ? `${twice.join(', ')} already exists. Remove it first` : null)
@@ -174,20 +167,9 @@ function DataPart({ label, files, problem, onChange }: DataProps) {
           Data files are in the script’s working folder while it runs, and are removed from the image
           afterward.
         </p>
-        <input
-          ref={picker}
-          type="file"
-          multiple
-          aria-label={`Data files of ${label}`}
-          hidden
-          onChange={(event) => {
-            add(event.currentTarget.files)
-            event.currentTarget.value = ''
-          }}
-        />
-        <Button icon={Plus} onClick={() => picker.current?.click()}>
+        <FileButton icon={Plus} inputLabel={`Data files of ${label}`} multiple onFiles={add}>
           Add data files
-        </Button>
+        </FileButton>
       </div>
       {rows.length > 0 && (
         <ul aria-label={`Data files of ${label}`} className="flex flex-col">

@@ -29,7 +29,7 @@ export function PreparationTab({ training }: { training: Training }) {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Card
           title="Check"
-          description="Cluster, credential, email, desktop and price, before the date. Sends you a test email."
+          description="Cluster, credential, email, desktop, apps and price, before the date. Sends you a test email, and starts a desktop and each app once."
           actions={
             <Button
               icon={ListChecks}

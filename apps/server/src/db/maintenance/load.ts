@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { quoted, tablesIn, type Sequence, type Table } from './dump'
-import { applyWithin, type Migration } from './migrate'
+import { applyWithin, type Migration } from '../migrate'
 
 type ForeignKey = { table: string; name: string; definition: string }
 

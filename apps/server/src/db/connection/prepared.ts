@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import type { Database, Queryable } from './database'
+import type { Database, Queryable } from '../database'
 import { isOutdated } from './statements'
 
 /**

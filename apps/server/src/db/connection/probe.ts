@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { redacted } from './database'
-import { installed } from './embedded/binaries'
+import { redacted } from '../database'
+import { installed } from '../embedded/binaries'
 
 const PATIENCE_MS = 5000
 

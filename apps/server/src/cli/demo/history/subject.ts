@@ -1,7 +1,7 @@
-import type * as usage from '../../modules/usage/store'
-import type { DemoCluster } from './clusters'
+import type * as usage from '../../../modules/usage/store'
+import type { DemoCluster } from '../clusters/clusters'
 import type { DemoNode } from './history'
-import { DAY_MS } from './time'
+import { DAY_MS } from '../time'
 
 export const HISTORY_DAYS = 60
 

@@ -1,5 +1,5 @@
-import { ExplainedError } from '../explain'
-import { Failure } from '../fail'
+import { ExplainedError } from '../../explain'
+import { Failure } from '../../fail'
 
 const codes = new Set([
   'ECONNREFUSED',

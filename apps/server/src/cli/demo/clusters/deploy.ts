@@ -1,15 +1,15 @@
 import { api } from '@flotilla/contract/api'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { setFaults } from '@flotilla/simulated-cloud/world/faults'
-import type { Database } from '../../db/database'
-import { simulatedFolder } from '../../modules/clouds/clouds'
-import * as usage from '../../modules/usage/store'
-import { seedHistory } from './cluster-history'
+import type { Database } from '../../../db/database'
+import { simulatedFolder } from '../../../modules/clouds/clouds'
+import * as usage from '../../../modules/usage/store'
+import { seedHistory } from '../history/cluster-history'
 import { clusters, credentials, type DemoCluster } from './clusters'
-import { waitFor, type Session, type Sessions } from './session'
-import * as store from './store'
-import type { Subject } from './subject'
-import { daysAgo } from './time'
+import { waitFor, type Session, type Sessions } from '../session'
+import * as store from '../store'
+import type { Subject } from '../history/subject'
+import { daysAgo } from '../time'
 
 type Deps = { db: Database; dataDir: string; session: Sessions; now: number }
 

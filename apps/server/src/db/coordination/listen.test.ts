@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseOfTest } from '../../test/support/database'
-import { testLog } from '../../test/support/log'
-import { startPostgres } from '../../test/support/postgres'
-import { until } from '../../test/support/until'
-import { openDatabase } from './database'
+import { databaseOfTest } from '../../../test/support/database'
+import { testLog } from '../../../test/support/log'
+import { startPostgres } from '../../../test/support/postgres'
+import { until } from '../../../test/support/until'
+import { openDatabase } from '../database'
 import { listen } from './listen'
 
 test('hears what is committed, and nothing of what is not', async () => {

@@ -3,14 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from 'nod
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { requireDurable } from './durability'
-import { databaseAccount } from './embedded/account'
-import { databasePrograms } from './embedded/binaries'
-import { lockFolder } from './embedded/folder-lock'
-import { initialize, USER, type Site } from './embedded/initialize'
-import { freePort, launch } from './embedded/postmaster'
-import { clearPrevious } from './embedded/previous'
-import { isInUse, runningUrl } from './embedded/running'
+import { requireDurable } from '../connection/durability'
+import { databaseAccount } from './account'
+import { databasePrograms } from './binaries'
+import { lockFolder } from './folder-lock'
+import { initialize, USER, type Site } from './initialize'
+import { freePort, launch } from './postmaster'
+import { clearPrevious } from './previous'
+import { isInUse, runningUrl } from './running'
 
 /** The major version of PostgreSQL that npm installs: only it can read a data folder that it made. */
 const MAJOR = 18

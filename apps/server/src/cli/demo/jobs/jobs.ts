@@ -1,9 +1,9 @@
 import { api } from '@flotilla/contract/api'
 import type { JobData } from '@flotilla/contract/jobs/jobs'
-import type { Database } from '../../db/database'
-import { waitFor, type Session, type Sessions } from './session'
-import * as store from './store'
-import { HOUR_MS } from './time'
+import type { Database } from '../../../db/database'
+import { waitFor, type Session, type Sessions } from '../session'
+import * as store from '../store'
+import { HOUR_MS } from '../time'
 import { workloads } from './workloads'
 
 type Special = {

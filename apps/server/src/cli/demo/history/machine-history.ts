@@ -1,10 +1,10 @@
-import type { Transaction } from '../../db/database'
-import * as usage from '../../modules/usage/store'
+import type { Transaction } from '../../../db/database'
+import * as usage from '../../../modules/usage/store'
 import { busySpans, type PastJob } from './history'
-import type { Random } from './random'
-import type * as store from './store'
+import type { Random } from '../random'
+import type * as store from '../store'
 import type { Period, Subject } from './subject'
-import { DAY_MS, MINUTE_MS } from './time'
+import { DAY_MS, MINUTE_MS } from '../time'
 
 /** A node that bursts stays this much longer than its jobs. */
 const ELASTIC_MS = 6 * MINUTE_MS

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
-import type { Database } from '../../db/database'
+import type { Database } from '../../../db/database'
 import { failures, outputs, type scripts } from './scripts'
-import type { Sessions } from './session'
-import * as store from './store'
+import type { Sessions } from '../session'
+import * as store from '../store'
 
 /** In people's homes on Aurora. */
 const files: Record<string, Record<string, string>> = {

@@ -4,9 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { startPostgres } from '../../test/support/postgres'
-import { until } from '../../test/support/until'
-import { isDatabaseDown, isOutcomeUnknown, openDatabase } from './database'
+import { startPostgres } from '../../../test/support/postgres'
+import { until } from '../../../test/support/until'
+import { isDatabaseDown, isOutcomeUnknown, openDatabase } from '../database'
 
 test('a query that times out takes its connection with it, and only what was committed is there afterwards', async () => {
   const postgres = await startPostgres()

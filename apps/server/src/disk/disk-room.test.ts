@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Failure } from './fail'
+import { Failure } from '../fail'
 import { isDiskFull, isLow, roomOf } from './disk-room'
 
 const failed = (code: string, cause?: unknown) =>

@@ -1,7 +1,7 @@
-import type { JobEnding } from '../../schedulers/scheduler'
-import type { Random } from './random'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './time'
-import type { Workload } from './workloads'
+import type { JobEnding } from '../../../schedulers/scheduler'
+import type { Random } from '../random'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time'
+import type { Workload } from '../jobs/workloads'
 
 export type DemoNode = { name: string; cores: number; gpus: number }
 export type Span = { from: number; to: number }

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from './database'
+import type { Database, Queryable } from '../database'
 
 export const keyMark = async (db: Queryable): Promise<string | null> =>
   (await db.selectFrom('site_settings').select('master_key_mark').executeTakeFirstOrThrow()).master_key_mark

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { dedicatedClient, quoted, tablesIn } from './dump'
-import type { Transaction } from './database'
+import type { Transaction } from '../database'
 
 type Column = { table: string; column: string; key: string[]; context(key: string[]): string }
 

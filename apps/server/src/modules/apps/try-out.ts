@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { App } from '@flotilla/contract/apps/apps'
+import type { Caller, RequestContext } from '../../http/caller'
+import type { AppSessions } from './sessions'
+
+/** Someone waits for the answer. */
+const READY_MS = 60_000
+const LOOK_MS = 1000
+
+/** Starts an app like anyone would, and ends it once it is ready. Answers what went wrong, or null. */
+export async function tryOut(
+  sessions: AppSessions,
+  { app, cluster }: { app: Pick<App, 'id' | 'name'>; cluster: string },
+  me: Caller,
+  context: RequestContext,
+): Promise<string | null> {
+  const { id } = await sessions.launch(me, { app: app.id, cluster, values: {} }, context)
+  try {
+    for (const deadline = Date.now() + READY_MS; ; await pause(LOOK_MS)) {
+      const { state, reason } = await sessions.view(me, id)
+      if (state === 'ready') return null
+      const why = reason === null ? '' : `: ${reason}`
+      if (state === 'ended') return `${app.name} ended before it was ready${why}`
+      if (Date.now() > deadline)
+        return state === 'queued'
+          ? `${app.name} was still waiting for a node after a minute${why}`
+          : `${app.name} was not ready after a minute${why}`
+    }
+  } finally {
+    // One that has ended already is fine.
+    await sessions.end(me, id, context).catch(() => {})
+  }
+}

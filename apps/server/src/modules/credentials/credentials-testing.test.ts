@@ -1,0 +1,183 @@
+import { sql } from 'kysely'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Credential, CredentialTest } from '@flotilla/contract/clouds/credentials'
+import { newId } from '../../ids'
+import { testApp } from '../../../test/support/app'
+import { MARK, aws, makeCloud, openCredentials } from '../../../test/support/credentials'
+import { newDatabase } from '../../../test/support/database'
+import { listenAs, testServer } from '../../../test/support/server'
+import { until } from '../../../test/support/until'
+
+const { cloud, clouds, reset } = makeCloud()
+const { server, admin, grace, ada, post, made, listed, one, leaks } = await openCredentials(clouds)
+afterAll(() => server.close())
+beforeEach(reset)
+
+describe('a test', () => {
+  const test = async (body: object) => (await post('test', body)).json as CredentialTest
+
+  it('asks the cloud with what is stored, and keeps the answer', async () => {
+    const { id } = await made()
+    const result = await test({ id })
+    expect(cloud.asked).toEqual([['aws', aws(), 'first-of-aws']])
+    expect(result).toMatchObject({
+      outcome: 'ok',
+      account: 'arn:aws:iam::1:user/console',
+      checked: ['ec2:RunInstances'],
+      missing: [],
+      simulated: false,
+    })
+    expect((await one(id))?.lastTest).toEqual(result)
+    await test({ id, region: 'eu-west-1' })
+    // Where it was last tried.
+    await test({ id })
+    expect(cloud.asked.map(([, , region]) => region)).toEqual(['first-of-aws', 'eu-west-1', 'eu-west-1'])
+  })
+
+  it('asks with what is typed over what is stored, and keeps nothing of that', async () => {
+    const { id } = await made()
+    await test({ id, data: { secret_key: 'typed', access_key: '' } })
+    await test({ provider: 'aws', data: { access_key: 'a', secret_key: ' b ' } })
+    expect(cloud.asked.map(([, data]) => data)).toEqual([
+      aws({ secret_key: 'typed' }),
+      { access_key: 'a', secret_key: 'b' },
+    ])
+    expect((await one(id))?.lastTest).toBeNull()
+  })
+
+  it('names the fields that are missing before it asks anyone', async () => {
+    for (const [body, field] of [
+      [{ provider: 'aws', data: { access_key: 'a' } }, 'data.secret_key'],
+      [{ provider: 'maas' }, 'data.api_key'],
+      [{}, 'provider'],
+    ] as const)
+      expect((await post('test', body)).json).toMatchObject({ fields: { [field]: expect.any(String) } })
+    expect(cloud.asked).toEqual([])
+  })
+
+  it('explains which rights are missing, that the key is wrong, or that the clock is', async () => {
+    const { id } = await made()
+    cloud.answer = async () => ({ account: 'me', checked: ['a', 'b'], missing: ['b'] })
+    expect(await test({ id })).toMatchObject({ outcome: 'rights', missing: ['b'], account: 'me' })
+    const refusing = (message: string, more: object) => async () => {
+      throw Object.assign(new Error(message), more)
+    }
+    cloud.answer = refusing('The security token is invalid', { name: 'InvalidClientTokenId' })
+    expect(await test({ id })).toMatchObject({ outcome: 'refused', account: null })
+    cloud.answer = refusing('x', { name: 'RequestTimeTooSkewed' })
+    expect(await test({ id })).toMatchObject({ outcome: 'clock' })
+    expect((await one(id))?.lastTest).toMatchObject({ outcome: 'clock' })
+  })
+
+  it('is a 503 that names the cloud when no one answers, and says nothing about the credential', async () => {
+    const { id } = await made()
+    await test({ id })
+    cloud.answer = async () => {
+      throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
+    }
+    const { status, json } = await post('test', { id })
+    expect(status).toBe(503)
+    expect(json).toMatchObject({
+      code: 'cloud_unavailable',
+      part: 'AWS',
+      message: expect.stringContaining('AWS'),
+    })
+    expect((await one(id))?.lastTest).toMatchObject({ outcome: 'ok' })
+  })
+
+  it('of a simulated cloud says so', async () => {
+    const simulated = await testApp({ CLOUD: 'simulated' }, { clouds })
+    const { token } = await simulated.person('chief', ['admin'])
+    const body = { provider: 'aws', data: aws() }
+    const { json } = await simulated.call('POST', '/api/credentials/test', { as: token, body })
+    expect(json).toMatchObject({ simulated: true, message: expect.stringContaining('simulated') })
+    await simulated.close()
+  })
+})
+
+it('is recorded without its values, whoever does what', async () => {
+  const { id } = await made({ name: 'Traced' })
+  await post('set', { credentials: { id, data: { secret_key: `${MARK}-other` } } })
+  await post('test', { id })
+  await server.call('DELETE', `/api/credentials/${id}`, { as: grace.token })
+  const { json } = await server.call('GET', '/api/activities?limit=4', { as: admin.token })
+  expect(json).toMatchObject(
+    [
+      ['deleted', ''],
+      ['tested', 'ok'],
+      ['edited', 'secret_key'],
+      ['created', 'AWS'],
+    ].map(([action, detail]) => ({ actor: 'grace', action, detail, subject: 'credential Traced' })),
+  )
+})
+
+it('never shows a secret: not in an answer, not in the log, not in the database', async () => {
+  const data = aws({ secret_key: `${MARK}-one`, session_token: `${MARK}-two` })
+  const { id } = await made({ name: 'Marked', data, collaborators: ['adalove'] })
+  // A cloud that repeats what it was asked with, in all the ways it can.
+  const echo = () => `You sent ${Object.values(cloud.asked.at(-1)?.[1] ?? {}).join(', ')}`
+  for (const answering of [
+    async () => ({ account: echo(), checked: [echo()], missing: [echo()] }),
+    async () => Promise.reject(Object.assign(new Error(echo()), { statusCode: 401 })),
+    async () => Promise.reject(Object.assign(new Error(echo()), { credential: data })),
+    async () => Promise.reject(Object.assign(new Error(echo()), { code: 'ECONNREFUSED', cause: data })),
+  ]) {
+    cloud.answer = answering
+    await post('test', { id })
+    await post('test', { id, data: { secret_key: `${MARK}-three` } })
+    await post('test', { provider: 'aws', data })
+  }
+  await post('test', { provider: 'aws', data: { secret_key: `${MARK}-four` } })
+  await post('', { credentials: { name: 'x', provider: 'aws', data } })
+  await post('', { credentials: { name: 'No', provider: 'nowhere', data } })
+  await post('', { credentials: { name: 'Long', provider: 'aws', data: { secret_key: MARK.repeat(1000) } } })
+  await post('set', { credentials: { id, name: '', data } })
+  await post('set', { credentials: { id, provider: 'gcp', data } })
+  await post('set', { credentials: { id: newId(), data } })
+  await post('set', { credentials: { id, data: { access_key: null, secret_key: `${MARK}-five` } } })
+  await listed(grace.token)
+  await listed(ada.token)
+  await server.call('GET', `/api/credentials/${id}/uses`, { as: grace.token })
+  await server.call('PUT', '/api/credentials/collaborators', {
+    as: grace.token,
+    body: { id, collaborators: [] },
+  })
+  await server.call('GET', '/api/activities?limit=1000', { as: admin.token })
+  await server.call('DELETE', `/api/credentials/${id}`, { as: ada.token })
+  expect(server.log()).not.toBe('')
+  expect(leaks()).toEqual([])
+  const tables = await sql<{ name: string }>`select table_name as name from information_schema.tables
+    where table_schema = 'public'`.execute(server.db.kysely)
+  for (const { name } of tables.rows) {
+    const { rows } = await sql<{
+      all: string | null
+    }>`select json_agg(t)::text as all from ${sql.table(name)} t`.execute(server.db.kysely)
+    expect(rows[0]?.all ?? '', name).not.toContain(MARK)
+  }
+})
+
+it('tells admins and those who may choose it of every change, and no one else', async () => {
+  const database = await newDatabase()
+  const whole = await testServer({}, { databaseUrl: database.url })
+  const chief = await whole.login('admin')
+  const [user, stranger] = [await whole.person('sharer', ['user']), await whole.person('stranger', ['user'])]
+  const listeners = await Promise.all(
+    [chief, user.token, stranger.token].map((token) => listenAs(whole.url, token)),
+  )
+  const heard = () =>
+    listeners.map((listener) => listener.heard.filter(({ data }) => data.changed === 'credentials').length)
+  const credentials = { name: 'Live', provider: 'aws', data: aws(), collaborators: ['sharer'] }
+  const { json } = await whole.call('POST', '/api/credentials/', { as: chief, body: { credentials } })
+  await until(() => heard().join() === '1,1,0')
+  const { id } = json as Credential
+  await whole.call('POST', '/api/credentials/set', {
+    as: chief,
+    body: { credentials: { id, name: 'Livelier' } },
+  })
+  await whole.call('DELETE', `/api/credentials/${id}`, { as: chief })
+  await until(() => heard()[0] === 3 && heard()[1] === 3)
+  expect(heard()).toEqual([3, 3, 0])
+  for (const { socket } of listeners) socket.disconnect()
+  await whole.stop()
+  await database.drop()
+})

@@ -1,0 +1,201 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { STACK_PREFIX, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
+import { Stack } from '@flotilla/contract/stacks/entity'
+import { stackForm, stackPlaces } from '../../../test/support/stack'
+import { openStacks } from '../../../test/support/stack-app'
+
+const KEY = 'a-key-that-nobody-is-to-see-again'
+const { server, answers, maria, newCredential, given, send, made, view, fileText } = await openStacks()
+afterAll(() => server.close())
+
+describe('a stack', () => {
+  it('has the defaults of the specification and keeps every field', async () => {
+    const stack = await made({ description: '${file("/etc/passwd")} {{env `HOME`}}', builder: 'market' })
+    expect(stack).toMatchObject({
+      name: 'Base image',
+      description: '${file("/etc/passwd")} {{env `HOME`}}',
+      builder: 'market',
+      owner: 'maria',
+      mine: true,
+      state: 'none',
+      images: [],
+      edited: false,
+      usedBy: 0,
+      data: { manager: 'torque', prefix: STACK_PREFIX, region_id: 'us-east-1' },
+      rhel: { activation_key: '', activationKeySet: false, organization_id: '' },
+      provision: { nodeProvisioner: null, serverProvisioner: null, dataFiles: [], dataFilesB: [] },
+    })
+    expect((await view(stack.id)).json).toEqual(stack)
+  })
+
+  it('takes files with their names and bytes, and gives them back to its owner', async () => {
+    const bytes = new Uint8Array([0, 255, 10, 13, 10, 200])
+    const stack = await made(
+      {},
+      {
+        nodeProvisioner: [['setup.sh', '#!/bin/sh\necho "Grüße"\n']],
+        dataFiles: [
+          ['raw.bin', bytes],
+          ['second one.txt', 'two'],
+        ],
+        dataFilesB: [['license.dat', 'three']],
+      },
+    )
+    expect(stack.provision).toEqual({
+      nodeProvisioner: { name: 'setup.sh', size: 25 },
+      serverProvisioner: null,
+      dataFiles: [
+        { name: 'raw.bin', size: 6 },
+        { name: 'second one.txt', size: 3 },
+      ],
+      dataFilesB: [{ name: 'license.dat', size: 5 }],
+    })
+    const answer = await server.app.http.inject({
+      method: 'GET',
+      url: `/api/stacks/files/${stack.id}/dataFiles/raw.bin`,
+      headers: { authorization: `Bearer ${maria.token}` },
+    })
+    expect(new Uint8Array(answer.rawPayload)).toEqual(bytes)
+    expect((await fileText(stack.id, 'nodeProvisioner', 'setup.sh')).text).toContain('Grüße')
+  })
+
+  it('loses the files that an edit does not name, and keeps the others', async () => {
+    const { id } = await made(
+      {},
+      {
+        nodeProvisioner: [['node.sh', 'one']],
+        serverProvisioner: [['server.sh', 'two']],
+        dataFiles: [
+          ['a', '1'],
+          ['b', '2'],
+        ],
+      },
+    )
+    const unchanged = await send('PUT', stackForm({ ...given(), id }))
+    expect(unchanged.json.provision).toMatchObject({ dataFiles: [{ name: 'a' }, { name: 'b' }] })
+    const provision = { nodeProvisioner: { name: 'node.sh' }, dataFiles: [{ name: 'b' }] }
+    const changed = await send(
+      'PUT',
+      stackForm(
+        { ...given({ provision }), id },
+        { dataFiles: [['c', '3']], nodeProvisioner: [['n.sh', 'x']] },
+      ),
+    )
+    expect(changed.json.provision).toEqual({
+      nodeProvisioner: { name: 'n.sh', size: 1 },
+      serverProvisioner: null,
+      dataFiles: [
+        { name: 'b', size: 1 },
+        { name: 'c', size: 1 },
+      ],
+      dataFilesB: [],
+    })
+  })
+
+  it('refuses a second file of the same name at its field', async () => {
+    const twice: [string, string][] = [
+      ['a', '1'],
+      ['a', '2'],
+    ]
+    const fields = { dataFiles: 'Duplicate file name: a' }
+    expect(await send('POST', stackForm(given(), { dataFiles: twice }))).toMatchObject({
+      status: 400,
+      json: { fields },
+    })
+    const { id } = await made({}, { dataFiles: [['a', '1']] })
+    const again = { ...given({ provision: { dataFiles: [{ name: 'a' }] } }), id }
+    expect(await send('PUT', stackForm(again, { dataFiles: [['a', '2']] }))).toMatchObject({
+      status: 400,
+      json: { fields },
+    })
+  })
+
+  it('takes plain JSON with the script as text, too', async () => {
+    const body = { stack: given(), nodeProvisioner: 'echo hello\n' }
+    const { status, json } = await server.call('POST', '/api/stacks/', { as: maria.token, body })
+    expect(status).toBe(201)
+    expect(Stack.parse(json).provision.nodeProvisioner).toEqual({ name: 'node-provisioner.sh', size: 11 })
+  })
+
+  it.each([
+    ['../../etc/cron.d/x', 201],
+    ['.bashrc', 400],
+    ['-rf', 400],
+  ])('named %s is a name and no path', async (name, status) => {
+    const answer = await send('POST', stackForm(given(), { dataFiles: [[name, 'x']] }))
+    expect(answer.status).toBe(status)
+    if (status === 201) expect(JSON.stringify(answer.json.provision)).toContain('"name":"x"')
+  })
+
+  it('refuses scripts that no shell understands, and more than there is room for', async () => {
+    const windows = await send('POST', stackForm(given(), { nodeProvisioner: [['a.sh', 'echo\r\n']] }))
+    expect(windows).toMatchObject({
+      status: 400,
+      json: { fields: { nodeProvisioner: expect.stringMatching(/Windows/) } },
+    })
+    const large = new Uint8Array(STACK_UPLOAD_MAX_BYTES + 1)
+    expect((await send('POST', stackForm(given(), { dataFiles: [['large', large]] }))).status).toBe(413)
+  })
+
+  it('hides its Red Hat key, and keeps it until the organization goes', async () => {
+    const rhel = { activation_key: KEY, organization_id: '12345' }
+    const { id, rhel: shown } = await made({ rhel })
+    expect(shown).toEqual({ activation_key: '', activationKeySet: true, organization_id: '12345' })
+    const again = await send('PUT', stackForm({ ...given({ rhel: { organization_id: '12345' } }), id }))
+    expect(again.json.rhel).toMatchObject({ activationKeySet: true })
+    const gone = await send('PUT', stackForm({ ...given(), id }))
+    expect(gone.json.rhel).toMatchObject({ activationKeySet: false })
+    expect(answers.some(({ text }) => text.includes(KEY))).toBe(false)
+    expect(server.log()).not.toContain(KEY)
+  })
+
+  it('says what is wrong with each field', async () => {
+    const refused = await send(
+      'POST',
+      stackForm(
+        given({
+          credential_id: await newCredential('azure', {
+            client_id: 'a',
+            client_secret: 'b',
+            subscription_id: 'c',
+            tenant_id: 'd',
+          }),
+        }),
+      ),
+    )
+    expect(refused.json).toMatchObject({
+      fields: { 'stack.credential_id': expect.stringMatching(/another provider/) },
+    })
+    const fields = {
+      ...stackPlaces.aws,
+      ocpus: 4,
+      zone_id: '{{timestamp}}',
+      source_os_type: 'beos-5',
+      instance_id: 'nosuch.size',
+    }
+    const rhel = { organization_id: '{{env `HOME`}}', activation_key: '{{user `x`}}' }
+    expect((await send('POST', stackForm(given({ data: fields, rhel })))).json).toMatchObject({
+      fields: {
+        'stack.data.ocpus': expect.stringMatching(/flexible shapes/),
+        'stack.data.instance_id': expect.stringMatching(/No size nosuch\.size/),
+        'stack.data.zone_id': expect.stringMatching(/two opening braces/),
+        'stack.data.source_os_type': expect.stringMatching(/Unknown operating system/),
+        'stack.rhel.organization_id': expect.stringMatching(/two opening braces/),
+        'stack.rhel.activation_key': expect.stringMatching(/two opening braces/),
+      },
+    })
+    const elsewhere = { ...stackPlaces.aws, region_id: 'x.evil.com/#' }
+    expect((await send('POST', stackForm(given({ data: elsewhere })))).json).toMatchObject({
+      fields: { 'stack.data.region_id': 'Enter a region such as eu-west-1' },
+    })
+    const template: [string, string][] = [['{{env `HOME`}}', 'x']]
+    expect(await send('POST', stackForm(given(), { dataFiles: template }))).toMatchObject({
+      status: 400,
+      json: { fields: expect.anything() },
+    })
+    const beyond = given({ provider: 'oracle', data: { ...stackPlaces.oracle, ocpus: 81 } })
+    expect((await send('POST', stackForm(beyond))).json).toMatchObject({
+      fields: { 'stack.data.ocpus': 'At most 80 OCPUs' },
+    })
+  })
+})
