@@ -14,6 +14,7 @@ async function submit(page: Page, { username, password }: { username: string; pa
 test('the page shows three tabs, the intro and the version', async ({ page }) => {
   await page.goto('/login')
   await expect(page).toHaveTitle('Log in · HPC On-Demand Data Center')
+  await expect(page.getByLabel('Username')).toBeFocused()
   const tabs = page.getByRole('tablist', { name: 'Log in as' }).getByRole('tab')
   await expect(tabs).toHaveText(['Admin', 'Instructor', 'Workshop'])
   await expect(page.getByRole('heading', { name: 'Clusters when you need them' })).toBeVisible()

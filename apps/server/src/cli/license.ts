@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import { MULTI_USER_LICENSE } from '@flotilla/contract/site/license'
 import { makeKeyPair, signLicense } from '../modules/license/file'
 
+const DAY_MS = 24 * 60 * 60_000
+
 const usage = `Make a key pair, and sign license files with it.
 
   npm run license -- keys [--out license]
@@ -42,7 +44,8 @@ function main(): void {
       licenseType: values.type,
       issuedTo: values.to,
       validFrom: values.from ? date('from', values.from) : Date.now(),
-      validUntil: date('until', values.until),
+      // The day itself is included.
+      validUntil: date('until', values.until) + DAY_MS - 1,
     }
     const out = values.out ?? 'license.json'
     writeFileSync(out, signLicense(terms, readFileSync(values.key, 'utf8')))

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { notices } from '../ui/feedback/notices-store'
+import { startSession } from './session'
 import { endSession, enterSession, session, thankYou } from './store'
 import type { EndedBy } from './store'
 import { testUser } from './test-user'
@@ -42,6 +43,13 @@ describe('the end of a session', () => {
     endSession('ended')
     endSession('idle')
     expect(notices.shown()).toHaveLength(1)
+  })
+
+  it('is explained until the next login', () => {
+    endSession('idle')
+    expect(notices.shown()).toMatchObject([{ text: 'Session Expired', stays: true }])
+    startSession({ token: 'a.b.c', user: testUser({}) })
+    expect(notices.shown()).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 import type { LoggedIn } from '@flotilla/contract/people/auth'
 import { ApiError } from '@flotilla/client/api-error'
+import { notices } from '../ui/feedback/notices-store'
 import { isIdle, lastActivity, noteActivity } from './activity'
 import { PREFIX } from './storage'
 import { currentToken, currentUser, endSession, enterSession, session } from './store'
@@ -10,6 +11,8 @@ const authCalls = () => import('./auth-calls')
 
 /** Called after a login. The router opens the requested path, or the user's home page. */
 export function startSession({ token, user }: LoggedIn): void {
+  // Why the last one ended no longer matters.
+  notices.clear()
   noteActivity(Date.now())
   enterSession(token, user)
 }

@@ -60,6 +60,7 @@ export function endSession(by: EndedBy): void {
   clearStored()
   session.set({ status: 'guest', keepPath: by !== 'logout' })
   const text = notice[by]
-  if (text) notices.info(text)
+  // Whoever comes back to the login page wants to know why.
+  if (text) notices.stay(text)
   if (by === 'timeUp') thankYou.set(true)
 }

@@ -66,6 +66,8 @@ export function LocalForm({ username, userKey, onUsername }: Props) {
         }}
         autoComplete="username"
         autoCapitalize="none"
+        // Not away from the tab that someone has just chosen with the keyboard.
+        autoFocus={document.activeElement === document.body}
         spellCheck={false}
       />
       <GuestField

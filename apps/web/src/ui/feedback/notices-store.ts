@@ -6,6 +6,8 @@ export interface Notice {
   text: string
   /** Where to see what the notice is about. */
   link?: NoticeLink | undefined
+  /** Until it is dismissed: for what happened while no one may have been looking. */
+  stays?: boolean | undefined
 }
 /** `go` navigates within the page: notices are rendered outside the router. */
 type NoticeLink = { to: string; label: string; go: () => void }
@@ -17,6 +19,8 @@ export interface NoticeStore {
   success: (text: string, link?: NoticeLink) => void
   error: (text: string, link?: NoticeLink) => void
   info: (text: string, link?: NoticeLink) => void
+  /** As info, until it is dismissed. */
+  stay: (text: string) => void
   dismiss: (id: number) => void
   clear: () => void
   subscribe: (listener: () => void) => () => void
@@ -35,17 +39,18 @@ export function createNotices(): NoticeStore {
     shown = all.slice(0, ON_SCREEN)
     for (const listener of listeners) listener()
   }
-  const add = (tone: NoticeTone) => (text: string, link?: NoticeLink) => {
+  const add = (tone: NoticeTone, stays?: boolean) => (text: string, link?: NoticeLink) => {
     // The same text again replaces the earlier notice and restarts its timer.
     const others = all.filter((notice) => notice.tone !== tone || notice.text !== text)
     lastId += 1
-    set([...others, { id: lastId, tone, text, ...(link && { link }) }])
+    set([...others, { id: lastId, tone, text, ...(link && { link }), ...(stays && { stays }) }])
   }
 
   return {
     success: add('success'),
     error: add('error'),
     info: add('info'),
+    stay: add('info', true),
     dismiss: (id) => set(all.filter((notice) => notice.id !== id)),
     clear: () => set([]),
     subscribe: (listener) => {

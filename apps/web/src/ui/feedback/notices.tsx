@@ -75,14 +75,14 @@ function Line({ notice, hideAfterMs, held, onDismiss }: LineProps) {
   const dismiss = useEffectEvent(onDismiss)
 
   useEffect(() => {
-    if (held) return
+    if (held || notice.stays) return
     const since = Date.now()
     const timer = setTimeout(() => dismiss(), left.current)
     return () => {
       clearTimeout(timer)
       left.current -= Date.now() - since
     }
-  }, [held])
+  }, [held, notice.stays])
 
   const { icon, color } = styles[notice.tone]
   return (

@@ -36,7 +36,7 @@ export function ErrorDialog({ message, offer, onClose }: ErrorDialogProps) {
         </>
       }
     >
-      <p className="text-form wrap-break-word whitespace-pre-wrap text-ink-2">{`${message}...`}</p>
+      <p className="text-form wrap-break-word whitespace-pre-wrap text-ink-2">{`${message?.replace(/\.+$/, '')}...`}</p>
     </Dialog>
   )
 }
