@@ -37,6 +37,12 @@ test('the options go into the command, the script goes in untouched', () => {
   expect(stdin).toBe('#!/bin/bash\nmpirun ./solve\n')
 })
 
+test('variables that the script asks for are not lost', () => {
+  const script = '#!/bin/bash\n#PBS -v COLOR=blue,SIZE=3\n#PBS -l mem=1gb -vNAME="a b"\nenv\n#PBS -v LATE=1'
+  const { argv } = torque.submit({ ...request, script }, 'm1')
+  expect(argv.slice(-2)).toEqual(['-v', 'FLOTILLA_MARK=m1,COLOR=blue,SIZE=3,NAME=a b'])
+})
+
 test('more time is given in seconds', () => {
   expect(torque.extend('12.head', 5400).argv).toEqual(['qalter', '-l', 'walltime=5400', '12.head'])
 })
@@ -246,4 +252,50 @@ test('no value can break the reading of XML', () => {
   expect(readJobs(xml)).toMatchObject([{ id: '1.head', name: nasty, state: 'running' }])
   expect(() => readJobs(xml.slice(0, -10))).toThrow('truncated')
   expect(() => readJobs('<Data><Job></Data>')).toThrow('truncated')
+})
+
+const secondSite = (name: string) => recorded(`second-site/${name}`)
+
+test('an account that does not see the variables of others finds marks in how the jobs were submitted', () => {
+  const jobs = readJobs(
+    secondSite('qstat-t-f-x.ordinary-account-query_other_jobs-true.txt').replace(/^.*\n|\[rc=.*$/gm, (line) =>
+      line.startsWith('<') ? line : '',
+    ),
+  )
+  expect(jobs.find(({ id }) => id === '9.head')).toMatchObject({
+    mark: 'wyymnkv8c6jcgbtgj9tx',
+    user: 'alice',
+  })
+  expect(jobs.find(({ id }) => id === '39.head')).toMatchObject({
+    mark: 'hybmnwb933asygwtckqw',
+    ending: 'failed',
+    exitCode: 4,
+  })
+})
+
+test('the end of a job is in the log that every account may read', () => {
+  const [, after = ''] = secondSite('tracejob.txt').split(/^tqops\$ .*$/m)
+  const [ordinary = ''] = after.split('[rc=')
+  expect(ordinary).not.toMatch(/ A {2,}/)
+  expect(readTrace(ordinary)).toMatchObject([
+    { id: '42.head', state: 'completed', ending: 'succeeded', exitCode: 0, used: { wallS: 8, memoryMb: 8 } },
+  ])
+})
+
+test('a task that waits for others of its array is queued, and one that is held is not', () => {
+  const waiting = (holds: string) =>
+    readJobs(
+      `<Data><Job><Job_Id>61[3].head</Job_Id><job_state>H</job_state><Hold_Types>${holds}</Hold_Types></Job></Data>`,
+    )[0]
+  expect(waiting('l')).toMatchObject({ state: 'queued', reason: expect.stringContaining('other tasks') })
+  expect(waiting('u')).toMatchObject({ state: 'blocked', reason: expect.stringContaining('owner') })
+})
+
+test('a partly used node is available, and an old note is no reason for being down', () => {
+  const [free, down] = readNodes(
+    `<Data><Node><name>tn01</name><state>free</state><np>4</np><jobs>0-1/75.head</jobs><note>all</note></Node>
+     <Node><name>tn02</name><state>down</state><np>4</np><note>new disk last year</note></Node></Data>`,
+  )
+  expect(free).toMatchObject({ state: 'available', coresUsed: 2, jobs: ['75.head'], reason: '' })
+  expect(down).toMatchObject({ state: 'down', reason: '' })
 })

@@ -1,3 +1,4 @@
+import { torqueValues } from '@flotilla/contract/jobs/directives'
 import { refuseTruncated, SchedulerError } from './error'
 import { checkRequest, oneLine, runnable, walltimeSeconds, withDirectives, withoutSteps } from './request'
 import {
@@ -28,7 +29,9 @@ export const torque: Scheduler = {
 
   submit(job, mark) {
     checkRequest(job, mark)
-    const given = [...options(job), ['v', `${MARK}=${mark}`] as const]
+    // Only one of -v counts, and that of the command: it has what the script asks for too.
+    const variables = [`${MARK}=${mark}`, ...torqueValues(runnable(job.script), 'v')].filter(Boolean)
+    const given = [...options(job), ['v', variables.join()] as const]
     return {
       argv: ['qsub', ...given.flatMap(([letter, value]) => [`-${letter}`, value])],
       stdin: runnable(job.script),

@@ -57,6 +57,14 @@ function resources(option: Option): Option[] {
     .map((part) => ({ name: `l ${/^[^=]*/.exec(part)?.[0] ?? ''}`, text: `-l ${part}` }))
 }
 
+/** What the script's own directives give one of Torque's options of one letter, in their order and without quotes. */
+export const torqueValues = (script: string, letter: string): string[] =>
+  directiveLines(script, 'torque')
+    .filter(({ tooLate }) => !tooLate)
+    .flatMap((line) => optionsOf(line, 'torque'))
+    .filter(({ name }) => name === letter)
+    .map(({ text }) => text.slice(2).trim().replaceAll(/["']/g, ''))
+
 interface Filled {
   name: string
   data: Pick<JobData, 'nodes' | 'cores' | 'gpus' | 'walltime' | 'array'>

@@ -268,11 +268,12 @@ export const isInProgress = async (db: Queryable, jobId: string): Promise<boolea
     .executeTakeFirst()) !== undefined
 
 /** Which jobs of ours these submissions belong to. */
-export const jobsOfSubmissions = (db: Queryable, ids: string[]) =>
+export const submissionsWithIds = (db: Queryable, clusterId: string, ids: string[]) =>
   ids.length === 0
     ? Promise.resolve([])
     : db
         .selectFrom('submissions')
-        .select(['id', 'job_id'])
+        .select(['id', 'job_id', 'native_id'])
+        .where('cluster_id', '=', clusterId)
         .where('id', '=', sql<string>`any(${ids})`)
         .execute()

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database'
 import { endings } from '../../schedulers/outcome'
 import { belongsTo, type QueuedJob } from '../../schedulers/scheduler'
-import type { ClusterAccess } from '../clusters/open'
+import type { ClusterAccess, QueueLinks } from '../clusters/open'
 import { notifyJobsChanged } from './jobs'
 import * as store from './store'
 
@@ -72,21 +72,27 @@ const same = (row: Row, seen: Seen, nativeId: string | null): boolean =>
   row.started_at?.getTime() === seen.started_at?.getTime() &&
   row.ended_at?.getTime() === seen.ended_at?.getTime()
 
-/** The rows of the queue by what a submission knows them by, so that ten thousand of them are gone through once. */
+const numberOf = (job: QueuedJob): string => job.arrayId ?? job.id
+
+/**
+ * The rows of the queue by what a submission knows them by, so that ten thousand of them are gone through once. Its number
+ * decides: jobs that a job submits itself inherit its mark, and anyone can write one.
+ */
 function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
-  const found = new Map<string, QueuedJob[]>()
-  const add = (name: string | undefined, job: QueuedJob) => {
-    if (name === undefined) return
-    const others = found.get(name)
-    if (others) others.push(job)
-    else found.set(name, [job])
-  }
+  const numbered = new Map<string, QueuedJob[]>()
+  const marked = new Map<string, QueuedJob[]>()
   for (const job of queue) {
-    add(job.mark && `mark ${job.mark}`, job)
-    add(`id ${job.arrayId ?? job.id}`, job)
+    const others = numbered.get(numberOf(job))
+    if (others) {
+      others.push(job)
+      continue
+    }
+    const rows = [job]
+    numbered.set(numberOf(job), rows)
+    // The first of several: what it submits comes after it.
+    if (job.mark !== undefined && !marked.has(job.mark)) marked.set(job.mark, rows)
   }
-  return (row) =>
-    found.get(`mark ${row.id}`) ?? (row.native_id === null ? [] : (found.get(`id ${row.native_id}`) ?? []))
+  return ({ id, native_id }) => (native_id === null ? marked.get(id) : numbered.get(native_id)) ?? []
 }
 
 /** Follows our submissions through what the poller saw. */
@@ -155,8 +161,8 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
   }
 
   return {
-    /** Answers which job of ours each mark belongs to. */
-    async onQueue(clusterId: string, queue: QueuedJob[]): Promise<Map<string, string>> {
+    /** Answers which of our submissions the jobs of the queue are, by their numbers. */
+    async onQueue(clusterId: string, queue: QueuedJob[]): Promise<QueueLinks> {
       const rows = await store.inProgress(db, clusterId)
       const rowsOf = byName(queue)
       const gone: Row[] = []
@@ -168,17 +174,22 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
           there.push({
             row,
             seen: summary(row, ours, now()),
-            nativeId: row.native_id ?? first.arrayId ?? first.id,
+            nativeId: row.native_id ?? numberOf(first),
           })
         else if (row.native_id !== null) gone.push(row)
       }
       await save(there)
       await readHistory(clusterId, gone)
-      const jobIds = new Map(rows.map(({ id, job_id }) => [id, job_id]))
-      const marks = queue.flatMap(({ mark }) => (mark === undefined || jobIds.has(mark) ? [] : [mark]))
-      const ended = await store.jobsOfSubmissions(db.kysely, [...new Set(marks)])
-      for (const { id, job_id } of ended) jobIds.set(id, job_id)
-      return jobIds
+      const links: QueueLinks = new Map()
+      for (const { row, nativeId } of there)
+        if (nativeId) links.set(nativeId, { submissionId: row.id, jobId: row.job_id })
+      const marks = queue.flatMap((job) =>
+        job.mark === undefined || links.has(numberOf(job)) ? [] : [job.mark],
+      )
+      const ended = await store.submissionsWithIds(db.kysely, clusterId, [...new Set(marks)])
+      for (const { id, job_id, native_id } of ended)
+        if (native_id !== null) links.set(native_id, { submissionId: id, jobId: job_id })
+      return links
     },
     /** This cluster will no longer be polled. */
     async onDetached(clusterId: string): Promise<void> {

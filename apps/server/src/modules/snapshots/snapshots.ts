@@ -74,7 +74,8 @@ const asNode = (node: scheduler.NodeInfo): ClusterNode => ({
   partitions: node.partitions,
   reason: node.reason,
 })
-const asQueuedJob = (job: scheduler.QueuedJob, jobIds: Map<string, string>): QueuedJob => ({
+type Link = { submissionId: string; jobId: string }
+const asQueuedJob = (job: scheduler.QueuedJob, link: Link | undefined): QueuedJob => ({
   id: job.id,
   name: job.name,
   user: job.user,
@@ -92,8 +93,8 @@ const asQueuedJob = (job: scheduler.QueuedJob, jobIds: Map<string, string>): Que
   endTime: job.endTime ?? null,
   timeLimitS: job.timeLimitS ?? null,
   exitCode: job.exitCode ?? null,
-  submissionId: job.mark !== undefined && jobIds.has(job.mark) ? job.mark : null,
-  jobId: (job.mark !== undefined && jobIds.get(job.mark)) || null,
+  submissionId: link?.submissionId ?? null,
+  jobId: link?.jobId ?? null,
 })
 
 type Data = ClusterNode | QueuedJob
@@ -104,7 +105,8 @@ type Look = {
   jobs: scheduler.QueuedJob[]
   /** Null when only the queue was requested. */
   nodes: scheduler.NodeInfo[] | null
-  jobIds: Map<string, string>
+  /** Our submissions among them, by their numbers. */
+  links: Map<string, Link>
   /** Nothing is written when the cluster was detached in the meantime. */
   onlyInUse?: boolean
 }
@@ -173,11 +175,14 @@ export function makeSnapshots(db: Database, now: () => number) {
   /** Writes what changed and notifies viewers. Returns whether anything changed. */
   const save = async (
     clusterId: string,
-    { jobs, nodes, jobIds, onlyInUse = false }: Look,
+    { jobs, nodes, links, onlyInUse = false }: Look,
   ): Promise<boolean> => {
     const old = await before(clusterId)
     const at = new Date(now())
-    const queueRows = jobs.map((job) => ({ key: job.id, data: asQueuedJob(job, jobIds) }))
+    const queueRows = jobs.map((job) => ({
+      key: job.id,
+      data: asQueuedJob(job, links.get(job.arrayId ?? job.id)),
+    }))
     const queue = difference('queue', old.queue, queueRows)
     const nodeRows = nodes?.map((node) => ({ key: node.name, data: asNode(node) }))
     const changedNodes = nodeRows ? difference('nodes', old.nodes, nodeRows) : null
@@ -244,7 +249,7 @@ export function makeSnapshots(db: Database, now: () => number) {
       nodes: scheduler.NodeInfo[],
     ): Promise<void> {
       seen.delete(clusterId)
-      await save(clusterId, { jobs, nodes, jobIds: new Map() })
+      await save(clusterId, { jobs, nodes, links: new Map() })
       seen.delete(clusterId)
     },
 

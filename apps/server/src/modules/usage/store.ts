@@ -88,7 +88,9 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
       from jsonb_to_recordset(${JSON.stringify(once.slice(at, at + BATCH))}::jsonb) as r(id text, "arrayId" text,
         mark text, name text, "user" text, state text, nodes int, cores int, gpus int, "nodeList" text,
         "startTime" float8, "endTime" float8, size text, recorded boolean)
+      -- A mark alone proves nothing: jobs inherit it, and anyone can write one.
       left join submissions marked on marked.id = r.mark and marked.cluster_id = ${clusterId}
+        and (marked.native_id is null or marked.native_id = coalesce(r."arrayId", r.id))
       left join lateral (
         select s.id, s.user_id from submissions s
         where s.cluster_id = ${clusterId} and s.native_id = coalesce(r."arrayId", r.id)

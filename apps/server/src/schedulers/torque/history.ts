@@ -5,10 +5,12 @@ import { hosts, megabytes, milliseconds, nodesAsked, seconds } from './jobs'
 /** The server's logs and accounts of the last week; only on the server itself, and only for those who may read them. */
 export const tracejob = (id: string): string[] => ['tracejob', '-q', '-n', '7', id]
 
-/** The accounting record of the job's end, if there is one in the trace. */
+/** The end of the job, if it is in the trace: from the accounts, or from the log that every account may read. */
 export function readTrace(trace: string): QueuedJob[] {
   const id = /^Job: (\S+)/m.exec(trace)?.[1]
-  const line = trace.split('\n').findLast((each) => / A {2,}\S/.test(each) && each.includes(' Exit_status='))
+  const ends = trace.split('\n').filter((each) => each.includes(' Exit_status='))
+  const line =
+    ends.findLast((each) => / A {2,}\S/.test(each)) ?? ends.findLast((each) => / S {2,}\S/.test(each))
   if (!id || !line) return []
   const record = Object.fromEntries(
     line.split(/\s+/).map((word) => {

@@ -2,7 +2,7 @@ import { readBounded } from '../bounds'
 import { countTasks } from '../request'
 import type { JobState, QueuedJob } from '../scheduler'
 import { jobEnd } from './endings'
-import { explainWait } from './reasons'
+import { explainWait, isSlotHeld } from './reasons'
 import { xmlRecords, type XmlRecord } from './xml'
 
 export const MARK = 'FLOTILLA_MARK'
@@ -29,7 +29,7 @@ export function readJobs(xml: string): QueuedJob[] {
 
 function readJob(job: XmlRecord): QueuedJob {
   const native = job.job_state ?? ''
-  const state = states[native] ?? 'blocked'
+  const state = isSlotHeld(job) ? 'queued' : (states[native] ?? 'blocked')
   const part = arrayPart(job.Job_Id ?? '', job.job_array_request)
   const asked = nodesAsked(job)
   const timeLimitS = seconds(job['Resource_List.walltime'])
@@ -66,11 +66,12 @@ function readJob(job: XmlRecord): QueuedJob {
       cpuS: seconds(job['resources_used.cput']),
       memoryMb: megabytes(job['resources_used.mem']),
     },
-    mark: markOf.exec(job.Variable_List ?? '')?.[1],
+    // Those who may only look at the jobs of others do not see their variables.
+    mark: markOf.exec(job.Variable_List ?? job.submit_args ?? '')?.[1],
   }
 }
 
-const markOf = new RegExp(`(?:^|,)${MARK}=([\\w.-]+)`)
+const markOf = new RegExp(`(?:^|[, ])${MARK}=([\\w.-]+)`)
 
 /** Torque puts a task's number behind its name. */
 const taskless = (name: string, task: string | undefined) =>

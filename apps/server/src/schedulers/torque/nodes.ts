@@ -34,8 +34,8 @@ function readNode(node: XmlRecord): NodeInfo {
     memoryFreeMb: megabytes(status.availmem),
     load,
     partitions: [],
-    // A note stays when the node is put back to work; then it is no reason anymore.
-    reason: state === 'down' || state === 'offline' ? (node.note ?? '') : '',
+    // A note stays when the node is put back to work: it says why a node is drained, and nothing else.
+    reason: words.includes('offline') ? (node.note ?? '') : '',
     jobs: [...new Set(slots.map((slot) => slot.replace(/^[^/]*\//, '')))],
   }
 }

@@ -21,10 +21,14 @@ const comments: [RegExp, string][] = [
   [/higher priority/i, 'Waiting its turn: jobs with a higher priority come first'],
 ]
 
+/** A task of an array that has as many running as it may; it starts by itself. */
+export const isSlotHeld = (job: XmlRecord): boolean => job.job_state === 'H' && job.Hold_Types === 'l'
+
 /** Why a job waits; unknown comments are shown as they are. */
 export function explainWait(job: XmlRecord): string {
   if (job.job_state === 'W') return 'Waiting for its requested start time'
   if (job.job_state === 'T') return 'Being moved to another queue or server'
+  if (isSlotHeld(job)) return 'Waiting for other tasks of its array: it has as many running as it may'
   if (job.job_state === 'H') {
     if (job.depend) return 'Waiting for another job to end'
     return job.Hold_Types?.includes('u')

@@ -54,7 +54,7 @@ beforeAll(async () => {
   const body = { cluster: { name: 'Large', data: { manager: 'slurm', transport: 'local' } } }
   id = ((await server.call('POST', '/api/clusters/local', { as: token, body })).json as { id: string }).id
   snapshots = makeSnapshots(server.db, Date.now)
-  await snapshots.save(id, { jobs, nodes, jobIds: new Map() })
+  await snapshots.save(id, { jobs, nodes, links: new Map() })
 })
 afterAll(() => server.close())
 
@@ -169,7 +169,7 @@ describe('the queue of ten thousand jobs', () => {
       ...jobs.slice(5001),
       { ...job(JOBS), id: 'new' },
     ]
-    expect(await snapshots.save(id, { jobs: moved, nodes: null, jobIds: new Map() })).toBe(true)
+    expect(await snapshots.save(id, { jobs: moved, nodes: null, links: new Map() })).toBe(true)
     const after = await versions()
     expect(
       [...after]
@@ -183,12 +183,12 @@ describe('the queue of ten thousand jobs', () => {
       '5001',
       '201',
     ])
-    expect(await snapshots.save(id, { jobs: moved, nodes: null, jobIds: new Map() })).toBe(false)
+    expect(await snapshots.save(id, { jobs: moved, nodes: null, links: new Map() })).toBe(false)
     // Another server, which has not seen it, reads the same.
-    expect(await makeSnapshots(server.db, Date.now).save(id, { jobs: moved, nodes, jobIds: new Map() })).toBe(
+    expect(await makeSnapshots(server.db, Date.now).save(id, { jobs: moved, nodes, links: new Map() })).toBe(
       false,
     )
-    await snapshots.save(id, { jobs, nodes: null, jobIds: new Map() })
+    await snapshots.save(id, { jobs, nodes: null, links: new Map() })
   })
 
   it('filters and sorts by the states that users see, however the jobs ended', async () => {
@@ -209,7 +209,7 @@ describe('the queue of ten thousand jobs', () => {
       done('off', { ending: 'canceled', exitCode: 271 }),
       { ...done('now', {}), state: 'running' as const, nativeState: 'R' },
     ]
-    await snapshots.save(id, { jobs: mixed, nodes: null, jobIds: new Map() })
+    await snapshots.save(id, { jobs: mixed, nodes: null, links: new Map() })
     expect(await ids({ filter: 'Failed' })).toEqual(['bad', 'slow'])
     expect(await ids({ filter: 'failed', filterType: 'matches', column: 'state' })).toEqual(['bad', 'slow'])
     expect(await ids({ filter: 'canceled', column: 'state' })).toEqual(['off'])
@@ -220,15 +220,15 @@ describe('the queue of ten thousand jobs', () => {
     expect(await ids({ state: 'completed' })).toHaveLength(4)
     expect(await ids({ sort: 'state' })).toEqual(['off', 'well', 'bad', 'slow', 'now'])
     expect((await queue({ filter: 'off' })).rows).toMatchObject([{ state: 'completed', outcome: 'canceled' }])
-    await snapshots.save(id, { jobs, nodes: null, jobIds: new Map() })
+    await snapshots.save(id, { jobs, nodes: null, links: new Map() })
   })
 
   it('survives a resource manager that reports one job twice', async () => {
     const twice = [job(0), { ...job(0), name: 'again' }]
     const other = makeSnapshots(server.db, Date.now)
-    expect(await other.save(id, { jobs: twice, nodes: null, jobIds: new Map() })).toBe(true)
+    expect(await other.save(id, { jobs: twice, nodes: null, links: new Map() })).toBe(true)
     expect((await queue()).rows.map(({ name }) => name)).toEqual(['again'])
-    await other.save(id, { jobs, nodes: null, jobIds: new Map() })
+    await other.save(id, { jobs, nodes: null, links: new Map() })
   })
 })
 

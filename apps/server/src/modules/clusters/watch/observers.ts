@@ -12,8 +12,8 @@ export type Polled = {
 
 /** How another module reacts to what the poller sees. */
 export type ClusterObserver = {
-  /** A queue was read. Returns the ids of our submissions in it, by mark. */
-  onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
+  /** A queue was read. Returns which of our submissions are in it. */
+  onQueue(clusterId: string, jobs: QueuedJob[]): Promise<QueueLinks>
   /** Queue and nodes were read together. */
   onPolled?(seen: Polled): Promise<void>
   /** The cluster is no longer watched: the outcome of its jobs will not be known. */
@@ -22,11 +22,14 @@ export type ClusterObserver = {
   onRound(): Promise<void>
 }
 
+/** Submissions and their jobs by their numbers in the queue of a cluster. */
+export type QueueLinks = Map<string, { submissionId: string; jobId: string }>
+
 export function makeObservers() {
   const observers: ClusterObserver[] = []
   return {
     observe: (observer: ClusterObserver): void => void observers.push(observer),
-    async onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>> {
+    async onQueue(clusterId: string, jobs: QueuedJob[]): Promise<QueueLinks> {
       const found = await Promise.all(observers.map((one) => one.onQueue(clusterId, jobs)))
       return new Map(found.flatMap((one) => [...one]))
     },

@@ -7,6 +7,7 @@ import type { QueuedJob } from '../../../schedulers/scheduler'
 import type { Snapshots } from '../../snapshots/snapshots'
 import { query } from '../commands/query'
 import { markNotStarted } from './not-started'
+import type { QueueLinks } from './observers'
 import type { Connections } from '../connection/connections'
 import type { ClusterConnection } from '../commands/connection'
 import * as store from '../store'
@@ -31,8 +32,8 @@ type Options = {
   db: Database
   connections: Connections
   snapshots: Snapshots
-  /** Matches the queue to our submissions: their job ids, by mark. */
-  onQueue(clusterId: string, jobs: QueuedJob[]): Promise<Map<string, string>>
+  /** Matches the queue to our submissions. */
+  onQueue(clusterId: string, jobs: QueuedJob[]): Promise<QueueLinks>
   /** Acts on what was seen, for example by bringing nodes up or removing them. */
   onPolled(seen: Polled): Promise<void>
   /** Called every few seconds on the leader. */
@@ -81,13 +82,13 @@ export function makePoller({ db, connections, snapshots, onQueue, onPolled, onRo
     }
     const jobs = await query(connection, connection.scheduler.queue())
     if (loop.stop.signal.aborted) return false
-    const jobIds = await onQueue(clusterId, jobs)
+    const links = await onQueue(clusterId, jobs)
     const queryNodes = async () => {
       loop.nodesAt = now()
       return markNotStarted(cluster, await query(connection, connection.scheduler.nodes()))
     }
     const wantNodes = now() < loop.nodesOftenUntil || now() - loop.nodesAt > NODES_EVERY_MS
-    const seen = { jobs, jobIds, onlyInUse: true }
+    const seen = { jobs, links, onlyInUse: true }
     let nodes = wantNodes ? await queryNodes() : null
     const moved = await snapshots.save(clusterId, { ...seen, nodes })
     const running = runningOf(jobs)
