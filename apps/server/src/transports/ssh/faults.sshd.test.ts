@@ -283,7 +283,7 @@ describe('ssh: channels', () => {
     const { run, transport } = connect(sshd)
     await transport.files('/').stat('etc')
     const all = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => run(['echo', String(index)], 50_000)),
+      Array.from({ length: 100 }, (_, index) => run(['echo', String(index)], 250_000)),
     )
     expect(all.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 100 }, (_, index) => index))
   })
