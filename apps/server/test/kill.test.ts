@@ -29,7 +29,7 @@ afterEach(async () => {
     await each.ended
   }
 })
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
 
 const start = (env: Record<string, string> = {}) => {
   const started = runProgram({

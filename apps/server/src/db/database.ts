@@ -18,8 +18,6 @@ export { isDatabaseDown, isOutcomeUnknown }
 
 const POOL_SIZE = 20
 const CONNECT_MS = 3000
-/** To make a connection takes longer than most of what is asked over it. */
-const IDLE_MS = 60_000
 /** The server ends a slow statement itself, and the connection stays in use. */
 const STATEMENT_MS = 8000
 /** A server that has stopped cannot do that: the client waits no longer than this. */
@@ -85,7 +83,6 @@ function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promi
     connectionString: url,
     application_name: 'flotilla',
     max: POOL_SIZE,
-    idleTimeoutMillis: IDLE_MS,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     statement_timeout: STATEMENT_MS,
