@@ -198,6 +198,9 @@ test('a participant reads beside their terminal, and the instructor sees how far
 
   // The divider moves with the keyboard, and stays where it was put.
   const divider = ada.getByRole('separator', { name: 'Width of the course' })
+  // The terminal takes the focus when it is back from the narrow layout.
+  await expect(ada.getByText('sum: 42').first()).toBeVisible()
+  await expect(ada.getByRole('textbox', { name: /terminal/i }).first()).toBeFocused()
   await divider.press('End')
   await expect(divider).toHaveAttribute('aria-valuenow', '80')
   await ada.reload()

@@ -82,9 +82,13 @@ test('a desktop in the browser: pixels, keys, size, clipboard, watching and a re
   await canvas(page).click({ position: { x: 200, y: 200 } })
   await page.keyboard.type('cat > pasted\n')
   await canvas(page).click({ position: { x: 200, y: 200 }, button: 'middle' })
-  await page.keyboard.type('\n')
+  // It comes when the desktop has asked for it: what is typed right away may be there first.
+  const entered = async () => {
+    await page.keyboard.type('\n')
+    return textOf('pasted')
+  }
+  await expect.poll(entered).toContain('from the browser')
   await page.keyboard.press('Control+d')
-  await expect.poll(() => textOf('pasted')).toContain('from the browser')
   // And back: what is selected there.
   await page.keyboard.type('clear; yes copiedword | head -40\n')
   const close = page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last()
