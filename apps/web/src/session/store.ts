@@ -60,7 +60,7 @@ export function endSession(by: EndedBy): void {
   clearStored()
   session.set({ status: 'guest', keepPath: by !== 'logout' })
   const text = notice[by]
-  // Whoever comes back to the login page wants to know why.
+  // Stays on the login page, so that users who return later see why they were logged out.
   if (text) notices.stay(text)
   if (by === 'timeUp') thankYou.set(true)
 }

@@ -95,7 +95,7 @@ describe('a test', () => {
   })
 })
 
-it('is recorded without its values, whoever does what', async () => {
+it('is recorded in the audit trail without its values', async () => {
   const { id } = await made({ name: 'Traced' })
   await post('set', { credentials: { id, data: { secret_key: `${MARK}-other` } } })
   await post('test', { id })

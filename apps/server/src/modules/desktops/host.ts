@@ -142,7 +142,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
 
   /**
    * Fails with `DesktopGone` when the desktop has ended. With `wait` it may still be coming up. What listens there belongs to the
-   * person, who can stop it or replace it: one that says nothing is given up, and one that says much has to wait.
+   * user, who can stop or replace it: a silent one times out, and a chatty one is held back.
    */
   const reach = async (
     connection: ClusterConnection,

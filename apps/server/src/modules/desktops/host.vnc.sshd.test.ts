@@ -96,7 +96,7 @@ it('starts over SSH, outlives the connection, is found again and ends with every
   await expect(host.probe(second, 'd1')).rejects.toThrow(DesktopGone)
 })
 
-it('is given up when it does not answer, and can be ended', async () => {
+it('times out when it does not respond, and can be ended', async () => {
   const connection = connect()
   const { folder } = await start(connection, 'stopped')
   const impatient = makeDesktopHost(queries, 500)

@@ -49,7 +49,7 @@ it('runs as admin only as the admin saw it, when it is someone else’s', async 
   expect((await submit((await read()).updatedAt)).status).toBe(201)
 })
 
-describe('whoever loses the right while they submit', () => {
+describe('a user who loses access while submitting', () => {
   const submissionsOf = (id: string) => server.must(api.jobs.submissions, { id }, { token: server.admin })
 
   it('has submitted nothing, also of what they submitted before', async () => {

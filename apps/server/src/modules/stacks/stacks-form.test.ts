@@ -4,7 +4,7 @@ import { Stack } from '@flotilla/contract/stacks/entity'
 import { stackForm, stackPlaces } from '../../../test/support/stack'
 import { openStacks } from '../../../test/support/stack-app'
 
-const KEY = 'a-key-that-nobody-is-to-see-again'
+const KEY = 'a-secret-key-that-must-not-leak'
 const { server, answers, maria, newCredential, given, send, made, view, fileText } = await openStacks()
 afterAll(() => server.close())
 

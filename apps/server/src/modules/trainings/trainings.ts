@@ -29,7 +29,7 @@ import { scheduleClock } from './clock'
 import { notifyInstructors, notifyParticipants } from './notify'
 import * as registrations from './registrations/store'
 import * as seats from './seats/store'
-import { makeSessionCode, type Hashes } from './session-code'
+import { makeSessionCode, uniqueCode, type Hashes } from './participants/session-code'
 import * as store from './store'
 import { asRegistration, asTraining, stateOf } from './view'
 
@@ -144,17 +144,6 @@ export function makeTrainings(options: Options) {
     const code = given?.trim() ? given.trim().toUpperCase() : makeSessionCode()
     return { session_code: code, code_hash: hashes.sessionCode(code) }
   }
-  /** Two workshops with one code could not be told apart. */
-  const uniqueCode = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      if (error instanceof Error && 'constraint' in error && error.constraint === 'trainings_code_hash_key')
-        return fail('bad_input', { fields: { 'data.sessionCode': 'Another workshop has this code' } })
-      throw error
-    }
-  }
-
   /** Free seats are added or removed; those that are taken stay. */
   const setSeats = async (tx: Transaction, before: store.FoundTraining, wanted: number): Promise<void> => {
     if (wanted > before.seats) await seats.addSeats(tx, before.id, before.seats + 1, wanted)

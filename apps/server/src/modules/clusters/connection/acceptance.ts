@@ -11,6 +11,7 @@ import type { Caller, RequestContext } from '../../../http/caller'
 import { notifyIdentityChanged } from '../../../live/live'
 import { record, subjectOf } from '../../activities/activities'
 import * as store from '../store'
+import * as acceptances from './store'
 import type { StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged, notifySeats } from '../notify'
 import { viewerOf } from '../../sharing/sharing'
@@ -39,7 +40,7 @@ export async function acceptanceOf(
   person: { id: string },
 ): Promise<Acceptance | null> {
   if (!isAttachedByOwner(cluster)) return null
-  const now = (await store.acceptance(db, cluster.id, person.id)) ?? {
+  const now = (await acceptances.acceptance(db, cluster.id, person.id)) ?? {
     // A cluster that is only being tested is not in the database.
     owner_id: cluster.owner_id,
     owner_is_admin: cluster.owner_is_admin,
@@ -81,9 +82,9 @@ export const makeAcceptances = (db: Database, now: () => number) => ({
       const asked =
         (await acceptanceOf(tx, cluster, me)) ??
         fail('wrong_state', { message: 'This cluster does not need to be accepted' })
-      if (!input.accept) await store.decline(tx, id, me.id)
+      if (!input.accept) await acceptances.decline(tx, id, me.id)
       else if (asked.connection === input.connection)
-        await store.accept(tx, id, me.id, input.connection, new Date(now()))
+        await acceptances.accept(tx, id, me.id, input.connection, new Date(now()))
       else
         fail('wrong_state', {
           message:

@@ -5,10 +5,22 @@ import {
   SESSION_CODE_ALPHABET,
   SESSION_CODE_LENGTH,
 } from '@flotilla/contract/trainings/session-code'
+import { fail } from '../../../fail'
 
 export function makeSessionCode(): string {
   const letter = () => SESSION_CODE_ALPHABET.charAt(randomInt(SESSION_CODE_ALPHABET.length))
   return formatSessionCode(Array.from({ length: SESSION_CODE_LENGTH }, letter).join(''))
+}
+
+/** Two workshops with one code could not be told apart. */
+export async function uniqueCode<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Error && 'constraint' in error && error.constraint === 'trainings_code_hash_key')
+      return fail('bad_input', { fields: { 'data.sessionCode': 'Another workshop has this code' } })
+    throw error
+  }
 }
 
 export type Hashes = ReturnType<typeof makeHashes>

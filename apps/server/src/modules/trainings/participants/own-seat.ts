@@ -1,11 +1,11 @@
 import type { OwnSeat } from '@flotilla/contract/trainings/entity'
-import type { Database } from '../../db/database'
-import { fail } from '../../fail'
-import type { Caller, RequestContext } from '../../http/caller'
-import { notifyInstructors, notifyParticipants } from './notify'
-import * as seats from './seats/store'
-import * as store from './store'
-import { asMessage } from './view'
+import type { Database } from '../../../db/database'
+import { fail } from '../../../fail'
+import type { Caller, RequestContext } from '../../../http/caller'
+import { notifyInstructors, notifyParticipants } from '../notify'
+import * as seats from '../seats/store'
+import * as store from '../store'
+import { asMessage } from '../view'
 
 const MESSAGES_MAX = 100
 

@@ -1,5 +1,5 @@
-import { limit } from '../../engines/process/limit'
-import { fail } from '../../fail'
+import { limit } from '../../../engines/process/limit'
+import { fail } from '../../../fail'
 
 /** A class that enters at the same moment must not hold every connection to the database: everyone else works meanwhile. */
 const AT_ONCE = 6

@@ -2,25 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { clusterMay } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
 import { Receipt, type TrainingCost } from '@flotilla/contract/trainings/entity'
-import { lockPerson } from '../../db/callers'
-import { isDatabaseDown, type Database, type Queryable, type Transaction } from '../../db/database'
-import { explain } from '../../explain'
-import { fail } from '../../fail'
-import type { AuditSource, Caller } from '../../http/caller'
-import { newId } from '../../ids'
-import type { Queue } from '../../queue/queue'
-import { record, subjectOf, type Actor } from '../activities/activities'
-import type { ClustersApi } from '../clusters/open'
-import { defineRuns, makeRuns, type RunContext } from '../runs/runs'
-import type { Users } from '../users/users'
-import { requireNotEnded } from './addressed'
-import { notifyInstructors } from './notify'
-import type { Seating } from './seating'
-import * as seats from './seats/store'
-import * as store from './store'
-
-const trainingRuns = defineRuns('workshop', 'training-run', 'training_runs')
-export const LOG = 'run'
+import { lockPerson } from '../../../db/callers'
+import { isDatabaseDown, type Database, type Queryable, type Transaction } from '../../../db/database'
+import { explain } from '../../../explain'
+import { fail } from '../../../fail'
+import type { AuditSource, Caller } from '../../../http/caller'
+import type { Queue } from '../../../queue/queue'
+import { record, subjectOf } from '../../activities/activities'
+import type { ClustersApi } from '../../clusters/open'
+import { makeRuns, type RunContext } from '../../runs/runs'
+import type { Users } from '../../users/users'
+import { requireNotEnded } from '../addressed'
+import { LOG, trainingRuns } from './begin-run'
+import { notifyInstructors } from '../notify'
+import type { Seating } from '../participants/seating'
+import * as seats from '../seats/store'
+import * as store from '../store'
 
 const HOUR_MS = 60 * 60_000
 const LIMIT_MS = 3 * HOUR_MS
@@ -40,33 +37,8 @@ type Options = {
   system: AuditSource
   now: () => number
 }
-type Run = { id: string; action: 'prepare' | 'teardown' }
 /** Of a teardown. */
 type Result = Receipt | null
-
-/** Begins a run in the transaction of the change that asks for it. */
-export async function beginRun(
-  tx: Transaction,
-  queue: Queue,
-  training: store.FoundTraining,
-  action: Run['action'],
-  by: { actor: Actor; source: AuditSource; at: Date },
-): Promise<void> {
-  // What prepares seats must not go on while they are torn down.
-  if (action === 'teardown') await trainingRuns.abort(tx, training.id, by.at, 'The workshop has ended')
-  if (action === 'prepare') await store.clearLogs(tx, training.id)
-  const preparation = action === 'prepare' ? 'preparing' : 'tearing-down'
-  await store.update(tx, training.id, { preparation, preparation_cause: null })
-  const { actor, source, at } = by
-  const row = { id: newId(), training_id: training.id, action, began_at: at }
-  await trainingRuns.begin(tx, queue, training.id, {
-    ...row,
-    actor_id: actor?.id ?? null,
-    actor: actor?.username ?? null,
-  })
-  await record(tx, actor, source, { action: `${action} started`, subject: subjectOf('workshop', training) })
-  await notifyInstructors(tx, training)
-}
 
 /** Makes what the seats need before a workshop, and removes it afterwards. Each step may be done twice. */
 export function makePreparation(options: Options) {

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { api } from '@flotilla/contract/api'
-import { Console } from '../../../test/support/console'
-import { probeApp } from '../../../test/support/probe-app'
-import { until } from '../../../test/support/until'
+import { Console } from '../../../../test/support/console'
+import { probeApp } from '../../../../test/support/probe-app'
+import { until } from '../../../../test/support/until'
 
 it('starts each app of the workshop once, and says what does not start', async () => {
   const server = await Console.start()

@@ -1,8 +1,8 @@
-import type { Queryable } from '../../db/database'
-import type { Caller } from '../../http/caller'
-import { peopleOf } from '../sharing/sharing'
-import * as seats from './seats/store'
-import * as store from './store'
+import type { Queryable } from '../../../db/database'
+import type { Caller } from '../../../http/caller'
+import { peopleOf } from '../../sharing/sharing'
+import * as seats from '../seats/store'
+import * as store from '../store'
 
 /** The workshop that someone has a seat in, with its course and those who run it. */
 export async function courseSeatOf(db: Queryable, userId: string) {

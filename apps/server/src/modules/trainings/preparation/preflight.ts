@@ -2,12 +2,12 @@ import { countText } from '@flotilla/contract/count-text'
 import { CURRENCY } from '@flotilla/contract/site/usage'
 import type { MailTest } from '@flotilla/contract/site/mail'
 import type { PreflightStep } from '@flotilla/contract/trainings/entity'
-import type { Caller, RequestContext } from '../../http/caller'
-import { explain } from '../../explain'
-import type { ClustersApi } from '../clusters/open'
-import type { Credentials } from '../credentials/credentials'
-import type { Users } from '../users/users'
-import type { FoundTraining } from './store'
+import type { Caller, RequestContext } from '../../../http/caller'
+import { explain } from '../../../explain'
+import type { ClustersApi } from '../../clusters/open'
+import type { Credentials } from '../../credentials/credentials'
+import type { Users } from '../../users/users'
+import type { FoundTraining } from '../store'
 
 type StoredCluster = Awaited<ReturnType<ClustersApi['find']>>
 type Step = PreflightStep

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Queryable, Transaction } from '../../../db/database'
+import { sharedByDirectory } from '../../../db/visible-clusters'
+
+/** The cluster's current owner, and the connection that this person accepted. */
+export const acceptance = (db: Queryable, clusterId: string, userId: string) =>
+  db
+    .selectFrom('clusters')
+    .innerJoin('users as owner', 'owner.id', 'clusters.owner_id')
+    .leftJoin('cluster_acceptances as a', (join) =>
+      join.onRef('a.cluster_id', '=', 'clusters.id').on('a.user_id', '=', userId),
+    )
+    .leftJoin('cluster_collaborators as c', (join) =>
+      join.onRef('c.cluster_id', '=', 'clusters.id').on('c.user_id', '=', userId),
+    )
+    .select(['clusters.owner_id', 'a.connection as accepted'])
+    .select(
+      sql<boolean>`exists (select from users u where u.id = ${userId} and u.role <@ array['participant'])`.as(
+        'is_participant',
+      ),
+    )
+    .select(sql<boolean>`'admin' = any(owner.role)`.as('owner_is_admin'))
+    .select(sql<boolean>`c.user_id is not null or ${sharedByDirectory(sql`${userId}`)}`.as('shared'))
+    .where('clusters.id', '=', clusterId)
+    .executeTakeFirst()
+export const accept = (tx: Transaction, clusterId: string, userId: string, connection: string, at: Date) =>
+  tx
+    .insertInto('cluster_acceptances')
+    .values({ cluster_id: clusterId, user_id: userId, connection, accepted_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(['cluster_id', 'user_id']).doUpdateSet({ connection, accepted_at: at }),
+    )
+    .execute()
+/** Also removes the share. One with a group stays for the others in it, and is not used without acceptance. */
+export async function decline(tx: Transaction, clusterId: string, userId: string): Promise<void> {
+  for (const table of ['cluster_acceptances', 'cluster_collaborators'] as const)
+    await tx.deleteFrom(table).where('cluster_id', '=', clusterId).where('user_id', '=', userId).execute()
+  await sql`delete from cluster_ldap_collaborators c using ldap_accounts a where c.cluster_id = ${clusterId}
+    and a.user_id = ${userId} and a.server_id = c.server_id and a.dn_key = c.dn_key`.execute(tx)
+}
