@@ -28,6 +28,8 @@ export default defineConfig({
     maxWorkers: 2 * availableParallelism(),
     // Reading the whole server again for each file would take longer than most files' tests.
     isolate: false,
+    // Reading it a second time is mostly a matter of what has changed since.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: WaitingFirst },
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // A test that needs a part has it in its name: jobs.slurm.test.ts

@@ -158,7 +158,6 @@ export async function openModules(options: ModuleOptions) {
     system,
   }
   const stacks = add(openStacks({ ...buildDeps, simulatedPacker }))
-  const courses = add(openCourses({ db, usesOf: courseUses, seatOf: courseSeatOf, runsWorkshop, now }))
   const snapshots = add(openSnapshots({ db, now }))
   const clusters = add(
     openClusters({
@@ -194,6 +193,10 @@ export async function openModules(options: ModuleOptions) {
       log,
       now,
     }),
+  )
+  const { unknown: unknownApps } = apps.api.apps
+  const courses = add(
+    openCourses({ db, usesOf: courseUses, unknownApps, seatOf: courseSeatOf, runsWorkshop, now }),
   )
   const usage = add(openUsage({ db, clusters: clusters.api, log, now }))
   const { statuses: ldapStatuses } = ldap.api
@@ -235,6 +238,7 @@ export async function openModules(options: ModuleOptions) {
       clusters: clusters.api,
       credentials: credentials.api,
       courses: courses.api,
+      unknownApps,
       machineOpenToAnyone: settings.api.machineAccess.openToAnyone,
       usage: usage.api,
       twoStepRules: twoStep.api.list,

@@ -5,6 +5,9 @@ import { describeProblem, splitChapter } from './chapter'
 import { QUIZ_ANSWER_MAX, QUIZ_CHOICES_MAX, quizKinds } from './quiz'
 
 const COURSE_NAME_MAX = 100
+/** For courses and workshops: a custom app may be deleted at any time. */
+export const NO_SUCH_APP = 'No such app, or it was deleted'
+
 export const CHAPTERS_MAX = 100
 /** Browsers take long to draw more. */
 const CHAPTER_MAX = 60_000

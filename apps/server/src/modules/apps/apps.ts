@@ -52,11 +52,18 @@ export function makeApps(db: Database, now: () => number) {
     return requireOwner('app', (await store.findApp(db.kysely, id)) ?? fail('not_found'), me, context)
   }
 
+  const list = async (me: Caller): Promise<App[]> => {
+    const own = (await store.listApps(db.kysely)).map(asApp)
+    return [...builtInApps, ...own].filter((app) => mayRead(me, app))
+  }
+
   return {
     view,
-    async list(me: Caller): Promise<App[]> {
-      const own = (await store.listApps(db.kysely)).map(asApp)
-      return [...builtInApps, ...own].filter((app) => mayRead(me, app))
+    list,
+    /** Those of the ids that are no app this person can read. */
+    async unknown(me: Caller, ids: string[]): Promise<string[]> {
+      const known = new Set((await list(me)).map(({ id }) => id))
+      return ids.filter((id) => !known.has(id))
     },
     /** The app, if this person can start it. */
     async startable(me: Caller, id: string): Promise<App> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { courses } from '@flotilla/contract/courses/courses'
-import { CHAPTERS_MAX, type Course } from '@flotilla/contract/courses/entity'
+import { CHAPTERS_MAX, NO_SUCH_APP, type Course } from '@flotilla/contract/courses/entity'
 import { testApp, type TestApp } from '../../../test/support/app'
 
 type Person = { id: string; token: string; username: string }
@@ -76,6 +76,9 @@ describe('a course', () => {
     expect(await fieldsOf('POST', '/api/courses/', { name: 'x', templateId: 99 })).toHaveProperty(
       'templateId',
     )
+    expect(await fieldsOf('POST', '/api/courses/', { name: 'x', appIds: ['gone'] })).toEqual({
+      appIds: NO_SUCH_APP,
+    })
     expect(
       await fieldsOf('PUT', `/api/courses/${id}/chapters/${chapter.id}`, {
         title: 'x',

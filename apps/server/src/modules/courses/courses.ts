@@ -3,6 +3,7 @@ import {
   COURSE_FILES_MAX,
   COURSE_FILES_MAX_BYTES,
   CourseFileName,
+  NO_SUCH_APP,
   type Chapter,
   type ChapterInput,
   type Course,
@@ -48,7 +49,10 @@ export type CourseUses = (
   courseId: string,
 ) => Promise<{ workshops: string[]; participantIds: string[] }>
 
-type Options = { db: Database; usesOf: CourseUses; now: () => number }
+/** Those of the ids that are no app this person can read. */
+export type UnknownApps = (me: Caller, ids: string[]) => Promise<string[]>
+
+type Options = { db: Database; usesOf: CourseUses; unknownApps: UnknownApps; now: () => number }
 
 const columns = ({ name, description, templateId, appIds }: CourseInput) => ({
   name,
@@ -58,7 +62,7 @@ const columns = ({ name, description, templateId, appIds }: CourseInput) => ({
 })
 
 export type Courses = ReturnType<typeof makeCourses>
-export function makeCourses({ db, usesOf, now }: Options) {
+export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
   /** What is not theirs to see does not exist for them. */
   const find = async (on: Queryable, me: Caller, id: string): Promise<store.FoundCourse> =>
     (await store.find(on, id, viewerOf(me))) ?? fail('not_found')
@@ -90,6 +94,12 @@ export function makeCourses({ db, usesOf, now }: Options) {
 
   const requireChapter = async (on: Queryable, courseId: string, id: string) =>
     (await store.chapter(on, courseId, id)) ?? fail('not_found')
+
+  /** An app that was deleted since it was chosen does not stand in the way of other changes. */
+  const checkApps = async (me: Caller, { appIds }: CourseInput, before: string[]) => {
+    const added = appIds.filter((id) => !before.includes(id))
+    if ((await unknownApps(me, added)).length > 0) fail('bad_input', { fields: { appIds: NO_SUCH_APP } })
+  }
 
   const insert = async (tx: Transaction, me: Caller, input: CourseInput): Promise<string> => {
     const id = newId()
@@ -124,6 +134,7 @@ export function makeCourses({ db, usesOf, now }: Options) {
     },
 
     async create(me: Caller, input: CourseInput, context: RequestContext): Promise<Course> {
+      await checkApps(me, input, [])
       const id = await context.transaction(async (tx) => {
         const created = await insert(tx, me, input)
         const subject = { kind: 'course' as const, id: created, name: input.name }
@@ -135,6 +146,7 @@ export function makeCourses({ db, usesOf, now }: Options) {
 
     async update(me: Caller, id: string, input: CourseInput, context: RequestContext): Promise<Course> {
       await change(me, id, context, async (tx, course) => {
+        await checkApps(me, input, course.app_ids)
         await store.update(tx, id, columns(input))
         const subject = { kind: 'course' as const, id, name: input.name }
         await record(tx, me, context, {
@@ -266,7 +278,10 @@ export function makeCourses({ db, usesOf, now }: Options) {
     },
 
     async import(me: Caller, archive: Uint8Array, context: RequestContext): Promise<Course> {
-      const { chapters, files, ...input } = await unpackCourse(archive)
+      const { chapters, files, ...packed } = await unpackCourse(archive)
+      // Another site may have apps that this one does not.
+      const unknown = await unknownApps(me, packed.appIds)
+      const input = { ...packed, appIds: packed.appIds.filter((one) => !unknown.includes(one)) }
       const id = await context.transaction(async (tx) => {
         const created = await insert(tx, me, input)
         await addChapters(tx, created, 0, chapters)

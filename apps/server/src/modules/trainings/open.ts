@@ -11,7 +11,7 @@ import type { Secrets } from '../../secrets/secrets'
 import type { SeatApps } from '../apps/open'
 import type { Attempts } from '../attempts/attempts'
 import type { ClustersApi } from '../clusters/open'
-import type { CoursesApi } from '../courses/open'
+import type { CoursesApi, UnknownApps } from '../courses/open'
 import type { Credentials } from '../credentials/credentials'
 import type { DesktopsApi } from '../desktops/open'
 import type { Sessions } from '../sessions/sessions'
@@ -49,6 +49,7 @@ type Deps = {
   clusters: ClustersApi
   credentials: Credentials
   courses: CoursesApi
+  unknownApps: UnknownApps
   machineOpenToAnyone: () => Promise<boolean>
   usage: Usage
   twoStepRules: () => Promise<TwoStepSettings[]>
@@ -63,8 +64,18 @@ type Deps = {
 export function openTrainings(deps: Deps) {
   const { db, queue, users, sessions, clusters, usage, runtime, system, now } = deps
   const hashes = makeHashes(deps.secrets.deriveKey('workshop codes'))
-  const { courses, machineOpenToAnyone } = deps
-  const trainings = makeTrainings({ db, queue, users, clusters, courses, machineOpenToAnyone, hashes, now })
+  const { courses, unknownApps, machineOpenToAnyone } = deps
+  const trainings = makeTrainings({
+    db,
+    queue,
+    users,
+    clusters,
+    courses,
+    unknownApps,
+    machineOpenToAnyone,
+    hashes,
+    now,
+  })
   const seating = makeSeating({ users, sessions, now })
   const tearDown = (tx: Transaction, training: store.FoundTraining): Promise<void> =>
     beginRun(tx, queue, training, 'teardown', { actor: null, source: system, at: new Date(now()) })

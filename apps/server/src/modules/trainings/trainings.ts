@@ -1,3 +1,4 @@
+import { NO_SUCH_APP } from '@flotilla/contract/courses/entity'
 import type { Page } from '@flotilla/contract/lists'
 import {
   SEATS_MAX,
@@ -15,7 +16,7 @@ import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
 import type { ClustersApi } from '../clusters/open'
-import type { CoursesApi } from '../courses/open'
+import type { CoursesApi, UnknownApps } from '../courses/open'
 import {
   collaboratorChanges,
   collaboratorIds,
@@ -39,6 +40,7 @@ type Options = {
   users: Pick<Users, 'get'>
   clusters: Pick<ClustersApi, 'find'>
   courses: CoursesApi
+  unknownApps: UnknownApps
   /** Whether those who register themselves may use this machine at once. */
   machineOpenToAnyone: () => Promise<boolean>
   hashes: Hashes
@@ -54,7 +56,7 @@ export const ownedTrainings: Ownable = {
 
 export type Trainings = ReturnType<typeof makeTrainings>
 export function makeTrainings(options: Options) {
-  const { db, queue, users, clusters, courses, machineOpenToAnyone, hashes, now } = options
+  const { db, queue, users, clusters, courses, unknownApps, machineOpenToAnyone, hashes, now } = options
 
   /** The workshop, if this person may see it; otherwise it does not exist as far as they can tell. */
   const find = async (me: Caller, id: string): Promise<store.FoundTraining> =>
@@ -122,6 +124,8 @@ export function makeTrainings(options: Options) {
     const { courseId } = data
     if (courseId !== null && courseId !== before?.course_id && !(await courses.mayUse(me, courseId)))
       fields['data.courseId'] = 'No such course, or it is not shared with you'
+    const addedApps = data.appIds.filter((id) => !before?.app_ids.includes(id))
+    if ((await unknownApps(me, addedApps)).length > 0) fields['data.appIds'] = NO_SUCH_APP
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
     return { startTime: new Date(startTime), endTime: new Date(endTime) }
   }

@@ -9,7 +9,9 @@ import { ChoicesField } from '../../forms/choice-fields'
 import { SelectField, TextField, TextareaField } from '../../forms/fields'
 import { Form, SubmitButton } from '../../forms/form'
 import { useZodForm } from '../../forms/use-zod-form'
+import { paths } from '../../paths'
 import { useIsAdmin } from '../../session/user'
+import { TextLink } from '../../ui/button/link'
 
 /** The form has texts; the contract a number or nothing. */
 const Fields = z.extend(z.pick(CourseInput, { name: true, description: true, appIds: true }), {
@@ -23,6 +25,8 @@ export function DetailsTab({ course }: { course: Course }) {
   const admin = useIsAdmin()
   const values = { name, description, appIds, template: templateId === null ? '' : String(templateId) }
   const form = useZodForm(Fields, { defaults: values, values })
+  const chosen = form.watch('template')
+  const launchable = marketplace.find((entry) => String(entry.id) === chosen && entry.action === 'Launch')
   const offered = useApiQuery(apps.list, {})
   const update = useApiMutation(courses.update, {
     admin,
@@ -54,6 +58,13 @@ export function DetailsTab({ course }: { course: Course }) {
         options={templates}
         hint="The entry of the marketplace that clusters for this course start from."
       />
+      {launchable && (
+        <p className="-mt-2 text-label">
+          <TextLink to={paths.clusters()} search={{ new: launchable.platform, entry: String(launchable.id) }}>
+            New cluster from {launchable.name}
+          </TextLink>
+        </p>
+      )}
       {offered.data && (
         <ChoicesField
           form={form}
