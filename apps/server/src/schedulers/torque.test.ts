@@ -26,15 +26,15 @@ const request: JobRequest = {
   stdoutPath: '/home/ann/out.txt',
 }
 
-test('the options go into the command, the script goes in untouched', () => {
+test('the options go into the command, the script into the wrapper', () => {
   const { argv, stdin } = torque.submit(
     { ...request, array: '0-9:3%2', stderrPath: '/e', partition: 'q', account: 'a' },
     'm1',
   )
   const output =
-    '-N solve -l nodes=2:ppn=4:gpus=1 -l walltime=26:00:00 -t 0,3,6,9%2 -q q -A a -d /home/ann -w /home/ann -o /home/ann/out.txt -e /e -v FLOTILLA_MARK=m1'
+    '-N solve -l nodes=2:ppn=4:gpus=1 -l walltime=26:00:00 -t 0,3,6,9%2 -q q -A a -d /home/ann -w /home/ann -o /home/ann/torque-messages.txt -j oe -k n -v FLOTILLA_MARK=m1'
   expect(argv).toEqual(['qsub', ...output.split(' ')])
-  expect(stdin).toBe('#!/bin/bash\nmpirun ./solve\n')
+  expect(stdin).toContain('\n#!/bin/bash\nmpirun ./solve\nEND-m1\n')
 })
 
 test('variables that the script asks for are not lost', () => {

@@ -14,6 +14,7 @@ import { readTrace, tracejob } from './torque/history'
 import { MARK, readJobs } from './torque/jobs'
 import { readNodes } from './torque/nodes'
 import { NO_LOG, readEnds, readLog } from './torque/usage'
+import { messagesPath, wrapped } from './torque/wrapper'
 
 /** Every task of every array on its own, everything about it, as XML. */
 const QSTAT = ['qstat', '-t', '-f', '-x']
@@ -31,10 +32,12 @@ export const torque: Scheduler = {
     checkRequest(job, mark)
     // Only one of -v counts, and that of the command: it has what the script asks for too.
     const variables = [`${MARK}=${mark}`, ...torqueValues(runnable(job.script), 'v')].filter(Boolean)
-    const given = [...options(job), ['v', variables.join()] as const]
+    // What the job prints goes to its files by the wrapper; Torque delivers what is left, whatever the script has it keep.
+    const own = options({ ...job, stdoutPath: messagesPath(job), stderrPath: undefined })
+    const given = [...own, ['k', 'n'] as const, ['v', variables.join()] as const]
     return {
       argv: ['qsub', ...given.flatMap(([letter, value]) => [`-${letter}`, value])],
-      stdin: runnable(job.script),
+      stdin: wrapped(job, mark),
       parse(result) {
         const id = /^\d+(\[\])?\.\S+$/m.exec(output('qsub', result))?.[0]
         if (!id) throw torqueError('qsub', result)

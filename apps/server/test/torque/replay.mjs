@@ -47,7 +47,7 @@ const kinds = [
 function options() {
   const found = { l: [] }
   for (let index = 0; index < args.length; index += 2) {
-    const letter = /^-([NltqAdwoejv])$/.exec(args[index])?.[1]
+    const letter = /^-([NltqAdwoejkv])$/.exec(args[index])?.[1]
     const value = args[index + 1]
     if (!letter || value === undefined) return undefined
     if (letter === 'l') found.l.push(value)

@@ -116,6 +116,7 @@ const overruling: Record<WithDirectives, Record<string, Instead>> = {
     o: output,
     e: errors,
     j: errors,
+    k: output,
   },
 }
 /** Set where the cluster was added with a partition or queue, and left to the script elsewhere. */

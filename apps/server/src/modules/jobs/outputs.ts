@@ -2,6 +2,7 @@ import type { Output } from '@flotilla/contract/jobs/jobs'
 import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
+import { MESSAGES } from '../../schedulers/torque/wrapper'
 import { TransportError } from '../../transports/error'
 import { record, subjectOf } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
@@ -16,6 +17,8 @@ const LISTED = 20
 /** How many folders are looked into at once. */
 const AT_ONCE = 4
 const HIDDEN = /^\./
+/** Torque always leaves such a file; most of the time it has nothing to say. */
+const isIdleMessages = (name: string, size: number) => size === 0 && name.startsWith(MESSAGES)
 /** How often a follower checks whether the job has ended, and whether the user may still see it. */
 const ENDED_MS = 1000
 
@@ -50,7 +53,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
   const listOne = async (me: Caller, row: Row): Promise<Output[]> => {
     const { entries } = await (await folderOf(me, row)).list('')
     return entries
-      .filter(({ kind, name }) => kind === 'file' && !HIDDEN.test(name))
+      .filter(({ kind, name, size }) => kind === 'file' && !HIDDEN.test(name) && !isIdleMessages(name, size))
       .map(({ name, size, modifiedAt }) => ({
         submission: row.id,
         file: name,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nodesText, totalText, walltimeText } from './resources'
 import { fitColumns } from '../../table/column'
 import { submissionColumns } from './submission-columns'
-import { durationText, ranMs, reasonOf, waitedMs, cancelBlockedReason } from './submission-text'
+import { cancelBlockedReason, durationText, noOutputText, ranMs, reasonOf, waitedMs } from './submission-text'
 
 describe('the resources of a job', () => {
   it('have a short form', () => {
@@ -20,6 +20,12 @@ describe('the resources of a job', () => {
       '11 tasks, each with 1 core on one node for at most 1 h',
     )
   })
+})
+
+it('says when the output of a job appears', () => {
+  expect(noOutputText({ startedAt: null }, 5000)).toContain('has not started')
+  expect(noOutputText({ startedAt: 1000 }, 5000)).toContain('within a second')
+  expect(noOutputText({ startedAt: 1000 }, 100_000)).toContain('when the job ends')
 })
 
 describe('a duration', () => {

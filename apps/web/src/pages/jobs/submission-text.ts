@@ -13,6 +13,16 @@ export const reasonOf = ({ state, reason }: Pick<Submission, 'state' | 'reason'>
   state === 'canceled' && /^cancell?ed$/i.test(reason ?? '') ? null : reason
 
 const SECOND = 1000
+/** A job's file exists from its first moment, and shared file systems take up to a minute to show it. */
+const FILE_SHOWS_MS = 90 * SECOND
+
+/** What to expect of a job that has no output file yet. */
+export function noOutputText({ startedAt }: Pick<Submission, 'startedAt'>, now: number): string {
+  if (startedAt === null) return 'The job has not started. Its output appears here as it is written.'
+  return now - startedAt < FILE_SHOWS_MS
+    ? 'Output appears here within a second.'
+    : 'Nothing has arrived yet. If its node cannot write to its folder, the output appears when the job ends.'
+}
 const two = (value: number): string => String(value).padStart(2, '0')
 
 /** '4 s', '3:05', '2:14:07', '1 d 03:00:00': an exact duration. */

@@ -14,6 +14,8 @@ import { EmptyState } from '../../../ui/feedback/empty-state'
 import { SkeletonText } from '../../../ui/feedback/skeleton'
 import { sizeText } from '../../../ui/text/size-text'
 import { Tabs } from '../../../ui/layout/tabs'
+import { useTicking } from '../../../ui/text/use-now'
+import { noOutputText } from '../submission-text'
 import { OutputView } from './output-view'
 
 /** A running job can create files at any moment, without a state change. */
@@ -26,6 +28,7 @@ export function OutputPanel({ submission }: { submission: Submission }) {
   const own = mainFirst(outputs.data?.filter((output) => output.submission === submission.id) ?? [])
   // If the server does not respond, the general retry applies instead.
   const reached = useReached()
+  const expected = useTicking((now) => noOutputText(submission, now))
   usePolling(reached && outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
   return (
     <>
@@ -45,7 +48,7 @@ export function OutputPanel({ submission }: { submission: Submission }) {
             </EmptyState>
           ) : (
             <EmptyState icon={FileText} title="No output yet">
-              Output appears here within a second.
+              {expected}
             </EmptyState>
           )
         }

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../../test/support/until'
+import type { JobRequest } from '../scheduler'
+import { wrapped } from './wrapper'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "flotilla-test-wrapper-it's "))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+let count = 0
+const request = (script: string, job: Partial<JobRequest> = {}): JobRequest => ({
+  name: 'job',
+  nodes: 1,
+  cores: 1,
+  gpus: 0,
+  walltime: '00:01:00',
+  script,
+  workdir: folder,
+  stdoutPath: path.join(folder, `output-${++count}.txt`),
+  ...job,
+})
+
+/** As a site does that gives the script to the login shell: `spooled` is what Torque delivers at the end. */
+function start(job: JobRequest, env: Record<string, string> = {}) {
+  const child = spawn('/bin/sh', [], { detached: true, env: { PATH: process.env.PATH, ...env } })
+  let spooled = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece: Buffer) => (spooled += piece.toString()))
+  child.stdin.end(wrapped(job, 'm1'))
+  const ended = new Promise<{ code: number | null; spooled: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, spooled })),
+  )
+  return { child, ended }
+}
+const output = ({ stdoutPath }: JobRequest, task = '') => readFile(stdoutPath + task, 'utf8')
+
+test('what a job prints is in its file while it runs', async () => {
+  const job = request('echo begins; echo in stderr >&2; while [ ! -e go ]; do sleep 0.05; done; exit 3')
+  const { child, ended } = start({ ...job, script: `cd "${folder}"\n${job.script}` })
+  await until(async () => (await output(job).catch(() => '')) === 'begins\nin stderr\n')
+  expect(child.exitCode).toBeNull()
+  await start(request(`touch "${folder}/go"`)).ended
+  expect(await ended).toEqual({ code: 3, spooled: '' })
+})
+
+test('each task of an array has its own file', async () => {
+  const job = request('echo "task $PBS_ARRAYID"')
+  await Promise.all(['7', '8'].map((task) => start(job, { PBS_ARRAYID: task }).ended))
+  expect(await output(job, '-7')).toBe('task 7\n')
+  expect(await output(job, '-8')).toBe('task 8\n')
+})
+
+test('any interpreter runs the script as it was written, with nothing to read from', async () => {
+  const perl = request(
+    "#!/usr/bin/perl -w\n#PBS -l mem=1gb\nprint <<'X', <STDIN>, __LINE__, \"\\n\";\n'$a` \\\\\nX\n",
+  )
+  await start(perl).ended
+  expect(await output(perl)).toBe("'$a` \\\\\n3\n")
+  const shell = request('cat; false\necho line $LINENO')
+  await start(shell).ended
+  expect(await output(shell)).toBe('line 3\n')
+  const missing = request('#!/nowhere/python\nprint()')
+  expect((await start(missing).ended).code).toBe(127)
+  expect(await output(missing)).toContain('/nowhere/python')
+})
+
+test("Torque still finds the script's own directives, and only those that count", () => {
+  const lines = wrapped(request('#!/bin/sh\n# about\n#PBS -z\n\n#PBS -l mem=1gb\ndate\n#PBS -h'), 'm').split(
+    '\n',
+  )
+  const command = lines.findIndex((line) => /^\s*[^#\s]/.test(line))
+  expect(lines.slice(0, command).filter((line) => line.startsWith('#PBS'))).toEqual([
+    '#PBS -z',
+    '#PBS -l mem=1gb',
+  ])
+})
+
+test('a signal to all of its processes leaves the script time to end', async () => {
+  const job = request(`trap 'echo cleaned; exit 9' TERM\necho ready\nwhile :; do sleep 0.05; done`)
+  const { child, ended } = start(job)
+  await until(async () => (await output(job).catch(() => '')) === 'ready\n')
+  process.kill(-(child.pid ?? 0), 'SIGTERM')
+  expect((await ended).code).toBe(9)
+  expect(await output(job)).toContain('cleaned')
+})
+
+test('Torque delivers the output where its file cannot be written', async () => {
+  const job = request('echo still there', { stdoutPath: path.join(folder, 'nowhere', 'output.txt') })
+  expect(await start(job).ended).toEqual({ code: 0, spooled: 'still there\n' })
+  const listed = await readdir(folder)
+  expect(
+    listed.filter((name) => !name.startsWith('.')),
+    'beside what jobs wrote',
+  ).not.toContain('nowhere')
+})
