@@ -90,18 +90,21 @@ export async function open(
   return session
 }
 
-/** Like `open`, and waits until the page receives live updates. */
-export async function openLive(...[page, ...rest]: Parameters<typeof open>): Promise<Session> {
+/** Opens a page and waits until it receives live updates. */
+export async function liveIn<T>(page: Page, opens: () => Promise<T>): Promise<T> {
   const connected = page
     .waitForEvent('websocket', (socket) => socket.url().includes('/socket.io/'))
     // The message with which the server accepts a connection.
     .then((socket) =>
       socket.waitForEvent('framereceived', ({ payload }) => payload.toString().startsWith('40')),
     )
-  const session = await open(page, ...rest)
+  const opened = await opens()
   await connected
-  return session
+  return opened
 }
+/** Like `open`, and waits until the page receives live updates. */
+export const openLive = (...[page, ...rest]: Parameters<typeof open>): Promise<Session> =>
+  liveIn(page, () => open(page, ...rest))
 
 /** Limits a list to so few rows at a time that it has several pages; rows and cursors are still the server's. */
 export const shortPages = (page: Page, path: string, rows: number): Promise<unknown> =>

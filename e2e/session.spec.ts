@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
-import { adminToken, call, keepToken, logIn, newPerson, open, openLive } from './people'
+import { adminToken, call, keepToken, liveIn, logIn, newPerson, open, openLive } from './people'
 import { startServer } from './server'
 import { writeConfig } from './site-config'
 
@@ -92,32 +92,59 @@ test('a loading screen is shown while the saved session is checked', async ({ pa
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 })
 
-test('a timed account counts down, then shows a thank-you dialog and logs out', async ({ page, server }) => {
+test('a timed account counts down in every tab, follows a new end and role, and ends with thanks in all', async ({
+  page,
+  context,
+  server,
+}) => {
   const person = await newPerson(server)
-  const { token } = await logIn(server, person)
-  await keepToken(page, server, token)
-  await call(
-    server,
-    api.users.update,
-    { body: { id: person.id, endTime: Date.now() + 10_000 } },
-    await adminToken(server),
-  )
-  await page.goto('/clusters')
+  const admin = await adminToken(server)
+  const change = (body: { endTime?: number; role?: ('user' | 'instructor')[] }) =>
+    call(server, api.users.update, { body: { id: person.id, ...body } }, admin)
+  await change({ endTime: Date.now() + 50 * 60_000 })
+  const { token } = await openLive(page, server, person, '/clusters')
+  const other = await context.newPage()
+  await liveIn(other, () => other.goto('/jobs'))
+  const tabs = [page, other]
   const timer = page.getByRole('timer')
-  await expect(timer).toHaveText(/^00:(0[1-9]|10)$/)
+  await expect(timer).toHaveText(/^49:\d\d$/)
   const first = (await timer.textContent()) ?? ''
   await expect(timer).not.toHaveText(first)
 
-  const dialog = page.getByRole('dialog', { name: 'Thank you' })
-  await expect(dialog).toBeVisible()
-  await expect(page.getByText('Session Expired')).toBeVisible()
-  await expect(dialog.getByRole('link', { name: 'Contact Us' })).toHaveAttribute(
-    'href',
-    'mailto:support@localhost',
-  )
-  await expect(page).toHaveURL('/login')
-  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
-  await expect(dialog).toHaveCount(0)
+  // Neither page is loaded again.
+  await change({ endTime: Date.now() + 3 * 3_600_000, role: ['instructor', 'user'] })
+  for (const tab of tabs) {
+    await expect(tab.getByRole('timer')).toHaveText(/^(2:59:\d\d|3:00:00)$/)
+    await expect(
+      tab.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Stack Manager' }),
+    ).toBeVisible()
+  }
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Stack Manager' }).click()
+  await expect(page).toHaveURL('/stacks')
+  await change({ role: ['user'] })
+  // What the role no longer allows is left.
+  await expect(page).toHaveURL('/clusters')
+  for (const tab of tabs)
+    await expect(
+      tab.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Stack Manager' }),
+    ).toHaveCount(0)
+  await expect(other).toHaveURL('/jobs')
+
+  await change({ endTime: Date.now() + 4_000 })
+  for (const tab of tabs) {
+    const dialog = tab.getByRole('dialog', { name: 'Thank you' })
+    await expect(dialog).toBeVisible()
+    await expect(tab.getByText('Session Expired')).toBeVisible()
+    await expect(dialog.getByRole('link', { name: 'Contact Us' })).toHaveAttribute(
+      'href',
+      'mailto:support@localhost',
+    )
+    await expect(tab).toHaveURL('/login')
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(tab.getByText('Session Expired')).toBeVisible()
+  }
+  expect(await storedNames(page)).toEqual([])
   expect(await statusOf(server, token)).toBe(401)
 })
 

@@ -25,11 +25,12 @@ async function start(place: HTMLElement): Promise<void> {
   const branded = applyBranding(config).catch(() => undefined)
 
   const router = createAppRouter(config)
-  let person = currentUser()?.id
+  const signedIn = () => JSON.stringify([currentUser()?.id, currentUser()?.role])
+  let person = signedIn()
   session.subscribe(() => {
     const now = session.get()
     if (now.status === 'checking' || now.status === 'unreachable') return
-    const next = currentUser()?.id
+    const next = signedIn()
     if (next === person) return
     person = next
     if (now.status === 'guest') {

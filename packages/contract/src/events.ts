@@ -8,6 +8,8 @@ export const Changed = z.enum([
   'queuedjobs',
   'users',
   'sessions',
+  /** Of the receiver: roles, end time or names. */
+  'account',
   'settings',
   'credentials',
   'stacks',

@@ -144,12 +144,48 @@ describe('the socket tells', () => {
   it('people of themselves and admins of everyone, and no one of others', async () => {
     const [mine, theirs, all] = [await listen(ada.token), await listen(bob.token), await listen(admin)]
     await rename(bob.id, 'Robert')
-    await receives(theirs, 1)
+    await receives(theirs, 2)
     await rename(ada.id, 'Ada')
-    await receives(mine, 1)
+    await receives(mine, 2)
     await receives(all, 2)
-    // Had they heard of each other, the number would not be the first.
-    expect([mine.heard, theirs.heard].map((heard) => heard.map(({ data }) => data.seq))).toEqual([[1], [1]])
+    // Had they heard of each other, there would be more.
+    for (const { heard } of [mine, theirs])
+      expect(heard.map(({ data }) => data)).toEqual([
+        { changed: 'users', seq: 1 },
+        { changed: 'account', seq: 2 },
+      ])
+    expect(all.heard.map(({ data }) => data)).toEqual([1, 2].map((seq) => ({ changed: 'users', seq })))
+  })
+
+  it('a person of their new role and end, and of an end that has passed before it closes', async () => {
+    const demo = await server.person('livedemo', ['user'])
+    const listener = await listen(demo.token)
+    const change = (body: object) =>
+      server.call('PUT', '/api/users/', {
+        as: admin,
+        body: { id: demo.id, ...body },
+        headers: { admin: 'true' },
+      })
+    for (const [body, count] of [
+      [{ role: ['instructor'] }, 1],
+      [{ endTime: Date.now() + 3_600_000 }, 2],
+    ] as const) {
+      await change(body)
+      await until(
+        () =>
+          listener.heard.filter(({ data }) => 'changed' in data && data.changed === 'account').length ===
+          count,
+      )
+    }
+    expect((await server.call('POST', '/api/auth/refresh', { as: demo.token })).json).toMatchObject({
+      user: { role: ['instructor'], endTime: expect.any(Number) },
+    })
+    await change({ endTime: Date.now() - 1000 })
+    await ends(listener)
+    expect(listener.heard.at(-1)).toMatchObject({
+      event: 'publicDemoSessionIsEnding',
+      data: { username: 'livedemo' },
+    })
   })
 
   it('no one of a change that was refused', async () => {

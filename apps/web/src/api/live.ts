@@ -82,6 +82,8 @@ const touches: Record<Changed, (path: string) => boolean> = {
   // Admins see how many users wait for approval, and users see whether they do.
   users: (path) => under('/api/users')(path) || exactly('/api/ui/settings')(path),
   sessions: under('/api/auth/sessions'),
+  // See followAccount.
+  account: () => false,
   // The settings determine what local clusters cost.
   settings: (path) =>
     under(
@@ -119,7 +121,9 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
   let attempt = 0
   let close = () => {}
   let timer: ReturnType<typeof setTimeout> | undefined
-  const changes = atMostEvery(REFETCH_EVERY_MS, (changed: Changed) => refetch(client, changed))
+  const changes = atMostEvery(REFETCH_EVERY_MS, (changed: Changed) =>
+    changed === 'account' ? void followAccount(client) : refetch(client, changed),
+  )
 
   const connect = async () => {
     const { openSocket } = await import('./io')
@@ -146,6 +150,8 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
     socket.on('connect', () => {
       attempt = addresses.length > 1 ? attempt % addresses.length : 0
       setSocket(socket)
+      // The page was loaded with the account as it is; after a loss of the connection it may have changed.
+      if (live.get().everConnected) void followAccount(client)
       setConnected(true)
       // Clusters, nodes, queued jobs and everything else on screen may have changed in the meantime.
       void client.invalidateQueries()
@@ -160,7 +166,10 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
     })
     socket.onAny((name: keyof SocketEvents, event: { seq: number }) => {
       if (deliver(name, event)) return
-      if (isGap(last, event.seq)) void client.invalidateQueries()
+      if (isGap(last, event.seq)) {
+        void client.invalidateQueries()
+        void followAccount(client)
+      }
       last = event.seq
       // Border: the contract defines what each event carries; a socket message has no type.
       if (name === 'change') changes((event as SocketEvents['change']).changed)
@@ -222,6 +231,15 @@ export function refetch(client: QueryClient, changed: Changed): void {
   void client.invalidateQueries({
     predicate: ({ queryKey: [path] }) => typeof path === 'string' && touched(path),
   })
+}
+
+/** The user's own account changed: its roles decide what they see, its end when the session is over. */
+async function followAccount(client: QueryClient): Promise<void> {
+  const roles = () => currentUser()?.role.join()
+  const before = roles()
+  // A session that is over is ended by the refusal itself.
+  await refreshSession({ repeat: true }).catch(() => undefined)
+  if (roles() !== before) await client.invalidateQueries()
 }
 
 type Ending =

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { notices } from '../ui/feedback/notices-store'
-import { startSession } from './session'
+import { followOtherTabs, startSession } from './session'
 import { endSession, enterSession, session, thankYou } from './store'
 import type { EndedBy } from './store'
 import { testUser } from './test-user'
@@ -50,6 +50,42 @@ describe('the end of a session', () => {
     expect(notices.shown()).toMatchObject([{ text: 'Session Expired', stays: true }])
     startSession({ token: 'a.b.c', user: testUser({}) })
     expect(notices.shown()).toEqual([])
+  })
+})
+
+describe('the end of a session in another tab', () => {
+  /** What this tab receives of the writes of another one, in their order. */
+  const receive = (key: string, newValue: string | null) =>
+    dispatchEvent(new StorageEvent('storage', { key, newValue }))
+  followOtherTabs(0)
+
+  it.each([
+    ['timeUp', ['Session Expired'], true],
+    ['idle', ['Session Expired'], false],
+    ['logout', [], false],
+  ] satisfies [EndedBy, string[], boolean][])('by %s says %j here too; dialog: %s', (by, texts, thanks) => {
+    receive('flotilla.ended', by)
+    receive('flotilla.ended', null)
+    receive('flotilla.token', null)
+    expect(session.get().status).toBe('guest')
+    expect(notices.shown().map(({ text }) => text)).toEqual(texts)
+    expect(thankYou.get()).toBe(thanks)
+  })
+
+  it('is not taken for the end of the next session', () => {
+    endSession('timeUp')
+    enterSession('d.e.f', user)
+    receive('flotilla.ended', null)
+    expect(session.get().status).toBe('in')
+  })
+})
+
+describe('a call refused after the end of a timed session', () => {
+  it.each(['ended', 'idle'] as const)('as %s ends it as timed', (by) => {
+    enterSession('a.b.c', testUser({ endTime: Date.now() - 1 }))
+    endSession(by)
+    expect(thankYou.get()).toBe(true)
+    expect(notices.shown().map(({ text }) => text)).toEqual(['Session Expired'])
   })
 })
 

@@ -3,7 +3,7 @@ import { ApiError } from '@flotilla/client/api-error'
 import { notices } from '../ui/feedback/notices-store'
 import { isIdle, lastActivity, noteActivity } from './activity'
 import { PREFIX } from './storage'
-import { currentToken, currentUser, endSession, enterSession, session } from './store'
+import { ENDED, currentToken, currentUser, endSession, enterSession, followEnd, session } from './store'
 import type { EndedBy } from './store'
 import { readToken } from './token'
 
@@ -70,9 +70,10 @@ export const logout = (): void => leave('logout')
 /** Tabs share one session: they follow each other's token changes. */
 export function followOtherTabs(idleMs: number): void {
   addEventListener('storage', (event) => {
+    if (event.key === PREFIX + ENDED && event.newValue) return followEnd(event.newValue)
     if (event.key !== `${PREFIX}token` && event.key !== null) return
     const token = event.key === null ? null : event.newValue
-    if (!token) return endSession('logout')
+    if (!token) return followEnd(null)
     const now = session.get()
     const samePerson = now.status === 'in' && readToken(now.token).subject === readToken(token).subject
     if (samePerson) return enterSession(token, now.user)

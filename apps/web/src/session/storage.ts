@@ -22,6 +22,14 @@ export function clearStored(): void {
   try {
     const ours = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
     for (const key of ours) localStorage.removeItem(key)
+  } catch {
+    return
+  }
+  clearTab()
+}
+
+export function clearTab(): void {
+  try {
     sessionStorage.clear()
   } catch {
     return

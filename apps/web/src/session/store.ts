@@ -2,7 +2,7 @@ import { firstMessages } from '@flotilla/contract/first-messages'
 import type { User } from '@flotilla/contract/people/users'
 import { createStore, useStore } from '../store'
 import { notices } from '../ui/feedback/notices-store'
-import { clearStored, readStored, writeStored } from './storage'
+import { clearStored, clearTab, readStored, writeStored } from './storage'
 
 /** `keepPath` is false after a logout: the next user starts at their own home page. */
 export type Session =
@@ -12,6 +12,8 @@ export type Session =
   | { status: 'in'; token: string; tokenReceivedAt: number; user: User }
 
 const TOKEN = 'token'
+/** Why the session ended, for the other tabs; removed at once. */
+export const ENDED = 'ended'
 
 export const session = createStore<Session>(
   readStored(TOKEN) ? { status: 'checking' } : { status: 'guest', keepPath: true },
@@ -55,9 +57,33 @@ const notice: Partial<Record<EndedBy, string>> = {
   timeUp: firstMessages.sessionExpired,
 }
 
+const isEnd = (text: string): text is EndedBy =>
+  ['logout', 'ended', 'idle', 'silent', 'timeUp'].includes(text)
+
+/** Ends the session in every tab, each of which then says why. */
 export function endSession(by: EndedBy): void {
   if (session.get().status === 'guest') return
+  const why = isTimeUp(by) ? 'timeUp' : by
+  // Other tabs receive each write in order: this one before the loss of the token.
+  writeStored(ENDED, why)
   clearStored()
+  leaveHere(why)
+}
+
+/** Another tab ended the session and has cleared what was stored. */
+export function followEnd(by: string | null): void {
+  if (session.get().status === 'guest') return
+  clearTab()
+  leaveHere(by !== null && isEnd(by) ? by : 'logout')
+}
+
+/** A call may be refused, or another tab notice the end, before this tab's clock ticks. */
+const isTimeUp = (by: EndedBy): boolean => {
+  const endTime = currentUser()?.endTime ?? null
+  return (by === 'ended' || by === 'idle') && endTime !== null && endTime <= Date.now()
+}
+
+function leaveHere(by: EndedBy): void {
   session.set({ status: 'guest', keepPath: by !== 'logout' })
   const text = notice[by]
   // Stays on the login page, so that users who return later see why they were logged out.

@@ -6,8 +6,8 @@ import { publish, userRoom } from '../../live/live'
 import type { QueueMail } from '../../mail/tasks'
 import { record, subjectOf } from '../activities/activities'
 import { approvedMail } from './mails'
+import { notifyPersonChanged } from './notify'
 import * as store from './store'
-import { notifyPeople } from '../sharing/sharing'
 
 type Options = {
   db: Database
@@ -34,7 +34,7 @@ export function makeApproval({ db, queueMail, siteUrl, now }: Options) {
       changes: [{ field: 'approved', before: !approved, after: approved }],
     })
     if (approved) await queueMail(tx, approvedMail(person, await siteUrl()))
-    await notifyPeople(tx, 'users', [person.id])
+    await notifyPersonChanged(tx, person.id)
     // Their pages show clusters with what they may do there.
     await publish(tx, [userRoom(person.id)], { event: 'change', data: { changed: 'settings' } })
   }

@@ -3,6 +3,7 @@ import type { User } from '@flotilla/contract/people/users'
 import type { Transaction } from '../../db/database'
 import type { AccessTokens } from '../access-tokens/access-tokens'
 import { notifyPeople } from '../sharing/sharing'
+import { notifyPersonChanged } from './notify'
 import * as store from './store'
 
 /** What a directory says about a person. */
@@ -53,12 +54,12 @@ export function makeDirectoryAccounts({ insert, endSessions, accessTokens }: Opt
         last_name: lastName,
         email: await freeEmail(tx, email, id),
       })
-      await notifyPeople(tx, 'users', [id])
+      await notifyPersonChanged(tx, id)
     },
     /** For whoever holds the person's lock. */
     async setRoles(tx: Transaction, id: string, role: Role[]): Promise<void> {
       await store.update(tx, id, { role })
-      await notifyPeople(tx, 'users', [id])
+      await notifyPersonChanged(tx, id)
     },
 
     /** Ends the account, with every session and access token. */

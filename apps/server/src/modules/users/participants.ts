@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database'
 import { newId } from '../../ids'
-import { notifyPeople } from '../sharing/sharing'
+import { notifyPersonChanged } from './notify'
 import * as store from './store'
 
 type Seated = { fullName: string; email: string; sessionCode: string; endTime: Date }
@@ -52,6 +52,6 @@ export const makeParticipants = (now: () => number) => ({
       end_time: endTime,
       last_login_at: new Date(now()),
     })
-    await notifyPeople(tx, 'users', [id])
+    await notifyPersonChanged(tx, id)
   },
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { User } from '@flotilla/contract/people/users'
 import type { Database, Transaction } from '../../db/database'
 import { publish, userRoom } from '../../live/live'
 import type { Queue } from '../../queue/queue'
@@ -8,28 +9,32 @@ import * as store from './store'
 
 const endTask = defineTask('end-timed-account', z.object({ user: z.string() }))
 
+/** Before the change of the end itself, which closes the sockets of an account whose end is past. */
 export type ScheduleEnd = (
   tx: Transaction,
-  userId: string,
+  person: Pick<User, 'id' | 'username'>,
   endTime: number | null | undefined,
 ) => Promise<void>
 type Options = { db: Database; queue: Queue; sessions: Sessions; now: () => number }
 
 /** Accounts with an end, such as those of a public demo: their browsers are told when it comes, and their sessions end. */
 export function makeTimed({ db, queue, sessions, now }: Options) {
-  const scheduleEnd: ScheduleEnd = async (tx, userId, endTime) => {
+  const scheduleEnd: ScheduleEnd = async (tx, person, endTime) => {
     if (typeof endTime !== 'number') return
-    const options = { runAt: new Date(endTime), key: `end of account ${userId}` }
-    await queue.add(tx, endTask, { user: userId }, options)
+    if (endTime <= now()) return endSessions(tx, person)
+    const options = { runAt: new Date(endTime), key: `end of account ${person.id}` }
+    await queue.add(tx, endTask, { user: person.id }, options)
+  }
+  const endSessions = async (tx: Transaction, { id, username }: Pick<User, 'id' | 'username'>) => {
+    await publish(tx, [userRoom(id)], { event: 'publicDemoSessionIsEnding', data: { username } })
+    await sessions.endAll(tx, id)
   }
   const end = async (userId: string): Promise<void> => {
     await db.transaction(async (tx) => {
       const person = await store.find(tx, userId)
       // Someone may have moved the end since. Participants end with their workshop.
       if (!person || person.endTime === null || person.endTime > now() || person.participant) return
-      const { username } = person
-      await publish(tx, [userRoom(userId)], { event: 'publicDemoSessionIsEnding', data: { username } })
-      await sessions.endAll(tx, userId)
+      await endSessions(tx, person)
     })
     sessions.forget(userId)
   }

@@ -8,10 +8,10 @@ import type { QueueMail } from '../../mail/tasks'
 import { record, subjectOf } from '../activities/activities'
 import type { OneTime } from '../onetime/onetime'
 import type { Sessions } from '../sessions/sessions'
-import { notifyPeople } from '../sharing/sharing'
 import type { makeApproval } from './approval'
 import type { makeConfirm } from './confirm'
 import { emailChangedMail } from './mails'
+import { notifyPersonChanged } from './notify'
 import * as store from './store'
 import type { ScheduleEnd } from './timed'
 import { duplicateEntry, unique } from './unique'
@@ -76,6 +76,7 @@ export function makeUpdate(options: Options) {
               throw duplicateEntry()
             // No one could log in like this; access tokens stop working on their own. Notified before the change closes the sockets.
             if (verified === false) await endSessions(tx, before)
+            await scheduleEnd(tx, before, change.endTime)
             const found = await store.update(tx, change.id, {
               ...(change.firstName !== undefined && { first_name: change.firstName }),
               ...(change.lastName !== undefined && { last_name: change.lastName }),
@@ -88,7 +89,6 @@ export function makeUpdate(options: Options) {
               ...(verified !== undefined && { verified }),
             })
             if (!found) fail('not_found')
-            await scheduleEnd(tx, change.id, change.endTime)
             // An admin who grants such a role knows the person.
             if (isUnapproved(before) && change.role?.some((role) => role !== 'user'))
               await approval.approveWith(tx, me, context, before)
@@ -106,7 +106,7 @@ export function makeUpdate(options: Options) {
               await queueMail(tx, emailChangedMail(before, movedTo))
             }
             if (mustConfirm) await confirm.sendCode(tx, { ...before, email: movedTo })
-            await notifyPeople(tx, 'users', [change.id])
+            await notifyPersonChanged(tx, change.id)
           },
           { changing: change.id },
         ),

@@ -104,7 +104,7 @@ export function makeUsers({
       providers: person.providers ?? null,
       created_at: new Date(now()),
     })
-    await scheduleEnd(tx, id, person.endTime)
+    await scheduleEnd(tx, { id, username: person.username }, person.endTime)
     await notifyPeople(tx, 'users', [id])
     return id
   }
