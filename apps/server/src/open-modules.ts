@@ -224,7 +224,34 @@ export async function openModules(options: ModuleOptions) {
       now,
     }),
   )
-  users.api.addEnding((id) => desktops.api.endDesktops({ userIds: [id] }))
+  users.api.addRunnables(
+    {
+      kind: 'desktop',
+      list: async (id) =>
+        (await desktops.api.listOf({ userIds: [id] })).map((one) => ({
+          id: one.id,
+          name: 'Desktop',
+          cluster: one.clusterName,
+        })),
+      end: (_me, id) => desktops.api.endDesktops({ userIds: [id] }),
+    },
+    {
+      kind: 'app',
+      list: apps.api.seats.listOf,
+      end: (_me, id) => apps.api.seats.end({ userIds: [id] }),
+    },
+    {
+      kind: 'job',
+      list: async (id) =>
+        (await jobs.api.submissions.running(id)).map((row) => ({
+          id: row.id,
+          name: row.job_name,
+          cluster: row.cluster_name,
+        })),
+      end: jobs.api.submissions.cancelAll,
+    },
+  )
+  users.api.setHomes((person) => clusters.api.homeOf(person))
   add(
     openTrainings({
       db,

@@ -239,9 +239,9 @@ describe('the socket ends at once', () => {
     await ends(listener)
     expect(listener.heard).toEqual([{ event: 'silentLogout', data: { username: 'signedout', seq: 1 } }])
     await rename(ada.id, 'Ada')
-    await receives(other, 1)
+    await receives(other, 2)
     await receives(all, 1)
-    expect([...other.heard, ...all.heard].map(({ event }) => event)).toEqual(['change', 'change'])
+    expect([...other.heard, ...all.heard].map(({ event }) => event)).toEqual(['change', 'change', 'change'])
   })
 
   it('by an admin who says that the address is not confirmed', async () => {
@@ -279,13 +279,14 @@ it('a new role is heard with at once, and a lost one no more', async () => {
   const listener = await listen(token)
   await setRole(ada.id, ['admin', 'user'])
   await rename(bob.id, 'Robert')
-  await receives(listener, 2)
+  await receives(listener, 3)
   await setRole(ada.id, ['user'])
   await rename(bob.id, 'Secret')
   await rename(ada.id, 'Heard')
   await server.call('POST', '/api/auth/logout', { as: token })
   await ends(listener)
-  expect(listener.heard.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4])
+  // Three changes of their own, each of the list and of their account, and one of Bob.
+  expect(listener.heard.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
 })
 
 it('bears clients that send what no one asked for', async () => {

@@ -142,6 +142,24 @@ export const PasswordChange = z.object({
 export const OwnedThing = z.object({ kind: z.string(), id: Id, name: z.string() })
 export type OwnedThing = z.infer<typeof OwnedThing>
 
+/** Why nothing can be handed over to this user, or null. */
+export function newOwnerBlockedReason(
+  { endTime, role }: Pick<User, 'endTime' | 'role'>,
+  now: number,
+): string | null {
+  if (endTime !== null && endTime <= now) return 'This account has expired'
+  return role.every((one) => one === 'participant') ? 'Workshop participants cannot own resources' : null
+}
+
+/** What a user runs. Jobs can go on for a new owner; apps and desktops end with the account that they run as. */
+export const RunningThing = z.object({
+  kind: z.enum(['job', 'app', 'desktop']),
+  id: Id,
+  name: z.string(),
+  cluster: z.string(),
+})
+export type RunningThing = z.infer<typeof RunningThing>
+
 const ResetToken = z.string().check(z.minLength(1), z.maxLength(200))
 
 export const users = {
@@ -201,11 +219,21 @@ export const users = {
     access: 'admin',
     reply: z.array(OwnedThing),
   }),
+  running: get('/api/users/:id/running', {
+    summary: 'List what a user runs, and where their home directory on this machine is',
+    access: 'admin',
+    reply: z.object({ running: z.array(RunningThing), home: z.nullable(z.string()) }),
+  }),
   remove: put('/api/users/remove', {
-    summary: 'Remove a user. `newOwner` takes over what they own',
+    summary:
+      'Remove a user. `newOwner` takes over what they own. Their running jobs are canceled (`jobs: cancel`) or finish for their new owner (`handOver`, the default); apps and desktops end',
     access: 'admin',
     tokens: 'never',
-    body: z.object({ id: Id, newOwner: z.optional(Id) }),
+    body: z.object({
+      id: Id,
+      newOwner: z.optional(Id),
+      jobs: z.optional(z.enum(['cancel', 'handOver'])),
+    }),
     reply: Removed,
   }),
   invite: post('/api/users/:id/invitation', {

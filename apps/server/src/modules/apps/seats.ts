@@ -54,6 +54,12 @@ export function makeSeatApps({ db, apps, sessions, clusterAccess, system }: Opti
       const done = await Promise.allSettled(rows.map(end))
       return done.filter(({ status }) => status === 'fulfilled').length
     },
+    listOf: async (userId: string): Promise<{ id: string; name: string; cluster: string }[]> =>
+      (await sessionsOf([userId])).map(({ id, app_name, cluster_name }) => ({
+        id,
+        name: app_name,
+        cluster: cluster_name,
+      })),
     running: async (userIds: string[]): Promise<{ id: string; userId: string }[]> =>
       (await sessionsOf(userIds)).map(({ id, owner_id }) => ({ id, userId: owner_id })),
 

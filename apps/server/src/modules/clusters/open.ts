@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { ServerConfig } from '../../config'
+import { homeOf } from './accounts/this-machine'
 import type { Database, Queryable } from '../../db/database'
 import { createTofu } from '../../engines/tofu/tofu'
 import type { Bind } from '../../http/bind'
@@ -237,6 +238,7 @@ export function openClusters(deps: Deps) {
   return {
     api: {
       find: clusters.find,
+      homeOf: (person: { id: string; username: string }) => homeOf(db.kysely, dataDir, person),
       insertFirst: clusters.insertFirst,
       access,
       observe,

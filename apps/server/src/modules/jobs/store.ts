@@ -207,6 +207,17 @@ export const waitingOfFormerAdmins = (db: Queryable): Promise<FoundSubmission[]>
     )
     .execute()
 
+/** What a person runs or has waiting, other than apps. */
+export const runningOf = (db: Queryable, userId: string): Promise<FoundSubmission[]> =>
+  db
+    .selectFrom('submissions')
+    .select(submissionColumns)
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where(sql<boolean>`not exists (select from app_sessions where app_sessions.job_id = submissions.job_id)`)
+    .orderBy('submitted_at')
+    .execute()
+
 /** Sent before this time, and no one has said yet whether they arrived. */
 export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =>
   (

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import type { Database, Transaction } from '../../db/database'
+import { explain } from '../../explain'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
@@ -159,6 +160,19 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     return begun
   }
 
+  const cancelNow = async (me: Caller, row: store.FoundSubmission, context: RequestContext) => {
+    await sending.cancel(row, context)
+    await db.transaction((tx) =>
+      record(tx, me, context, {
+        action: 'job canceled',
+        subject: { kind: 'job', id: row.job_id, name: row.job_name },
+        detail: row.cluster_name,
+        ...(row.cluster_id !== null && { clusterId: row.cluster_id }),
+      }),
+    )
+    if (row.cluster_id !== null) clusterAccess.kick(row.cluster_id)
+  }
+
   return {
     find,
     view: async (me: Caller, id: string): Promise<Submission> => asSubmission(await find(me, id)),
@@ -204,17 +218,26 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       await jobs.mine(me, row.job_id, context)
       if (row.cluster_id !== clusterId) fail('not_found')
       if (row.ended_at !== null) fail('wrong_state', { message: `The job has already ended (${row.state})` })
-      await sending.cancel(row, context)
-      await db.transaction((tx) =>
-        record(tx, me, context, {
-          action: 'job canceled',
-          subject: { kind: 'job', id: row.job_id, name: row.job_name },
-          detail: row.cluster_name,
-          clusterId,
-        }),
-      )
-      clusterAccess.kick(clusterId)
+      await cancelNow(me, row, context)
       return reread(id)
+    },
+
+    /** What a person has in queues; an app is listed as itself. */
+    running: (userId: string) => store.runningOf(db.kysely, userId),
+    /** Before the person is removed, as the account that it runs as is still theirs. */
+    async cancelAll(me: Caller, userId: string, context: RequestContext): Promise<void> {
+      const rows = await store.runningOf(db.kysely, userId)
+      const done = await Promise.allSettled(rows.map((row) => cancelNow(me, row, context)))
+      const failed = rows.flatMap(({ job_name, cluster_name }, at) => {
+        const result = done[at]
+        return result?.status === 'rejected'
+          ? [`${job_name} on ${cluster_name} (${explain(result.reason)})`]
+          : []
+      })
+      if (failed.length > 0)
+        fail('wrong_state', {
+          message: `The user was not removed, because these jobs could not be canceled: ${failed.join(', ')}. Try again, or let them finish`,
+        })
     },
 
     settleHandler: (): Handler =>

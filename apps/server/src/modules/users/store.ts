@@ -173,6 +173,10 @@ export const lock = async (tx: Transaction, id: string): Promise<boolean> =>
   (await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !==
   undefined
 
+/** The same, with what decides whether someone's things can go to them. */
+export const lockOwner = (tx: Transaction, id: string) =>
+  tx.selectFrom('users').select(['end_time', 'role']).where('id', '=', id).forUpdate().executeTakeFirst()
+
 export const lockPassword = async (
   tx: Transaction,
   id: string,

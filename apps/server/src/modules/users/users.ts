@@ -218,7 +218,7 @@ export function makeUsers({
     }),
     ...confirm,
     approve: approval.approve,
-    ...makeRemoval({ db, sessions, endSessions, ownables, get }),
+    ...makeRemoval({ db, sessions, endSessions, ownables, get, now }),
     ...makeDirectoryAccounts({ insert, endSessions, accessTokens }),
     ...makeParticipants(now),
     ...makeSshKeys(db, secrets, now),

@@ -6,6 +6,7 @@ import type { Queryable } from '../../../db/database'
 import { fail } from '../../../fail'
 import { homesPlaces, isReachable } from '../../../disk/homes'
 import { localUid } from './uids'
+import * as store from './store'
 import type { LocalAccount } from '../../../transports/local/process'
 import { personsAccount } from './named-accounts'
 
@@ -51,6 +52,22 @@ export async function ownAccount(
   const home = await makeHome(dataDir, `${person.username}-${number}`, isRoot ? number : null)
   const [uid, gid] = isRoot ? [number, number] : [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
   return { uid, gid, username: person.username, home }
+}
+
+/** The home that the built-in executor made for this person, or null. */
+export async function homeOf(
+  db: Queryable,
+  dataDir: string,
+  person: { id: string; username: string },
+): Promise<string | null> {
+  const uid = await store.uidOf(db, person.id)
+  if (uid === undefined) return null
+  const { inside, outside } = homesPlaces(dataDir)
+  for (const homes of [inside, outside]) {
+    const home = path.join(homes, `${person.username}-${uid}`)
+    if (await lstat(home).catch(() => null)) return home
+  }
+  return null
 }
 
 /** The server's own account, which admins run jobs as, with a home for their output. */

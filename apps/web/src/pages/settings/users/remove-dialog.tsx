@@ -1,5 +1,6 @@
 import { messages } from '@flotilla/contract/messages'
-import { users, type OwnedThing, type User } from '@flotilla/contract/people/users'
+import { newOwnerBlockedReason, users, type OwnedThing, type User } from '@flotilla/contract/people/users'
+import { countText } from '@flotilla/contract/count-text'
 import { useId, useState, type FormEvent } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { Async } from '../../../ui/feedback/async'
@@ -9,6 +10,7 @@ import { Dialog } from '../../../ui/overlay/dialog'
 import { Field } from '../../../ui/form/field'
 import { Input, Select } from '../../../ui/form/input'
 import { SkeletonText } from '../../../ui/feedback/skeleton'
+import { RunningThings, type Jobs } from './running-things'
 
 interface Props {
   user: User
@@ -22,6 +24,9 @@ interface Props {
 export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
   const formId = useId()
   const owned = useApiQuery(users.owned, { id: user.id }, { staleTime: 0 })
+  const running = useApiQuery(users.running, { id: user.id }, { staleTime: 0 })
+  const hasJobs = running.data?.running.some(({ kind }) => kind === 'job') ?? false
+  const [jobs, setJobs] = useState<Jobs | null>(null)
   const [newOwner, setNewOwner] = useState('')
   const [typed, setTyped] = useState('')
   const remove = useApiMutation(users.remove, {
@@ -31,13 +36,15 @@ export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
   })
 
   const missing = (): string | null => {
-    if (owned.data === undefined) return 'Checking what they own'
+    if (owned.data === undefined || running.data === undefined) return 'Checking what they own and run'
+    if (hasJobs && jobs === null) return 'Choose what happens to their jobs first'
     if (owned.data.length > 0 && newOwner === '') return 'Choose a new owner first'
     return typed.trim() === user.username ? null : `Type ${user.username} to confirm`
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (missing() === null) remove.mutate({ body: { id: user.id, newOwner: newOwner || undefined } })
+    if (missing() === null)
+      remove.mutate({ body: { id: user.id, newOwner: newOwner || undefined, jobs: jobs ?? undefined } })
   }
 
   return (
@@ -69,6 +76,9 @@ export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
           {`${user.firstName} ${user.lastName}`.trim() || user.username} is logged out everywhere immediately
           and cannot log in again. Their name stays in the audit trail.
         </p>
+        <Async data={running} skeleton={<SkeletonText lines={2} />}>
+          {(now) => <RunningThings {...now} jobs={jobs} onJobs={setJobs} />}
+        </Async>
         <Async
           data={owned}
           skeleton={<SkeletonText lines={2} />}
@@ -108,7 +118,7 @@ export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
 
 function Owned({ things }: { things: OwnedThing[] }) {
   return (
-    <Callout tone="amber" title={`They own ${things.length} ${things.length === 1 ? 'item' : 'items'}`}>
+    <Callout tone="amber" title={`They own ${countText(things.length, 'item')}`}>
       <ul className="max-h-40 list-disc overflow-y-auto pl-4">
         {things.map(({ kind, id, name }) => (
           <li key={`${kind} ${id}`}>
@@ -142,7 +152,7 @@ function NewOwner({ user, loaded, isAll, value, onChange }: NewOwnerProps) {
         <Select {...aria} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
           <option value="">Choose a new owner</option>
           {loaded
-            .filter((other) => other.id !== user.id && !other.participant)
+            .filter((other) => other.id !== user.id && newOwnerBlockedReason(other, Date.now()) === null)
             .map((other) => (
               <option key={other.id} value={other.id}>
                 {other.username} ({other.firstName} {other.lastName})

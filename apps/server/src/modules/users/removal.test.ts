@@ -1,0 +1,80 @@
+import { api } from '@flotilla/contract/api'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Console } from '../../../test/support/console'
+import { until } from '../../../test/support/until'
+
+let server: Console
+let machine: string
+beforeAll(async () => {
+  server = await Console.start()
+  machine = await server.thisMachine()
+})
+afterAll(() => server.stop())
+
+const asAdmin = () => ({ token: server.admin })
+let made = 0
+/** Someone with one running job, and someone who can take it over. */
+const people = async () => {
+  made += 1
+  const [owner, heir] = [await server.person(`leaving${made}`), await server.person(`staying${made}`)]
+  const id = await server.job({ script: 'sleep 300' }, owner.token)
+  const body = { id, cluster: machine }
+  const submission = await server.must(api.jobs.submit, { body }, { token: owner.token })
+  const state = async () => (await server.must(api.jobs.submission, { id: submission.id }, asAdmin())).state
+  await until(async () => (await state()) === 'running')
+  return { owner, heir, submission, state }
+}
+
+describe('removing someone whose job runs', () => {
+  it('says what runs where, and where their home is, to admins only', async () => {
+    const { owner, heir, submission } = await people()
+    expect(await server.must(api.users.running, { id: owner.id }, asAdmin())).toEqual({
+      running: [
+        { kind: 'job', id: submission.id, name: expect.any(String), cluster: submission.cluster.name },
+      ],
+      home: expect.stringContaining(`/${owner.username}-`),
+    })
+    expect(await server.must(api.users.running, { id: heir.id }, asAdmin())).toEqual({
+      running: [],
+      home: null,
+    })
+    expect((await server.call('GET', `/api/users/${owner.id}/running`, { as: heir.token })).status).toBe(403)
+  })
+
+  it('cancels it when that was chosen', async () => {
+    const { owner, heir, state } = await people()
+    const body = { id: owner.id, newOwner: heir.id, jobs: 'cancel' as const }
+    await server.must(api.users.remove, { body }, asAdmin())
+    expect(await until(async () => (await state()) === 'canceled')).toBe(true)
+  })
+
+  it('hands it over running, for the new owner to cancel', async () => {
+    const { owner, heir, submission, state } = await people()
+    await server.must(
+      api.users.remove,
+      { body: { id: owner.id, newOwner: heir.id, jobs: 'handOver' } },
+      asAdmin(),
+    )
+    expect(await state()).toBe('running')
+    await server.must(
+      api.jobs.cancel,
+      { body: { job: submission.id, cluster: machine } },
+      { token: heir.token },
+    )
+    expect(await until(async () => (await state()) === 'canceled')).toBe(true)
+  })
+
+  it('hands nothing to an account that has expired', async () => {
+    const { owner, heir } = await people()
+    const change = { id: heir.id, endTime: Date.now() - 1000 }
+    await server.must(api.users.update, { body: change }, { ...asAdmin(), admin: true })
+    const refused = await server.call('PUT', '/api/users/remove', {
+      as: server.admin,
+      body: { id: owner.id, newOwner: heir.id },
+    })
+    expect(refused).toMatchObject({
+      status: 400,
+      json: { fields: { newOwner: 'This account has expired' } },
+    })
+  })
+})

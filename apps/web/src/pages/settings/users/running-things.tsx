@@ -1,0 +1,56 @@
+import { countText } from '@flotilla/contract/count-text'
+import type { RunningThing } from '@flotilla/contract/people/users'
+import { useId } from 'react'
+import { Callout } from '../../../ui/feedback/callout'
+import { RadioCards } from '../../../ui/form/radio-cards'
+
+export type Jobs = 'cancel' | 'handOver'
+const jobChoices = [
+  { value: 'cancel', label: 'Cancel their jobs' },
+  { value: 'handOver', label: 'Let their jobs finish for the new owner' },
+] as const
+const shownKind: Record<RunningThing['kind'], string> = { job: 'Job', app: 'App', desktop: 'Desktop' }
+
+interface RunningProps {
+  running: RunningThing[]
+  home: string | null
+  jobs: Jobs | null
+  onJobs: (jobs: Jobs) => void
+}
+
+/** What a user runs: jobs finish or are canceled, the rest ends. */
+export function RunningThings({ running, home, jobs, onJobs }: RunningProps) {
+  const name = useId()
+  const ending = running.filter(({ kind }) => kind !== 'job')
+  return (
+    <>
+      {running.length > 0 && (
+        <Callout tone="amber" title={`${countText(running.length, 'item')} running or queued`}>
+          <ul className="max-h-40 list-disc overflow-y-auto pl-4">
+            {running.map(({ kind, id, name: called, cluster }) => (
+              <li key={`${kind} ${id}`}>
+                {kind === 'desktop' ? shownKind[kind] : `${shownKind[kind]} ${called}`} on {cluster}
+              </li>
+            ))}
+          </ul>
+          {ending.length > 0 && <p className="mt-1">Apps and desktops end now.</p>}
+        </Callout>
+      )}
+      {running.length > ending.length && (
+        <RadioCards
+          legend="Running and queued jobs"
+          name={name}
+          columns={1}
+          value={jobs}
+          onChange={onJobs}
+          options={jobChoices}
+        />
+      )}
+      {home !== null && (
+        <p className="text-body text-ink-2">
+          Their home directory stays on the server: <code className="font-mono break-all">{home}</code>
+        </p>
+      )}
+    </>
+  )
+}
