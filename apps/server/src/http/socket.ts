@@ -75,9 +75,14 @@ export function openSocketServer(
   })
   io.on('connection', async (socket) => {
     serveRequests(socket)
-    await enterRooms(socket)
-    // The session may have ended after the token was checked and before the socket could be found by its room.
-    await recheck(() => [socket])
+    try {
+      await enterRooms(socket)
+      // The session may have ended after the token was checked and before the socket could be found by its room.
+      await recheck(() => [socket])
+    } catch {
+      // The database is away: the browser comes back on its own.
+      socket.disconnect(true)
+    }
   })
 
   const enterRooms = async (socket: LiveSocket): Promise<void> => {
