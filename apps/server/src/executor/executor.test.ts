@@ -205,7 +205,7 @@ describe('the line', () => {
   test('runs an array with its limit, and ends a part of it', async () => {
     const executor = await startExecutor(program, [node('n1', 8)])
     const script =
-      'echo $FLOTILLA_ARRAY_TASK; ls busy 2>/dev/null | wc -l >>most; mkdir -p busy/$FLOTILLA_ARRAY_TASK; until [ -e go ]; do sleep 0.05; done; sleep 0.1; rmdir busy/$FLOTILLA_ARRAY_TASK'
+      'echo $FLOTILLA_ARRAY_TASK $SLURM_ARRAY_TASK_ID $PBS_ARRAYID; ls busy 2>/dev/null | wc -l >>most; mkdir -p busy/$FLOTILLA_ARRAY_TASK; until [ -e go ]; do sleep 0.05; done; sleep 0.1; rmdir busy/$FLOTILLA_ARRAY_TASK'
     const id = await executor.submit({ script, array: '1-9:2,20%2' })
     await until(async () =>
       (await executor.execute(executor.scheduler.queue())).some(
@@ -224,7 +224,7 @@ describe('the line', () => {
       ['9', 'succeeded'],
       ['20', 'canceled'],
     ])
-    expect(await executor.output('out-7')).toBe('7\n')
+    expect(await executor.output('out-7')).toBe('7 7 7\n')
     expect(Math.max(...(await executor.output('most')).trim().split('\n').map(Number))).toBeLessThan(2)
   })
 

@@ -217,7 +217,9 @@ export const previewBuiltin = (job: JobRequest): string =>
       `Name: ${oneLine(job.name) || 'job'}`,
       `Nodes: ${job.nodes}, each with ${coresText(job)}`,
       `Wall time: ${job.walltime}`,
-      ...(job.array === undefined ? [] : [`Array tasks: ${job.array}, as FLOTILLA_ARRAY_TASK`]),
+      ...(job.array === undefined
+        ? []
+        : [`Array tasks: ${job.array}, as SLURM_ARRAY_TASK_ID and PBS_ARRAYID`]),
       `Folder: ${oneLine(job.workdir)}`,
       `Output: ${oneLine(job.stdoutPath)}`,
       ...(job.stderrPath === undefined ? [] : [`Errors: ${oneLine(job.stderrPath)}`]),

@@ -1,4 +1,5 @@
 import { TransportError, type Step } from './error'
+import type { Found, Slice } from './search/scan'
 
 type Kind = 'file' | 'folder' | 'link' | 'other'
 
@@ -28,6 +29,8 @@ export interface OpenFile {
   /** `id` differs when another file has taken the name; without one (SFTP) that cannot be detected. */
   look(): Promise<{ size: number; modifiedAt: number; id?: string }>
   read(offset: number, length: number): Promise<Buffer>
+  /** On the side where the file is, if that is possible. */
+  search(slice: Slice): Promise<Found>
   write(offset: number, data: Buffer): Promise<void>
   truncate(size: number): Promise<void>
   permit(permissions: number): Promise<void>

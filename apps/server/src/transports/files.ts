@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { split, type Disk, type Entry, type Listing, type OpenFile, type Parts } from './disk'
 import { coded, errorCode, fileError, type Step } from './error'
+import { searchFile, type SearchOptions, type SearchResult } from './search/search'
 import { tail, type TailOptions, type TailPiece } from './tail'
 
 type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>
@@ -26,6 +27,8 @@ export interface Files {
   /** Small files as a whole; fails above `maxBytes`. */
   readText(path: string, options: { maxBytes: number }): Promise<string>
   tail(path: string, options: TailOptions): AsyncGenerator<TailPiece, void>
+  /** Searches from an offset on, to the end of the file unless `stop` or the limit comes first. */
+  search(path: string, options: SearchOptions): Promise<SearchResult>
   /** Returns when it is on the disk, with the file's size. */
   write(path: string, content: Content, options: WriteOptions): Promise<{ size: number }>
   mkdir(path: string, options?: { parents?: boolean }): Promise<void>
@@ -92,6 +95,15 @@ export function filesOn(place: Place): Files {
         )
       return text
     },
+    search: (path, options) =>
+      attempt('read file', path, async (disk, parts) => {
+        const file = await disk.open(parts, { for: 'read' })
+        try {
+          return await searchFile(file, options)
+        } finally {
+          await file.close()
+        }
+      }),
     tail: (path, options) => tail((action) => attempt('read file', path, action), options),
     write: (path, content, options) =>
       attempt('write file', path, async (disk, parts) => {

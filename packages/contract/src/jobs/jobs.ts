@@ -3,6 +3,7 @@ import { del, get, post, put } from '../endpoint'
 import { Done, Id, Page, Removed, Time } from '../lists'
 import { Manager } from '../clusters/inputs'
 import { arrayTasks } from './array'
+import { OutputSearch, OutputSearchQuery } from './output-search'
 
 export const JOB_DEFAULTS = { cores: 1, nodes: 1, gpus: 0, walltime: '01:00:00' } as const
 
@@ -248,6 +249,13 @@ export const jobs = {
       limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1_000_000)), 200_000),
     }),
     reply: OutputPiece,
+  }),
+  searchOutput: get('/api/jobs/searchOutput/:job/:submission/:file', {
+    summary:
+      'Search an output file for a `text` in any case, or for `errors=true`. Continue with `from` and `line` as `next` and `nextLine` say until `done`',
+    access: 'user',
+    query: OutputSearchQuery,
+    reply: OutputSearch,
   }),
   downloadOutput: get('/api/jobs/downloadOutput/:job/:submission/:file', {
     summary: 'Download an output file',

@@ -126,6 +126,9 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
 
 const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`
 
+/** Ours, and those of Slurm and Torque: a script that was written for them runs here unchanged. */
+const ARRAY_TASK_VARIABLES = ['FLOTILLA_ARRAY_TASK', 'SLURM_ARRAY_TASK_ID', 'PBS_ARRAYID']
+
 /** Shell text for the fresh environment of a run: nothing of the server's own is in it. */
 function environment({ job, task }: Run, config: Config, own: string): string {
   const home = job.runAs?.home ?? ownAccount().home
@@ -144,7 +147,9 @@ function environment({ job, task }: Run, config: Config, own: string): string {
     FLOTILLA_NODEFILE: `${own}/nodes`,
     FLOTILLA_CORES: String(job.cores),
     FLOTILLA_GPUS: String(job.gpus),
-    ...(task.number !== undefined && { FLOTILLA_ARRAY_TASK: String(task.number) }),
+    ...Object.fromEntries(
+      task.number === undefined ? [] : ARRAY_TASK_VARIABLES.map((name) => [name, String(task.number)]),
+    ),
     // Empty for a job without GPUs, so that it does not use those of others.
     ...(config.nodes.some((node) => node.gpus > 0) && { CUDA_VISIBLE_DEVICES: gpus.join() }),
   }

@@ -58,6 +58,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
       [
         `output/${jobId}/${id}/${encodeURIComponent(file)}`,
         `downloadOutput/${jobId}/${id}/${encodeURIComponent(file)}`,
+        `searchOutput/${jobId}/${id}/${encodeURIComponent(file)}?text=e`,
         `outputs/${jobId}`,
       ].map((route) => server.call<Refusal>('GET', `/api/jobs/${route}`, { as: as.token })),
     )

@@ -150,6 +150,40 @@ describe('the output', () => {
     await expect(piece({})).rejects.toMatchObject({ status: 404 })
   })
 
+  it('is searched as a whole, page by page, by those who may read it', async () => {
+    const script = 'seq -f "value %.0f" 1 300000; echo "srun: ERROR: no license"; printf "the end"'
+    const submitted = await server.submit(machine, { script }, ada.token)
+    await server.ended(submitted.id, ada.token)
+    const at = { job: submitted.jobId, submission: submitted.id, file: 'output.txt' }
+    const search = (query: object, token = ada.token) =>
+      server.must(api.jobs.searchOutput, { ...at, query }, { token })
+    expect(await search({ text: 'VALUE 299999' })).toMatchObject({
+      matches: [{ line: 299_999, text: 'value 299999', at: 0, length: 12 }],
+      done: true,
+    })
+    expect((await search({ errors: 'true' })).matches).toMatchObject([
+      { line: 300_001, text: 'srun: ERROR: no license', at: 6 },
+    ])
+    const first = await search({ text: 'value' })
+    expect([first.matches.length, first.matches.at(-1)?.line, first.done]).toEqual([100, 100, false])
+    const second = await search({ text: 'value', from: first.next, line: first.nextLine })
+    expect(second.matches[0]).toMatchObject({ line: 101, text: 'value 101' })
+    expect(await search({ text: 'value', from: 10_000_000 })).toMatchObject({ restarted: true, next: 0 })
+    const route = `/api/jobs/searchOutput/${at.job}/${at.submission}/output.txt`
+    const refused = async (query: string, as = ada.token) => {
+      const { status, json } = await server.call<Refusal>('GET', `${route}?${query}`, { as })
+      return [status, json.fields ?? {}]
+    }
+    expect(await refused('')).toEqual([400, { text: 'Enter a text to search for' }])
+    expect(await refused('text=a%0Ab')).toEqual([400, { text: 'Enter a single line of text' }])
+    expect(await refused(`text=${'x'.repeat(201)}&from=-1`)).toEqual([
+      400,
+      { text: 'Max character length is 200', from: expect.any(String) },
+    ])
+    const bob = await server.person('bobsmith')
+    expect(await refused('text=value', bob.token)).toEqual([404, {}])
+  })
+
   it('that is a link out of its folder, or no text, does no harm', async () => {
     const script =
       'ln -s /etc/passwd out.txt; head -c 70000 /dev/urandom > bytes.txt; printf "\\000\\377" >> bytes.txt'

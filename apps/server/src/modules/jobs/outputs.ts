@@ -4,6 +4,7 @@ import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { MESSAGES } from '../../schedulers/torque/wrapper'
 import { TransportError } from '../../transports/error'
+import type { SearchOptions } from '../../transports/search/search'
 import { record, subjectOf } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import type { Jobs } from './jobs'
@@ -115,6 +116,12 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
         binary: bytes.includes(0),
         running: row.ended_at === null,
       }
+    },
+
+    /** As `Files.search`, as the account that ran it. */
+    async search(me: Caller, jobId: string, submissionId: string, file: string, options: SearchOptions) {
+      const { files } = await folder(me, jobId, submissionId)
+      return found(files.search(file, options))
     },
 
     async download(

@@ -2,10 +2,12 @@ import { jobs as calls } from '@flotilla/contract/jobs/jobs'
 import { messages } from '@flotilla/contract/messages'
 import type { Bind } from '../../http/bind'
 import type { Jobs } from './jobs'
+import { makeOutputSearch } from './output-search'
 import type { Outputs } from './outputs'
 import type { Submissions } from './submissions'
 
 export function bindJobs(bind: Bind, jobs: Jobs, submissions: Submissions, outputs: Outputs): void {
+  const search = makeOutputSearch(outputs)
   bind(calls.list, async ({ query }, me, context) => {
     const { items, next } = await jobs.list(me, query)
     context.nextCursor(next)
@@ -30,6 +32,9 @@ export function bindJobs(bind: Bind, jobs: Jobs, submissions: Submissions, outpu
   bind(calls.outputs, ({ id }, me) => outputs.list(me, id))
   bind(calls.output, ({ job, submission, file, query }, me) =>
     outputs.piece(me, job, submission, file, query.from, query.limit),
+  )
+  bind(calls.searchOutput, ({ job, submission, file, query }, me) =>
+    search(me, { job, submission, file }, query),
   )
   bind(calls.downloadOutput, ({ job, submission, file }, me) => outputs.download(me, job, submission, file))
   bind(calls.deleteOutput, async ({ id, body }, me, context) => {

@@ -3,6 +3,7 @@ import type { Transport } from '../transport'
 import { commandBehaviors } from './commands'
 import { confinementBehaviors } from './confinement'
 import { fileBehaviors } from './files'
+import { searchBehaviors } from './search'
 import type { Subject } from './subject'
 import { terminalBehaviors } from './terminal'
 import { transferBehaviors } from './transfers'
@@ -26,5 +27,6 @@ export function transportBehaviors(
   if (terminal) terminalBehaviors(subject)
   fileBehaviors(subject)
   transferBehaviors(subject)
+  searchBehaviors(subject)
   confinementBehaviors(subject)
 }

@@ -15,6 +15,7 @@ import {
   type Root,
 } from '../disk'
 import { coded, errorCode } from '../error'
+import { scan } from '../search/scan'
 import { byDescriptor, openFolder, walk, type Folder, type Found } from './walk'
 
 export interface LocalDisk extends Disk {
@@ -154,14 +155,16 @@ const modifiedAt = ({ mtimeNs }: BigIntStats) =>
 const identity = (stat: BigIntStats) => `${stat.dev}:${stat.ino}`
 
 function openFile(handle: FileHandle): OpenFile {
+  const read: OpenFile['read'] = async (offset, length) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, offset)
+    return buffer.subarray(0, bytesRead)
+  }
   return {
+    read,
+    search: (slice) => scan(read, slice),
     look: async () => {
       const stat = await handle.stat({ bigint: true })
       return { size: Number(stat.size), modifiedAt: modifiedAt(stat), id: identity(stat) }
-    },
-    read: async (offset, length) => {
-      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, offset)
-      return buffer.subarray(0, bytesRead)
     },
     write: async (offset, data) => {
       for (let done = 0; done < data.length;)

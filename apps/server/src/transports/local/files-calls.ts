@@ -1,4 +1,5 @@
 import type { Entry, Listing, OpenFor, Root } from '../disk'
+import type { Found, Slice } from '../search/scan'
 
 /**
  * The descriptors of a worker beyond the usual three: the calls and their answers, and the program that runs it. What
@@ -19,6 +20,7 @@ export type DiskCall =
 export type FileCall =
   | { call: 'look' | 'sync' | 'close' | 'next' }
   | { call: 'read'; offset: number; length: number }
+  | { call: 'search'; slice: Slice }
   | { call: 'write'; offset: number }
   | { call: 'truncate'; size: number }
   | { call: 'permit'; permissions: number }
@@ -40,6 +42,7 @@ export interface Replies {
   /** The bytes are the frame's body; none at the end. */
   read: null
   next: null
+  search: Found
   write: null
   truncate: null
   permit: null

@@ -107,6 +107,7 @@ export class FilesWorker {
       look: async () => (await ask({ call: 'look' })).result,
       next: async () => (await ask({ call: 'next' })).body,
       read: async (offset, length) => (await ask({ call: 'read', offset, length })).body,
+      search: async (slice) => (await ask({ call: 'search', slice })).result,
       write: async (offset, data) => void (await ask({ call: 'write', offset }, data)),
       truncate: async (size) => void (await ask({ call: 'truncate', size })),
       permit: async (permissions) => void (await ask({ call: 'permit', permissions })),

@@ -72,6 +72,8 @@ async function answer(
         return { result: await fileAt(request.file).look() }
       case 'read':
         return { result: null, body: await fileAt(request.file).read(request.offset, request.length) }
+      case 'search':
+        return { result: await fileAt(request.file).search(request.slice) }
       case 'write':
         return (await fileAt(request.file).write(request.offset, body), nothing)
       case 'truncate':

@@ -4,6 +4,7 @@ import { coded, errorCode } from '../error'
 import type { Sftp } from './sftp'
 import { listFolder } from './list'
 import { openFlag, type Attributes } from './packets'
+import { scan, type Found, type Read, type Slice } from '../search/scan'
 
 /** How long a server is waited for that answers each call and still comes to no end. */
 interface Patience {
@@ -11,6 +12,9 @@ interface Patience {
   removeMs: number
 }
 const defaultPatience: Patience = { listMs: 20_000, removeMs: 10 * 60_000 }
+/** Searches a file on the far side; undefined where it cannot. */
+export type FarSearch = (path: string, read: Read, slice: Slice) => Promise<Found | undefined>
+
 const deepest = 512
 /** Few, as those of every folder on the way down are held in the meantime. */
 const removedAtOnce = 1000
@@ -26,7 +30,12 @@ const removedAtOnce = 1000
  * the person, or as the cluster's own login for jobs run as admin, which only admins may read), with its rights and no
  * others. So a base must not be the only thing that keeps people of one and the same account apart.
  */
-export function sftpDisk(sftp: Sftp, base: string, patience: Patience = defaultPatience): Disk {
+export function sftpDisk(
+  sftp: Sftp,
+  base: string,
+  patience: Patience = defaultPatience,
+  farSearch?: FarSearch,
+): Disk {
   const inside = (real: string): string[] => {
     const relative = path.posix.relative(base, real)
     if (relative === '') return []
@@ -68,7 +77,12 @@ export function sftpDisk(sftp: Sftp, base: string, patience: Patience = defaultP
     throw free !== undefined && free < 64 * 1024 ? coded('ENOSPC') : error
   }
 
-  const openFile = (handle: Buffer, folder: string): OpenFile => ({
+  const openFile = (handle: Buffer, at: string, folder: string): OpenFile => ({
+    search: async (slice) => {
+      const read: Read = (offset, length) => sftp.read(handle, offset, length)
+      // An account may be allowed to read files and not to run commands.
+      return (await farSearch?.(at, read, slice).catch(() => undefined)) ?? scan(read, slice)
+    },
     look: async () => {
       const { size, modifiedAt } = await sftp.fstat(handle)
       return { size, modifiedAt }
@@ -130,7 +144,7 @@ export function sftpDisk(sftp: Sftp, base: string, patience: Patience = defaultP
       const handle = await sftp
         .open(at, flags[how.for], mode)
         .catch((error: unknown) => explainFull(folder, error))
-      return openFile(handle, folder)
+      return openFile(handle, at, folder)
     },
     mkdir: async (parts) => {
       const at = await place(parts)

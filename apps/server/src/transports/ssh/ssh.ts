@@ -7,6 +7,7 @@ import { split, type Disk } from '../disk'
 import { TransportError } from '../error'
 import { filesOn } from '../files'
 import { bounded } from '../terminal-size'
+import { farSearch } from '../search/far'
 import { Sftp } from '../sftp/sftp'
 import { sftpDisk } from '../sftp/disk'
 import { Slots } from '../slots'
@@ -69,11 +70,13 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
     return Sftp.open(Duplex.from({ readable: running.stdout, writable: running.stdin }))
   }
 
+  const exec: Transport['exec'] = async (argv, how) => {
+    const line = isText(how.stdin) ? withWholeInput(checked(argv), how.stdin) : checked(argv)
+    return collect(line, how, start('short'), () => (link.connected ? 'open channel' : link.step))
+  }
+
   return {
-    exec: async (argv, how) => {
-      const line = isText(how.stdin) ? withWholeInput(checked(argv), how.stdin) : checked(argv)
-      return collect(line, how, start('short'), () => (link.connected ? 'open channel' : link.step))
-    },
+    exec,
     stream,
     shell: async ({ term = 'xterm-256color', ...size }) => {
       const pty = { ...bounded(size), term }
@@ -99,7 +102,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
       const rootOn = async (on: Sftp) => path.posix.join(await baseOn(on), ...inside)
       const disk = async (): Promise<Disk> => {
         const on = await sftp()
-        return sftpDisk(on, await rootOn(on))
+        return sftpDisk(on, await rootOn(on), undefined, (...part) => farSearch(exec, ...part))
       }
       return filesOn({
         disk,
