@@ -78,7 +78,7 @@ test('the user dialogs', async ({ page, picture }) => {
 test('profile and personal settings', async ({ page, picture }) => {
   const grace = { username: 'grace', password: 'Correct-Horse-7!' }
   await open(page, server, grace, '/pages/profile')
-  await expect(page.getByRole('table', { name: 'Sessions' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Name and email' })).toBeVisible()
   await inspect(page, picture, 'profile')
   await page.goto(`${server.url}/settings_user`)
   await expect(page.getByRole('table', { name: 'Sessions' })).toBeVisible()
@@ -96,6 +96,12 @@ test('profile and personal settings', async ({ page, picture }) => {
   await page.goto(`${server.url}/general_settings`)
   await expect(page.getByRole('radio', { name: 'System' })).toBeChecked()
   await inspect(page, picture, 'general-settings')
+  await page.getByRole('link', { name: 'Notifications' }).click()
+  await page.getByRole('radio', { name: 'When they fail' }).check()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await inspect(page, picture, 'notifications')
+  await page.reload()
+  await expect(page.getByRole('radio', { name: 'When they fail' })).toBeChecked()
 })
 
 test('the shell, its menus and its dialogs', async ({ page, picture }) => {

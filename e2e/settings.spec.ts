@@ -42,7 +42,7 @@ test(
     await page.getByRole('link', { name: 'Appearance' }).click()
     await page.getByRole('radio', { name: 'Absolute' }).check()
     await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByRole('link', { name: 'Security' }).click()
     await expect(time(page)).toHaveText(moment)
     await expect(time(page)).toHaveAttribute('title', ago)
     // Not truncated by its column.
@@ -63,7 +63,7 @@ test(
     await page.getByRole('link', { name: 'Appearance' }).click()
     await expect(page.getByRole('radio', { name: 'Absolute' })).toBeChecked()
     await page.getByRole('radio', { name: 'Relative' }).check()
-    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByRole('link', { name: 'Security' }).click()
     await expect(time(page)).toHaveText(ago)
   },
 )

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { api } from '@flotilla/contract/api'
 import { VERSION } from '@flotilla/contract/version'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
-import { newPerson, open, type Role } from './people'
+import { call, newPerson, open, type Role } from './people'
 
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 const sidebar = (page: Page) => page.getByRole('complementary')
@@ -59,8 +60,10 @@ test('the navigation collapses, stays collapsed and labels its icons', async ({ 
   await expect(page).toHaveURL('/jobs')
 })
 
-test('the search finds pages by name and by keywords', async ({ page, server }) => {
-  await open(page, server, server.admin, '/dashboard')
+test('the search finds pages, things and actions', async ({ page, server }) => {
+  const { token } = await open(page, server, server.admin, '/dashboard')
+  const body = { name: 'wobble test', data: { script: '#!/bin/bash\ntrue\n' } }
+  const job = await call(server, api.jobs.create, { body }, token)
   await page.getByRole('button', { name: 'Search navigation' }).click()
   const box = page.getByRole('combobox', { name: 'Search' })
   // The dashboard behind has choices of its own.
@@ -88,6 +91,25 @@ test('the search finds pages by name and by keywords', async ({ page, server }) 
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL('/general_settings')
   await expect(box).toHaveCount(0)
+
+  await page.keyboard.press('ControlOrMeta+K')
+  await box.fill('wobb')
+  await expect(options).toHaveText(['wobble testJob', 'Submit wobble testAction'])
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/jobs/${job.id}`)
+  await page.keyboard.press('ControlOrMeta+K')
+  await box.fill('submit wobble')
+  await expect(options.first()).toHaveText('Submit wobble testAction')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Submit wobble test' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('ControlOrMeta+K')
+  await box.fill('dark theme')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => themeOf(page)).toBe('dark')
+  await page.keyboard.press('/')
+  await box.fill('This mach')
+  await expect(options.filter({ hasText: 'Cluster · available' })).toHaveText(/^This machine/)
 })
 
 test('back button and quick job are where they belong', async ({ page, server }) => {
@@ -161,7 +183,6 @@ test('the user menu, the footer and the SSH key', async ({ page, server }) => {
   await expect(page.getByRole('menu')).toContainText(`Version ${VERSION}`)
   await expect(page.getByRole('menuitem')).toHaveText([
     'Settings',
-    'General settings',
     'Profile',
     'User SSH Key',
     'Dark theme',

@@ -112,7 +112,7 @@ test('everyone sees their own usage in their settings, and no one else’s', asy
   const own = await logIn(server, eve)
   await runJob(own.token, 'mine')
   await expect.poll(() => isRecorded(own.token, 'mine'), { timeout: 60_000 }).toBe(true)
-  await open(page, server, eve, '/settings_user')
+  await open(page, server, eve, '/settings_user/usage')
   await expect(page.getByRole('row', { name: /^mine/ })).toBeVisible()
   await expect(page.getByRole('table', { name: 'Jobs' }).getByRole('row')).toHaveCount(2)
   await inspect(page, picture, 'own-usage')

@@ -32,8 +32,10 @@ import { openLeftovers } from './modules/leftovers/open'
 import { openLicense } from './modules/license/open'
 import { openMailSettings } from './modules/mail/open'
 import type { Module } from './modules/module'
+import { openNotifications } from './modules/notifications/open'
 import { openOneTime } from './modules/onetime/open'
 import { openProviders } from './modules/providers/open'
+import { openSearch } from './modules/search/open'
 import { openSessions } from './modules/sessions/open'
 import { openChoices, openSettings } from './modules/settings/open'
 import type { Ownable } from './modules/sharing/sharing'
@@ -210,6 +212,8 @@ export async function openModules(options: ModuleOptions) {
     verification,
   }
   add(openDashboard({ db, config, ...siteDeps, now }))
+  add(openSearch({ db }))
+  add(openNotifications({ db, queueMail, siteUrl, mailAddress: mail.api.address, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api, system }))
   const desktops = add(

@@ -204,18 +204,18 @@ export const routes: RouteRow[] = [
     page: () => import('./pages/settings/settings'),
   },
   {
-    path: '/settings_user',
+    path: '/settings_user/{-$tab}',
     access: 'member',
     layout: 'shell',
-    title: 'Settings',
-    page: () => import('./pages/settings/settings-user'),
+    title: 'Your settings',
+    page: () => import('./pages/own-settings/settings-user'),
   },
   {
     path: '/general_settings',
     access: 'member',
     layout: 'shell',
     title: 'General settings',
-    page: () => import('./pages/settings/general'),
+    page: () => import('./pages/own-settings/general'),
   },
   {
     path: '/account',
@@ -252,7 +252,7 @@ export const routes: RouteRow[] = [
     access: 'everyone',
     layout: 'either',
     title: 'Profile',
-    page: () => import('./pages/profile/profile'),
+    page: () => import('./pages/own-settings/profile'),
     guestPage: () => import('./pages/errors/log-in-first'),
   },
   {

@@ -21,7 +21,9 @@ import { ldapServers } from './people/ldap-servers'
 import { leftovers } from './clusters/leftovers'
 import { license } from './site/license'
 import { mail } from './site/mail'
+import { notifications } from './site/notifications'
 import { providers } from './clouds/providers'
+import { search } from './site/search'
 import { settings } from './site/settings'
 import { stacks } from './stacks/stacks'
 import { trainingLogin } from './trainings/login'
@@ -44,6 +46,8 @@ export const api = {
   twoStep,
   announcements,
   dashboard,
+  search,
+  notifications,
   activities,
   clusters,
   lifecycle,

@@ -1,5 +1,5 @@
 import { SIDEBAR_FOLDED_WIDTH, SIDEBAR_WIDTH } from '@flotilla/contract/limits'
-import { Suspense, lazy, useEffect, useState } from 'react'
+import { Suspense, lazy, useCallback, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { useConfig } from '../api/config'
@@ -25,6 +25,9 @@ import { Toolbar } from './frame/toolbar'
 
 const loadSearch = () => import('./search/search')
 const Search = lazy(loadSearch)
+const loadQuickJob = () => import('./quick-job/quick-job')
+const QuickJob = lazy(loadQuickJob)
+const SubmitFound = lazy(() => import('./search/submit-found'))
 const Attendance = lazy(() => import('./attendance'))
 const folding = pageSettings('shell', z.object({ folded: z.boolean() }))
 
@@ -50,13 +53,14 @@ function ChosenTimes({ children }: { children: ReactNode }) {
 function Layout({ children }: { children: ReactNode }) {
   const [folded, setFolded] = useState(() => folding.load()?.folded ?? false)
   const [drawer, setDrawer] = useState(false)
-  const [searching, setSearching] = useState(false)
+  const [dialog, setDialog] = useState<'search' | 'quick job' | { submit: string } | null>(null)
+  const closeDialog = useCallback(() => setDialog(null), [])
   const isAdmin = useIsAdmin()
   const { participant } = useUser()
   useSessionWatch()
   useLiveConnection()
   useSavedAppearance()
-  useSearchKeys(() => setSearching(true))
+  useSearchKeys(() => setDialog('search'))
 
   const fold = () => {
     setFolded(!folded)
@@ -74,8 +78,10 @@ function Layout({ children }: { children: ReactNode }) {
       <div className="flex min-w-0 flex-1 flex-col">
         <Toolbar
           onMenu={() => setDrawer(true)}
-          onSearch={() => setSearching(true)}
+          onSearch={() => setDialog('search')}
           onSearchNear={() => void loadSearch()}
+          onQuickJob={() => setDialog('quick job')}
+          onQuickJobNear={() => void loadQuickJob()}
         />
         <ConfigProblems showDetail={isAdmin} />
         <Announced announcement={useUiSettings()?.announcement ?? null} />
@@ -96,11 +102,19 @@ function Layout({ children }: { children: ReactNode }) {
           <Navigation folded={false} />
         </Drawer>
       )}
-      {searching && (
-        <Suspense>
-          <Search onClose={() => setSearching(false)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {dialog === 'search' && (
+          <Search
+            onClose={closeDialog}
+            openQuickJob={() => setDialog('quick job')}
+            submit={(jobId) => setDialog({ submit: jobId })}
+          />
+        )}
+        {dialog === 'quick job' && <QuickJob onClose={closeDialog} />}
+        {dialog !== null && typeof dialog === 'object' && (
+          <SubmitFound jobId={dialog.submit} onClose={closeDialog} />
+        )}
+      </Suspense>
     </div>
   )
 }

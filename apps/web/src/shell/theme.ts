@@ -1,4 +1,4 @@
-import type { Preferences } from '@flotilla/contract/site/settings'
+import type { Appearance } from '@flotilla/contract/site/settings'
 import { readStored, writeStored } from '../session/storage'
 import { createStore } from '../store'
 
@@ -7,7 +7,7 @@ const THEME = 'theme'
 const PALETTE = 'palette'
 const TIMES = 'times'
 
-export function storedAppearance(): Preferences {
+export function storedAppearance(): Appearance {
   const theme = readStored(THEME)
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
@@ -17,9 +17,9 @@ export function storedAppearance(): Preferences {
 }
 
 const system = matchMedia('(prefers-color-scheme: dark)')
-export const appearance = createStore<Preferences>(storedAppearance())
+export const appearance = createStore<Appearance>(storedAppearance())
 
-export const isDark = ({ theme }: Preferences): boolean =>
+export const isDark = ({ theme }: Appearance): boolean =>
   theme === 'system' ? system.matches : theme === 'dark'
 
 function draw(): void {
@@ -31,7 +31,7 @@ function draw(): void {
 }
 
 /** Now, and at the next start. */
-export function applyPreferences({ theme, palette, times }: Preferences): void {
+export function applyPreferences({ theme, palette, times }: Appearance): void {
   const now = appearance.get()
   if (now.theme !== theme || now.palette !== palette || now.times !== times)
     appearance.set({ theme, palette, times })

@@ -46,6 +46,7 @@ const auditActions = {
     'private key downloaded',
     'access token created',
     'access token revoked',
+    'notifications changed',
     'account created from LDAP',
     'roles changed by LDAP',
     'account suspended',

@@ -6,13 +6,28 @@ import { INTRO_MAX } from '../limits'
 import { Time } from '../lists'
 import { TorqueSetting, TorqueSource } from './torque-source'
 
+const themes = z.enum(['system', 'light', 'dark'])
+const palettes = z.enum(['standard', 'safe'])
+const times = z.enum(['relative', 'absolute'])
+/** Whether the card with the first things to try is shown. */
+const firstRun = z.enum(['shown', 'hidden'])
+
 /** What a person chose for themselves; kept on the server so that it follows them. */
 export const Preferences = z.object({
-  theme: z._default(z.enum(['system', 'light', 'dark']), 'system'),
-  palette: z._default(z.enum(['standard', 'safe']), 'standard'),
-  times: z._default(z.enum(['relative', 'absolute']), 'relative'),
+  theme: z._default(themes, 'system'),
+  palette: z._default(palettes, 'standard'),
+  times: z._default(times, 'relative'),
+  firstRun: z._default(firstRun, 'shown'),
 })
 export type Preferences = z.infer<typeof Preferences>
+export type Appearance = Pick<Preferences, 'theme' | 'palette' | 'times'>
+const PreferencesChange = z.strictObject({
+  theme: z.optional(themes),
+  palette: z.optional(palettes),
+  times: z.optional(times),
+  firstRun: z.optional(firstRun),
+})
+export type PreferencesChange = z.infer<typeof PreferencesChange>
 
 /** Whether a person may use the console's own machine: a waiting one may as soon as an admin approves them. */
 export const MachineAccess = z.enum(['allowed', 'waiting', 'refused'])
@@ -107,10 +122,10 @@ export const settings = {
     reply: UiSettings,
   }),
   setPreferences: put('/api/ui/settings', {
-    summary: 'Change your preferences',
+    summary: 'Change your preferences. Omitted ones keep their value',
     access: 'member',
     // An unknown preference would be lost silently.
-    body: z.object({ preferences: z.strictObject(Preferences.shape) }),
+    body: z.object({ preferences: PreferencesChange }),
     reply: UiSettings,
     failure: 'form',
   }),

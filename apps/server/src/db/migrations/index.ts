@@ -27,6 +27,7 @@ import { desktops } from './0025-desktops'
 import { trainings } from './0026-trainings'
 import { apps } from './0027-apps'
 import { courses } from './0028-courses'
+import { notifications } from './0029-notifications'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: Migration[] = [
   { id: 26, name: 'trainings', sql: trainings },
   { id: 27, name: 'apps', sql: apps },
   { id: 28, name: 'courses', sql: courses },
+  { id: 29, name: 'notifications', sql: notifications },
 ]

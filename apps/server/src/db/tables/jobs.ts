@@ -1,4 +1,5 @@
 import type { Submission } from '@flotilla/contract/jobs/jobs'
+import type { JobMail } from '@flotilla/contract/site/notifications'
 import type { Json } from './json-column'
 
 export type JobRow = {
@@ -38,4 +39,6 @@ export type SubmissionRow = {
 export type JobTables = {
   jobs: JobRow
   submissions: SubmissionRow
+  job_mail_choices: { user_id: string; wanted: Exclude<JobMail, 'never'>; since: Date }
+  job_mails: { submission_id: string }
 }

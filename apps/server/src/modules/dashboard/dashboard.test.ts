@@ -196,7 +196,7 @@ describe('what needs attention', () => {
       const body = { name, url: 'ldap://192.0.2.1', ca, baseDn: 'dc=example', userFilter: '(uid={username})' }
       await server.must(api.ldapServers.create, { body }, { token: await server.login('keeper') })
     }
-    const ofUser = '/general_settings Your access token nightly expires in 5 days'
+    const ofUser = '/settings_user Your access token nightly expires in 5 days'
     const ofSite = '/settings/ldap The CA certificate of the LDAP server Campus expires in 15 days'
     const soon = async (as: { token: string }) =>
       (await texts(as)).filter((text) => text.includes('expires in'))

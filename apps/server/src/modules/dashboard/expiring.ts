@@ -47,7 +47,7 @@ export function makeExpiring({ db, now }: { db: Database; now: () => number }) {
         entry(
           'credential',
           `Your access token ${name} ${expiryText(expires_at.getTime(), now())}`,
-          '/general_settings',
+          '/settings_user',
         ),
     )
   const ofVpn = async ({ id }: Viewer): Promise<Attention[]> =>

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { VERSION } from '@flotilla/contract/version'
 import {
   Preferences,
+  type PreferencesChange,
   type ClusterSettings,
   type LocalPrices,
   type SecurityChoices,
@@ -112,8 +113,12 @@ export function makeSettings({ db, runtime, choices, config, now }: Options) {
       })
       return site()
     },
-    async setPreferences(me: Caller, preferences: Preferences, context: RequestContext): Promise<UiSettings> {
-      await context.transaction((tx) => store.setPreferences(tx, me.id, preferences))
+    async setPreferences(
+      me: Caller,
+      change: PreferencesChange,
+      context: RequestContext,
+    ): Promise<UiSettings> {
+      await context.transaction((tx) => store.setPreferences(tx, me.id, change))
       return ui(me)
     },
     site,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { SecurityChoices, strictSecurity, type Preferences } from '@flotilla/contract/site/settings'
+import { SecurityChoices, strictSecurity, type PreferencesChange } from '@flotilla/contract/site/settings'
 import type { StoredChoices } from '@flotilla/contract/site/config'
 import type { Announcement } from '@flotilla/contract/site/announcement'
 import type { TorqueSetting } from '@flotilla/contract/site/torque-source'
@@ -12,10 +12,10 @@ import type { Logo } from './logo'
 export const personal = (db: Queryable, userId: string) =>
   db.selectFrom('users').select(['providers', 'preferences']).where('id', '=', userId).executeTakeFirst()
 
-export const setPreferences = (db: Queryable, userId: string, preferences: Preferences) =>
+export const setPreferences = (db: Queryable, userId: string, change: PreferencesChange) =>
   db
     .updateTable('users')
-    .set({ preferences: JSON.stringify(preferences) })
+    .set({ preferences: sql`users.preferences || ${JSON.stringify(change)}::jsonb` })
     .where('id', '=', userId)
     .execute()
 

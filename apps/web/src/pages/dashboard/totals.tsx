@@ -52,7 +52,9 @@ export function Totals({ data: { clusters, queue, nodes, people, spend } }: { da
         {
           label: 'Spend this month',
           value: (
-            <TextLink to={people ? paths.account() : paths.settingsUser()}>{money(spend.month)}</TextLink>
+            <TextLink to={people ? paths.account() : paths.settingsUser('usage')}>
+              {money(spend.month)}
+            </TextLink>
           ),
           note: people ? 'machines and disks' : 'your clusters and jobs',
         },

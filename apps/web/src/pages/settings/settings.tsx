@@ -1,5 +1,7 @@
-import { SearchX, SlidersHorizontal } from 'lucide-react'
+import { CircleUser, SearchX } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { paths, usePathParam } from '../../paths'
+import { siteTabPath, siteTabs, type SiteTab } from '../../settings-tabs'
 import { EmptyState } from '../../ui/feedback/empty-state'
 import { ButtonLink } from '../../ui/button/link'
 import { LinkTabs } from '../../ui/layout/link-tabs'
@@ -19,47 +21,44 @@ import { SecurityTab } from './security/security-tab'
 import { TwoStepTab } from './two-step/two-step-tab'
 import { UsersTab } from './users/users-tab'
 
-const tabs = [
-  { id: 'users', label: 'Users', content: <UsersTab /> },
-  { id: 'security', label: 'Security', content: <SecurityTab /> },
-  { id: 'license', label: 'License', content: <LicenseTab /> },
-  { id: 'interface', label: 'Interface', content: <InterfaceTab /> },
-  { id: 'ldap', label: 'LDAP servers', content: <LdapTab /> },
-  { id: 'two-step', label: 'Two-step', content: <TwoStepTab /> },
-  { id: 'mail', label: 'Mail', content: <MailTab /> },
-  { id: 'cluster', label: 'Cluster', content: <ClusterTab /> },
-  { id: 'cloud', label: 'Cloud', content: <CloudTab /> },
-  { id: 'acm', label: 'ACM', content: <AcmTab /> },
-  { id: 'leftovers', label: 'Leftovers', content: <LeftoversTab /> },
-  { id: 'backup', label: 'Backup', content: <BackupTab /> },
-  { id: 'doctor', label: 'Doctor', content: <DoctorTab /> },
-  { id: 'audit', label: 'Audit', content: <AuditTab /> },
-]
+const contents: Record<SiteTab, ReactNode> = {
+  users: <UsersTab />,
+  security: <SecurityTab />,
+  license: <LicenseTab />,
+  interface: <InterfaceTab />,
+  ldap: <LdapTab />,
+  'two-step': <TwoStepTab />,
+  mail: <MailTab />,
+  cluster: <ClusterTab />,
+  cloud: <CloudTab />,
+  acm: <AcmTab />,
+  leftovers: <LeftoversTab />,
+  backup: <BackupTab />,
+  doctor: <DoctorTab />,
+  audit: <AuditTab />,
+}
 
 export default function SettingsPage() {
   const wanted = usePathParam('tab') ?? 'users'
-  const tab = tabs.find(({ id }) => id === wanted)
+  const tab = siteTabs.find(({ id }) => id === wanted)
   return (
     <>
       <PageHeader
         title="Settings"
         actions={
-          <ButtonLink to={paths.generalSettings()} icon={SlidersHorizontal}>
-            My appearance
+          <ButtonLink to={paths.profile()} icon={CircleUser}>
+            Your settings
           </ButtonLink>
         }
       />
       <LinkTabs
         label="Settings"
-        tabs={tabs.map(({ id, label }) => ({ to: tabPath(id), label, exact: true }))}
+        tabs={siteTabs.map(({ id, label }) => ({ to: siteTabPath(id), label, exact: true }))}
       />
-      <div className="mt-5">{tab ? tab.content : <TabNotFound />}</div>
+      <div className="mt-5">{tab ? contents[tab.id] : <TabNotFound />}</div>
     </>
   )
 }
-
-/** The first tab is shown at the bare path. */
-const tabPath = (id: string) => paths.settings(id === 'users' ? undefined : id)
 
 const TabNotFound = () => (
   <EmptyState

@@ -1,6 +1,5 @@
 import { useRouterState } from '@tanstack/react-router'
 import { ArrowLeft, Menu, Search, Zap } from 'lucide-react'
-import { Suspense, lazy, useState } from 'react'
 import { useUser } from '../../session/user'
 import { Button, IconButton } from '../../ui/button/button'
 import { Kbd } from '../../ui/text/kbd'
@@ -11,62 +10,59 @@ import { SiteLabels } from './site-labels'
 import { backTarget, hasQuickJob } from './toolbar-rules'
 import { UserMenu } from './user-menu'
 
-const loadQuickJob = () => import('../quick-job/quick-job')
-const QuickJob = lazy(loadQuickJob)
+type ToolbarProps = {
+  onMenu: () => void
+  onSearch: () => void
+  /** The pointer or the focus is on it: its code can be loaded. */
+  onSearchNear: () => void
+  onQuickJob: () => void
+  onQuickJobNear: () => void
+}
 
-type ToolbarProps = { onMenu: () => void; onSearch: () => void; onSearchNear: () => void }
-
-export function Toolbar({ onMenu, onSearch, onSearchNear }: ToolbarProps) {
+export function Toolbar(props: ToolbarProps) {
   const user = useUser()
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const back = backTarget(pathname, user)
-  const [quickJob, setQuickJob] = useState(false)
+  const { onMenu, onSearch, onSearchNear, onQuickJob, onQuickJobNear } = props
   return (
-    <>
-      <header className="sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line-1 bg-surface-1 px-3 md:px-6">
-        <IconButton label="Open navigation" icon={Menu} onClick={onMenu} className="md:hidden" />
-        {back && (
-          <ButtonLink to={back} variant="ghost" icon={ArrowLeft} className="md:-ml-2">
-            <span className="max-sm:sr-only">Back</span>
-          </ButtonLink>
-        )}
-        <span className="flex-1" />
-        <SiteLabels />
-        <CloudOffIcon />
-        <SessionCountdown />
-        <button
-          type="button"
-          aria-label="Search navigation"
-          aria-keyshortcuts="Control+K /"
-          onClick={onSearch}
-          onPointerEnter={onSearchNear}
-          onFocus={onSearchNear}
-          className="flex h-8 items-center gap-2 rounded-control border border-line-2 bg-surface-2 px-2 text-body text-ink-3 hover:bg-surface-3 lg:w-56"
-        >
-          <Search size={16} strokeWidth={1.75} aria-hidden />
-          <span className="flex-1 text-left max-lg:hidden">Search</span>
-          <span className="max-lg:hidden">
-            <Kbd>Ctrl K</Kbd>
-          </span>
-        </button>
-        {hasQuickJob(pathname, user) && (
-          <Button
-            icon={Zap}
-            aria-label="Quick job"
-            onClick={() => setQuickJob(true)}
-            onPointerEnter={() => void loadQuickJob()}
-            onFocus={() => void loadQuickJob()}
-          >
-            <span className="max-md:hidden">Quick job</span>
-          </Button>
-        )}
-        <UserMenu />
-      </header>
-      {quickJob && (
-        <Suspense>
-          <QuickJob onClose={() => setQuickJob(false)} />
-        </Suspense>
+    <header className="sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line-1 bg-surface-1 px-3 md:px-6">
+      <IconButton label="Open navigation" icon={Menu} onClick={onMenu} className="md:hidden" />
+      {back && (
+        <ButtonLink to={back} variant="ghost" icon={ArrowLeft} className="md:-ml-2">
+          <span className="max-sm:sr-only">Back</span>
+        </ButtonLink>
       )}
-    </>
+      <span className="flex-1" />
+      <SiteLabels />
+      <CloudOffIcon />
+      <SessionCountdown />
+      <button
+        type="button"
+        aria-label="Search navigation"
+        aria-keyshortcuts="Control+K /"
+        onClick={onSearch}
+        onPointerEnter={onSearchNear}
+        onFocus={onSearchNear}
+        className="flex h-8 items-center gap-2 rounded-control border border-line-2 bg-surface-2 px-2 text-body text-ink-3 hover:bg-surface-3 lg:w-56"
+      >
+        <Search size={16} strokeWidth={1.75} aria-hidden />
+        <span className="flex-1 text-left max-lg:hidden">Search</span>
+        <span className="max-lg:hidden">
+          <Kbd>Ctrl K</Kbd>
+        </span>
+      </button>
+      {hasQuickJob(pathname, user) && (
+        <Button
+          icon={Zap}
+          aria-label="Quick job"
+          onClick={onQuickJob}
+          onPointerEnter={onQuickJobNear}
+          onFocus={onQuickJobNear}
+        >
+          <span className="max-md:hidden">Quick job</span>
+        </Button>
+      )}
+      <UserMenu />
+    </header>
   )
 }

@@ -1,11 +1,8 @@
 import { mayAccess } from '@flotilla/contract/access'
-import { settings } from '@flotilla/contract/site/settings'
 import { users } from '@flotilla/contract/people/users'
-import { CircleUser, Contrast, KeyRound, LogOut, Settings, SlidersHorizontal } from 'lucide-react'
+import { CircleUser, Contrast, KeyRound, LogOut, Settings } from 'lucide-react'
 import { download } from '../../api/download'
 import { useConfig } from '../../api/config'
-import { useApiMutation } from '../../api/query'
-import { useUiSettings } from '../../api/ui-settings'
 import { paths } from '../../paths'
 import { logout } from '../../session/session'
 import { useUser } from '../../session/user'
@@ -15,12 +12,14 @@ import { Menu } from '../../ui/overlay/menu'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
 import { showError } from '../../api/errors'
 import { settingsPath } from './nav-items'
-import { applyPreferences, isDark, appearance } from '../theme'
+import { isDark, appearance } from '../theme'
+import { useSetTheme } from '../use-set-theme'
 
 export function UserMenu() {
   const user = useUser()
   const { version } = useConfig()
-  const toggleTheme = useToggleTheme()
+  const setTheme = useSetTheme()
+  const dark = isDark(useStore(appearance))
   const isMember = mayAccess('member', user.role)
   const settingsTo = settingsPath(user)
   const name = `${user.firstName} ${user.lastName}`.trim() || user.username
@@ -29,7 +28,6 @@ export function UserMenu() {
   if (settingsTo) items.push({ to: settingsTo, label: 'Settings', icon: Settings })
   if (isMember) {
     items.push(
-      { to: paths.generalSettings(), label: 'General settings', icon: SlidersHorizontal },
       { to: paths.profile(), label: 'Profile', icon: CircleUser },
       {
         label: 'User SSH Key',
@@ -40,9 +38,9 @@ export function UserMenu() {
   }
   items.push(
     {
-      label: isDark(useStore(appearance)) ? 'Light theme' : 'Dark theme',
+      label: dark ? 'Light theme' : 'Dark theme',
       icon: Contrast,
-      onSelect: toggleTheme,
+      onSelect: () => setTheme(dark ? 'light' : 'dark'),
     },
     'separator',
     { label: 'Logout', icon: LogOut, onSelect: logout },
@@ -64,19 +62,4 @@ export function UserMenu() {
       }
     />
   )
-}
-
-/** Applies immediately, and is saved for other browsers if the user has an account. */
-function useToggleTheme(): () => void {
-  const user = useUser()
-  const preferences = useUiSettings()?.preferences
-  const save = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
-  return () => {
-    const now = appearance.get()
-    const theme = isDark(now) ? 'light' : 'dark'
-    applyPreferences({ ...now, theme })
-    if (preferences && mayAccess('member', user.role)) {
-      save.mutate({ body: { preferences: { ...preferences, theme } } })
-    }
-  }
 }

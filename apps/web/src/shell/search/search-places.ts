@@ -1,12 +1,10 @@
 import { mayAccess } from '@flotilla/contract/access'
 import type { ServedConfig } from '@flotilla/contract/site/config'
-import { NAV_SEARCH_MAX } from '@flotilla/contract/limits'
 import type { User } from '@flotilla/contract/people/users'
 import { paths } from '../../paths'
-import { navGroups, settingsPath } from '../frame/nav-items'
-
-/** A place to go. `also` are keywords for it. */
-export type Place = { to: string; label: string; under: string; also: string }
+import { ownTabs, siteTabPath, siteTabs } from '../../settings-tabs'
+import { navGroups } from '../frame/nav-items'
+import type { Suggestion } from './suggestions'
 
 const keywords: Record<string, string> = {
   [paths.dashboard()]: 'overview load health status',
@@ -22,47 +20,32 @@ const keywords: Record<string, string> = {
   [paths.settings()]: 'users ldap license two-step administration',
 }
 
-/** Everything the user can go to, in navigation order. */
-export function places(user: Pick<User, 'role'>, config: ServedConfig, trainingsAllowed: boolean): Place[] {
-  const found: Place[] = navGroups(user, config, trainingsAllowed).flatMap(({ heading, items }) =>
-    items.map(({ to, label }) => ({ to, label, under: heading ?? 'Overview', also: keywords[to] ?? '' })),
+/** Every page and tab that the user can go to, in navigation order. */
+export function places(
+  user: Pick<User, 'role'>,
+  config: ServedConfig,
+  trainingsAllowed: boolean,
+): Suggestion[] {
+  const place = (to: string, label: string, under: string, also: string): Suggestion => ({
+    kind: 'place',
+    key: to,
+    label,
+    under,
+    also,
+    to,
+  })
+  const found = navGroups(user, config, trainingsAllowed).flatMap(({ heading, items }) =>
+    items.map(({ to, label }) => place(to, label, heading ?? 'Overview', keywords[to] ?? '')),
   )
-  const settings = settingsPath(user)
-  if (settings === paths.settingsUser()) {
-    found.push({ to: settings, label: 'Settings', under: 'You', also: 'password sessions' })
-  }
-  if (mayAccess('member', user.role)) {
+  if (mayAccess('member', user.role))
+    found.push(...ownTabs.map(({ to, label, also }) => place(to, label, 'Your settings', also)))
+  // The first tab is at the address of the navigation's Settings item.
+  if (user.role.includes('admin'))
     found.push(
-      {
-        to: paths.generalSettings(),
-        label: 'General settings',
-        under: 'You',
-        also: 'theme dark light palette tokens',
-      },
-      { to: paths.profile(), label: 'Profile', under: 'You', also: 'name email account me' },
+      ...siteTabs.map(({ id, label, also }) => ({
+        ...place(siteTabPath(id), label, 'Settings', also),
+        key: `settings ${id}`,
+      })),
     )
-  }
   return found
 }
-
-/** Every typed word must match the start of a word of the place; names that start with the text come first. */
-export function searchPlaces(all: Place[], text: string): Place[] {
-  const typed = words(text)
-  const matches = all.filter((place) => {
-    const has = words(`${place.label} ${place.under} ${place.also}`)
-    return typed.every((part) => has.some((word) => word.startsWith(part)))
-  })
-  const rank = ({ label }: Place): number =>
-    label.toLowerCase().startsWith(text.trim().toLowerCase())
-      ? 0
-      : typed.every((part) => words(label).some((word) => word.startsWith(part)))
-        ? 1
-        : 2
-  return matches.toSorted((one, other) => rank(one) - rank(other)).slice(0, NAV_SEARCH_MAX)
-}
-
-const words = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .split(/[\s/-]+/)
-    .filter(Boolean)

@@ -1,4 +1,4 @@
-import { settings, type Preferences } from '@flotilla/contract/site/settings'
+import { settings, type Appearance as Chosen } from '@flotilla/contract/site/settings'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/query'
 import { applyPreferences } from '../../shell/theme'
@@ -7,16 +7,16 @@ import { RadioCards } from '../../ui/form/radio-cards'
 import { SafePalettePreview, ThemePreview } from './theme-preview'
 
 /** Each choice takes effect immediately and is then saved; if saving fails, it is reverted. */
-export function Appearance({ saved }: { saved: Preferences }) {
+export function Appearance({ saved }: { saved: Chosen }) {
   const [chosen, setChosen] = useState(saved)
   const save = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
 
-  const choose = async (change: Partial<Preferences>) => {
+  const choose = async (change: Partial<Chosen>) => {
     const next = { ...chosen, ...change }
     setChosen(next)
     applyPreferences(next)
     try {
-      await save.mutateAsync({ body: { preferences: next } })
+      await save.mutateAsync({ body: { preferences: change } })
     } catch {
       setChosen(chosen)
       applyPreferences(chosen)

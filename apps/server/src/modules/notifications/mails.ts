@@ -1,0 +1,39 @@
+import { countText } from '@flotilla/contract/count-text'
+import type { Mail } from '../../mail/mail'
+import type { EndedJob } from './store'
+
+/** More than anyone reads. */
+const LINES_MAX = 50
+
+const outcome = ({ state, reason }: EndedJob): string => (reason ? `${state}: ${reason}` : state)
+
+function subject(jobs: EndedJob[]): string {
+  const [first] = jobs
+  if (first && jobs.length === 1) return `${first.job_name} ${first.state} on ${first.cluster_name}`
+  const failed = jobs.filter(({ state }) => state !== 'completed').length
+  return `${countText(jobs.length, 'job')} ended${failed > 0 ? `, ${failed} failed` : ''}`
+}
+
+/** All that ended since the last email, newest first. */
+export const endedMail = (
+  person: { username: string; email: string },
+  jobs: EndedJob[],
+  site: string,
+): Mail => ({
+  to: person.email,
+  subject: subject(jobs),
+  text: `Hello ${person.username},
+
+${jobs.length === 1 ? 'this job has' : 'these jobs have'} ended:
+
+${jobs
+  .slice(0, LINES_MAX)
+  .map(
+    (job) => `- ${job.job_name} on ${job.cluster_name}, ${outcome(job)}
+  ${site}/jobs/${job.job_id}?submission=${job.id}`,
+  )
+  .join('\n')}
+${jobs.length > LINES_MAX ? `- and ${jobs.length - LINES_MAX} more\n` : ''}
+Choose what you are notified of: ${site}/settings_user/notifications
+`,
+})

@@ -1,0 +1,95 @@
+import { api } from '@flotilla/contract/api'
+import type { Submission } from '@flotilla/contract/jobs/jobs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testApp, type TestApp } from '../../../test/support/app'
+
+let server: TestApp
+let ada: { id: string; token: string }
+let eve: { id: string; token: string }
+beforeAll(async () => {
+  server = await testApp()
+  ada = await server.person('adalove', ['user'])
+  eve = await server.person('evelyn', ['user'])
+})
+afterAll(() => server.close())
+
+const choose = (jobs: 'never' | 'failed' | 'always') =>
+  server.must(api.notifications.set, { body: { jobs } }, { token: ada.token })
+
+/** A job that ends now. */
+async function ended(
+  by: { id: string; token: string },
+  name: string,
+  state: Submission['state'],
+  reason?: string,
+) {
+  const body = { name, data: { script: 'true' } }
+  const { id } = await server.must(api.jobs.create, { body }, { token: by.token })
+  await server.db.kysely
+    .insertInto('submissions')
+    .values({
+      id: `s-${name}`,
+      job_id: id,
+      job_name: name,
+      cluster_name: 'This machine',
+      user_id: by.id,
+      submitted_by: 'someone',
+      run_as_admin: false,
+      account: 'someone',
+      state,
+      reason: reason ?? null,
+      submitted_at: new Date(),
+      ended_at: new Date(),
+      usage: '{}',
+      data: '{}',
+      folder: name,
+    })
+    .execute()
+  return id
+}
+async function mailed() {
+  server.mails.length = 0
+  await server.app.sweep()
+  return server.mails
+}
+
+it('emails people about their jobs that ended, once, together, and only as they chose', async () => {
+  await ended(ada, 'before', 'failed')
+  expect(await server.must(api.notifications.view, {}, { token: ada.token })).toEqual({
+    jobs: 'never',
+    email: 'adalove@example.org',
+    verified: true,
+    delivered: false,
+  })
+  expect(await choose('failed')).toMatchObject({ jobs: 'failed' })
+  expect(await mailed()).toEqual([])
+
+  const id = await ended(ada, 'broken', 'failed', 'Exit code 1')
+  await ended(ada, 'fine', 'completed')
+  await ended(ada, 'stopped', 'canceled')
+  await ended(eve, 'other', 'failed')
+  const [mail, ...more] = await mailed()
+  expect(more).toEqual([])
+  expect(mail).toMatchObject({ to: 'adalove@example.org', subject: 'broken failed on This machine' })
+  expect(mail?.text).toContain(`- broken on This machine, failed: Exit code 1\n  http://`)
+  expect(mail?.text).toContain(`/jobs/${id}?submission=s-broken\n`)
+  expect(await mailed()).toEqual([])
+
+  await choose('always')
+  await ended(ada, 'first', 'completed')
+  await ended(ada, 'second', 'lost')
+  expect(await mailed()).toMatchObject([{ subject: '2 jobs ended, 1 failed' }])
+  await choose('never')
+  await ended(ada, 'last', 'failed')
+  expect(await mailed()).toEqual([])
+})
+
+it('refuses what it does not know, and other people’s choices cannot be read', async () => {
+  const put = (body: object) => server.call('PUT', '/api/notifications', { as: ada.token, body })
+  expect(await put({ jobs: 'sometimes' })).toMatchObject({
+    status: 400,
+    json: { fields: { jobs: expect.any(String) } },
+  })
+  expect((await put({ jobs: 'always', email: 'eve@example.org' })).status).toBe(400)
+  expect((await server.must(api.notifications.view, {}, { token: eve.token })).jobs).toBe('never')
+})

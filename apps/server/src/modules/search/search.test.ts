@@ -1,0 +1,100 @@
+import { api } from '@flotilla/contract/api'
+import { NAV_SEARCH_MAX } from '@flotilla/contract/limits'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testApp, type TestApp } from '../../../test/support/app'
+
+let server: TestApp
+let admin: { id: string; token: string }
+let ada: { id: string; token: string }
+let eve: { id: string; token: string }
+beforeAll(async () => {
+  server = await testApp()
+  admin = await server.person('keeper', ['admin'])
+  ada = await server.person('adalove', ['user'])
+  eve = await server.person('evelyn', ['user'])
+})
+afterAll(() => server.close())
+
+const job = (as: { token: string }, name: string) =>
+  server.must(api.jobs.create, { body: { name, data: { script: 'true' } } }, { token: as.token })
+
+async function cluster(owner: { id: string }, name: string, more: Record<string, unknown> = {}) {
+  const row = { id: `id-${name}`, owner_id: owner.id, name, description: '', provider: 'local' }
+  const json = { data: '{}', queue_counts: '{}', node_counts: '{}', largest_node: '{}', node_totals: '{}' }
+  const lists = { info: '{}', up_nodes: '[]', fast_restore: '[]', kept_ids: '[]' }
+  const times = { state: 'available' as const, state_since: new Date(), created_at: new Date() }
+  await server.db.kysely
+    .insertInto('clusters')
+    .values({ ...row, ...json, ...lists, ...times, ...more })
+    .execute()
+  await server.db.kysely
+    .insertInto('cluster_nodes')
+    .values({ cluster_id: row.id, name: `${name}-n01`, data: '{}' })
+    .execute()
+}
+
+const find = async (as: { token: string }, text: string) =>
+  (await server.must(api.search.find, { query: { text } }, { token: as.token })).map(
+    ({ kind, name, detail }) => [kind, name, detail].join(' ').trim(),
+  )
+
+describe('the search', () => {
+  it('finds what one may see of every kind, and nothing of others', async () => {
+    const { id } = await job(ada, 'comet tail')
+    await cluster(ada, 'comet')
+    await cluster(admin, 'comet-open', { for_everyone: true })
+    await cluster(admin, 'comet-closed')
+    const of = {
+      open: ['cluster comet-open available', 'node comet-open-n01 comet-open'],
+      ada: ['job comet tail', 'cluster comet available', 'node comet-n01 comet'],
+      closed: ['cluster comet-closed available', 'node comet-closed-n01 comet-closed'],
+    }
+    expect((await find(eve, 'comet')).toSorted()).toEqual(of.open.toSorted())
+    expect((await find(ada, 'COMET')).toSorted()).toEqual([...of.ada, ...of.open].toSorted())
+    expect((await find(admin, 'comet')).toSorted()).toEqual(
+      ['job comet tail adalove', ...of.ada.slice(1), ...of.open, ...of.closed].toSorted(),
+    )
+    expect(await find(ada, 'tail com')).toEqual(['job comet tail'])
+
+    await server.db.kysely
+      .insertInto('submissions')
+      .values({
+        id: 'with-number',
+        job_id: id,
+        job_name: 'comet tail',
+        cluster_name: 'comet',
+        user_id: ada.id,
+        submitted_by: 'adalove',
+        run_as_admin: false,
+        account: 'ada',
+        native_id: '4711',
+        state: 'running',
+        submitted_at: new Date(),
+        usage: '{}',
+        data: '{}',
+        folder: 'with-number',
+      })
+      .execute()
+    expect(await find(ada, '4711')).toEqual(['job comet tail'])
+    expect(await find(eve, '4711')).toEqual([])
+  })
+
+  it('finds people for admins only, by name, username and email', async () => {
+    expect(await find(admin, 'evelyn')).toContainEqual(expect.stringMatching(/^person .* evelyn$/))
+    expect(await find(ada, 'evelyn')).toEqual([])
+  })
+
+  it('takes what is typed literally, and is bounded', async () => {
+    for (let n = 0; n < NAV_SEARCH_MAX + 2; n++) await job(eve, `sweep ${n}`)
+    expect(await find(eve, 'sweep')).toHaveLength(NAV_SEARCH_MAX)
+    for (const text of ['%', '_', '\\', "'; drop table jobs; --"]) expect(await find(eve, text)).toEqual([])
+    const call = (text: string, as?: string) =>
+      server.call('GET', `/api/search?text=${text}`, as === undefined ? {} : { as })
+    expect(await call('%20', ada.token)).toMatchObject({
+      status: 400,
+      json: { fields: { text: 'Enter what to search for' } },
+    })
+    expect((await call('x'.repeat(101), ada.token)).status).toBe(400)
+    expect((await call('sweep')).status).toBe(401)
+  })
+})

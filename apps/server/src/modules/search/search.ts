@@ -1,0 +1,38 @@
+import { mayAccess } from '@flotilla/contract/access'
+import { NAV_SEARCH_MAX } from '@flotilla/contract/limits'
+import { foundKinds, type Found, type FoundKind } from '@flotilla/contract/site/search'
+import type { Database } from '../../db/database'
+import type { Caller } from '../../http/caller'
+import { viewerOf } from '../sharing/sharing'
+import * as store from './store'
+
+/** More words than a name has. */
+const WORDS_MAX = 8
+
+const finders: Record<FoundKind, store.Finder> = {
+  job: store.jobs,
+  cluster: store.clusters,
+  node: store.nodes,
+  stack: store.shared('stacks'),
+  training: store.shared('trainings'),
+  course: store.shared('courses'),
+  credential: store.shared('credentials'),
+  person: store.people,
+}
+
+/** Finds by name what a person may see. */
+export const makeSearch = (db: Database) => ({
+  async find(me: Caller, text: string): Promise<Found[]> {
+    const wanted = { text, words: text.split(/\s+/).slice(0, WORDS_MAX), limit: NAV_SEARCH_MAX }
+    // Border: `entries` forgets the names.
+    const kinds = (Object.entries(finders) as [FoundKind, store.Finder][]).filter(([kind]) =>
+      mayAccess(foundKinds[kind], me.role),
+    )
+    const found = await Promise.all(
+      kinds.map(async ([kind, find]) =>
+        (await find(db.kysely, viewerOf(me), wanted)).map((row) => ({ kind, clusterId: null, ...row })),
+      ),
+    )
+    return found.flat()
+  },
+})

@@ -1,0 +1,78 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Queryable } from '../../db/database'
+import { owned, type Viewer } from '../../db/owned'
+import { visible } from '../../db/visible-clusters'
+
+type Wanted = { text: string; words: string[]; limit: number }
+type Row = { id: string; name: string; detail: string; clusterId?: string }
+export type Finder = (db: Queryable, viewer: Viewer, wanted: Wanted) => Promise<Row[]>
+
+/** What a user types is no pattern. */
+const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+/** Whether a text contains every word, in any order. */
+const matches = (text: RawBuilder<unknown>, { words }: Wanted) =>
+  sql<boolean>`${text} ilike all (${words.map((word) => `%${literal(word)}%`)}::text[])`
+
+/** Names that begin with what was typed, then the shortest: it is the most similar one. */
+const bestFirst = (name: RawBuilder<unknown>, { text }: Wanted) =>
+  sql`(${name} ilike ${`${literal(text)}%`}) desc, length(${name}), ${name}`
+
+const visibleClusters = (viewer: Viewer) =>
+  viewer.admin ? sql<boolean>`true` : visible(sql`${viewer.id}`, sql`${viewer.participant}`)
+
+/** To its owner nothing is said about who owns it. */
+const ownerUnless = ({ id }: Viewer) =>
+  sql<string>`case when owner.id = ${id} then '' else owner.username end`
+
+/** By name, or by the number that the resource manager gave it. */
+export const jobs: Finder = async (db, viewer, wanted) =>
+  (
+    await sql<Row>`
+      select jobs.id, jobs.name, ${ownerUnless(viewer)} as detail
+      from jobs join users owner on owner.id = jobs.owner_id
+      where (${viewer.admin} or jobs.owner_id = ${viewer.id})
+        and (${matches(sql`jobs.name`, wanted)} or exists (
+          select from submissions where submissions.job_id = jobs.id and submissions.native_id = ${wanted.text}))
+      order by ${bestFirst(sql`jobs.name`, wanted)} limit ${wanted.limit}`.execute(db)
+  ).rows
+
+export const clusters: Finder = async (db, viewer, wanted) =>
+  (
+    await sql<Row>`
+      select clusters.id, clusters.name, clusters.state as detail from clusters
+      where ${visibleClusters(viewer)} and ${matches(sql`clusters.name`, wanted)}
+      order by ${bestFirst(sql`clusters.name`, wanted)} limit ${wanted.limit}`.execute(db)
+  ).rows
+
+export const nodes: Finder = async (db, viewer, wanted) =>
+  (
+    await sql<Row>`
+      select node.name as id, node.name, clusters.name as detail, clusters.id as "clusterId"
+      from cluster_nodes node join clusters on clusters.id = node.cluster_id
+      where ${visibleClusters(viewer)} and ${matches(sql`node.name`, wanted)}
+      order by ${bestFirst(sql`node.name`, wanted)}, clusters.name limit ${wanted.limit}`.execute(db)
+  ).rows
+
+/** What people own and share, and nothing else decides about. */
+export const shared =
+  (table: 'stacks' | 'trainings' | 'courses' | 'credentials'): Finder =>
+  async (db, viewer, wanted) => {
+    const name = sql.ref(`${table}.name`)
+    const { rows } = await sql<Row>`
+      select ${sql.ref(`${table}.id`)} as id, ${name} as name, ${ownerUnless(viewer)} as detail
+      from ${sql.table(table)} join users owner on owner.id = ${sql.ref(`${table}.owner_id`)}
+      where ${owned(table).visibleTo(viewer)} and ${matches(name, wanted)}
+      order by ${bestFirst(name, wanted)} limit ${wanted.limit}`.execute(db)
+    return rows
+  }
+
+/** For admins: everyone, by name, username or email. */
+export const people: Finder = async (db, _viewer, wanted) =>
+  (
+    await sql<Row>`
+      select username as id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), username) as name, username as detail
+      from users
+      where ${matches(sql`concat_ws(' ', first_name, last_name, username, email)`, wanted)}
+      order by ${bestFirst(sql`username`, wanted)} limit ${wanted.limit}`.execute(db)
+  ).rows

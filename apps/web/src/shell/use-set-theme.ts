@@ -1,0 +1,15 @@
+import { mayAccess } from '@flotilla/contract/access'
+import { settings, type Appearance } from '@flotilla/contract/site/settings'
+import { useApiMutation } from '../api/query'
+import { useUser } from '../session/user'
+import { appearance, applyPreferences } from './theme'
+
+/** Applies immediately, and is saved for other browsers if the user has an account. */
+export function useSetTheme(): (theme: Appearance['theme']) => void {
+  const { role } = useUser()
+  const save = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
+  return (theme) => {
+    applyPreferences({ ...appearance.get(), theme })
+    if (mayAccess('member', role)) save.mutate({ body: { preferences: { theme } } })
+  }
+}

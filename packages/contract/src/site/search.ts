@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import type { Access } from '../access'
+import { get } from '../endpoint'
+import { SEARCH_TEXT_MAX } from '../limits'
+import { Id } from '../lists'
+
+/** What the search finds by name, each with who may open its page. */
+export const foundKinds = {
+  job: 'user',
+  cluster: 'user',
+  node: 'user',
+  stack: 'instructor',
+  training: 'instructor',
+  course: 'instructor',
+  credential: 'admin',
+  person: 'admin',
+} as const satisfies Record<string, Access>
+export type FoundKind = keyof typeof foundKinds
+
+// Border: `keys` forgets the names.
+const kinds = Object.keys(foundKinds) as [FoundKind, ...FoundKind[]]
+
+export const Found = z.object({
+  kind: z.enum(kinds),
+  /** Of a node: its name. */
+  id: z.string(),
+  name: z.string(),
+  /** What tells it from others of the same name: an owner, a node's cluster, a person's username. */
+  detail: z.string(),
+  /** The cluster of a node. */
+  clusterId: z.nullable(Id),
+})
+export type Found = z.infer<typeof Found>
+
+export const search = {
+  find: get('/api/search', {
+    summary:
+      'Find jobs, clusters, nodes and more that you can see by name, and jobs by their number: at most ten of each kind',
+    access: 'member',
+    query: z.object({
+      text: z
+        .string('Enter what to search for')
+        .check(
+          z.trim(),
+          z.minLength(1, 'Enter what to search for'),
+          z.maxLength(SEARCH_TEXT_MAX, `Enter at most ${SEARCH_TEXT_MAX} characters`),
+        ),
+    }),
+    reply: z.array(Found),
+    // The search shows what it has without it.
+    failure: 'caller',
+  }),
+}
