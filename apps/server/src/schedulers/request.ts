@@ -14,16 +14,18 @@ export function walltimeSeconds(walltime: string): number {
 export const countTasks = (array: string): number =>
   ranges(array).reduce((sum, { first, last, step }) => sum + Math.floor((last - first) / step) + 1, 0)
 
+/** The numbers that `0-9,20-40:5%3` stands for. */
+export const taskNumbers = (array: string): number[] =>
+  ranges(array).flatMap(({ first, last, step }) =>
+    Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step),
+  )
+
 /** The same tasks without steps, which not every resource manager knows. */
 export function withoutSteps(array: string): string {
   const limit = /%\d+$/.exec(array)?.[0] ?? ''
   const parts = ranges(array).map(({ first, last, step }) => {
     if (first === last) return String(first)
-    if (step === 1) return `${first}-${last}`
-    return Array.from(
-      { length: Math.floor((last - first) / step) + 1 },
-      (_, index) => first + index * step,
-    ).join()
+    return step === 1 ? `${first}-${last}` : taskNumbers(`${first}-${last}:${step}`).join()
   })
   return parts.join() + limit
 }

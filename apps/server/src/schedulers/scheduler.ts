@@ -168,9 +168,14 @@ export interface Scheduler {
   jobDetail(id: string): Query<QueuedJob[]>
   /**
    * How these jobs ended. Ask in turn until every id is answered: each way reaches further back than the one before,
-   * and answers nothing where a cluster does not have it.
+   * and answers nothing where a cluster does not have it. `arrays` has the tasks of those that are arrays.
    */
-  history(ids: string[]): Query<QueuedJob[]>[]
+  history(ids: string[], arrays?: Record<string, string>): Query<QueuedJob[]>[]
+  /**
+   * What only the account of these jobs can tell about them, also where they still run: asked as that account, with the
+   * folders they ran in. Missing where the account that administers the cluster sees everything.
+   */
+  ownHistory?(ids: string[], folders: string[]): Query<QueuedJob[]>[]
   /**
    * Jobs that ran between these times, also those that no queue remembers. Ask in turn until one is not null: it is where
    * the cluster does not keep these records. Fails with `too_much` when there are more than are read at once: ask about

@@ -93,8 +93,13 @@ test('several nodes, and a job that is canceled while it runs', async () => {
   })
   const nodes = placed(await execute(torque.nodes()), await execute(torque.queue()))
   expect(nodes).toMatchObject([
-    { name: 'tn01', state: 'busy', cores: 4, coresUsed: 2, jobs: [id], memoryMb: 24066, load: 2.83, gpus: 2 },
-    { name: 'tn02', state: 'busy', cores: 4, coresUsed: 2, jobs: [id], gpus: 0 },
+    { name: 'tn01', state: 'available', cores: 4, coresUsed: 2, jobs: [id], memoryMb: 24066, gpus: 2 },
+    { name: 'tn02', state: 'available', cores: 4, coresUsed: 2, jobs: [id], load: 2.83, gpus: 0 },
+  ])
+  await submit({ nodes: 2 })
+  expect(await execute(torque.nodes()), 'no core is left').toMatchObject([
+    { state: 'busy' },
+    { state: 'busy' },
   ])
   await execute(torque.cancel(id))
   expect(await seen(id)).toMatchObject({ ending: 'canceled', reason: 'Canceled', exitCode: 143 })

@@ -6,7 +6,7 @@ import { countNodes, countQueue } from './counts'
 import type { CommandResult, JobRequest } from './scheduler'
 import { torque } from './torque'
 import { jobEnd } from './torque/endings'
-import { readTrace } from './torque/history'
+import { readTraces } from './torque/history'
 import { readJobs } from './torque/jobs'
 import { readNodes } from './torque/nodes'
 import { explainWait } from './torque/reasons'
@@ -218,11 +218,13 @@ test('how a job ended', () => {
   expect(['0', '3', '271', '265', '267', '-11', '-10', '-3', undefined].map((status) => end(status))).toEqual(
     ['succeeded', 'failed', 'canceled', 'canceled', 'failed', 'timed_out', 'failed', 'failed', 'canceled'],
   )
-  expect(end('271', 61)).toBe('timed_out')
-  expect(readTrace(recorded('tracejob.txt'))).toMatchObject([
+  expect(jobEnd('-5', 5, 60, true), 'deleted after its node had restarted').toMatchObject({
+    ending: 'canceled',
+  })
+  expect(readTraces(recorded('tracejob.txt'))).toMatchObject([
     { id: '24.head', name: 'fail', exitCode: 3, endTime: 1794712112000, nodes: 1, cores: 1 },
   ])
-  expect(readTrace('nothing here')).toEqual([])
+  expect(readTraces('nothing here')).toEqual([])
 })
 
 test('why a job waits', () => {
@@ -277,9 +279,41 @@ test('the end of a job is in the log that every account may read', () => {
   const [, after = ''] = secondSite('tracejob.txt').split(/^tqops\$ .*$/m)
   const [ordinary = ''] = after.split('[rc=')
   expect(ordinary).not.toMatch(/ A {2,}/)
-  expect(readTrace(ordinary)).toMatchObject([
+  expect(readTraces(ordinary)).toMatchObject([
     { id: '42.head', state: 'completed', ending: 'succeeded', exitCode: 0, used: { wallS: 8, memoryMb: 8 } },
   ])
+})
+
+test('the tasks of an array have traces of their own', () => {
+  const [, ...queries] = torque.history(['56[].head', '57.head'], { '56[].head': '1-25%2' })
+  const traced = queries.flatMap(({ argv }) => argv.slice(4))
+  expect(traced).toHaveLength(26)
+  expect(traced.slice(0, 2)).toEqual(['56[1].head', '56[2].head'])
+  const trace = (task: number, line: string) =>
+    `\nJob: 56[${task}].head\n\n11/16/2026 00:45:18.712 S    ${line}\n`
+  const ends = readTraces(
+    trace(1, 'Exit_status=0 resources_used.walltime=00:00:08') +
+      trace(2, 'Exit_status=4 resources_used.walltime=00:00:02') +
+      trace(3, 'enqueuing into batch, state 1 hop 1') +
+      trace(4, 'Job deleted at request of alice@head'),
+  )
+  expect(ends).toMatchObject([
+    { id: '56[1].head', arrayId: '56[].head', exitCode: 0 },
+    { id: '56[2].head', arrayId: '56[].head', exitCode: 4 },
+    { id: '56[4].head', ending: 'canceled', reason: 'Canceled before it started' },
+  ])
+})
+
+test('a job tells itself how it ended', () => {
+  const [, ends] = torque.ownHistory?.(['1.head'], ['/home/ann/flotilla/a']) ?? []
+  const line = (words: string) => `id=1.head start=100 end=160 limit=60 exec_host=tn01 ${words}\n`
+  const read = (words: string) => ends?.parse({ code: 0, stdout: line(words), stderr: '' })
+  expect(read('Exit_status=3 stopped=')).toMatchObject([
+    { id: '1.head', exitCode: 3, ending: 'failed', startTime: 100_000, endTime: 160_000, nodeList: 'tn01' },
+  ])
+  expect(read('Exit_status=143 stopped=yes')).toMatchObject([{ ending: 'timed_out' }])
+  expect(read('Exit_status=143 stopped=')).toMatchObject([{ ending: 'failed', exitCode: 143 }])
+  for (const nonsense of ['Exit_status=', 'Exit_status=-1e9', '']) expect(read(nonsense)).toEqual([])
 })
 
 test('a task that waits for others of its array is queued, and one that is held is not', () => {
@@ -291,11 +325,25 @@ test('a task that waits for others of its array is queued, and one that is held 
   expect(waiting('u')).toMatchObject({ state: 'blocked', reason: expect.stringContaining('owner') })
 })
 
+const answerOf = (text: string) => text.split('\n').find((line) => line.startsWith('<')) ?? ''
+
 test('a partly used node is available, and an old note is no reason for being down', () => {
-  const [free, down] = readNodes(
-    `<Data><Node><name>tn01</name><state>free</state><np>4</np><jobs>0-1/75.head</jobs><note>all</note></Node>
-     <Node><name>tn02</name><state>down</state><np>4</np><note>new disk last year</note></Node></Data>`,
-  )
-  expect(free).toMatchObject({ state: 'available', coresUsed: 2, jobs: ['75.head'], reason: '' })
-  expect(down).toMatchObject({ state: 'down', reason: '' })
+  const [full, partly] = readNodes(answerOf(secondSite('pbsnodes-x.alice.txt')))
+  expect(full).toMatchObject({
+    state: 'busy',
+    coresUsed: 4,
+    jobs: ['59.head', '60.head', '61[1].head'],
+    reason: '',
+  })
+  expect(partly).toMatchObject({
+    state: 'available',
+    cores: 4,
+    coresUsed: 3,
+    jobs: ['60.head', '61[2].head'],
+    reason: '',
+  })
+  expect(readNodes(answerOf(secondSite('qdel-dead-mom.txt')))).toMatchObject([
+    { state: 'available', coresUsed: 2, jobs: ['75.head'] },
+    { state: 'down', reason: '' },
+  ])
 })

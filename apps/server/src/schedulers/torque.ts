@@ -10,7 +10,8 @@ import {
   type Scheduler,
 } from './scheduler'
 import { output, torqueError } from './torque/errors'
-import { readTrace, tracejob } from './torque/history'
+import { readEndFiles, showEnds } from './torque/ends'
+import { readTraces, traces } from './torque/history'
 import { MARK, readJobs } from './torque/jobs'
 import { readNodes } from './torque/nodes'
 import { NO_LOG, readEnds, readLog } from './torque/usage'
@@ -72,13 +73,20 @@ export const torque: Scheduler = {
     },
   }),
 
-  history: (ids) => [
+  history: (ids, arrays = {}) => [
     {
       argv: [...QSTAT, ...ids.map(oneJob)],
       parse: (result) => readKnown(result).filter(({ state }) => state === 'completed'),
     },
     // No one needs to be allowed to read the server's logs.
-    ...ids.map((id) => ({ argv: tracejob(id), parse: ({ stdout }: CommandResult) => readTrace(stdout) })),
+    ...traces(ids, arrays).map((argv) => ({
+      argv,
+      parse: ({ stdout }: CommandResult) => readTraces(stdout),
+    })),
+  ],
+  ownHistory: (ids, folders) => [
+    { argv: [...QSTAT, ...ids.map(oneJob)], parse: readKnown },
+    { argv: showEnds(folders), parse: readEndFiles },
   ],
 
   usage: (from, to) => [
@@ -160,11 +168,11 @@ function oneNode(name: string): string {
   throw new SchedulerError('invalid', 'Not a node name. Check the list of nodes.', name)
 }
 
-/** Those it knows; qstat fails if it has forgotten others, but still reports the rest. */
+/** Those it knows; qstat fails if it has forgotten others or does not show them, but still reports the rest. */
 function readKnown(result: CommandResult): QueuedJob[] {
   if (result.code !== 0) {
     const error = torqueError('qstat', { ...result, stdout: '' })
-    if (error.code !== 'unknown_job') throw error
+    if (error.code !== 'unknown_job' && error.code !== 'not_permitted') throw error
   }
   return readJobs(result.stdout)
 }

@@ -10,13 +10,12 @@ export interface ReplayedTorque {
   bin: string
   /** As if the node's power failed, or it came back. */
   setNode(name: string, state: 'down' | 'up'): void
+  /** How the site has set it up: whether accounts see the jobs of others, and whether it forgets jobs as they end. */
+  setSite(site: { queryOtherJobs?: boolean; forgets?: boolean }): void
 }
 
-/** A Torque that answers from recordings, to the account `alice` or to root. */
-export async function installTorque(
-  folder: string,
-  user: 'alice' | 'root' = 'alice',
-): Promise<ReplayedTorque> {
+/** A Torque that answers from recordings: to root, or to an account without operator rights. */
+export async function installTorque(folder: string, user = 'alice'): Promise<ReplayedTorque> {
   const state = path.join(folder, 'state')
   const bin = path.join(folder, `bin-${user}`)
   await mkdir(state, { recursive: true })
@@ -32,15 +31,17 @@ export async function installTorque(
     const script = `#!/bin/sh\nREPLAY_STATE=${quoted(state)} REPLAY_USER=${user} exec ${run} "$@"\n`
     await writeFile(path.join(bin, program), script, { mode: 0o755 })
   }
+  const control = (...words: string[]) => {
+    const [command = '', ...args] = [...alone, ...words]
+    const { status, stderr } = spawnSync(command, args, {
+      env: { PATH: process.env.PATH, REPLAY_STATE: state },
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(stderr)
+  }
   return {
     bin,
-    setNode(name, to) {
-      const [command = '', ...args] = [...alone, 'node', name, ...(to === 'down' ? ['down'] : [])]
-      const { status, stderr } = spawnSync(command, args, {
-        env: { PATH: process.env.PATH, REPLAY_STATE: state },
-        encoding: 'utf8',
-      })
-      if (status !== 0) throw new Error(stderr)
-    },
+    setNode: (name, to) => control('node', name, ...(to === 'down' ? ['down'] : [])),
+    setSite: (site) => control('site', JSON.stringify(site)),
   }
 }

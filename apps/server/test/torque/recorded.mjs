@@ -4,11 +4,13 @@ import path from 'node:path'
 
 const read = (name) => readFileSync(path.join(import.meta.dirname, 'recordings', name), 'utf8')
 
+const commands = read('commands-and-errors.txt') + read('second-site/commands-and-errors.txt')
+
 /** What a command printed and its exit code, by the command line as it was typed. */
 export function recorded(command) {
   const [, text = '', code = ''] =
     new RegExp(`^\\w+[$#] ${command.replace(/[.[\]]/g, '\\$&')}\\n([\\s\\S]*?)\\[rc=(\\d+)\\]$`, 'm').exec(
-      read('commands-and-errors.txt'),
+      commands,
     ) ?? []
   if (!code) throw new Error(`not among the recordings: ${command}`)
   return { code: Number(code), text }
@@ -27,6 +29,12 @@ export const template = {
     ([xml, name]) => ({ xml, name }),
   ),
 }
+
+/** What `qstat -B -f` says of the server. */
+export const serverText = ({ queryOtherJobs }) =>
+  queryOtherJobs
+    ? read('qstat-B-f.txt').replace('    default_queue', '    query_other_jobs = True\n    default_queue')
+    : read('qstat-B-f.txt')
 
 const set = (xml, name, value) => {
   const element = new RegExp(`<${name}>.*?</${name}>`, 's')
@@ -50,6 +58,8 @@ function oneJob(job, task) {
   let xml = jobs[job.kind]
   const put = (name, value) => (xml = set(xml, name, value))
   put('Job_Id', id)
+  put('Job_Owner', `${job.owner}@head`)
+  put('euser', job.owner)
   put('Job_Name', task ? `${job.given.N}-${task}` : job.given.N)
   put('job_state', state)
   if (task) {
@@ -74,8 +84,9 @@ function oneJob(job, task) {
   if (!neverRan) put('start_time', String(job.submitted))
   if (state === 'C') {
     put('comp_time', String(job.submitted + 1))
-    // Deleted before it ran: no exit status. Deleted while it ran: the signal that did it.
+    // Deleted before it ran: no exit status. Deleted while it ran: the signal that did it. Stopped by the clock: -11.
     if (job.deleted) put('exit_status', job.ran ? '271' : undefined)
+    else if (job.overdue) put('exit_status', '-11')
   }
   const { d, o, e, j, v } = job.given
   put('Output_Path', `head:${o}${task ? `-${task}` : ''}`)
@@ -87,6 +98,13 @@ function oneJob(job, task) {
 
 export const jobXml = (job) =>
   job.given.t ? ['1', '2', '3'].map((task) => oneJob(job, task)).join('') : oneJob(job)
+
+/** `0-1/18.head` are two. */
+const countSlots = (slots) =>
+  slots.reduce((sum, slot) => {
+    const [first, last = first] = slot.split('/')[0].split('-').map(Number)
+    return sum + last - first + 1
+  }, 0)
 
 /** The recorded nodes with the caller's jobs on them. */
 export function nodeXml(state, only) {
@@ -104,7 +122,9 @@ export function nodeXml(state, only) {
             .flatMap((host) => (host.startsWith(`${name}/`) ? [`${host.slice(name.length + 1)}/${id}`] : [])),
       )
       const { word, note } = state.nodes[name] ?? {}
-      const states = [word, slots.length ? 'job-exclusive' : word ? '' : 'free'].filter(Boolean).join()
+      // A node with cores left is free, whatever runs on it.
+      const full = countSlots(slots) >= Number(/<np>(\d+)</.exec(xml)?.[1])
+      const states = [word, full ? 'job-exclusive' : word ? '' : 'free'].filter(Boolean).join()
       const made = xml
         .replace(/<state>[^<]*<\/state>/, `<state>${states}</state>`)
         .replace(/<jobs>[^<]*<\/jobs>/, slots.length ? `<jobs>${slots.join()}</jobs>` : '')

@@ -14,7 +14,7 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { jobXml, nodeXml, recorded, template } from './recorded.mjs'
+import { jobXml, nodeXml, recorded, serverText, template } from './recorded.mjs'
 
 const [program = '', ...args] = process.argv.slice(2)
 const folder = process.env.REPLAY_STATE ?? ''
@@ -36,7 +36,7 @@ const asRecorded = (command, ...changes) => {
 const kinds = [
   { name: 'hello', asks: 'nodes=1:ppn=2', steps: ['Q', 'R', 'C'] },
   { name: 'fail', asks: 'nodes=1:ppn=1', steps: ['Q', 'C'] },
-  { name: 'multi', asks: 'nodes=2:ppn=2', walltime: '00:00:30', steps: ['R', 'C'] },
+  { name: 'multi', asks: 'nodes=2:ppn=2', walltime: '00:00:30', steps: ['R', 'C'], overdue: true },
   { name: 'multi', asks: 'nodes=2:ppn=2', steps: ['R'] },
   { name: 'gpu', asks: 'nodes=1:ppn=1:gpus=1', steps: ['R'] },
   { name: 'toolarge', asks: 'nodes=2:ppn=4', steps: ['Q'] },
@@ -76,6 +76,8 @@ function qsub(state) {
   state.jobs.push({
     number,
     kind: kind.name,
+    overdue: kind.overdue,
+    owner: user,
     steps: kind.steps,
     step: 0,
     given,
@@ -90,18 +92,28 @@ function qsub(state) {
 /** The jobs that an id means; an array's also by that of one task. */
 const meant = (state, id) => state.jobs.filter((job) => String(job.number) === /^\d+/.exec(id)?.[0])
 
+/** Without operator rights an account sees its own jobs only, unless the site allows more. */
+const sees = (state, job) => user === 'root' || job.owner === user || state.site.queryOtherJobs
+
 function qstat(state) {
   const [first, second, third, ...ids] = args
+  if (args.join(' ') === '-B -f') return end(0, serverText(state.site))
   if ([first, second, third].join(' ') !== '-t -f -x') return notRecorded()
-  const unknown = ids.filter((id) => !meant(state, id).length)
-  const asked = ids.length
-    ? state.jobs.filter((job) => ids.some((id) => meant(state, id).includes(job)))
-    : state.jobs
-  if (asked.length)
+  const known = state.jobs.filter((job) => !(state.site.forgets && isOver(job)))
+  const unknown = ids.filter((id) => !meant({ jobs: known }, id).length)
+  const listed = ids.length
+    ? known.filter((job) => ids.some((id) => meant({ jobs: known }, id).includes(job)))
+    : known
+  const asked = listed.filter((job) => sees(state, job))
+  const empty = !ids.length && known.length
+  if (asked.length || empty)
     process.stdout.write(`<?xml version="1.0"?>\n<Data>${asked.map(jobXml).join('')}</Data>\n`)
   for (const job of asked) if (!job.held) job.step = Math.min(job.step + 1, job.steps.length - 1)
-  return unknown.length ? asRecorded('qstat 999', ['999.head', unknown[0]]) : 0
+  if (unknown.length) return asRecorded('qstat 999', ['999.head', unknown[0]])
+  // Some of others among those that were asked about.
+  return ids.length && asked.length < listed.length ? asRecorded('qdel 43.head', ['qdel', 'qstat']) : 0
 }
+const isOver = (job) => !job.held && job.steps[job.step] === 'C'
 
 function onJob(state, unknownAs, change) {
   const [id = '', ...more] = args
@@ -135,6 +147,12 @@ function tracejob(state) {
   return job?.kind === 'fail' ? end(0, template.trace.replaceAll('24.head', `${job.number}.head`)) : 0
 }
 
+/** For the test itself: `node replay.mjs site '{"queryOtherJobs":true}'`. */
+function setSite(state) {
+  Object.assign(state.site, JSON.parse(args[0]))
+  return 0
+}
+
 /** For the test itself: `node replay.mjs node tn02 down`. */
 function setNode(state) {
   const [name = '', word = ''] = args
@@ -153,6 +171,7 @@ const programs = {
   pbsnodes,
   tracejob,
   node: setNode,
+  site: setSite,
   qdel: (state) => onJob(state, 'qdel 999.head', remove),
   qhold: (state) => onJob(state, 'qdel 999.head', (job) => Object.assign(job, { held: true })),
   qrls: (state) => onJob(state, 'qdel 999.head', (job) => Object.assign(job, { held: false })),
@@ -161,7 +180,7 @@ const programs = {
 /** The caller holds the lock. */
 function withState(work) {
   const file = path.join(folder, 'state.json')
-  let state = { next: 18, jobs: [], nodes: {} }
+  let state = { next: 18, jobs: [], nodes: {}, site: { queryOtherJobs: false, forgets: false } }
   try {
     state = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {

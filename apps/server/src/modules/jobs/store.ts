@@ -236,6 +236,7 @@ const inProgressColumns = [
   'cluster_name',
   'user_id',
   'submitted_by',
+  'run_as_admin',
   'native_id',
   'state',
   'reason',
@@ -243,12 +244,17 @@ const inProgressColumns = [
   'ended_at',
   'exit_code',
   'node_list',
+  'folder',
 ] as const satisfies (keyof SubmissionRow)[]
-export type InProgress = Pick<FoundSubmission, (typeof inProgressColumns)[number]> & { owner_id: string }
+export type InProgress = Pick<FoundSubmission, (typeof inProgressColumns)[number]> & {
+  owner_id: string
+  /** The tasks of an array, as they were asked for. */
+  array: string | null
+}
 
 const findInProgress = prepare<InProgress>('in progress', () => {
   const columns = inProgressColumns.map((column) => `submissions.${column}`).join()
-  return `select ${columns}, jobs.owner_id from submissions join jobs on jobs.id = submissions.job_id
+  return `select ${columns}, jobs.owner_id, nullif(submissions.data->>'array', '') as array from submissions join jobs on jobs.id = submissions.job_id
     where submissions.cluster_id = $1 and submissions.ended_at is null`
 })
 /** What the queue is held against, twice a second and for thousands of them: without their scripts. */

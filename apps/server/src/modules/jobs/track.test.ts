@@ -1,6 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { QueuedJob } from '../../schedulers/scheduler'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Query, QueuedJob } from '../../schedulers/scheduler'
+import { torque } from '../../schedulers/torque'
 import { testApp, type TestApp } from '../../../test/support/app'
+import { makeExecute } from '../../../test/support/exec'
+import { installTorque, type ReplayedTorque } from '../../../test/torque/install'
 import type { ClusterAccess } from '../clusters/open'
 import { makeTracker } from './track'
 
@@ -16,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const submitted = async (nativeId: string | null): Promise<string> => {
-  const body = { job: { name: 'parent', data: { script: 'true' } } }
+const submitted = async (nativeId: string | null, array = ''): Promise<string> => {
+  const body = { job: { name: 'parent', data: { script: 'true', array } } }
   const { json } = await server.call('POST', '/api/jobs/', { as: boss.token, body })
   const job = json as { id: string; data: object }
   const id = `sub${job.id}`
@@ -77,4 +83,119 @@ it('finds one whose number is unknown by its mark, and not what it has submitted
   const id = await submitted(null)
   await tracker.onQueue(cluster, [inQueue('17.head', id, 'running'), inQueue('18.head', id, 'completed')])
   expect(await stateOf(id)).toMatchObject({ state: 'running', nativeId: '17.head' })
+})
+
+/** A site where the account that the console logs in with sees no one else's jobs, and the account of the person. */
+describe('without the right to see the jobs of others', () => {
+  const MINUTE = 60_000
+  let home: string
+  let site: ReplayedTorque
+  let clock: number
+  let away: boolean
+  let tracker: ReturnType<typeof makeTracker>
+  let asLogin: <T>(query: Query<T>) => Promise<T>
+  let asBoss: <T>(query: Query<T>) => Promise<T>
+  beforeEach(async () => {
+    home = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-track-'))
+    site = await installTorque(home, 'tqlogin')
+    const as = ({ bin }: ReplayedTorque) => makeExecute({ PATH: `${bin}:${process.env.PATH}` })
+    asBoss = as(await installTorque(home, 'boss'))
+    asLogin = as(site)
+    const execute = { tqlogin: asLogin, boss: asBoss }
+    clock = Date.now()
+    away = false
+    const access = {
+      forSubmission({ run_as_admin }: { run_as_admin: boolean }) {
+        if (away && !run_as_admin) return Promise.reject(new Error('no login'))
+        const account = run_as_admin ? 'tqlogin' : 'boss'
+        return Promise.resolve({ connection: { scheduler: torque, account, home } })
+      },
+      query: (connection: { account: keyof typeof execute }, query: Query<unknown>) =>
+        execute[connection.account](query),
+    } as unknown as ClusterAccess
+    tracker = makeTracker(server.db, access, () => clock)
+    return () => rm(home, { recursive: true, force: true })
+  })
+  const request = { name: 'job', nodes: 1, cores: 2, gpus: 0, walltime: '01:00:00', script: 'true' }
+  const submit = (array?: string) =>
+    asBoss(
+      torque.submit(
+        {
+          ...request,
+          cores: array ? 1 : 2,
+          workdir: home,
+          stdoutPath: `${home}/out`,
+          ...(array && { array }),
+        },
+        'mark',
+      ),
+    )
+  /** What the poller sees as the login account, so many times. */
+  const poll = async (times: number, everyMs = 10_000) => {
+    for (let time = 0; time < times; time++, clock += everyMs)
+      await tracker.onQueue(cluster, await asLogin(torque.queue()))
+  }
+  const writeEnd = async (id: string, name: string, text: string) => {
+    await mkdir(`${home}/flotilla/${id}`, { recursive: true })
+    await writeFile(`${home}/flotilla/${id}/${name}`, text)
+  }
+
+  it('asks as the person who owns the job, who sees it run and end', async () => {
+    const id = await submitted(await submit())
+    // One that arrived while the queue was read is not in it either: the second time counts.
+    await poll(2)
+    expect(await stateOf(id)).toMatchObject({ state: 'queued' })
+    await poll(1)
+    expect(await stateOf(id)).toMatchObject({ state: 'running' })
+    await poll(1)
+    expect(await stateOf(id)).toMatchObject({ state: 'completed', exitCode: 0 })
+  })
+
+  it('reads in the folder of the job how it ended, when Torque has forgotten it', async () => {
+    const id = await submitted('999.head')
+    await writeEnd(
+      id,
+      '.flotilla-end',
+      'id=999.head Exit_status=0 stopped= start=100 end=160 limit=60 exec_host=n1',
+    )
+    await poll(2)
+    expect(await stateOf(id)).toMatchObject({
+      state: 'completed',
+      exitCode: 0,
+      endedAt: 160_000,
+      nodeList: 'n1',
+    })
+  })
+
+  it('puts an array together from what each task left', async () => {
+    const id = await submitted('56[].head', '1-3')
+    const end = (task: number, code: number) =>
+      writeEnd(
+        id,
+        `.flotilla-end-${task}`,
+        `id=56[${task}].head Exit_status=${code} start=100 end=${160 + task}\n`,
+      )
+    await Promise.all([end(1, 0), end(2, 7), end(3, 0)])
+    await poll(2)
+    expect(await stateOf(id)).toMatchObject({ state: 'failed', exitCode: 7, endedAt: 163_000 })
+  })
+
+  it('believes only what is said about this job', async () => {
+    const id = await submitted('999.head')
+    await writeEnd(id, '.flotilla-end', 'id=998.head Exit_status=0 start=1 end=2')
+    await poll(2, 2 * MINUTE)
+    expect(await stateOf(id)).toMatchObject({ state: 'running' })
+    await poll(2, 2 * MINUTE)
+    expect(await stateOf(id)).toMatchObject({ state: 'lost' })
+  })
+
+  it('does not give up a job whose person cannot be asked, and goes on when they can', async () => {
+    const id = await submitted(await submit())
+    away = true
+    await poll(4, 30 * MINUTE)
+    expect(await stateOf(id)).toMatchObject({ state: 'running' })
+    away = false
+    await poll(4)
+    expect(await stateOf(id)).toMatchObject({ state: 'completed', exitCode: 0 })
+  })
 })

@@ -1,13 +1,16 @@
 import type { Database } from '../../db/database'
 import { endings } from '../../schedulers/outcome'
-import { belongsTo, type QueuedJob } from '../../schedulers/scheduler'
+import type { QueuedJob } from '../../schedulers/scheduler'
 import type { ClusterAccess, QueueLinks } from '../clusters/open'
 import { notifyJobsChanged } from './jobs'
+import { readPast } from './past'
 import * as store from './store'
 
 type Row = store.InProgress
 /** How long a job may be missing from the queue before we say that no one knows how it ended. */
 const LOST_AFTER_MS = 5 * 60_000
+/** The same where the account that the job runs as cannot be asked: it may be the only one that sees it. */
+const UNASKED_LOST_AFTER_MS = 24 * 60 * 60_000
 /** How often the history is queried for a job that is missing from the queue. */
 const LOOK_BACK_MS = 5000
 /** How many jobs one question names, as a command line is not endless. */
@@ -137,25 +140,20 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       .filter((row) => !isNew(row) && now() - (missing.get(row.id)?.askedAt ?? 0) >= LOOK_BACK_MS)
       .slice(0, ASKED_AT_ONCE)
     for (const { id } of rows.filter(isNew)) missing.set(id, { since: now(), askedAt: 0 })
-    const [any] = due
-    if (!any) return
-    const { connection } = await clusterAccess.forSubmission({
-      ...any,
-      cluster_id: clusterId,
-      run_as_admin: true,
+    const { found, unasked } = await readPast(clusterAccess, clusterId, due)
+    await save(
+      due.flatMap((row) => {
+        const told = found.get(row.id)
+        return told ? [{ row, seen: summary(row, told, now()) }] : []
+      }),
+    )
+    const left = due.filter(({ id }) => !found.has(id))
+    // Also of those that still run where only their own account sees them.
+    for (const { id } of due) missing.set(id, { since: missing.get(id)?.since ?? now(), askedAt: now() })
+    const forgotten = left.filter(({ id }) => {
+      const patience = unasked.has(id) ? UNASKED_LOST_AFTER_MS : LOST_AFTER_MS
+      return now() - (missing.get(id)?.since ?? now()) >= patience
     })
-    let left = due
-    for (const query of connection.scheduler.history(due.map((row) => row.native_id ?? ''))) {
-      if (left.length === 0) return
-      // A failed query of the history is not an empty history: this throws, and is retried.
-      const told = await clusterAccess.query(connection, query)
-      const found = (row: Row) => told.filter((job) => belongsTo(job, row.native_id ?? ''))
-      const there = left.filter((row) => found(row).length > 0)
-      await save(there.map((row) => ({ row, seen: summary(row, found(row), now()) })))
-      left = left.filter((row) => found(row).length === 0)
-    }
-    for (const { id } of left) missing.set(id, { since: missing.get(id)?.since ?? now(), askedAt: now() })
-    const forgotten = left.filter(({ id }) => now() - (missing.get(id)?.since ?? now()) >= LOST_AFTER_MS)
     const why = 'The job is no longer in the queue, and the resource manager has no record of how it ended'
     await save(forgotten.map((row) => lost(row, why)))
   }

@@ -26,11 +26,14 @@ export function jobEnd(
   status: string | undefined,
   wallS: number | undefined,
   limitS: number | undefined,
+  isDeleted = false,
 ): End {
   if (status === undefined) return { ending: 'canceled', reason: 'Canceled before it started' }
   const code = Number(status)
   if (code === 0) return { ending: 'succeeded', exitCode: 0, reason: '' }
   if (code < 0) {
+    // A node whose daemon was restarted reports the restart, not that the job was deleted.
+    if (isDeleted) return { ending: 'canceled', reason: 'Canceled' }
     const [ending, reason] = byTorque[code] ?? ['failed', `Could not be started (Torque's code ${code})`]
     return { ending, reason }
   }

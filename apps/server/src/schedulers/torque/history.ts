@@ -1,29 +1,48 @@
+import { taskNumbers } from '../request'
 import type { QueuedJob } from '../scheduler'
 import { jobEnd } from './endings'
-import { hosts, megabytes, milliseconds, nodesAsked, seconds } from './jobs'
+import { arrayPart, hosts, megabytes, milliseconds, nodesAsked, seconds, words } from './jobs'
+
+/** How many traces one command reads: each searches the logs of a week. */
+const TRACED_AT_ONCE = 20
 
 /** The server's logs and accounts of the last week; only on the server itself, and only for those who may read them. */
-export const tracejob = (id: string): string[] => ['tracejob', '-q', '-n', '7', id]
+const tracejobs = (ids: string[]): string[] => [
+  '/bin/sh',
+  '-c',
+  'for id; do tracejob -q -n 7 "$id"; done',
+  'trace',
+  ...ids,
+]
 
-/** The end of the job, if it is in the trace: from the accounts, or from the log that every account may read. */
-export function readTrace(trace: string): QueuedJob[] {
-  const id = /^Job: (\S+)/m.exec(trace)?.[1]
-  const ends = trace.split('\n').filter((each) => each.includes(' Exit_status='))
+/** An array's own trace does not tell how its tasks ended: each of them has one. */
+export function traces(ids: string[], arrays: Record<string, string>): string[][] {
+  const all = ids.flatMap((id) => {
+    const array = arrays[id]
+    return array === undefined ? [id] : taskNumbers(array).map((task) => id.replace('[]', `[${task}]`))
+  })
+  return Array.from({ length: Math.ceil(all.length / TRACED_AT_ONCE) }, (_, index) =>
+    tracejobs(all.slice(index * TRACED_AT_ONCE, (index + 1) * TRACED_AT_ONCE)),
+  )
+}
+
+/** The ends of the jobs that are in the trace: from the accounts, or from the log that every account may read. */
+export const readTraces = (trace: string): QueuedJob[] => trace.split(/^(?=Job: )/m).flatMap(readTrace)
+
+function readTrace(trace: string): QueuedJob[] {
+  const id = /^Job: (\S+)/.exec(trace)?.[1]
+  const lines = trace.split('\n')
+  const ends = lines.filter((each) => each.includes(' Exit_status='))
   const line =
     ends.findLast((each) => / A {2,}\S/.test(each)) ?? ends.findLast((each) => / S {2,}\S/.test(each))
-  if (!id || !line) return []
-  const record = Object.fromEntries(
-    line.split(/\s+/).map((word) => {
-      const equals = word.indexOf('=')
-      return [word.slice(0, Math.max(equals, 0)), word.slice(equals + 1)]
-    }),
-  )
+  const isDeleted = lines.some((each) => / S {2,}Job deleted at request of /.test(each))
+  if (!id || (!line && !isDeleted)) return []
+  const record = words(line ?? '')
   const timeLimitS = seconds(record['Resource_List.walltime'])
   const wallS = seconds(record['resources_used.walltime'])
   return [
     {
-      id,
-      tasks: 1,
+      ...arrayPart(id, undefined),
       name: record.jobname ?? '',
       user: record.user ?? '',
       state: 'completed',
@@ -37,7 +56,7 @@ export function readTrace(trace: string): QueuedJob[] {
       startTime: milliseconds(record.start),
       endTime: milliseconds(record.end),
       timeLimitS,
-      ...jobEnd(record.Exit_status, wallS, timeLimitS),
+      ...jobEnd(record.Exit_status, wallS, timeLimitS, isDeleted),
       used: {
         wallS,
         cpuS: seconds(record['resources_used.cput']),

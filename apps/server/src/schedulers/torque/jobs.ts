@@ -82,7 +82,7 @@ export const hosts = (slots: string | undefined): string =>
   slots === undefined ? '' : [...new Set(slots.split('+').map((slot) => slot.split('/', 1)[0]))].join()
 
 /** `19.head`, the task `23[1].head`, or the whole array `23[].head` with the tasks that were requested. */
-function arrayPart(
+export function arrayPart(
   id: string,
   asked: string | undefined,
 ): Pick<QueuedJob, 'id' | 'arrayId' | 'arrayTask' | 'tasks'> {
@@ -110,6 +110,15 @@ export function nodesAsked(job: XmlRecord): Pick<QueuedJob, 'nodes' | 'cores' | 
     gpus: most(/:gpus=(\d+)/, 0),
   }
 }
+
+/** Of `user=alice group=alice ...`, as Torque's accounts and logs have it. */
+export const words = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text.split(/\s+/).map((word) => {
+      const equals = word.indexOf('=')
+      return [word.slice(0, Math.max(equals, 0)), word.slice(equals + 1)]
+    }),
+  )
 
 /** Of `HH:MM:SS` with as many hours as need be, or of plain seconds. */
 export const seconds = (value: string | undefined): number | undefined =>

@@ -1,6 +1,6 @@
 import type { UsageRecord } from '../scheduler'
 import { jobEnd } from './endings'
-import { hosts, milliseconds, nodesAsked, seconds } from './jobs'
+import { hosts, milliseconds, nodesAsked, seconds, words } from './jobs'
 
 const DAY_MS = 24 * 60 * 60_000
 /** The exit code when there is no log, or none that the account may read. */
@@ -40,15 +40,7 @@ export const readEnds = (log: string): UsageRecord[] => log.split('\n').flatMap(
 function readEnd(line: string): UsageRecord[] {
   const [, type, id = '', ...rest] = line.split(';')
   if (type !== 'E') return []
-  const record = Object.fromEntries(
-    rest
-      .join(';')
-      .split(' ')
-      .map((word) => {
-        const equals = word.indexOf('=')
-        return [word.slice(0, Math.max(equals, 0)), word.slice(equals + 1)]
-      }),
-  )
+  const record = words(rest.join(';'))
   const startTime = milliseconds(record.start)
   const endTime = milliseconds(record.end)
   if (!startTime || !endTime) return []

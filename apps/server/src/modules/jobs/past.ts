@@ -1,0 +1,64 @@
+import { countTasks } from '../../schedulers/request'
+import { belongsTo, type Query, type QueuedJob } from '../../schedulers/scheduler'
+import type { ClusterAccess } from '../clusters/open'
+import type { InProgress } from './store'
+
+type Connection = Awaited<ReturnType<ClusterAccess['forSubmission']>>['connection']
+type Access = Pick<ClusterAccess, 'forSubmission' | 'query'>
+/** What became of jobs that left the queue. Those whose account could not be asked may still be there. */
+type Past = { found: Map<string, QueuedJob[]>; unasked: Set<string> }
+
+const ids = (rows: InProgress[]) => rows.map(({ native_id }) => native_id ?? '')
+const arrays = (rows: InProgress[]) =>
+  Object.fromEntries(rows.flatMap(({ native_id, array }) => (array === null ? [] : [[native_id, array]])))
+
+/**
+ * Asks the resource manager, as the account that administers the cluster, and the accounts that the jobs ran as: on some
+ * sites no one else sees them, and a job leaves its end in its folder. Fails when the resource manager cannot be asked.
+ */
+export async function readPast(access: Access, clusterId: string, rows: InProgress[]): Promise<Past> {
+  const found = new Map<string, QueuedJob[]>()
+  const unasked = new Set<string>()
+  const [any] = rows
+  if (!any) return { found, unasked }
+
+  /** An array's tasks may be known to different sources. */
+  const isOpen = (row: InProgress): boolean => {
+    const known = (found.get(row.id) ?? []).reduce((sum, { tasks }) => sum + tasks, 0)
+    return known < (row.array === null ? 1 : countTasks(row.array))
+  }
+  const ask = async (connection: Connection, query: Query<QueuedJob[]>, of: InProgress[]): Promise<void> => {
+    if (!of.some(isOpen)) return
+    const told = await access.query(connection, query)
+    for (const row of of) {
+      const known = found.get(row.id) ?? []
+      const news = told.filter(
+        (job) => belongsTo(job, row.native_id ?? '') && !known.some(({ id }) => id === job.id),
+      )
+      if (news.length > 0) found.set(row.id, [...known, ...news])
+    }
+  }
+  const askOwner = async (of: InProgress[]): Promise<void> => {
+    const [first] = of
+    if (!first) return
+    const { connection } = await access.forSubmission({ ...first, cluster_id: clusterId })
+    const folders = of.map(({ folder }) => `${connection.home}/${folder}`)
+    for (const query of connection.scheduler.ownHistory?.(ids(of), folders) ?? [])
+      await ask(connection, query, of)
+  }
+
+  const { connection } = await access.forSubmission({ ...any, cluster_id: clusterId, run_as_admin: true })
+  // A failed query of the history is not an empty history: this throws, and is retried.
+  const [recent, ...older] = connection.scheduler.history(ids(rows), arrays(rows))
+  if (recent) await ask(connection, recent, rows)
+  if (connection.scheduler.ownHistory) {
+    const accountOf = (row: InProgress) => (row.run_as_admin ? null : row.user_id)
+    const open = rows.filter(isOpen)
+    for (const account of new Set(open.map(accountOf))) {
+      const theirs = open.filter((row) => accountOf(row) === account)
+      await askOwner(theirs).catch(() => theirs.forEach(({ id }) => unasked.add(id)))
+    }
+  }
+  for (const query of older) await ask(connection, query, rows)
+  return { found, unasked }
+}

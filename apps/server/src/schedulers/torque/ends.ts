@@ -1,0 +1,53 @@
+import type { CommandResult, QueuedJob } from '../scheduler'
+import { jobEnd } from './endings'
+import { arrayPart, hosts, milliseconds, seconds, words } from './jobs'
+
+/** What a job leaves in its folder when it ends, each task of an array its own. */
+const END = '.flotilla-end'
+
+/** The last lines of a job's wrapper: `$code` is how its script ended, `$stopped` whether it was told to end. */
+export const writeEnd = (folder: string, limitS: number): string => `{
+  hosts=$(sort -u "$PBS_NODEFILE" | paste -sd + -)
+  echo "id=$PBS_JOBID Exit_status=$code stopped=$stopped start=$began end=$(date +%s) limit=${limitS} exec_host=$hosts" >${folder}/.flotilla-new"$task" &&
+    mv -f ${folder}/.flotilla-new"$task" ${folder}/${END}"$task"
+} 2>/dev/null`
+
+/** Before the script: a job that Torque starts again has not ended. */
+export const clearEnd = (folder: string): string => `rm -f ${folder}/${END}"$task"`
+
+export const showEnds = (folders: string[]): string[] => [
+  '/bin/sh',
+  '-c',
+  `for folder; do cat -- "$folder"/${END} "$folder"/${END}-*; done 2>/dev/null; :`,
+  'ends',
+  ...folders,
+]
+
+/** Jobs that wrote down their ends, if Torque has given them these ids: a person can write there what they like. */
+export const readEndFiles = ({ stdout }: CommandResult): QueuedJob[] => stdout.split('\n').flatMap(readEnd)
+
+function readEnd(line: string): QueuedJob[] {
+  const record = words(line)
+  if (!record.id || !/^\d{1,3}$/.test(record.Exit_status ?? '')) return []
+  const code = Number(record.Exit_status)
+  // Killed after it was told to end: by a person, or by the clock.
+  const status = record.stopped && code > 128 ? code + 128 : code
+  return [
+    {
+      ...arrayPart(record.id, undefined),
+      name: '',
+      user: '',
+      state: 'completed',
+      nativeState: 'C',
+      nativeReason: '',
+      nodes: 1,
+      cores: 1,
+      gpus: 0,
+      partition: '',
+      nodeList: hosts(record.exec_host || undefined),
+      startTime: milliseconds(record.start),
+      endTime: milliseconds(record.end),
+      ...jobEnd(String(status), Number(record.end) - Number(record.start), seconds(record.limit)),
+    },
+  ]
+}
