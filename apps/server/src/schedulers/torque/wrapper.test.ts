@@ -3,8 +3,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exec } from '../../../test/support/exec'
 import { until } from '../../../test/support/until'
 import type { JobRequest } from '../scheduler'
+import { torque } from '../torque'
+import { readEndFiles } from './ends'
 import { wrapped } from './wrapper'
 
 let folder: string
@@ -98,4 +101,32 @@ test('Torque delivers the output where its file cannot be written', async () => 
     listed.filter((name) => !name.startsWith('.')),
     'beside what jobs wrote',
   ).not.toContain('nowhere')
+})
+
+test('how it ended is written down beside its output', async () => {
+  const ended = async (script: string, env: Record<string, string> = {}, signal?: NodeJS.Signals) => {
+    const job = request(script)
+    const running = start(job, { PBS_JOBID: '18.head', ...env })
+    if (signal) {
+      await until(async () => (await output(job).catch(() => '')) === 'ready\n')
+      process.kill(-(running.child.pid ?? 0), signal)
+    }
+    const how = await running.ended
+    const [argv = []] = [torque.ownHistory?.(['18.head'], [folder])[1]?.argv]
+    return { how, ends: readEndFiles(await exec(argv, { env: {} })) }
+  }
+  expect((await ended('exit 3')).ends).toMatchObject([{ id: '18.head', exitCode: 3, ending: 'failed' }])
+  const canceled = await ended('echo ready; sleep 100', {}, 'SIGTERM')
+  expect(canceled.ends).toMatchObject([{ exitCode: 143, ending: 'canceled' }])
+  expect(canceled.how.code, 'ended by the signal').toBeNull()
+  const task = await ended('true', { PBS_ARRAYID: '7', PBS_JOBID: '19[7].head' })
+  expect(task.ends).toContainEqual(
+    expect.objectContaining({ arrayId: '19[].head', arrayTask: '7', exitCode: 0 }),
+  )
+})
+
+test('a job that starts again has not ended', async () => {
+  const job = request('[ -e .flotilla-end ] && exit 5; exit 0')
+  await start({ ...job, script: `cd "${folder}"\n${job.script}` }, { PBS_JOBID: '20.head' }).ended
+  expect((await start({ ...job, script: `cd "${folder}"\n${job.script}` }).ended).code).toBe(0)
 })
