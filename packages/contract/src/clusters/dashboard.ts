@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { NodeCounts, QueueCounts } from './entity'
 import { ClusterState } from './states'
 import { get } from '../endpoint'
-import { Time } from '../lists'
+import { Id, Time } from '../lists'
 import { Announcement } from '../site/announcement'
 
 /** A part of the installation. A figure that a part does not have is null. */
@@ -66,7 +66,28 @@ export const Dashboard = z.object({
 })
 export type Dashboard = z.infer<typeof Dashboard>
 
+/** What a new user has tried so far. */
+export const FirstRun = z.object({
+  /** The first job they submitted. */
+  firstJob: z.nullable(
+    z.object({
+      jobId: Id,
+      submissionId: Id,
+      name: z.string(),
+      ended: z.boolean(),
+      submittedAt: Time,
+    }),
+  ),
+  terminalOpened: z.boolean(),
+})
+export type FirstRun = z.infer<typeof FirstRun>
+
 export const dashboard = {
+  firstRun: get('/api/dashboard/first-run', {
+    summary: 'Get what you have tried so far as a new user',
+    access: 'user',
+    reply: FirstRun,
+  }),
   view: get('/api/dashboard', {
     summary: 'Get the state of the installation, or of what is yours',
     access: 'member',

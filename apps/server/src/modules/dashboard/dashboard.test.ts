@@ -154,6 +154,21 @@ describe('the state of things', () => {
   })
 })
 
+it('says what a new user has tried, and only of their own', async () => {
+  const fresh = await server.person('newcomer', ['user'])
+  const read = (as: { token: string }) => server.must(api.dashboard.firstRun, {}, { token: as.token })
+  expect(await read(fresh)).toEqual({ firstJob: null, terminalOpened: false })
+  const first = (await read(ada)).firstJob
+  expect(first).toMatchObject({ name: expect.stringMatching(/^Stuck/), submittedAt: expect.any(Number) })
+  await server.db.kysely
+    .updateTable('submissions')
+    .set({ ended_at: new Date() })
+    .where('id', '=', first?.submissionId ?? '')
+    .execute()
+  expect((await read(ada)).firstJob).toMatchObject({ ended: true })
+  expect((await read(fresh)).firstJob).toBeNull()
+})
+
 describe('what needs attention', () => {
   const texts = async (as: { token: string }) =>
     (await view(as)).attention.map(({ text, link }) => `${link} ${text}`)

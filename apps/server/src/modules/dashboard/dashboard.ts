@@ -1,7 +1,7 @@
 import { CURRENCY } from '@flotilla/contract/site/usage'
 import type { AuditVerification } from '@flotilla/contract/people/activities'
 import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters/entity'
-import type { Dashboard, FirstStep } from '@flotilla/contract/clusters/dashboard'
+import type { Dashboard, FirstRun, FirstStep } from '@flotilla/contract/clusters/dashboard'
 import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
 import type { Caller } from '../../http/caller'
@@ -83,6 +83,24 @@ export function makeDashboard(options: Options) {
   }
 
   return {
+    async firstRun({ id }: Caller): Promise<FirstRun> {
+      const [first, terminalOpened] = await Promise.all([
+        store.firstJob(db.kysely, id),
+        store.hasOpenedTerminal(db.kysely, id),
+      ])
+      return {
+        firstJob: first
+          ? {
+              jobId: first.job_id,
+              submissionId: first.id,
+              name: first.job_name,
+              ended: first.ended_at !== null,
+              submittedAt: first.submitted_at.getTime(),
+            }
+          : null,
+        terminalOpened,
+      }
+    },
     async view(me: Caller): Promise<Dashboard> {
       const viewer = viewerOf(me)
       const parts = viewer.admin ? await services.all() : []

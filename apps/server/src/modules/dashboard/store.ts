@@ -144,6 +144,25 @@ export const firstSteps = async (db: Queryable) =>
         (select count(*) > 1 from users) as people`.execute(db)
   ).rows[0] ?? { job: false, cluster: false, people: false }
 
+/** The first job that a user submitted. */
+export const firstJob = async (db: Queryable, userId: string) =>
+  (
+    await sql<{ id: string; job_id: string; job_name: string; ended_at: Date | null; submitted_at: Date }>`
+      select s.id, s.job_id, s.job_name, s.ended_at, s.submitted_at
+      from jobs join submissions s on s.job_id = jobs.id
+      where jobs.owner_id = ${userId} and s.user_id = ${userId}
+      order by s.submitted_at limit 1`.execute(db)
+  ).rows[0]
+
+export const hasOpenedTerminal = async (db: Queryable, userId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('activities')
+    .select('id')
+    .where('actor_id', '=', userId)
+    .where('action', '=', 'terminal opened')
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
 /** One's own access tokens that expire soon. */
 export const expiringTokens = (db: Queryable, userId: string, now: Date, before: Date) =>
   db

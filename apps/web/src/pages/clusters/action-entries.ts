@@ -1,13 +1,15 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { Copy, FileDown, Users } from 'lucide-react'
+import { Copy, FileDown, Pencil, Users } from 'lucide-react'
 import { showError } from '../../api/errors'
 import { paths } from '../../paths'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
-import { actions, ownerOnlyReason, actionBlockedReason } from './cluster-actions'
+import { actions, actionsOf, ownerOnlyReason, actionBlockedReason } from './cluster-actions'
 import type { Action } from './cluster-actions'
 
+type Go = (path: string, search?: Record<string, string>) => void
+
 /** The menu of cluster actions, each with the reason if it is unavailable. */
-export const actionEntries = (
+const actionEntries = (
   cluster: Cluster,
   list: readonly (Action | null)[],
   open: (action: Action) => void,
@@ -23,20 +25,10 @@ export const actionEntries = (
         },
   )
 
-/** Actions on the cluster's record that do not affect its machines. */
-export function recordEntries(
-  cluster: Cluster,
-  go: (path: string, search: Record<string, string>) => void,
-  open: (action: 'share') => void,
-): MenuEntry[] {
+/** Copies of the cluster's record, which do not affect the cluster. */
+function copyEntries(cluster: Cluster, go: Go): MenuEntry[] {
   const kind = cluster.provider === 'local' ? '1' : cluster.provider
   return [
-    {
-      label: 'Share',
-      icon: Users,
-      disabledReason: cluster.mine ? null : ownerOnlyReason(cluster),
-      onSelect: () => open('share'),
-    },
     {
       label: 'New from this cluster',
       icon: Copy,
@@ -50,5 +42,34 @@ export function recordEntries(
           .then(({ exportCluster }) => exportCluster(cluster.id))
           .catch(showError),
     },
+  ]
+}
+
+interface Options {
+  go: Go
+  open: (action: Action | 'share') => void
+  /** Actions that have a button next to the menu. */
+  without?: readonly (Action | 'edit')[]
+}
+
+/** What can be done to the cluster. For others than its owner that is nothing, and the reason is given once. */
+export function ownerEntries(cluster: Cluster, { go, open, without = [] }: Options): MenuEntry[] {
+  if (!cluster.mine) return [...copyEntries(cluster, go), 'separator', { heading: ownerOnlyReason(cluster) }]
+  const edit: MenuEntry = {
+    label: 'Edit',
+    icon: Pencil,
+    disabledReason: actionBlockedReason(cluster, 'edit'),
+    onSelect: () => go(paths.cluster(cluster.id, 'edit')),
+  }
+  return [
+    ...(without.includes('edit') ? [] : [edit]),
+    { label: 'Share', icon: Users, onSelect: () => open('share') },
+    ...copyEntries(cluster, go),
+    'separator',
+    ...actionEntries(
+      cluster,
+      actionsOf(cluster).filter((action) => action === null || !without.includes(action)),
+      open,
+    ),
   ]
 }

@@ -1,9 +1,7 @@
 import type { FirstStep } from '@flotilla/contract/clusters/dashboard'
-import { Circle, CircleCheck } from 'lucide-react'
 import { paths } from '../../paths'
 import { Card } from '../../ui/layout/card'
-import { cx } from '../../ui/text/cx'
-import { Glyph } from '../../ui/status/icon'
+import { StepList } from '../../ui/layout/step-list'
 import { ButtonLink } from '../../ui/button/link'
 
 const texts: Record<FirstStep['step'], { title: string; text: string; action: string; to: string }> = {
@@ -38,31 +36,22 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   const done = steps.filter((one) => one.done).length
   return (
     <Card title="Get started" description={`${done} of ${steps.length} steps done`} flush>
-      <ol className="divide-y divide-line-1 border-t border-line-1">
-        {steps.map(({ step, done: isDone }) => {
+      <StepList
+        steps={steps.map(({ step, done: isDone }) => {
           const { title, text, action, to } = texts[step]
-          return (
-            <li key={step} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-              <Glyph
-                icon={isDone ? CircleCheck : Circle}
-                className={isDone ? 'shrink-0 text-green' : 'shrink-0 text-ink-3'}
-              />
-              <div className="min-w-0 flex-1 basis-60">
-                <p className={cx('text-body font-medium', isDone && 'text-ink-3')}>
-                  {title}
-                  {isDone && <span className="sr-only"> (done)</span>}
-                </p>
-                {!isDone && <p className="text-body text-ink-2">{text}</p>}
-              </div>
-              {!isDone && (
-                <ButtonLink to={to} {...(step === 'cluster' && { search: { new: '1' } })}>
-                  {action}
-                </ButtonLink>
-              )}
-            </li>
-          )
+          return {
+            key: step,
+            title,
+            text,
+            done: isDone,
+            action: (
+              <ButtonLink to={to} {...(step === 'cluster' && { search: { new: '1' } })}>
+                {action}
+              </ButtonLink>
+            ),
+          }
         })}
-      </ol>
+      />
     </Card>
   )
 }

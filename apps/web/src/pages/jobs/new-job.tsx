@@ -7,7 +7,7 @@ import { SkeletonText } from '../../ui/feedback/skeleton'
 import { copyOf, emptyJob, fromTemplate } from './form/job-form'
 import { JobEditor } from './form/job-editor'
 import { isNotFound, JobNotFound } from './job-not-found'
-import { templateOf } from './templates'
+import { templateOf } from '../../submit/templates'
 
 /** A new job: empty, from a template (`?template=`) or as a copy (`?clone=`). */
 export default function NewJob() {

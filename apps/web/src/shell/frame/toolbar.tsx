@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
 import { ArrowLeft, Menu, Search, Zap } from 'lucide-react'
+import { Suspense, lazy } from 'react'
 import { useUser } from '../../session/user'
 import { Button, IconButton } from '../../ui/button/button'
 import { Kbd } from '../../ui/text/kbd'
@@ -9,6 +10,9 @@ import { SessionCountdown } from '../banners/session-countdown'
 import { SiteLabels } from './site-labels'
 import { backTarget, hasQuickJob } from './toolbar-rules'
 import { UserMenu } from './user-menu'
+
+/** Nothing waits for it. */
+const Breadcrumbs = lazy(() => import('./breadcrumbs'))
 
 type ToolbarProps = {
   onMenu: () => void
@@ -32,7 +36,9 @@ export function Toolbar(props: ToolbarProps) {
           <span className="max-sm:sr-only">Back</span>
         </ButtonLink>
       )}
-      <span className="flex-1" />
+      <Suspense fallback={<span className="flex-1" />}>
+        <Breadcrumbs />
+      </Suspense>
       <SiteLabels />
       <CloudOffIcon />
       <SessionCountdown />

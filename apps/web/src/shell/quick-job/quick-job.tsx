@@ -30,14 +30,20 @@ const all = { query: { limit: PAGE_SIZE_MAX } }
 const needsText = ({ nodes, cores, gpus, walltime }: Job['data']): string =>
   `${countText(nodes, 'node')}, ${coresText({ cores, gpus })} each, up to ${walltime}`
 
-export default function QuickJob({ onClose }: { onClose: () => void }) {
+interface QuickJobProps {
+  /** Chosen from the start. */
+  clusterId?: string
+  onClose: () => void
+}
+
+export default function QuickJob({ clusterId: given, onClose }: QuickJobProps) {
   const formId = useId()
   const go = useGo()
   const isAdmin = useIsAdmin()
   const jobList = useApiQuery(jobs.list, all)
   const clusterList = useApiQuery(clusters.list, all)
   const [jobId, setJobId] = useState('')
-  const [clusterId, setClusterId] = useState<string | null>(null)
+  const [clusterId, setClusterId] = useState<string | null>(given ?? null)
   const [runAsAdmin, setRunAsAdmin] = useState(false)
   // The same for every attempt to send this choice: a lost response never submits it twice.
   const [key, setKey] = useState(randomId)

@@ -3,7 +3,7 @@ import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import { desktops } from '@flotilla/contract/desktops/desktops'
 import { Monitor, Pencil } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import { paths, useGo } from '../../../paths'
 import { useUser } from '../../../session/user'
 import { Button } from '../../../ui/button/button'
@@ -14,11 +14,14 @@ import { Stale } from '../../../ui/feedback/stale'
 import { Status } from '../../../ui/status/status'
 import { ActionDialog } from '../action-dialog'
 import type { OpenDialog } from '../action-dialog'
-import { actionEntries, recordEntries } from '../action-entries'
-import { actions, actionsOf, actionBlockedReason } from '../cluster-actions'
+import { ownerEntries } from '../action-entries'
+import { actions, actionBlockedReason } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
 import { AGE_EVERY_MS, healthOf, isInProgress, staleAfter } from '../cluster-text'
 import { SimulatedMark } from '../provider-mark'
+import { userActions } from '../user-actions'
+
+const QuickJob = lazy(() => import('../../../shell/quick-job/quick-job'))
 
 /** The most likely next actions in each state; everything else is in the menu. */
 function mainActions(cluster: Cluster): readonly Action[] {
@@ -37,7 +40,10 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const { label, tone, since } = healthOf(cluster)
   const { freshness } = cluster
-  const main = mainActions(cluster)
+  // Others than the owner get what they can do instead.
+  const main = cluster.mine ? mainActions(cluster) : []
+  const [submitting, setSubmitting] = useState(false)
+  const forUsers = userActions(cluster, go, () => setSubmitting(true))
   const { role } = useUser()
   const mayEver = mayAccess('user', role)
   const { state } = cluster.info
@@ -81,23 +87,31 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
                     {actions[action].label}
                   </Button>
                 ))}
-                <Button
-                  icon={Pencil}
-                  disabledReason={actionBlockedReason(cluster, 'edit')}
-                  onClick={() => go(paths.cluster(cluster.id, 'edit'))}
-                >
-                  Edit
-                </Button>
+                {cluster.mine ? (
+                  <Button
+                    icon={Pencil}
+                    disabledReason={actionBlockedReason(cluster, 'edit')}
+                    onClick={() => go(paths.cluster(cluster.id, 'edit'))}
+                  >
+                    Edit
+                  </Button>
+                ) : (
+                  forUsers.map(({ label, onSelect, ...button }, at) => (
+                    <Button
+                      key={label}
+                      {...button}
+                      variant={at === 0 ? 'primary' : 'secondary'}
+                      onClick={onSelect}
+                    >
+                      {label}
+                    </Button>
+                  ))
+                )}
                 <Menu
                   label={`More actions for ${cluster.name}`}
                   items={[
-                    ...recordEntries(cluster, go, setOpenDialog),
-                    'separator',
-                    ...actionEntries(
-                      cluster,
-                      actionsOf(cluster).filter((action) => action === null || !main.includes(action)),
-                      setOpenDialog,
-                    ),
+                    ...(cluster.mine ? [...forUsers, 'separator' as const] : []),
+                    ...ownerEntries(cluster, { go, open: setOpenDialog, without: ['edit', ...main] }),
                   ]}
                 />
               </>
@@ -105,6 +119,11 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
           </>
         }
       />
+      {submitting && (
+        <Suspense>
+          <QuickJob clusterId={cluster.id} onClose={() => setSubmitting(false)} />
+        </Suspense>
+      )}
       {openDialog && (
         <ActionDialog
           cluster={cluster}

@@ -1,8 +1,8 @@
 import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { ExternalLink, Pencil, Plus, Server, Store } from 'lucide-react'
-import { useState } from 'react'
+import { ExternalLink, Plus, Server, Store } from 'lucide-react'
+import { Suspense, lazy, useState } from 'react'
 import { useConfig } from '../../../api/config'
 import { useApiList } from '../../../api/list'
 import { paths, useGo } from '../../../paths'
@@ -19,10 +19,13 @@ import { SkeletonRows } from '../../../ui/feedback/skeleton'
 import { AcceptanceRequest, isAwaitingAcceptance } from '../acceptance'
 import { ActionDialog } from '../action-dialog'
 import type { OpenDialog } from '../action-dialog'
-import { actionEntries, recordEntries } from '../action-entries'
-import { actionsOf, actionBlockedReason } from '../cluster-actions'
+import { ownerEntries } from '../action-entries'
 import { AGE_EVERY_MS } from '../cluster-text'
+import { userActions } from '../user-actions'
 import { clusterColumns } from './cluster-columns'
+import { FirstRun } from './first-run'
+
+const QuickJob = lazy(() => import('../../../shell/quick-job/quick-job'))
 
 const idOf = (cluster: Cluster) => cluster.id
 const stateOf = ({ info }: Cluster) => `${info.state} ${info.since}`
@@ -74,7 +77,12 @@ export function ClusterList() {
           </div>
         }
       >
-        {(rows) => <ClusterTable rows={rows} older={list.older} />}
+        {(rows) => (
+          <div className="flex flex-col gap-5">
+            {!isAdmin && mayCreate && <FirstRun clusters={rows} />}
+            <ClusterTable rows={rows} older={list.older} />
+          </div>
+        )}
       </Async>
     </>
   )
@@ -82,6 +90,7 @@ export function ClusterList() {
 
 function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderRows | null }) {
   const [openDialog, setOpenDialog] = useState<{ id: string; action: OpenDialog } | null>(null)
+  const [submitTo, setSubmitTo] = useState<string | null>(null)
   const mayEver = mayAccess('user', useUser().role)
   const go = useGo()
   const about = rows.find(({ id }) => id === openDialog?.id)
@@ -89,16 +98,11 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
   const actions = (cluster: Cluster): MenuEntry[] => {
     const open: MenuEntry = { to: paths.cluster(cluster.id), label: 'Open', icon: ExternalLink }
     if (!mayEver) return [open]
-    const editBlockedReason = actionBlockedReason(cluster, 'edit')
-    const showDialog = (action: OpenDialog) => setOpenDialog({ id: cluster.id, action })
     return [
       open,
-      editBlockedReason === null
-        ? { to: paths.cluster(cluster.id, 'edit'), label: 'Edit', icon: Pencil }
-        : { label: 'Edit', icon: Pencil, disabledReason: editBlockedReason, onSelect: () => undefined },
-      ...recordEntries(cluster, go, showDialog),
+      ...userActions(cluster, go, () => setSubmitTo(cluster.id)),
       'separator',
-      ...actionEntries(cluster, actionsOf(cluster), showDialog),
+      ...ownerEntries(cluster, { go, open: (action) => setOpenDialog({ id: cluster.id, action }) }),
     ]
   }
   return (
@@ -116,6 +120,11 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
         older={older}
         settings={settings}
       />
+      {submitTo && (
+        <Suspense>
+          <QuickJob clusterId={submitTo} onClose={() => setSubmitTo(null)} />
+        </Suspense>
+      )}
       {openDialog && about && (
         <ActionDialog cluster={about} action={openDialog.action} onClose={() => setOpenDialog(null)} />
       )}

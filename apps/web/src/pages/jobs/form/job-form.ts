@@ -1,7 +1,7 @@
 import { JOB_DEFAULTS, JobInput, type Job } from '@flotilla/contract/jobs/jobs'
 import type * as z from 'zod/mini'
 import type { ZodForm } from '../../../forms/use-zod-form'
-import type { Template } from '../templates'
+import type { Template } from '../../../submit/templates'
 
 export type JobFields = z.input<typeof JobInput>
 export type JobValues = z.output<typeof JobInput>

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button/button'
 import { Card } from '../../../ui/layout/card'
 import { FieldError } from '../../../ui/form/field'
 import { Menu } from '../../../ui/overlay/menu'
-import { templates, type Template } from '../templates'
+import { templates, type Template } from '../../../submit/templates'
 import type { JobFormState } from './job-form'
 import { ScriptNotes } from './script-notes'
 

@@ -1,0 +1,111 @@
+import { dashboard, type FirstRun as Progress } from '@flotilla/contract/clusters/dashboard'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { clusterMay } from '@flotilla/contract/clusters/states'
+import { settings } from '@flotilla/contract/site/settings'
+import { Play, SquareTerminal, Terminal } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useApiMutation, useApiQuery } from '../../../api/query'
+import { useUiSettings } from '../../../api/ui-settings'
+import { paths } from '../../../paths'
+import { offers } from '../../../submit/offer'
+import { templateOf } from '../../../submit/templates'
+import { Button } from '../../../ui/button/button'
+import { ButtonLink } from '../../../ui/button/link'
+import { Card } from '../../../ui/layout/card'
+import { StepList } from '../../../ui/layout/step-list'
+import { useRunExample } from './use-run-example'
+
+const example = templateOf('hello')
+/** Someone who has used the console for longer needs no introduction. */
+const NEW_MS = 24 * 60 * 60_000
+
+const isNew = ({ firstJob, terminalOpened }: Progress, now: number): boolean =>
+  firstJob === null || (!terminalOpened && now - firstJob.submittedAt < NEW_MS)
+
+/** For a new user: an example job, its output, a terminal. Goes away when they are done, or when it is hidden. */
+export function FirstRun({ clusters }: { clusters: readonly Cluster[] }) {
+  const wanted = useUiSettings()?.preferences.firstRun === 'shown'
+  const { data, dataUpdatedAt } = useApiQuery(dashboard.firstRun, {}, { enabled: wanted })
+  if (!wanted || !data || !isNew(data, dataUpdatedAt)) return null
+  return <Steps progress={data} clusters={clusters} />
+}
+
+function Steps({ progress, clusters }: { progress: Progress; clusters: readonly Cluster[] }) {
+  const { firstJob, terminalOpened } = progress
+  const hide = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
+  const { run, isRunning } = useRunExample()
+  const runsOn = offers(example?.data ?? null, clusters).find(({ blockedReason }) => blockedReason === null)
+  const reachable = clusters.find(
+    ({ info, accountBlockedReason }) => clusterMay('reach', info.state) && accountBlockedReason === null,
+  )
+  const step = (title: string, text: ReactNode, done: boolean, action: ReactNode) => ({
+    key: title,
+    title,
+    text,
+    done,
+    action,
+  })
+  return (
+    <Card
+      title="Get started"
+      description="Three things to try. Nothing to install."
+      flush
+      actions={
+        <Button
+          variant="ghost"
+          busy={hide.isPending}
+          onClick={() => hide.mutate({ body: { preferences: { firstRun: 'hidden' } } })}
+        >
+          Hide
+        </Button>
+      }
+    >
+      <StepList
+        steps={[
+          step(
+            'Run an example',
+            runsOn
+              ? `A small script that counts to ten on ${runsOn.cluster.name}.`
+              : 'No cluster can run jobs for you right now.',
+            firstJob !== null,
+            <Button
+              icon={Play}
+              variant="primary"
+              busy={isRunning}
+              disabledReason={runsOn ? null : 'No cluster can run jobs for you right now'}
+              onClick={() => example && runsOn && run(example, runsOn.cluster.id)}
+            >
+              Run hello
+            </Button>,
+          ),
+          step(
+            'Watch it',
+            'Its output grows on the job’s page while it runs.',
+            firstJob?.ended ?? false,
+            firstJob && (
+              <ButtonLink
+                to={paths.job(firstJob.jobId)}
+                search={{ submission: firstJob.submissionId }}
+                icon={Terminal}
+              >
+                Watch {firstJob.name}
+              </ButtonLink>
+            ),
+          ),
+          step(
+            'Open a terminal',
+            reachable
+              ? `A shell on ${reachable.name}, in the browser.`
+              : 'You have no account on a running cluster yet.',
+            terminalOpened,
+            reachable && (
+              <ButtonLink to={paths.cluster(reachable.id, 'terminal')} icon={SquareTerminal}>
+                Open terminal
+              </ButtonLink>
+            ),
+          ),
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,40 @@
+import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { FolderOpen, Play, SquareTerminal } from 'lucide-react'
+import { paths } from '../../paths'
+import { submitBlockedReason } from '../../submit/offer'
+import type { Icon } from '../../ui/status/icon'
+
+type UserAction = { label: string; icon: Icon; disabledReason: string | null; onSelect: () => void }
+
+/** What everyone who can use a cluster does there; each with the reason if it is unavailable. */
+export function userActions(
+  cluster: Cluster,
+  go: (path: string, search?: Record<string, string>) => void,
+  submit: () => void,
+): UserAction[] {
+  const { id, info, accountBlockedReason } = cluster
+  const unreachable = clusterMay('reach', info.state)
+    ? accountBlockedReason
+    : clusterMayNot('reach', info.state)
+  return [
+    {
+      label: 'Submit a job',
+      icon: Play,
+      disabledReason: submitBlockedReason(null, cluster),
+      onSelect: submit,
+    },
+    {
+      label: 'Files',
+      icon: FolderOpen,
+      disabledReason: unreachable,
+      onSelect: () => go(paths.files(), { area: id }),
+    },
+    {
+      label: 'Terminal',
+      icon: SquareTerminal,
+      disabledReason: unreachable,
+      onSelect: () => go(paths.cluster(id, 'terminal')),
+    },
+  ]
+}

@@ -1,0 +1,30 @@
+import type { Endpoint } from '@flotilla/contract/endpoint'
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { courses } from '@flotilla/contract/courses/courses'
+import { jobs } from '@flotilla/contract/jobs/jobs'
+import { stacks } from '@flotilla/contract/stacks/stacks'
+import { trainings } from '@flotilla/contract/trainings/trainings'
+
+/** A page above the current one, or the current one. */
+export type Crumb = {
+  /** In the syntax of the route table. */
+  path: string
+  to: string
+}
+
+/** The calls that the pages of things make: the name of a thing is taken from there. */
+export const namedBy: Record<string, Endpoint> = {
+  '/jobs/$id': jobs.view,
+  '/clusters/$id': clusters.view,
+  '/stacks/$id': stacks.view,
+  '/trainings/$id': trainings.view,
+  '/courses/$id': courses.view,
+}
+
+/** Tabs are part of their page, and edit pages are below the page of what they edit. */
+export function crumbsOf(path: string, pathname: string): Crumb[] {
+  const parts = path.split('/').filter((part) => part !== '' && !part.startsWith('{-'))
+  const real = pathname.split('/').filter(Boolean)
+  const upTo = (list: string[], count: number) => `/${list.slice(0, count).join('/')}`
+  return parts.map((_, at) => ({ path: upTo(parts, at + 1), to: upTo(real, at + 1) }))
+}
