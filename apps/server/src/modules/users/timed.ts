@@ -21,20 +21,20 @@ type Options = { db: Database; queue: Queue; sessions: Sessions; now: () => numb
 export function makeTimed({ db, queue, sessions, now }: Options) {
   const scheduleEnd: ScheduleEnd = async (tx, person, endTime) => {
     if (typeof endTime !== 'number') return
-    if (endTime <= now()) return endSessions(tx, person)
+    // Sessions past their end expire on their own, and say so to whoever still has a request on its way.
+    if (endTime <= now()) return announceEnd(tx, person)
     const options = { runAt: new Date(endTime), key: `end of account ${person.id}` }
     await queue.add(tx, endTask, { user: person.id }, options)
   }
-  const endSessions = async (tx: Transaction, { id, username }: Pick<User, 'id' | 'username'>) => {
-    await publish(tx, [userRoom(id)], { event: 'publicDemoSessionIsEnding', data: { username } })
-    await sessions.endAll(tx, id)
-  }
+  const announceEnd = (tx: Transaction, { id, username }: Pick<User, 'id' | 'username'>) =>
+    publish(tx, [userRoom(id)], { event: 'publicDemoSessionIsEnding', data: { username } })
   const end = async (userId: string): Promise<void> => {
     await db.transaction(async (tx) => {
       const person = await store.find(tx, userId)
       // Someone may have moved the end since. Participants end with their workshop.
       if (!person || person.endTime === null || person.endTime > now() || person.participant) return
-      await endSessions(tx, person)
+      await announceEnd(tx, person)
+      await sessions.endAll(tx, userId)
     })
     sessions.forget(userId)
   }
