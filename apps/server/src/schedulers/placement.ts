@@ -1,6 +1,16 @@
 import { expandNodes } from './node-list'
 import type { NodeInfo, QueuedJob } from './scheduler'
 
+export const WAITS_FOR_CORES = 'Waiting for free cores: other jobs are running'
+const NO_NODE_UP = 'Waiting for nodes: all of them are down or offline'
+
+/** Torque gives the same reason for waiting whether other jobs use the nodes or none of them works. */
+export function withNodeStates(jobs: readonly QueuedJob[], nodes: readonly NodeInfo[]): QueuedJob[] {
+  const someUp = nodes.some(({ state }) => state === 'available' || state === 'busy')
+  if (someUp || nodes.length === 0) return [...jobs]
+  return jobs.map((job) => (job.reason === WAITS_FOR_CORES ? { ...job, reason: NO_NODE_UP } : job))
+}
+
 /**
  * The nodes with the jobs that run on them, and with the GPUs of those jobs where the resource manager itself does
  * not report how many are in use.

@@ -151,7 +151,7 @@ export interface Scheduler {
    */
   submit(job: JobRequest, mark: string): Query<string>
   /**
-   * The job's id, or undefined when there is none with this mark. Ask in turn until one answers an id; when one
+   * The job's id, or undefined when the account that asks has none with this mark. Ask in turn until one answers an id; when one
    * fails nothing is known, and nothing may be submitted again. A job that the resource manager has forgotten is not
    * found: look for its output file too.
    */

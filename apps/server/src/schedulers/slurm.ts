@@ -52,7 +52,8 @@ export const slurm: Scheduler = {
     const fence = newFence()
     return [
       {
-        argv: squeue(fence),
+        // Anyone can write a mark.
+        argv: squeue(fence, '--me'),
         parse(result) {
           const job = readJobs(output('squeue', result), fence).find((each) => each.mark === mark)
           return job && (job.arrayId ?? job.id)

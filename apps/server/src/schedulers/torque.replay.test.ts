@@ -6,7 +6,7 @@ import { makeExecute, exec } from '../../test/support/exec'
 import { installTorque, type ReplayedTorque } from '../../test/torque/install'
 import { countNodes, countQueue } from './counts'
 import type { SchedulerErrorCode } from './error'
-import { placed } from './placement'
+import { placed, withNodeStates } from './placement'
 import type { JobRequest, Query, QueuedJob } from './scheduler'
 import { torque } from './torque'
 
@@ -185,6 +185,25 @@ test('a submission whose answer was lost is found by its mark', async () => {
   await exec(argv, { env: { PATH: cluster.bin }, stdin })
   expect(await find('lost')).toBe('18[].head')
   expect(await find('los')).toBeUndefined()
+  const [asRoot] = torque.findByMark('lost')
+  expect(asRoot && (await executeAsRoot(asRoot)), 'it is not theirs').toBeUndefined()
+})
+
+test('one that a part of the queue does not show is looked for again', async () => {
+  const id = await submit({}, 'late')
+  const [first, second, ...more] = torque.findByMark('late')
+  expect(more).toEqual([])
+  expect(first?.parse({ code: 0, stdout: 'alice\n<Data></Data>', stderr: '' })).toBeUndefined()
+  // Only the pause needs more than Torque's commands.
+  const patient = makeExecute({ PATH: `${cluster.bin}:${process.env.PATH}` })
+  expect(second && (await patient(second))).toBe(id)
+})
+
+test('a queue without working nodes does not wait for other jobs', async () => {
+  const id = await submit({ nodes: 2, cores: 4 })
+  for (const name of ['tn01', 'tn02']) cluster.setNode(name, 'down')
+  const jobs = withNodeStates(await execute(torque.queue()), await execute(torque.nodes()))
+  expect(jobs).toMatchObject([{ id, reason: 'Waiting for nodes: all of them are down or offline' }])
 })
 
 test('a drained node and a dead one', async () => {

@@ -20,6 +20,8 @@ import { messagesPath, wrapped } from './torque/wrapper'
 /** Every task of every array on its own, everything about it, as XML. */
 const QSTAT = ['qstat', '-t', '-f', '-x']
 
+const LOOK_AGAIN_S = 1
+
 /** Torque 6.1, through its commands. */
 export const torque: Scheduler = {
   preview: (job) =>
@@ -47,15 +49,17 @@ export const torque: Scheduler = {
     }
   },
 
-  findByMark: (mark) => [
-    {
-      argv: QSTAT,
+  // Twice: while many jobs end at once, the answer may be only a part of the queue.
+  findByMark: (mark) =>
+    [0, LOOK_AGAIN_S].map((pauseS) => ({
+      argv: ['/bin/sh', '-c', 'sleep "$1"; shift; id -un && exec "$@"', 'find', String(pauseS), ...QSTAT],
       parse(result) {
-        const job = readJobs(output('qstat', result)).find((each) => each.mark === mark)
+        const [, account, xml = ''] = /^(.*)\n([^]*)$/.exec(output('qstat', result)) ?? []
+        // Anyone can write a mark.
+        const job = readJobs(xml).find((each) => each.mark === mark && each.user === account)
         return job && (job.arrayId ?? job.id)
       },
-    },
-  ],
+    })),
 
   cancel: (id) => change(['qdel', oneJob(id)]),
   hold: (id) => change(['qhold', oneJob(id)]),

@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 const replay = path.join(import.meta.dirname, 'replay.mjs')
-const programs = ['qsub', 'qstat', 'qdel', 'qhold', 'qrls', 'pbsnodes', 'tracejob']
+const programs = ['qsub', 'qstat', 'qdel', 'qhold', 'qrls', 'pbsnodes', 'tracejob', 'id']
 
 export interface ReplayedTorque {
   /** To be put on PATH, on this machine or on the one that SSH leads to. */

@@ -170,6 +170,8 @@ const programs = {
   qstat,
   pbsnodes,
   tracejob,
+  // The account that asks, as it knows itself.
+  id: () => (args.join() === '-un' ? end(0, user) : notRecorded()),
   node: setNode,
   site: setSite,
   qdel: (state) => onJob(state, 'qdel 999.head', remove),

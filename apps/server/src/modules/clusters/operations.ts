@@ -11,7 +11,7 @@ import { isInNodeList } from '../../schedulers/node-list'
 import { diagnose } from '../../transports/diagnose'
 import { TransportError } from '../../transports/error'
 import { record, subjectOf } from '../activities/activities'
-import { isParticipant } from '../sharing/sharing'
+import { viewerOf } from '../sharing/sharing'
 import type { Snapshots } from '../snapshots/snapshots'
 import { query, asFailure, withUserFacingErrors } from './commands/query'
 import type { Clusters } from './clusters'
@@ -136,7 +136,7 @@ export function makeOperations({
       await clusters.find(me, id)
       const [node, running] = await Promise.all([
         snapshots.node(id, name),
-        snapshots.running(id, isParticipant(me) ? me : undefined),
+        snapshots.running(id, { ...viewerOf(me), username: me.username }),
       ])
       return {
         node,

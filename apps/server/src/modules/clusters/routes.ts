@@ -11,7 +11,7 @@ import type { HostKeyRules } from './host-keys'
 import type { LdapSharing } from './ldap-sharing'
 import type { Operations } from './operations'
 import type { RunAction } from './runs/run-actions'
-import { isParticipant } from '../sharing/sharing'
+import { isParticipant, viewerOf } from '../sharing/sharing'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -52,7 +52,7 @@ export function bindClusters(bind: Bind, parts: Parts): void {
   bind(calls.view, ({ id }, me) => clusters.view(me, id))
   bind(calls.queue, async ({ id, query }, me) => {
     await clusters.find(me, id)
-    return snapshots.queue(id, query, isParticipant(me) ? me : undefined)
+    return snapshots.queue(id, query, { ...viewerOf(me), username: me.username })
   })
   bind(calls.nodes, async ({ id, query }, me) => {
     await clusters.find(me, id)

@@ -93,6 +93,19 @@ describe('a job', () => {
       (await rows()).find(({ submissionId }) => submissionId === submitted.id),
     )
     expect(row).toMatchObject({ user: 'adalove', jobId: id })
+    const others = await server.must(
+      api.clusters.queue,
+      { id: machine, query: {} },
+      { token: (await server.person('stranger')).token },
+    )
+    expect(
+      others.rows.find((job) => job.id === row.id),
+      'its mark is for no one else',
+    ).toMatchObject({
+      user: 'adalove',
+      submissionId: null,
+      jobId: null,
+    })
     await server.must(
       api.jobs.cancel,
       { body: { job: submitted.id, cluster: machine } },

@@ -54,7 +54,7 @@ const inQueue = (id: string, mark: string, state: 'running' | 'completed'): Queu
   state,
   tasks: 1,
   name: 'job',
-  user: 'anyone',
+  user: 'boss',
   nativeState: '',
   nativeReason: '',
   reason: '',
@@ -76,6 +76,13 @@ it('knows a job by its number, whatever mark others carry', async () => {
   expect(await stateOf(id)).toMatchObject({ state: 'running', nativeId: '7.head' })
   expect([...links.keys()]).toEqual(['7.head'])
   expect(links.get('7.head')?.submissionId).toBe(id)
+})
+
+it("does not take another account's job for one whose number is unknown, whatever its mark", async () => {
+  const tracker = makeTracker(server.db, {} as ClusterAccess, Date.now)
+  const id = await submitted(null)
+  await tracker.onQueue(cluster, [{ ...inQueue('16.head', id, 'completed'), user: 'mallory' }])
+  expect(await stateOf(id)).toMatchObject({ state: 'submitting', nativeId: null })
 })
 
 it('finds one whose number is unknown by its mark, and not what it has submitted itself', async () => {

@@ -93,9 +93,14 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
     const rows = [job]
     numbered.set(numberOf(job), rows)
     // The first of several: what it submits comes after it.
-    if (job.mark !== undefined && !marked.has(job.mark)) marked.set(job.mark, rows)
+    const marking = `${job.user} ${job.mark}`
+    if (job.mark !== undefined && !marked.has(marking)) marked.set(marking, rows)
   }
-  return ({ id, native_id }) => (native_id === null ? marked.get(id) : numbered.get(native_id)) ?? []
+  return ({ id, native_id, run_as_admin, submitted_by }) => {
+    if (native_id !== null) return numbered.get(native_id) ?? []
+    // Only in the queue of the person's own account; what is run as admin is found when the submission is settled.
+    return run_as_admin ? [] : (marked.get(`${submitted_by} ${id}`) ?? [])
+  }
 }
 
 /** Follows our submissions through what the poller saw. */

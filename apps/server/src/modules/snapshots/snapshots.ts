@@ -74,6 +74,7 @@ const asNode = (node: scheduler.NodeInfo): ClusterNode => ({
   partitions: node.partitions,
   reason: node.reason,
 })
+type QueueViewer = JobOwner & { admin: boolean; participant: boolean }
 type Link = { submissionId: string; jobId: string }
 const asQueuedJob = (job: scheduler.QueuedJob, link: Link | undefined): QueuedJob => ({
   id: job.id,
@@ -170,6 +171,18 @@ export function makeSnapshots(db: Database, now: () => number) {
     })
     const removed = [...old.keys()].filter((key) => !all.has(key))
     return { which, all, changed, removed, any: changed.length > 0 || removed.length > 0 }
+  }
+
+  /** Jobs carry the ids of their submissions as marks: no one else needs to know them. */
+  const asSeenBy = async (viewer: QueueViewer, jobs: QueuedJob[]): Promise<QueuedJob[]> => {
+    if (viewer.admin) return jobs
+    const ids = jobs.flatMap(({ submissionId }) => submissionId ?? [])
+    const theirs = new Set(await store.submissionsOf(db.kysely, viewer.id, ids))
+    return jobs.map((job) =>
+      job.submissionId === null || theirs.has(job.submissionId)
+        ? job
+        : { ...job, submissionId: null, jobId: null },
+    )
   }
 
   /** Writes what changed and notifies viewers. Returns whether anything changed. */
@@ -271,16 +284,16 @@ export function makeSnapshots(db: Database, now: () => number) {
       const { rows, ...counts } = await store.page(db.kysely, 'nodes', clusterId, nodeColumns, query)
       return { ...counts, rows: z.array(ClusterNode).parse(rows) }
     },
-    /** With an owner: only their jobs, also in the counts. */
-    async queue(clusterId: string, query: TableQuery, owner?: JobOwner) {
-      const only = owner && isJobOf(owner)
+    /** A participant sees only their own jobs, also in the counts. */
+    async queue(clusterId: string, query: TableQuery, viewer: QueueViewer) {
+      const only = viewer.participant ? isJobOf(viewer) : undefined
       const { rows, ...counts } = await store.page(db.kysely, 'queue', clusterId, queueColumns, query, only)
-      return { ...counts, rows: z.array(QueuedJob).parse(rows) }
+      return { ...counts, rows: await asSeenBy(viewer, z.array(QueuedJob).parse(rows)) }
     },
     /** Every job that runs, for the nodes that they are on. */
-    async running(clusterId: string, owner?: JobOwner): Promise<QueuedJob[]> {
-      const rows = await store.running(db.kysely, clusterId, owner)
-      return z.array(QueuedJob).parse(rows.map(({ data }) => data))
+    async running(clusterId: string, viewer: QueueViewer): Promise<QueuedJob[]> {
+      const rows = await store.running(db.kysely, clusterId, viewer.participant ? viewer : undefined)
+      return asSeenBy(viewer, z.array(QueuedJob).parse(rows.map(({ data }) => data)))
     },
     async node(clusterId: string, name: string): Promise<ClusterNode> {
       const row = await store.node(db.kysely, clusterId, name)

@@ -256,3 +256,17 @@ export const setPollError = (db: Queryable, clusterId: string, error: string, si
     }))
     .where('id', '=', clusterId)
     .execute()
+
+/** Which of these submissions a person made, or are of their jobs. */
+export const submissionsOf = async (db: Queryable, userId: string, ids: string[]): Promise<string[]> =>
+  ids.length === 0
+    ? []
+    : (
+        await db
+          .selectFrom('submissions')
+          .innerJoin('jobs', 'jobs.id', 'submissions.job_id')
+          .select('submissions.id')
+          .where('submissions.id', '=', sql<string>`any(${ids})`)
+          .where((eb) => eb.or([eb('jobs.owner_id', '=', userId), eb('submissions.user_id', '=', userId)]))
+          .execute()
+      ).map(({ id }) => id)

@@ -90,7 +90,8 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
         "startTime" float8, "endTime" float8, size text, recorded boolean)
       -- A mark alone proves nothing: jobs inherit it, and anyone can write one.
       left join submissions marked on marked.id = r.mark and marked.cluster_id = ${clusterId}
-        and (marked.native_id is null or marked.native_id = coalesce(r."arrayId", r.id))
+        and (marked.native_id = coalesce(r."arrayId", r.id)
+          or (marked.native_id is null and marked.account = r."user" and not marked.run_as_admin))
       left join lateral (
         select s.id, s.user_id from submissions s
         where s.cluster_id = ${clusterId} and s.native_id = coalesce(r."arrayId", r.id)

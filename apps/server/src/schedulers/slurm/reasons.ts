@@ -1,3 +1,5 @@
+import { WAITS_FOR_CORES } from '../placement'
+
 /** Why Slurm lets a job wait: the sentence people read, and whether it waits for more than its turn. */
 export interface Reason {
   text: string
@@ -12,7 +14,7 @@ const known = new Map<string, Reason>(
     None: waits('Waiting for the scheduler to consider it'),
     WaitingForScheduling: waits('Waiting for the scheduler to consider it'),
     Priority: waits('Waiting its turn: jobs with a higher priority come first'),
-    Resources: waits('Waiting for free cores: other jobs are running'),
+    Resources: waits(WAITS_FOR_CORES),
     Prolog: waits('Its nodes are being prepared'),
     Cleaning: waits('Its last run is being cleaned up before it starts again'),
     Licenses: waits('Waiting for a software license that is in use'),

@@ -1,10 +1,11 @@
+import { WAITS_FOR_CORES } from '../placement'
 import type { XmlRecord } from './xml'
 
 /** What Torque's and Maui's schedulers write into a job's comment. */
 const comments: [RegExp, string][] = [
   [
     /Not enough of the right type of nodes|insufficient.*(nodes|resources)|No available resources/i,
-    'Waiting for free cores: other jobs are running',
+    WAITS_FOR_CORES,
   ],
   [
     /never run|not feasible|exceeds.*(total|configured)/i,

@@ -3,7 +3,8 @@ import type { Logger } from 'pino'
 import { clusterMay } from '@flotilla/contract/clusters/states'
 import { isDatabaseDown, type Database } from '../../../db/database'
 import { explain } from '../../../explain'
-import type { QueuedJob } from '../../../schedulers/scheduler'
+import { placed, withNodeStates } from '../../../schedulers/placement'
+import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 import type { Snapshots } from '../../snapshots/snapshots'
 import { query } from '../commands/query'
 import { markNotStarted } from './not-started'
@@ -48,6 +49,8 @@ type Loop = {
   /** When its nodes were last queried, and until when they are queried with every poll. */
   nodesAt: number
   nodesOftenUntil: number
+  /** As they were then. */
+  nodes: NodeInfo[]
   /** The jobs that were running at the last poll. */
   running: string
   /** The connection whose state it listens to. */
@@ -80,16 +83,18 @@ export function makePoller({ db, connections, snapshots, onQueue, onPolled, onRo
       // Use a restored connection immediately instead of waiting out the interval.
       connection.transport.onStateChange(({ healthy }) => healthy && loop.wake.abort())
     }
-    const jobs = await query(connection, connection.scheduler.queue())
+    const inQueue = await query(connection, connection.scheduler.queue())
     if (loop.stop.signal.aborted) return false
-    const links = await onQueue(clusterId, jobs)
     const queryNodes = async () => {
       loop.nodesAt = now()
-      return markNotStarted(cluster, await query(connection, connection.scheduler.nodes()))
+      const found = markNotStarted(cluster, await query(connection, connection.scheduler.nodes()))
+      return (loop.nodes = placed(found, inQueue))
     }
     const wantNodes = now() < loop.nodesOftenUntil || now() - loop.nodesAt > NODES_EVERY_MS
-    const seen = { jobs, links, onlyInUse: true }
     let nodes = wantNodes ? await queryNodes() : null
+    const jobs = withNodeStates(inQueue, loop.nodes)
+    const links = await onQueue(clusterId, jobs)
+    const seen = { jobs, links, onlyInUse: true }
     const moved = await snapshots.save(clusterId, { ...seen, nodes })
     const running = runningOf(jobs)
     const nodesMoved = running !== loop.running || (moved && now() - loop.nodesAt > NODES_MOVED_MS)
@@ -151,6 +156,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onPolled, onRo
       fastUntil: now() + STAYS_FAST_MS,
       nodesAt: 0,
       nodesOftenUntil: now() + NODES_OFTEN_MS,
+      nodes: [],
       running: '',
       connection: undefined,
       lastLogged: null,

@@ -15,8 +15,9 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     id: 'id',
     header: 'ID',
     type: 'text',
-    width: 74,
-    least: 60,
+    // A task of an array with its server, such as 1234[56].head.
+    width: 130,
+    least: 96,
     priority: 1,
     value: (job) => job.id,
     cell: (job) =>
