@@ -3,6 +3,7 @@ export type SchedulerErrorCode =
   | 'bad_queue'
   | 'infeasible'
   | 'controller_down'
+  | 'node_down'
   | 'not_permitted'
   | 'not_installed'
   | 'invalid'
@@ -18,13 +19,15 @@ export class SchedulerError extends Error {
     message: string,
     /** What the resource manager itself said. */
     readonly detail = '',
+    /** No one took the request: it may be sent again without harm. */
+    readonly nothingArrived = false,
   ) {
     super(message)
   }
 }
 
-/** A known failure: the program's output, its code here, and the message for users. */
-export type KnownFailure = [output: RegExp, code: SchedulerErrorCode, message: string]
+/** A known failure: the program's output, its code here, the message for users, and whether no one took the request. */
+export type KnownFailure = [output: RegExp, code: SchedulerErrorCode, message: string, nothingArrived?: true]
 
 /** What a program says about its failure stands at the beginning; it may write on for megabytes. */
 const OUTPUT_MAX = 10_000
@@ -33,7 +36,7 @@ const OUTPUT_MAX = 10_000
 export function recognize(output: string, known: KnownFailure[]): SchedulerError | undefined {
   const read = output.slice(0, OUTPUT_MAX)
   const found = known.find(([pattern]) => pattern.test(read))
-  return found && new SchedulerError(found[1], found[2], read.trim())
+  return found && new SchedulerError(found[1], found[2], read.trim(), found[3])
 }
 
 /** Half a record would be read as a whole one. */

@@ -147,7 +147,8 @@ export interface Scheduler {
   preview(job: JobRequest): string
   /**
    * Answers the job's id. The mark, made for this submission alone, stays with the job: after a submit of unknown
-   * outcome `findByMark` tells whether it arrived.
+   * outcome `findByMark` tells whether it arrived. Empty for a job that was accepted without a word, as some scripts
+   * ask for: its mark finds it.
    */
   submit(job: JobRequest, mark: string): Query<string>
   /**
@@ -157,6 +158,8 @@ export interface Scheduler {
    */
   findByMark(mark: string): Query<string | undefined>[]
   cancel(id: string): Query<void>
+  /** Takes a job out of the queue whose node is dead, with the rights of a manager. Not where `cancel` does that too. */
+  purge?(id: string): Query<void>
   /** Only for jobs that wait: a running one is neither stopped nor refused. */
   hold(id: string): Query<void>
   release(id: string): Query<void>

@@ -42,8 +42,10 @@ export const torque: Scheduler = {
       argv: ['qsub', ...given.flatMap(([letter, value]) => [`-${letter}`, value])],
       stdin: wrapped(job, mark),
       parse(result) {
-        const id = /^\d+(\[\])?\.\S+$/m.exec(output('qsub', result))?.[0]
-        if (!id) throw torqueError('qsub', result)
+        // With `-z` in the script it prints nothing.
+        const printed = output('qsub', result)
+        const id = /^\d+(\[\])?\.\S+$/m.exec(printed)?.[0] ?? ''
+        if (!id && printed.trim()) throw torqueError('qsub', result)
         return id
       },
     }
@@ -62,6 +64,7 @@ export const torque: Scheduler = {
     })),
 
   cancel: (id) => change(['qdel', oneJob(id)]),
+  purge: (id) => change(['qdel', '-p', oneJob(id)]),
   hold: (id) => change(['qhold', oneJob(id)]),
   release: (id) => change(['qrls', oneJob(id)]),
   extend: (id, seconds) => change(['qalter', '-l', `walltime=${Math.ceil(seconds)}`, oneJob(id)]),

@@ -118,6 +118,10 @@ export const Submission = z.object({
       wallSeconds: z.nullable(z.number()),
     }),
   ),
+  /** What the resource manager did not take yet and is asked again at a time: the job itself, or to cancel it. */
+  retry: z.nullable(
+    z.object({ of: z.enum(['submit', 'cancel']), tries: z.number(), nextAt: Time, reason: z.string() }),
+  ),
   /** The job as it was submitted. */
   data: JobData,
 })
@@ -218,10 +222,11 @@ export const jobs = {
     status: 201,
   }),
   cancel: post('/api/jobs/cancel', {
-    summary: 'Cancel a submission (`job` is its id)',
+    summary:
+      'Cancel a submission (`job` is its id). With `purge`, admins take a job out of the queue whose node does not respond',
     access: 'user',
     tokens: 'jobs',
-    body: z.object({ job: Id, cluster: Id }),
+    body: z.object({ job: Id, cluster: Id, purge: z._default(z.boolean(), false) }),
     reply: Submission,
     adminScope: true,
   }),

@@ -86,6 +86,7 @@ const auditActions = {
     'job submitted',
     'job submitted as admin',
     'job canceled',
+    'job purged',
     'output deleted',
   ],
   app: [

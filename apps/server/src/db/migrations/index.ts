@@ -28,6 +28,7 @@ import { trainings } from './0026-trainings'
 import { apps } from './0027-apps'
 import { courses } from './0028-courses'
 import { notifications } from './0029-notifications'
+import { retries } from './0030-retries'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: Migration[] = [
   { id: 27, name: 'apps', sql: apps },
   { id: 28, name: 'courses', sql: courses },
   { id: 29, name: 'notifications', sql: notifications },
+  { id: 30, name: 'retries', sql: retries },
 ]

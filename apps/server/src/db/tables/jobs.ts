@@ -1,5 +1,6 @@
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import type { JobMail } from '@flotilla/contract/site/notifications'
+import type { Generated } from 'kysely'
 import type { Json } from './json-column'
 
 export type JobRow = {
@@ -26,6 +27,13 @@ export type SubmissionRow = {
   state: Submission['state']
   reason: string | null
   submitted_at: Date
+  /** When it was last sent to the resource manager, if that was not at once. */
+  sent_at: Date | null
+  /** How often the resource manager did not take it, or not its canceling; `next_try_at` is set while it will be asked again. */
+  tries: Generated<number>
+  next_try_at: Date | null
+  retry_reason: string | null
+  cancel_asked_at: Date | null
   started_at: Date | null
   ended_at: Date | null
   exit_code: number | null

@@ -198,7 +198,11 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
 
     async end(me: Caller, id: string, context: RequestContext): Promise<AppSession> {
       const row = running(await mine(me, id, context))
-      await jobs.submissions.cancel(me, row.submission_id, row.cluster_id ?? '', context)
+      await jobs.submissions.cancel(
+        me,
+        { job: row.submission_id, cluster: row.cluster_id ?? '', purge: false },
+        context,
+      )
       await db.transaction(async (tx) => {
         await record(tx, me, context, { action: 'app ended', subject: subjectOf(row) })
         await notifySession(tx, row)

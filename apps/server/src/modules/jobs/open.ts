@@ -40,7 +40,7 @@ export function openJobs({ db, queue, clusters, system, log, now }: Deps) {
     api: { adopt: submissions.adopt, jobs, submissions, outputs },
     bind: (bind: Bind) => bindJobs(bind, jobs, submissions, outputs),
     bindSocket: (bindSocket: BindSocket) => bindJobOutput(bindSocket, outputs),
-    tasks: [submissions.settleHandler()],
+    tasks: submissions.handlers(),
     sweep: makeFormerAdmins(db, clusterAccess, system, now).cancelJobs,
   }
 }

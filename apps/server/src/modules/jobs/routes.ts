@@ -22,7 +22,7 @@ export function bindJobs(bind: Bind, jobs: Jobs, submissions: Submissions, outpu
   })
   bind(calls.preview, ({ body, beside }) => ({ script: jobs.preview(body, beside.manager) }))
   bind(calls.submit, ({ body }, me, context) => submissions.submit(me, body, context))
-  bind(calls.cancel, ({ body }, me, context) => submissions.cancel(me, body.job, body.cluster, context))
+  bind(calls.cancel, ({ body }, me, context) => submissions.cancel(me, body, context))
   bind(calls.submissions, async ({ id, query }, me, context) => {
     const { items, next } = await jobs.submissions(me, id, query)
     context.nextCursor(next)

@@ -1,6 +1,5 @@
 import { JobData } from '@flotilla/contract/jobs/jobs'
 import type { Database, Transaction } from '../../db/database'
-import { fail } from '../../fail'
 import type { RequestContext } from '../../http/caller'
 import { batched } from '../../timing/batched'
 import { SchedulerError } from '../../schedulers/error'
@@ -9,6 +8,7 @@ import { TransportError } from '../../transports/error'
 import type { ClusterAccess } from '../clusters/open'
 import { filesOf, makeFolder, removeFolder } from './folder'
 import { notifyJobsChanged } from './jobs'
+import { isAway, messageOf, nextTry } from './retries'
 import * as store from './store'
 
 type Row = store.FoundSubmission
@@ -24,10 +24,10 @@ const LOOK_AGAIN_MS = 20_000
 const NOTE_MS = 30
 const UNSURE =
   'It is unknown whether the cluster received the job. Check the cluster before you submit it again.'
+const GAVE_UP = 'The resource manager did not respond for a day, so the job was not submitted.'
 const REMOVED = 'The user who submitted it was removed before the cluster confirmed the job'
 
 const OUTPUT = 'output.txt'
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The command certainly did not reach the other side. */
 const notSent = new Set([
@@ -48,14 +48,14 @@ const isRefusal = (error: unknown): boolean =>
 type Options = {
   db: Database
   clusterAccess: ClusterAccess
-  /** Schedules the reconciliation of a submission of unknown outcome. */
-  reconcileSoon: (tx: Transaction, id: string) => Promise<void>
+  /** Schedules the reconciliation of a submission that has not arrived, or of which no one knows. */
+  reconcileLater: (tx: Transaction, id: string, at?: Date) => Promise<void>
   notifySoon: (userId: string) => void
   now: () => number
 }
 
 /** How a submission gets to the resource manager: once, whatever happens on the way. Its own id is the mark by which it is found again. */
-export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now }: Options) {
+export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now }: Options) {
   /** Those that are on their way from this server. */
   const leaving = new Map<string, { canceled: boolean }>()
 
@@ -82,6 +82,24 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
       if (ended && row.user_id) await notifyJobsChanged(tx, row.user_id)
       return ended
     })
+
+  /** Nothing of it arrived: it waits to be sent again. */
+  const postpone = async (row: Row, error: unknown): Promise<Row> => {
+    const tries = row.tries + 1
+    const next = nextTry(tries, now())
+    const reason = messageOf(error)
+    if (!next) {
+      await end(row, 'failed', `${GAVE_UP} ${reason}`)
+      return { ...row, state: 'failed' }
+    }
+    const values = { tries, next_try_at: next, retry_reason: reason }
+    await db.transaction(async (tx) => {
+      if (!(await store.updateSubmission(tx, row.id, values))) return
+      await reconcileLater(tx, row.id, next)
+      if (row.user_id) await notifyJobsChanged(tx, row.user_id)
+    })
+    return { ...row, ...values }
+  }
 
   /** It has arrived under this number. If it was canceled on the way, it is canceled there too. */
   const arrived = async (row: Row, { connection, cluster }: Connected, nativeId: string): Promise<Row> => {
@@ -110,8 +128,13 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
   /**
    * What takes its time and does no harm is done at once; the job itself leaves when the submission is `written`. Fails
    * when that does, when the job is refused, which ends it, and when no one knows: then it stays open until it is settled.
+   * Answers the submission as it stands when it waits to be sent again, or has arrived and is not found yet.
    */
-  const submit = async (row: Row, written: Promise<unknown>, cluster?: FoundCluster) => {
+  const submit = async (
+    row: Row,
+    written: Promise<unknown>,
+    cluster?: FoundCluster,
+  ): Promise<{ connected: Connected; id: string } | { open: Row }> => {
     let sent = false
     let undo = async (): Promise<void> => {}
     try {
@@ -123,7 +146,15 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
       const mayStart = clusterAccess.requireMayStart(row, connected.cluster)
       const ready = Promise.all([written, folder, mayStart]).then(() => (sent = true))
       ready.catch(() => {}) // the caller may have failed before
-      return { connected, id: await clusterAccess.query(connection, query, SUBMIT_MS, ready) }
+      const id =
+        (await clusterAccess.query(connection, query, SUBMIT_MS, ready)) ||
+        (await clusterAccess
+          .queryInTurn(connection, connection.scheduler.findByMark(row.id))
+          .catch(() => undefined))
+      if (id !== undefined) return { connected, id }
+      // Accepted without a word: it is there, and never sent again.
+      await store.updateSubmission(db.kysely, row.id, { state: 'queued' })
+      return { open: { ...row, state: 'queued' } }
     } catch (error) {
       try {
         await written
@@ -131,6 +162,10 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
         void undo()
         throw why
       }
+      const nothingArrived = error instanceof SchedulerError && error.nothingArrived
+      // While it waits for the resource manager, the head node may be restarted too.
+      const stillAway = row.tries > 0 && isAway(error) && (!sent || isRefusal(error))
+      if (nothingArrived || stillAway) return { open: await postpone(row, error) }
       if (!sent || isRefusal(error)) await end(row, 'failed', messageOf(error))
       throw error
     }
@@ -144,7 +179,9 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
     const way = { canceled: false }
     leaving.set(row.id, way)
     try {
-      const { connected, id } = await submit(row, written, cluster)
+      const answer = await submit(row, written, cluster)
+      if ('open' in answer) return answer.open
+      const { connected, id } = answer
       const after = arrived(row, connected, id)
       if (way.canceled) return await after
       after.catch(() => {})
@@ -154,69 +191,74 @@ export function makeSending({ db, clusterAccess, reconcileSoon, notifySoon, now 
     }
   }
 
+  const sendAgain = async (row: Row): Promise<void> => {
+    try {
+      const answer = await submit(row, Promise.resolve())
+      if ('id' in answer) await arrived(row, answer.connected, answer.id)
+    } catch (error) {
+      // A refusal has been written down.
+      if (!isRefusal(error)) throw error
+    }
+  }
+
   return {
     send,
 
     /**
-     * Checks whether a submission of unknown outcome arrived, and sends it again only if it certainly did not.
+     * Checks whether a submission of unknown outcome arrived, and sends it again only if it certainly did not: for hours
+     * where the resource manager did not answer at all.
      * Returns when to check again if it is too early to tell; fails when the cluster cannot be queried.
      */
     async reconcile(id: string, lastAttempt: boolean): Promise<Date | null> {
       const row = await store.submission(db.kysely, id)
       const isOpen = row?.native_id === null && (row.ended_at === null || row.state === 'canceled')
       if (!row || !isOpen) return null
-      const sentAt = row.submitted_at.getTime()
+      const { next_try_at: due } = row
+      const waits = due !== null
+      if (waits && row.ended_at !== null) return null
+      if (waits && due.getTime() > now()) return due
+      const sentAt = (row.sent_at ?? row.submitted_at).getTime()
+      let sentAgain = false
       try {
         const connected = await clusterAccess.forSubmission(row)
         const { connection } = connected
         const safe = clusterAccess.submitsOnce(connected.cluster)
         const found = await clusterAccess.queryInTurn(connection, connection.scheduler.findByMark(row.id))
         if (found !== undefined) await arrived(row, connected, found)
-        else if (now() - sentAt < MAY_ARRIVE_MS && !(safe && row.ended_at === null))
+        else if (!waits && now() - sentAt < MAY_ARRIVE_MS && !(safe && row.ended_at === null))
           return new Date(Math.min(now() + LOOK_AGAIN_MS, sentAt + MAY_ARRIVE_MS))
         // No other account may run what they wrote, least of all the one that administers the cluster.
         else if (row.ended_at === null && row.user_id === null && !row.run_as_admin)
           await end(row, 'lost', REMOVED)
         else if (row.ended_at === null) {
-          const unsure = (!safe && now() - sentAt > FORGOTTEN_MS) || (await hasOutput(row, connected))
+          const forgotten = !waits && !safe && now() - sentAt > FORGOTTEN_MS
+          const unsure = forgotten || row.state !== 'submitting' || (await hasOutput(row, connected))
           if (unsure) await end(row, 'lost', UNSURE)
           // Of two concurrent reconciliations only one sends; for later ones it is in flight again.
-          else if (await store.claim(db.kysely, row, new Date(now())))
-            await submit(row, Promise.resolve()).then(
-              ({ connected: there, id: nativeId }) => arrived(row, there, nativeId),
-              (error: unknown) => {
-                // A refusal has been written down.
-                if (!isRefusal(error)) throw error
-              },
-            )
+          else if (await store.claim(db.kysely, row, new Date(now()))) {
+            sentAgain = true
+            await sendAgain(row)
+          }
         }
       } catch (error) {
-        if (!lastAttempt) throw error
-        await end(row, 'lost', `${UNSURE} (${messageOf(error)})`)
+        if (waits && !sentAgain && isAway(error)) await postpone(row, error)
+        else if (!lastAttempt) throw error
+        else await end(row, 'lost', `${UNSURE} (${messageOf(error)})`)
       }
       return null
     },
 
-    async cancel(given: Row, context: RequestContext): Promise<void> {
-      // Not yet there, and perhaps never: should it arrive after all, it is canceled then.
-      const reason = 'Canceled before the cluster accepted it'
-      const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
-      const endUnsent = async (tx: Transaction): Promise<boolean> => {
-        const ended = await store.endUnsent(tx, given.id, values)
-        if (ended) await reconcileSoon(tx, given.id)
-        const way = leaving.get(given.id)
-        if (ended && way) way.canceled = true
-        if (ended && given.user_id) await notifyJobsChanged(tx, given.user_id)
-        return ended
-      }
-      if (given.native_id === null && (await context.transaction(endUnsent))) return
-      const row = given.native_id === null ? await store.submission(db.kysely, given.id) : given
-      if (!row?.native_id) return fail('wrong_state', { message: 'The job has already ended' })
-      const { connection } = await clusterAccess.forSubmission(row)
-      await context.recheck()
-      await clusterAccess.withUserFacingErrors(
-        clusterAccess.query(connection, connection.scheduler.cancel(row.native_id)),
-      )
-    },
+    /** Ends one that is not there yet, and perhaps never: should it arrive after all, it is canceled then. Answers whether it was one. */
+    cancelUnsent: (row: Row, context: RequestContext): Promise<boolean> =>
+      context.transaction(async (tx) => {
+        const reason = 'Canceled before the cluster accepted it'
+        const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
+        if (!(await store.endUnsent(tx, row.id, values))) return false
+        await reconcileLater(tx, row.id)
+        const way = leaving.get(row.id)
+        if (way) way.canceled = true
+        if (row.user_id) await notifyJobsChanged(tx, row.user_id)
+        return true
+      }),
   }
 }

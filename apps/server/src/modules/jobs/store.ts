@@ -99,6 +99,11 @@ const submissionColumns = [
   'state',
   'reason',
   'submitted_at',
+  'sent_at',
+  'tries',
+  'next_try_at',
+  'retry_reason',
+  'cancel_asked_at',
   'started_at',
   'ended_at',
   'exit_code',
@@ -163,7 +168,8 @@ const reconcile = prepare<FoundSubmission>('settle submissions', () => {
   const columns = submissionColumns.map((column) => `submissions.${column}`).join()
   return `
   update submissions
-  set native_id = "nativeId", state = case when state = 'submitting' then 'queued' else state end
+  set native_id = "nativeId", state = case when state = 'submitting' then 'queued' else state end,
+    tries = 0, next_try_at = null, retry_reason = null
   from jsonb_to_recordset($1::jsonb) as arrived (arrived_id text, "nativeId" text),
     set_config('synchronous_commit', 'off', true)
   where id = arrived_id returning ${columns}`
@@ -181,13 +187,13 @@ export const reconcileSubmissions = async (
   return arrivals.map((arrival) => rows.find(({ id }) => id === arrival.id))
 }
 
-/** The right to send it again, as if it had been submitted only now. Answers whether no one else has taken it. */
+/** The right to send it again. Answers whether no one else has taken it. */
 export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Promise<boolean> =>
   (await db
     .updateTable('submissions')
-    .set({ submitted_at: at })
+    .set({ sent_at: at, next_try_at: null })
     .where('id', '=', row.id)
-    .where('submitted_at', '=', row.submitted_at)
+    .where(sql<boolean>`(sent_at, next_try_at) is not distinct from (${row.sent_at}, ${row.next_try_at})`)
     .where('native_id', 'is', null)
     .where('ended_at', 'is', null)
     .returning('id')
@@ -218,7 +224,7 @@ export const runningOf = (db: Queryable, userId: string): Promise<FoundSubmissio
     .orderBy('submitted_at')
     .execute()
 
-/** Sent before this time, and no one has said yet whether they arrived. */
+/** Sent before this time or to be sent again by then, and no one has said yet whether they arrived. */
 export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =>
   (
     await db
@@ -226,7 +232,7 @@ export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =
       .select('id')
       .where('ended_at', 'is', null)
       .where('native_id', 'is', null)
-      .where('submitted_at', '<', before)
+      .where(sql<boolean>`coalesce(next_try_at, sent_at, submitted_at) < ${before}`)
       .execute()
   ).map(({ id }) => id)
 
@@ -245,6 +251,8 @@ const inProgressColumns = [
   'exit_code',
   'node_list',
   'folder',
+  'cancel_asked_at',
+  'next_try_at',
 ] as const satisfies (keyof SubmissionRow)[]
 export type InProgress = Pick<FoundSubmission, (typeof inProgressColumns)[number]> & {
   owner_id: string

@@ -9,6 +9,7 @@ import type { Queue } from '../../queue/queue'
 import { defineTask, handle, type Handler } from '../../queue/task'
 import { lineOf, record, subjectOf } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
+import { makeCanceling } from './cancel'
 import type { Jobs, makeNotifier } from './jobs'
 import { makeSending } from './send'
 import * as store from './store'
@@ -17,6 +18,7 @@ import { asSubmission } from './view'
 type Row = store.FoundSubmission
 type FoundCluster = Awaited<ReturnType<ClusterAccess['forSubmitting']>>
 const reconcileTask = defineTask('settle-submission', z.object({ submission: z.string() }))
+const cancelTask = defineTask('cancel-submission', z.object({ submission: z.string() }))
 /** How long a submission may be in flight before it is reconciled, and how often after that. */
 const RECONCILE_MS = 10_000
 const ATTEMPTS = 12
@@ -51,9 +53,12 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       { submission },
       { runAt, key: `settle ${submission}`, maxAttempts: ATTEMPTS },
     )
-  const reconcileLater = (tx: Transaction, id: string) =>
-    reconcileSoon(tx, id, new Date(now() + RECONCILE_MS))
-  const sending = makeSending({ db, clusterAccess, reconcileSoon: reconcileLater, notifySoon, now })
+  const reconcileLater = (tx: Transaction, id: string, at = new Date(now() + RECONCILE_MS)) =>
+    reconcileSoon(tx, id, at)
+  const sending = makeSending({ db, clusterAccess, reconcileLater, notifySoon, now })
+  const cancelAt = (tx: Transaction, submission: string, runAt: Date): Promise<void> =>
+    queue.add(tx, cancelTask, { submission }, { runAt, key: `cancel ${submission}` })
+  const canceling = makeCanceling({ db, clusterAccess, sending, cancelAt, now })
   /** What was submitted last, by whom and to where. */
   const recent = new Map<string, Found>()
   /** Those that this server has queued since it became the leader. */
@@ -76,6 +81,11 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       state: 'submitting',
       reason: null,
       submitted_at: new Date(now()),
+      sent_at: null,
+      tries: 0,
+      next_try_at: null,
+      retry_reason: null,
+      cancel_asked_at: null,
       started_at: null,
       ended_at: null,
       exit_code: null,
@@ -160,11 +170,16 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     return begun
   }
 
-  const cancelNow = async (me: Caller, row: store.FoundSubmission, context: RequestContext) => {
-    await sending.cancel(row, context)
+  const cancelNow = async (
+    me: Caller,
+    row: store.FoundSubmission,
+    context: RequestContext,
+    purge = false,
+  ): Promise<void> => {
+    await (purge ? canceling.purge(row, me, context) : canceling.cancel(row, context))
     await db.transaction((tx) =>
       record(tx, me, context, {
-        action: 'job canceled',
+        action: purge ? 'job purged' : 'job canceled',
         subject: { kind: 'job', id: row.job_id, name: row.job_name },
         detail: row.cluster_name,
         ...(row.cluster_id !== null && { clusterId: row.cluster_id }),
@@ -213,12 +228,18 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       }
     },
 
-    async cancel(me: Caller, id: string, clusterId: string, context: RequestContext): Promise<Submission> {
+    async cancel(
+      me: Caller,
+      { job: id, cluster: clusterId, purge }: { job: string; cluster: string; purge: boolean },
+      context: RequestContext,
+    ): Promise<Submission> {
+      if (purge && !me.role.includes('admin'))
+        fail('forbidden', { message: 'Only admins can purge jobs from the queue' })
       const row = await find(me, id)
       await jobs.mine(me, row.job_id, context)
       if (row.cluster_id !== clusterId) fail('not_found')
       if (row.ended_at !== null) fail('wrong_state', { message: `The job has already ended (${row.state})` })
-      await cancelNow(me, row, context)
+      await cancelNow(me, row, context, purge)
       return reread(id)
     },
 
@@ -240,10 +261,15 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
         })
     },
 
-    settleHandler: (): Handler =>
+    handlers: (): Handler[] => [
       handle(reconcileTask, async ({ submission }, { lastAttempt }) => {
         const runAt = await sending.reconcile(submission, lastAttempt)
         if (runAt) await db.transaction((tx) => reconcileSoon(tx, submission, runAt))
       }),
+      handle(cancelTask, async ({ submission }) => {
+        const runAt = await canceling.retry(submission)
+        if (runAt) await db.transaction((tx) => cancelAt(tx, submission, runAt))
+      }),
+    ],
   }
 }

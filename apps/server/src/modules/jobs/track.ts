@@ -44,11 +44,16 @@ function summary(before: Row, rows: QueuedJob[], now: number): Seen {
       ...shared,
       ...nothing,
     }
+  // A node's daemon that was restarted does not know how a job ended that was canceled later, and Torque says: with 0.
+  const canceled = before.cancel_asked_at !== null && before.next_try_at === null
   const forgotten = bad === undefined && exit_code !== null && exit_code !== 0
   return {
     ...shared,
-    state: forgotten ? 'failed' : endings[bad?.ending ?? 'succeeded'],
-    reason: bad?.reason || (forgotten ? `A task ended with exit code ${exit_code}` : null),
+    state: canceled ? 'canceled' : forgotten ? 'failed' : endings[bad?.ending ?? 'succeeded'],
+    reason:
+      bad?.reason ||
+      (canceled ? 'Canceled' : null) ||
+      (forgotten ? `A task ended with exit code ${exit_code}` : null),
     ended_at: date(most(ended.map((row) => row.endTime)) ?? now),
     exit_code: exit_code ?? most(ended.map((row) => row.exitCode)) ?? null,
     usage: usageOf(ended),

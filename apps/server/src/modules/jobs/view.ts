@@ -10,6 +10,16 @@ const Usage = z.nullable(
   }),
 )
 
+const retryOf = (row: FoundSubmission): Submission['retry'] =>
+  row.next_try_at === null || row.ended_at !== null
+    ? null
+    : {
+        of: row.cancel_asked_at === null ? 'submit' : 'cancel',
+        tries: row.tries,
+        nextAt: row.next_try_at.getTime(),
+        reason: row.retry_reason ?? '',
+      }
+
 export const asSubmission = (row: FoundSubmission): Submission => ({
   id: row.id,
   jobId: row.job_id,
@@ -26,6 +36,7 @@ export const asSubmission = (row: FoundSubmission): Submission => ({
   exitCode: row.exit_code,
   nodeList: row.node_list,
   usage: Usage.parse(row.usage ?? null),
+  retry: retryOf(row),
   data: JobData.parse(row.data),
 })
 

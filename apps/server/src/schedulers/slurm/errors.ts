@@ -1,11 +1,21 @@
 import { recognize, SchedulerError, type KnownFailure } from '../error'
 import type { CommandResult } from '../scheduler'
 
+const CONTROLLER_DOWN =
+  "Slurm's controller (slurmctld) does not respond. Check that it is running on the head node. The console retries automatically."
+
 const known: KnownFailure[] = [
+  // Slurm tells a connection that could not be made from one that broke.
   [
-    /Unable to contact slurm controller|Unable to connect to (the )?slurm|Connection refused|Socket timed out|Zero Bytes were transmitted|connection failure/i,
+    /Unable to contact slurm controller \(connect failure\)|Connection refused/i,
     'controller_down',
-    "Slurm's controller (slurmctld) does not respond. Check that it is running on the head node. The console retries automatically.",
+    CONTROLLER_DOWN,
+    true,
+  ],
+  [
+    /Unable to contact slurm controller|Unable to connect to (the )?slurm|Socket timed out|Zero Bytes were transmitted|connection failure/i,
+    'controller_down',
+    CONTROLLER_DOWN,
   ],
   [
     /munge|Protocol authentication error|Authentication failure/i,

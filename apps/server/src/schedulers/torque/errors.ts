@@ -1,6 +1,9 @@
 import { recognize, SchedulerError, type KnownFailure } from '../error'
 import type { CommandResult } from '../scheduler'
 
+const SERVER_DOWN =
+  "Torque's server (pbs_server) does not respond. Check that it and trqauthd are running on the head node. The console retries automatically."
+
 const known: KnownFailure[] = [
   [
     /can ?not be run as root/i,
@@ -8,9 +11,15 @@ const known: KnownFailure[] = [
     'Torque does not accept jobs from root. Submit it as a user with an account on the cluster, not as admin.',
   ],
   [
-    /cannot connect to server|Connection refused|Could not connect|Unable to communicate|trqauthd|shutting down|Server busy|Unable to get connection|No server specified|Time out/i,
+    /could not connect to MOM/i,
+    'node_down',
+    'The node that runs the job does not respond, so Torque cannot end the job there. Try again when the node is back, or have an admin purge the job.',
+  ],
+  [/Connection refused|trqauthd/i, 'controller_down', SERVER_DOWN, true],
+  [
+    /cannot connect to server|Could not connect|Unable to communicate|shutting down|Server busy|Unable to get connection|No server specified|Time out/i,
     'controller_down',
-    "Torque's server (pbs_server) does not respond. Check that it and trqauthd are running on the head node. The console retries automatically.",
+    SERVER_DOWN,
   ],
   [
     /Unknown Job Id|nonexistent job id|Unknown Array|Job not found|illegally formed job identifier/i,
@@ -67,6 +76,7 @@ const byCode: Record<number, string> = {
   159: 'Unauthorized Request',
   172: 'Unknown queue',
   190: 'Job exceeds queue resource limits',
+  224: 'Server could not connect to MOM',
 }
 
 export function torqueError(program: string, result: CommandResult): SchedulerError {

@@ -1,0 +1,206 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Submission } from '@flotilla/contract/jobs/jobs'
+import type { Run } from '../../queue/task'
+import type { QueuedJob } from '../../schedulers/scheduler'
+import { testApp, type TestApp } from '../../../test/support/app'
+import { testLog } from '../../../test/support/log'
+import { until } from '../../../test/support/until'
+import { installTorque } from '../../../test/torque/install'
+import type { ClusterAccess } from '../clusters/open'
+import * as store from './store'
+import { makeTracker } from './track'
+import { asSubmission } from './view'
+
+const HOUR = 3_600_000
+const { HOME: home, PATH: searched } = process.env
+let folder: string
+let server: TestApp
+let admin: { id: string; token: string }
+let cluster: string
+/** How far the clock was put forward. */
+let ahead = 0
+const wait = (ms: number) => {
+  ahead += ms
+  server.advance(ms)
+}
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-patience-'))
+  const torque = await installTorque(folder)
+  const bin = path.join(folder, 'site')
+  await mkdir(bin)
+  // A server that is away, a node that is dead, and a qsub that prints nothing, each while there is a file of that name.
+  const away = `[ -e ${folder}/away ] && { echo "$(basename $0): cannot connect to server head (errno=111) Connection refused" >&2; exit 111; }`
+  const dead = `[ "$1" = -p ] && { shift; touch ${folder}/purged; rm -f ${folder}/dead; }
+[ -e ${folder}/dead ] && { echo "qdel: Server could not connect to MOM $1" >&2; exit 224; }`
+  const silent = `[ -e ${folder}/silent ] && { ${torque.bin}/qsub "$@" >/dev/null; exit; }`
+  for (const [name, lines] of [
+    ['qsub', silent],
+    ['qstat', ''],
+    ['qdel', dead],
+  ])
+    await writeFile(
+      path.join(bin, name ?? ''),
+      `#!/bin/sh\n${away}\n${lines}\nexec ${torque.bin}/${name} "$@"\n`,
+      {
+        mode: 0o755,
+      },
+    )
+  process.env.PATH = `${bin}:${torque.bin}:${searched ?? ''}`
+  process.env.HOME = folder
+  server = await testApp()
+  admin = await server.person('boss', ['admin', 'user'])
+  const body = { cluster: { name: 'Torque', data: { manager: 'torque', transport: 'local' } } }
+  cluster = ((await post('/api/clusters/local', body)).json as { id: string }).id
+  await post('/api/clusters/deploy', { id: cluster })
+  const run = await server.db.kysely.selectFrom('cluster_runs').select('id').executeTakeFirstOrThrow()
+  await task('cluster-run', { run: run.id })
+})
+afterAll(async () => {
+  process.env.PATH = searched
+  process.env.HOME = home
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+afterEach(async () => {
+  wait(-ahead)
+  for (const name of ['away', 'dead', 'silent', 'purged']) await rm(path.join(folder, name), { force: true })
+})
+
+const post = (where: string, body: object, as = admin.token) =>
+  server.call('POST', where, { as, body, headers: { admin: 'true' } })
+const set = (name: string) => writeFile(path.join(folder, name), '')
+const unset = (name: string) => rm(path.join(folder, name))
+/** Does what the queue would do, at the time of the test's choice. */
+const task = async (name: string, payload: object): Promise<void> => {
+  const signal = new AbortController().signal
+  const run: Run = { id: '1', attempt: 1, lastAttempt: false, signal, log: testLog().log }
+  await server.app.tasks.find((each) => each.task.name === name)?.run(payload, run)
+}
+const jobs = async (): Promise<number> => {
+  const file = path.join(folder, 'state/state.json')
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as { jobs: unknown[] }).jobs.length : 0
+}
+/** Runs until it is deleted. */
+const submit = async () => {
+  const body = { job: { name: 'patient', data: { script: 'sleep 1000', nodes: 2, cores: 2 } } }
+  const { id } = (await post('/api/jobs/', body)).json as { id: string }
+  return post('/api/jobs/submit', { id, cluster, runAsAdmin: true })
+}
+const submitted = async (): Promise<Submission> => (await submit()).json as Submission
+/** Not asked over HTTP, as no session lasts for the hours that pass here. */
+const view = async (id: string): Promise<Submission> => {
+  const row = await store.submission(server.db.kysely, id)
+  if (!row) throw new Error('no such submission')
+  return asSubmission(row)
+}
+/** Its number is written down a moment after it was answered. */
+const inQueue = async (): Promise<Submission> => {
+  const { id } = await submitted()
+  return until(async () => {
+    const seen = await view(id)
+    return seen.nativeId === null ? null : seen
+  })
+}
+const cancel = (id: string, purge = false, as = admin.token) =>
+  post('/api/jobs/cancel', { job: id, cluster, purge }, as)
+
+describe('a resource manager that is away when a job is submitted', () => {
+  it('gets the job when it is back, however many hours later, and once', async () => {
+    const before = await jobs()
+    await set('away')
+    const { status, json } = await submit()
+    const { id, retry } = json as Submission
+    expect({ status, retry }).toMatchObject({
+      status: 201,
+      retry: { of: 'submit', tries: 1, reason: expect.stringContaining('pbs_server') },
+    })
+    expect(retry?.nextAt).toBeGreaterThan(Date.now())
+    // Not before it is time.
+    await task('settle-submission', { submission: id })
+    expect((await view(id)).retry?.tries).toBe(1)
+    for (const tries of [2, 3, 4]) {
+      wait(2 * HOUR)
+      await task('settle-submission', { submission: id })
+      expect(await view(id)).toMatchObject({ state: 'submitting', retry: { of: 'submit', tries } })
+    }
+    await unset('away')
+    wait(HOUR)
+    await Promise.all([1, 2].map(() => task('settle-submission', { submission: id })))
+    expect(await view(id)).toMatchObject({
+      state: 'queued',
+      retry: null,
+      nativeId: expect.stringMatching(/\.head$/),
+    })
+    expect(await jobs()).toBe(before + 1)
+  })
+
+  it('does not get a job that was canceled in the meantime', async () => {
+    const before = await jobs()
+    await set('away')
+    const { id } = await submitted()
+    expect((await cancel(id)).json).toMatchObject({ state: 'canceled', retry: null })
+    await unset('away')
+    wait(HOUR)
+    await task('settle-submission', { submission: id })
+    expect(await jobs()).toBe(before)
+  })
+
+  it('is not waited for forever', async () => {
+    await set('away')
+    const { id } = await submitted()
+    await server.db.kysely.updateTable('submissions').set({ tries: 299 }).where('id', '=', id).execute()
+    wait(HOUR)
+    await task('settle-submission', { submission: id })
+    expect(await view(id)).toMatchObject({ state: 'failed', reason: expect.stringContaining('for a day') })
+  })
+})
+
+it('finds a job by its mark that qsub accepted without a word', async () => {
+  const before = await jobs()
+  await set('silent')
+  expect(await submitted()).toMatchObject({ state: 'queued', nativeId: expect.stringMatching(/\.head$/) })
+  expect(await jobs()).toBe(before + 1)
+})
+
+describe('a job that cannot be canceled because its node is dead', () => {
+  it('says so and is canceled when the node is back', async () => {
+    const { id } = await inQueue()
+    await set('dead')
+    expect((await cancel(id)).json).toMatchObject({
+      state: 'queued',
+      retry: { of: 'cancel', tries: 1, reason: expect.stringContaining('node') },
+    })
+    wait(HOUR)
+    await task('cancel-submission', { submission: id })
+    expect(await view(id)).toMatchObject({ retry: { of: 'cancel', tries: 2 } })
+    await unset('dead')
+    wait(HOUR)
+    await task('cancel-submission', { submission: id })
+    expect((await view(id)).retry).toBeNull()
+    // Torque does not know how it ended, as the node's daemon was restarted.
+    const { nativeId } = await view(id)
+    const ended = { id: nativeId, state: 'completed', ending: 'succeeded', exitCode: 0, nodeList: '' }
+    const tracker = makeTracker(server.db, {} as ClusterAccess, Date.now)
+    await tracker.onQueue(cluster, [ended as QueuedJob])
+    expect(await view(id)).toMatchObject({ state: 'canceled', reason: 'Canceled' })
+  })
+
+  it('can be purged by admins only', async () => {
+    const { id } = await inQueue()
+    await set('dead')
+    await cancel(id)
+    const other = await server.person('other', ['user'])
+    expect((await cancel(id, true, other.token)).status).toBe(403)
+    expect(existsSync(path.join(folder, 'purged'))).toBe(false)
+    expect((await cancel(id, true)).json).toMatchObject({
+      state: 'canceled',
+      reason: 'Purged by boss: its node did not respond',
+      retry: null,
+    })
+    expect(existsSync(path.join(folder, 'purged'))).toBe(true)
+  })
+})
