@@ -78,6 +78,7 @@ export const messages = {
   jobDeleted: 'Job Deleted',
   jobSubmitted: 'Job Submitted',
   jobCanceled: 'Job Canceled',
+  jobCancelWaits: 'The job cannot be canceled yet. The console tries again.',
   fileDeleted: 'File Deleted',
 
   submittingJob: 'Submitting Job',

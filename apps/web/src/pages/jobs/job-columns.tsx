@@ -7,7 +7,11 @@ import { Status } from '../../ui/status/status'
 import { nodesText, walltimeText } from './resources'
 
 const exitText = ({ lastSubmission: last }: Job): string =>
-  last?.state === 'failed' && last.exitCode !== null ? `exit ${last.exitCode}` : ''
+  last?.retry
+    ? `try ${last.retry.tries}`
+    : last?.state === 'failed' && last.exitCode !== null
+      ? `exit ${last.exitCode}`
+      : ''
 
 const owner = textColumn<Job>({
   id: 'owner',

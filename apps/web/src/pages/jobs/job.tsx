@@ -1,5 +1,5 @@
 import { jobs, type Job as JobType, type Submission } from '@flotilla/contract/jobs/jobs'
-import { Copy, Pencil, Play, RotateCw, Square } from 'lucide-react'
+import { Copy, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { useApiList } from '../../api/list'
 import { useApiQuery } from '../../api/query'
@@ -55,7 +55,7 @@ function Found({ job }: { job: JobType }) {
   const isAdmin = useIsAdmin()
   const submissions = useApiList(jobs.submissions, { id: job.id })
   const { actionsOf, dialogs } = useJobActions({ onDeleted: () => go(paths.jobs()) })
-  const { submit, resubmit, cancel, remove } = actionsOf(job)
+  const { submit, resubmit, cancel, purge, remove } = actionsOf(job)
   const chosen = useSearchParam('submission')
   const shown = submissions.data?.find(({ id }) => id === chosen) ?? submissions.data?.[0]
   const last = job.lastSubmission
@@ -88,6 +88,11 @@ function Found({ job }: { job: JobType }) {
             {onCluster && (
               <Button icon={Square} onClick={cancel.onSelect} disabledReason={cancel.disabledReason}>
                 Cancel job
+              </Button>
+            )}
+            {purge && (
+              <Button icon={Trash2} onClick={purge.onSelect}>
+                Purge job
               </Button>
             )}
             <ButtonLink to={paths.editJob(job.id)} icon={Pencil}>

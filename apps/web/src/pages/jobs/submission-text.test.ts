@@ -22,6 +22,24 @@ describe('the resources of a job', () => {
   })
 })
 
+it('says what a job waits for that its resource manager does not take, and lets it be canceled', () => {
+  const retry = {
+    of: 'submit',
+    tries: 3,
+    nextAt: new Date(2026, 0, 1, 14, 5).getTime(),
+    reason: 'It is down.',
+  } as const
+  const waiting = { state: 'submitting', reason: null, retry } as const
+  expect(reasonOf(waiting)).toMatch(
+    /^Waiting for the resource manager to answer, try 3, next at .*05.*\. It is down\.$/,
+  )
+  expect(cancelBlockedReason(waiting)).toBeNull()
+  expect(cancelBlockedReason({ state: 'submitting', retry: null })).toBe('It is being submitted')
+  expect(reasonOf({ ...waiting, state: 'running', retry: { ...retry, of: 'cancel' } })).toContain(
+    'Waiting to be canceled',
+  )
+})
+
 it('says when the output of a job appears', () => {
   expect(noOutputText({ startedAt: null }, 5000)).toContain('has not started')
   expect(noOutputText({ startedAt: 1000 }, 5000)).toContain('within a second')
@@ -45,8 +63,8 @@ describe('a duration', () => {
 })
 
 it('allows canceling only unfinished submissions', () => {
-  expect(cancelBlockedReason({ state: 'running' })).toBeNull()
-  expect(cancelBlockedReason({ state: 'completed' })).toMatch(/already ended/)
+  expect(cancelBlockedReason({ state: 'running', retry: null })).toBeNull()
+  expect(cancelBlockedReason({ state: 'completed', retry: null })).toMatch(/already ended/)
 })
 
 /** A 1440 px window minus the navigation, margins and scrollbar. */
@@ -59,6 +77,8 @@ it('shows usage and reason at 1440 px', () => {
 })
 
 it('does not say twice that a submission was canceled', () => {
-  expect(reasonOf({ state: 'canceled', reason: 'Canceled' })).toBeNull()
-  expect(reasonOf({ state: 'failed', reason: 'Ended with exit code 1' })).toBe('Ended with exit code 1')
+  expect(reasonOf({ state: 'canceled', reason: 'Canceled', retry: null })).toBeNull()
+  expect(reasonOf({ state: 'failed', reason: 'Ended with exit code 1', retry: null })).toBe(
+    'Ended with exit code 1',
+  )
 })

@@ -3,14 +3,28 @@ import { isOver } from '../../submit/is-over'
 import { stateLabel } from '../../submit/submission-state'
 
 /** Why it cannot be canceled now, or null. */
-export const cancelBlockedReason = ({ state }: Pick<Submission, 'state'>): string | null => {
+export const cancelBlockedReason = ({ state, retry }: Pick<Submission, 'state' | 'retry'>): string | null => {
   if (isOver(state)) return `It has already ended: ${stateLabel(state).toLowerCase()}`
-  return state === 'submitting' ? 'It is being submitted' : null
+  return state === 'submitting' && !retry ? 'It is being submitted' : null
 }
 
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const waitsFor = {
+  submit: 'Waiting for the resource manager to answer',
+  cancel: 'Waiting to be canceled',
+} as const
+const retryText = ({ of, tries, nextAt, reason }: NonNullable<Submission['retry']>): string =>
+  `${waitsFor[of]}, try ${tries}, next at ${clock.format(nextAt)}. ${reason}`
+
 /** Why it waits or failed; null if that would only repeat the state. */
-export const reasonOf = ({ state, reason }: Pick<Submission, 'state' | 'reason'>): string | null =>
-  state === 'canceled' && /^cancell?ed$/i.test(reason ?? '') ? null : reason
+export const reasonOf = ({
+  state,
+  reason,
+  retry,
+}: Pick<Submission, 'state' | 'reason' | 'retry'>): string | null => {
+  if (retry) return retryText(retry)
+  return state === 'canceled' && /^cancell?ed$/i.test(reason ?? '') ? null : reason
+}
 
 const SECOND = 1000
 /** A job's file exists from its first moment, and shared file systems take up to a minute to show it. */

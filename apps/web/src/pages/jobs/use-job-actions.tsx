@@ -9,13 +9,17 @@ import { randomId } from '../../random-id'
 import { useIsAdmin } from '../../session/user'
 import { SubmitDialog } from '../../submit/submit-dialog'
 import { isOver } from '../../submit/is-over'
+import { notices } from '../../ui/feedback/notices-store'
 import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
 import { cancelBlockedReason } from './submission-text'
 
-type OpenDialog = { what: 'submit' | 'delete' | 'cancel'; job: Job } | null
+type OpenDialog = { what: 'submit' | 'delete' | 'cancel' | 'purge'; job: Job } | null
 type Action = Extract<MenuEntry, { onSelect: () => void }>
-type JobActions = Record<'submit' | 'resubmit' | 'cancel' | 'edit' | 'clone' | 'remove', Action>
+type JobActions = Record<'submit' | 'resubmit' | 'cancel' | 'edit' | 'clone' | 'remove', Action> & {
+  /** For admins, when the node of a job that is to be canceled does not respond. */
+  purge: Action | null
+}
 
 const touched = [
   jobs.list,
@@ -43,10 +47,12 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
     onSuccess: shown,
   })
   const cancel = useApiMutation(jobs.cancel, {
-    success: messages.jobCanceled,
     invalidates: touched,
     admin,
-    onSuccess: close,
+    onSuccess: ({ retry }) => {
+      notices.success(retry ? messages.jobCancelWaits : messages.jobCanceled)
+      close()
+    },
   })
   const remove = useApiMutation(jobs.remove, {
     success: messages.jobDeleted,
@@ -86,6 +92,10 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
         disabledReason: last ? cancelBlockedReason(last) : 'Never submitted',
         onSelect: () => setOpenDialog({ what: 'cancel', job }),
       },
+      purge:
+        admin && last?.retry?.of === 'cancel'
+          ? { label: 'Purge', icon: Trash2, onSelect: () => setOpenDialog({ what: 'purge', job }) }
+          : null,
       edit: { label: 'Edit', icon: Pencil, onSelect: () => go(paths.editJob(job.id)) },
       clone: { label: 'Clone', icon: Copy, onSelect: () => go(paths.newJob(), { clone: job.id }) },
       remove: {
@@ -124,8 +134,28 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           }
         >
           <p>
-            It ends on {last.cluster.name} immediately. Output written so far is kept. Unsaved results are
-            lost.
+            {last.state === 'submitting'
+              ? `${last.cluster.name} has not received it yet, and will not.`
+              : `It ends on ${last.cluster.name} immediately. Output written so far is kept. Unsaved results are lost.`}
+          </p>
+        </ConfirmDialog>
+      )}
+      {openDialog.what === 'purge' && last && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Purge ${job.name}?`}
+          confirmLabel="Purge job"
+          onConfirm={() =>
+            cancel
+              .mutateAsync({ body: { job: last.id, cluster: last.cluster.id, purge: true } })
+              .catch(() => undefined)
+          }
+        >
+          <p>
+            It is removed from the queue of {last.cluster.name} without asking its node. If the node is still
+            running, the job may continue there unnoticed. The cluster&apos;s admin account must be a manager
+            of the resource manager.
           </p>
         </ConfirmDialog>
       )}

@@ -139,9 +139,22 @@ export function makeAttachedSteps({
     },
     async stop(cluster, { log }) {
       const connection = await connections.admin(cluster)
-      for (const node of (await nodesOf(connection)).filter(({ state }) => state !== 'offline')) {
-        await query(connection, connection.scheduler.drain(node.name, STOPPED))
-        await log(`${node.name} no longer accepts new jobs`)
+      const { scheduler } = connection
+      const drained: string[] = []
+      try {
+        for (const { name } of (await nodesOf(connection)).filter(({ state }) => state !== 'offline')) {
+          await query(connection, scheduler.drain(name, STOPPED))
+          drained.push(name)
+          await log(`${name} no longer accepts new jobs`)
+        }
+      } catch (error) {
+        // Half of a cluster would be neither stopped nor available.
+        for (const name of drained)
+          await query(connection, scheduler.resume(name)).then(
+            () => log(`${name} accepts jobs again`),
+            (why: unknown) => log(`${name} stays drained: ${explain(why)}`, 'warning'),
+          )
+        throw error
       }
     },
     async start(cluster, { log }) {

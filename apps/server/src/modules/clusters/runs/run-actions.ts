@@ -46,5 +46,6 @@ export const stateAfter = (action: RunAction, before: ClusterState): ClusterStat
   if (action === 'plan' && before === 'available') return before
   return after === 'before' ? before : after
 }
-export const stateAfterFailure = (action: RunAction, before: ClusterState): ClusterState =>
-  runActions[action].failed === 'before' ? before : 'failed'
+/** An attached cluster that could not be stopped is as it was. */
+export const stateAfterFailure = (action: RunAction, before: ClusterState, attached: boolean): ClusterState =>
+  runActions[action].failed === 'before' || (attached && action === 'stop') ? before : 'failed'

@@ -57,11 +57,13 @@ export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, system,
       if (position !== null) await store.update(tx, id, { engine_position: position })
       await notifyClustersChanged(tx, id)
     },
-    async finish(tx, { id, name }, { run, at, cause, actor }) {
+    async finish(tx, cluster, { run, at, cause, actor }) {
+      const { id, name } = cluster
       const { action, from_state } = run
       if (!isRunAction(action)) return
       const before = from_state ?? 'failed'
-      const state = cause === null ? stateAfter(action, before) : stateAfterFailure(action, before)
+      const state =
+        cause === null ? stateAfter(action, before) : stateAfterFailure(action, before, !isInCloud(cluster))
       await store.update(tx, id, { state, state_since: at, cause })
       await record(tx, actor, system, {
         action: cause === null ? `${action} done` : `${action} failed`,
