@@ -67,7 +67,9 @@ test.describe('a license file', () => {
       await expect(card(page)).toContainText(
         'The license is invalid, please request the administrator to update it.',
       )
-      await expect(card(page).getByRole('listitem')).toHaveCount(0)
+      await expect(card(page).getByRole('listitem')).toHaveText(
+        `The license ${what === 'expired' ? 'has expired' : what}`,
+      )
       await expect(page.getByRole('link', { name: 'Contact support' })).toBeVisible()
 
       const loaded = page.waitForEvent('load')

@@ -32,6 +32,26 @@ test('the page shows three tabs, the intro and the version', async ({ page }) =>
   await expect(page.getByRole('button', { name: 'Login to Workshop Session' })).toBeVisible()
 })
 
+test('an intro with styles and scripts is rendered as text, without an error in the console', async ({
+  page,
+}) => {
+  const errors: string[] = []
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  await page.route('**/assets/intro.html', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<h1 style="color: red" onclick="alert(1)">Our site</h1><style>p { color: red }</style>
+        <p>one = two</p><svg/onload=alert(1)><script>alert(1)</script>`,
+    }),
+  )
+  await page.goto('/login')
+  const heading = page.getByRole('heading', { name: 'Our site' })
+  await expect(heading).toBeVisible()
+  await expect(page.getByText('one = two')).toBeVisible()
+  await expect(heading).not.toHaveAttribute('style')
+  expect(errors).toEqual([])
+})
+
 test('only a valid form can be submitted', async ({ page }) => {
   await page.goto('/login')
   const button = page.getByRole('button', { name: 'Log in', exact: true })

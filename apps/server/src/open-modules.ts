@@ -210,6 +210,7 @@ export async function openModules(options: ModuleOptions) {
     mailAddress: mail.api.address,
     ldapStatuses,
     verification,
+    configProblems: runtime.problems,
   }
   add(openDashboard({ db, config, ...siteDeps, now }))
   add(openSearch({ db }))
@@ -228,6 +229,7 @@ export async function openModules(options: ModuleOptions) {
       now,
     }),
   )
+  clusters.api.onDecline((id, clusterId) => desktops.api.endDesktops({ userIds: [id], clusterId }))
   users.api.addRunnables(
     {
       kind: 'desktop',
@@ -287,6 +289,7 @@ export async function openModules(options: ModuleOptions) {
       config,
       db,
       mailAddress: mail.api.address,
+      configProblems: runtime.problems,
       isolationBlockedReason: executor.isolationBlockedReason,
     }),
   )

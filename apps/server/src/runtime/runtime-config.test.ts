@@ -154,6 +154,23 @@ describe('config.json', () => {
     expect(Reflect.get({}, 'x')).toBeUndefined()
   })
 
+  it('names unknown fields and a logo that is not there, to admins with the advice where to correct them', async () => {
+    const admin = await server.person('configadmin', ['admin'])
+    const found = async (path: string) =>
+      JSON.stringify((await server.call('GET', path, { as: admin.token })).json)
+    const logo = 'config.json: branding.logo: assets/our-logo.svg does not exist'
+    const before = server.log().length
+    await put('config.json', { colour: 'red', branding: { logo: '/assets/our-logo.svg' } })
+    expect((await served()).problems).toEqual(['config.json: colour: unknown field, ignored', logo])
+    expect(await found('/api/doctor')).toContain(logo)
+    expect(await found('/api/dashboard')).toContain('colour: unknown field, ignored, and 1 more problem')
+    expect(server.log().slice(before).split('configuration:')).toHaveLength(3)
+    await put('config.json', { branding: { logo: '/assets/our-logo.svg' } })
+    await put('our-logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    expect((await served()).problems).toEqual([])
+    expect(await found('/api/doctor')).toContain('The configuration files are valid')
+  })
+
   it('complains once in the log, not at every request', async () => {
     await put('config.json', { intro: 'once' })
     const before = server.log().length

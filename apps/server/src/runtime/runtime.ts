@@ -24,6 +24,7 @@ export function openRuntimeConfig(
   const follow = followed(path.join(folder, 'config.json'), log, readingConfig(dataDir, log))
   const config = async () => follow(await choices())
   const providers = followed(path.join(folder, 'providers.json'), log, readingProviders(dataDir, log))
+  const missingLogo = followedLogo(folder, log)
   return {
     folder,
     config: async (): Promise<RuntimeConfig> => (await config()).value,
@@ -36,7 +37,11 @@ export function openRuntimeConfig(
     /** The fields of config.json that the file decides. */
     setByFile: async (): Promise<string[]> => (await config()).setByFile,
     providers: async (): Promise<ProvidersOverride | null> => (await providers()).value,
-    problems: async (): Promise<string[]> => [...(await config()).problems, ...(await providers()).problems],
+    problems: async (): Promise<string[]> => [
+      ...(await config()).problems,
+      ...(await providers()).problems,
+      ...(await missingLogo(await config())),
+    ],
   }
 }
 export type RuntimeConfigFiles = ReturnType<typeof openRuntimeConfig>
@@ -63,6 +68,21 @@ function followed<R extends Reading<unknown>, Given = void>(
     const stamp = await stampOf(file)
     if (known?.stamp !== stamp || known.given !== given) known = { stamp, given, reading: readAndLog(given) }
     return known.reading
+  }
+}
+
+/** A logo that config.json names and the folder lacks; one that an admin uploaded is in the database. */
+function followedLogo(folder: string, log: Logger): (reading: ConfigReading) => Promise<string[]> {
+  let logged = ''
+  return async ({ value, setByFile }) => {
+    const { logo } = value.branding
+    const isOurs = setByFile.includes('branding.logo') && logo?.startsWith('/assets/')
+    const name = isOurs ? path.basename(logo ?? '') : null
+    const isThere = name === null || (await readSmallFile(path.join(folder, name))) !== 'missing'
+    const problem = isThere ? '' : `config.json: branding.logo: assets/${name} does not exist`
+    if (problem && problem !== logged) log.warn({ file: name }, `configuration: ${problem}`)
+    logged = problem
+    return problem ? [problem] : []
   }
 }
 

@@ -2,10 +2,10 @@ import type { QueueOutcome } from '@flotilla/contract/clusters/tables'
 import type { JobEnding, QueuedJob } from './scheduler'
 
 /** What each ending is called wherever a job is shown. */
-export const endings: Record<JobEnding, 'completed' | 'failed' | 'canceled'> = {
+export const endings: Record<JobEnding, 'completed' | 'failed' | 'timed_out' | 'canceled'> = {
   succeeded: 'completed',
   failed: 'failed',
-  timed_out: 'failed',
+  timed_out: 'timed_out',
   node_failed: 'failed',
   canceled: 'canceled',
 }

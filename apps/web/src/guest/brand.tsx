@@ -7,7 +7,15 @@ export function BrandMark({ className = 'size-8', ...given }: { className?: stri
   const logo = given.logo === undefined ? branding.logo : given.logo
   const [broken, setBroken] = useState<string | null>(null)
   if (logo && broken !== logo)
-    return <img src={logo} alt="" className={`${className} object-contain`} onError={() => setBroken(logo)} />
+    return (
+      <img
+        src={logo}
+        alt=""
+        // As high as our mark, and as wide as the picture wants: many sites have their name in it.
+        className={`${className} w-auto max-w-40 object-contain object-left`}
+        onError={() => setBroken(logo)}
+      />
+    )
   return (
     <svg viewBox="0 0 32 32" aria-hidden className={className}>
       <rect width="32" height="32" rx="7" className="fill-accent" />

@@ -61,11 +61,20 @@ function attributes(element: Element): Record<string, string> | null {
 }
 
 /**
+ * Without what the page's own policy forbids: browsers apply it to any document that a page parses, and would report each as an
+ * error. This only keeps the console clean; what is rendered is decided below.
+ */
+const withoutForbidden = (html: string): string =>
+  html
+    .replace(/<(\/?)style\b/gi, '<$1template')
+    .replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/([\s"'/])(style|on[a-z]+)(?=\s*=)/gi, '$1data-$2'))
+
+/**
  * Converts an operator's HTML to React elements. None of it reaches the page as markup: the text is parsed into a
  * document that runs no scripts, and harmless content is rebuilt without any attribute that is not on the allowlist.
  */
 export function sanitizeHtml(html: string): ReactNode {
-  const body = new DOMParser().parseFromString(html, 'text/html').body
+  const body = new DOMParser().parseFromString(withoutForbidden(html), 'text/html').body
   let left = MOST_NODES
 
   const children = (parent: Node, depth: number): ReactNode[] =>

@@ -70,7 +70,7 @@ function Layout({ children }: { children: ReactNode }) {
     <div className="flex min-h-dvh">
       <SkipLink />
       <aside
-        className="sticky top-0 h-dvh shrink-0 border-r border-line-1 bg-surface-2 max-md:hidden"
+        className="sticky top-0 h-dvh shrink-0 border-r border-line-1 bg-surface-2 max-md:hidden print:hidden"
         style={{ width: folded ? SIDEBAR_FOLDED_WIDTH : SIDEBAR_WIDTH }}
       >
         <Navigation folded={folded} onFold={fold} />

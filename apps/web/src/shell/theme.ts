@@ -16,6 +16,8 @@ export function storedAppearance(): Appearance {
   }
 }
 
+/** Paper is white: a dark page would waste ink and be hard to read. */
+const paper = matchMedia('print')
 const system = matchMedia('(prefers-color-scheme: dark)')
 export const appearance = createStore<Appearance>(storedAppearance())
 
@@ -25,7 +27,7 @@ export const isDark = ({ theme }: Appearance): boolean =>
 function draw(): void {
   const { dataset } = document.documentElement
   const now = appearance.get()
-  dataset.theme = isDark(now) ? 'dark' : 'light'
+  dataset.theme = isDark(now) && !paper.matches ? 'dark' : 'light'
   if (now.palette === 'safe') dataset.palette = 'safe'
   else delete dataset.palette
 }
@@ -45,5 +47,6 @@ export function followAppearance(): void {
   appearance.subscribe(draw)
   // Notifies everything that depends on the theme.
   system.addEventListener('change', () => appearance.set({ ...appearance.get() }))
+  paper.addEventListener('change', draw)
   draw()
 }

@@ -11,6 +11,7 @@ export const submissionStates: Record<State, { label: string; tone: Tone }> = {
   running: { label: 'Running', tone: 'blue' },
   completed: { label: 'Completed', tone: 'green' },
   failed: { label: 'Failed', tone: 'red' },
+  timed_out: { label: 'Timed out', tone: 'amber' },
   canceled: { label: 'Canceled', tone: 'gray' },
   lost: { label: 'Lost', tone: 'red' },
 }

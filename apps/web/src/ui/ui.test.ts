@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contrast, parseColor, readableAccent } from './status/accent'
 import { createNotices } from './feedback/notices-store'
+import { sharedReasons } from './overlay/menu-list'
 import { placeBeside } from './overlay/place-beside'
 import { placeUnder } from './overlay/place-under'
 import { relativeTime } from './text/time-text'
@@ -115,4 +116,17 @@ describe('relative time', () => {
     expect(ago(-90_000)).toBe('in 1 min')
     expect(ago(90 * 86_400_000)).toContain('2024')
   })
+})
+
+it('names a reason that several menu entries are disabled for only once', () => {
+  const entry = (label: string, disabledReason: string | null) => ({
+    label,
+    disabledReason,
+    onSelect: () => {},
+  })
+  const owner = 'Only the owner, ada, can do this'
+  expect(
+    sharedReasons([entry('Edit', owner), 'separator', entry('Share', owner), entry('Run', 'It is stopped')]),
+  ).toEqual([owner])
+  expect(sharedReasons([entry('Edit', owner), entry('Copy', null), entry('Move', null)])).toEqual([])
 })

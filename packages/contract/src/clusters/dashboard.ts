@@ -33,6 +33,7 @@ const attentionKinds = [
   'audit',
   'approval',
   'license',
+  'config',
 ] as const
 /** Something that a person has to do, and the page where they can. */
 export const Attention = z.object({

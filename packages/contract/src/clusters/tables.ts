@@ -3,7 +3,7 @@ import { Id, Time } from '../lists'
 
 const NodeState = z.enum(['available', 'busy', 'down', 'offline', 'unknown'])
 const QueueState = z.enum(['queued', 'running', 'blocked', 'completed'])
-const QueueOutcome = z.enum(['queued', 'running', 'blocked', 'completed', 'failed', 'canceled'])
+const QueueOutcome = z.enum(['queued', 'running', 'blocked', 'completed', 'failed', 'timed_out', 'canceled'])
 export type QueueOutcome = z.infer<typeof QueueOutcome>
 
 export const ClusterNode = z.object({

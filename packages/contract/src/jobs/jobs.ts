@@ -91,6 +91,8 @@ const submissionStates = [
   'running',
   'completed',
   'failed',
+  /** Stopped because it exceeded its wall time. */
+  'timed_out',
   'canceled',
   'lost',
 ] as const

@@ -37,6 +37,7 @@ const auditActions = {
     'user removed',
     'user invited',
     'user signed out',
+    'lockout lifted',
     'user approved',
     'approval revoked',
     'password changed',

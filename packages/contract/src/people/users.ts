@@ -16,24 +16,7 @@ import {
 } from '../limits'
 import { Done, Id, Page, Removed, Time } from '../lists'
 import { messages } from '../messages'
-
-/**
- * Those of the console, and of systems: where accounts go by name, someone of such a name could be taken for a service. Only
- * what the rule for usernames would let through otherwise: letters and digits, at least four.
- */
-const restrictedUsernames = new Set(
-  [
-    'admin administrator root toor superuser system sysadmin operator guest nobody nogroup daemon sync games mail news uucp',
-    'proxy wwwdata backup list gnats http httpd apache nginx postfix sshd dbus systemd messagebus polkitd chrony named bind',
-    'dnsmasq avahi tcpdump halt shutdown statd rpcuser users wheel sudo staff docker podman libvirt qemu usbmux nfsnobody',
-    'postgres mysql mariadb mongodb redis memcached rabbitmq slurm slurmd slurmdbd slurmrestd munge torque maui moab condor',
-    'ubuntu debian centos fedora rocky almalinux azureuser ec2user vagrant ansible jenkins openvpn flotilla console packer',
-  ].flatMap((names) => names.split(' ')),
-)
-
-/** Punctuation aside: `www-data` is as restricted as `wwwdata`. */
-export const isRestrictedUsername = (name: string): boolean =>
-  restrictedUsernames.has(name.replace(/[^a-z0-9]/g, ''))
+import { isRestrictedUsername } from './restricted-usernames'
 
 export const Username = z.string().check(
   z.trim(),
@@ -160,6 +143,15 @@ export const RunningThing = z.object({
 })
 export type RunningThing = z.infer<typeof RunningThing>
 
+/** `network` is the one that cannot log in to the account; null means all of them. */
+export const Lockout = z.object({
+  id: Id,
+  username: z.string(),
+  network: z.nullable(z.string()),
+  until: Time,
+})
+export type Lockout = z.infer<typeof Lockout>
+
 const ResetToken = z.string().check(z.minLength(1), z.maxLength(200))
 
 export const users = {
@@ -245,6 +237,17 @@ export const users = {
   }),
   signOut: post('/api/users/:id/sign-out', {
     summary: 'End every session of a user (silent logout) and revoke their access tokens',
+    access: 'admin',
+    tokens: 'never',
+    reply: Done,
+  }),
+  lockouts: get('/api/users/lockouts', {
+    summary: 'List the users who cannot log in for a while after too many wrong passwords',
+    access: 'admin',
+    reply: z.array(Lockout),
+  }),
+  liftLockout: post('/api/users/:id/lift-lockout', {
+    summary: 'Let a user log in again at once after too many wrong passwords',
     access: 'admin',
     tokens: 'never',
     reply: Done,

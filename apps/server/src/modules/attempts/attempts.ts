@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_MAX } from '@flotilla/contract/limits'
 import { countText } from '@flotilla/contract/count-text'
 import { fail } from '../../fail'
-import type { Database } from '../../db/database'
+import type { Database, Transaction } from '../../db/database'
 import * as store from './store'
 
 /** As many keys as names that strangers type can have at most, however many they invent. */
@@ -15,6 +16,16 @@ export const bucketOf = (name: string): string =>
 
 /** The key under which guesses at a user's password with one of their sessions are counted. */
 export const passwordAttempt = (userId: string): string => `password ${userId}`
+
+/** The key under which guesses at the password of an account are counted, anywhere or from one network. */
+export const loginAttempt = (username: string, network?: string): string =>
+  `login ${bucketOf(username)}${network === undefined ? '' : ` from ${network}`}`
+/** The same for codes that confirm an address. */
+export const verifyAttempt = (username: string): string => `verify ${bucketOf(username)}`
+
+/** Whether someone who made so many has to wait. */
+const isSpent = (key: string, count: number): boolean =>
+  count >= (/^login \S+$/.test(key) ? ATTEMPTS_ANYWHERE_MAX : ATTEMPTS_MAX)
 
 /**
  * Counts attempts in the database, so that they hold for all servers and after a restart. An attempt counts before it is
@@ -63,6 +74,18 @@ export function makeAttempts(db: Database, now: () => number) {
     giveBack: (key: string): Promise<unknown> => store.decrement(db.kysely, key),
     async clear(key: string): Promise<void> {
       await store.remove(db.kysely, key)
+    },
+    /** The keys of accounts with no attempt left, and until when. */
+    async lockouts(): Promise<{ key: string; until: number }[]> {
+      const rows = await store.ofAccounts(db.kysely, new Date(now()))
+      return rows
+        .filter((row) => isSpent(row.key, row.count))
+        .map(({ key, window_ends_at }) => ({ key, until: window_ends_at.getTime() }))
+    },
+    /** With those from every network. */
+    async lift(tx: Transaction, person: { id: string; username: string }): Promise<void> {
+      const { id, username } = person
+      await store.removeAll(tx, [passwordAttempt(id), verifyAttempt(username), loginAttempt(username)])
     },
     sweep: () => store.removeEnded(db.kysely, new Date(now())),
   }

@@ -43,5 +43,24 @@ export const decrement = (db: Queryable, key: string) =>
 export const remove = (db: Queryable, key: string) =>
   db.deleteFrom('attempts').where('key', '=', key).execute()
 
+/** At passwords of accounts, in windows that have not ended. */
+export const ofAccounts = (db: Queryable, now: Date) =>
+  db
+    .selectFrom('attempts')
+    .selectAll()
+    .where(sql<boolean>`(key like 'login %' or key like 'password %')`)
+    .where('window_ends_at', '>=', now)
+    .orderBy('window_ends_at', 'desc')
+    .execute()
+
+/** Also those from single networks. */
+export const removeAll = (db: Queryable, keys: string[]) =>
+  db
+    .deleteFrom('attempts')
+    .where((either) =>
+      either.or(keys.flatMap((key) => [either('key', '=', key), either('key', 'like', `${key} from %`)])),
+    )
+    .execute()
+
 export const removeEnded = (db: Queryable, now: Date) =>
   db.deleteFrom('attempts').where('window_ends_at', '<', now).execute()

@@ -18,7 +18,7 @@ import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import { record, subjectOf, type NoteRefusal } from '../activities/activities'
 import { changesOf } from '../../changes'
 import { describeNetwork, networkOf } from '../../network/client-network'
-import { bucketOf, passwordAttempt, type Attempts } from '../attempts/attempts'
+import { bucketOf, loginAttempt, passwordAttempt, verifyAttempt, type Attempts } from '../attempts/attempts'
 import type { Ldap } from '../ldap/ldap'
 import type { LicenseCheck } from '../license/license'
 import type { OneTime } from '../onetime/onetime'
@@ -74,8 +74,8 @@ export function makeAuth({
 
   /** Wrong guesses lock out only the network they come from. Its refusals do not count for all, or one network could lock out everyone. */
   const countAttempt = async (username: string, network: string) => {
-    const anywhere = `login ${bucketOf(username)}`
-    const here = `${anywhere} from ${network}`
+    const anywhere = loginAttempt(username)
+    const here = loginAttempt(username, network)
     await attempts.take(here, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
     await attempts.take(anywhere, ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_WINDOW_MS)
     return {
@@ -208,7 +208,7 @@ export function makeAuth({
     },
 
     async verify(username: string, code: string, context: RequestContext): Promise<void> {
-      await attempts.take(`verify ${bucketOf(username)}`, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
+      await attempts.take(verifyAttempt(username), ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
       const person = await users.findForLogin(username)
       // A wrong code must be counted, so the refusal comes after the transaction has committed.
       const verified = await db.transaction(async (tx) => {

@@ -223,7 +223,8 @@ export function openClusters(deps: Deps) {
   })
   const hostKeys = makeHostKeys({ clusters, connections, headNodePolicy, poller })
   const ldapSharing = makeLdapSharing({ ldap: deps.ldap, clusters })
-  const acceptances = makeAcceptances(db, now)
+  const beforeDecline: Parameters<typeof makeAcceptances>[2] = []
+  const acceptances = makeAcceptances(db, now, beforeDecline)
 
   const fastRestore = makeFastRestore({ ...cloudDeps, db })
   const runs = makeClusterRuns({
@@ -238,6 +239,8 @@ export function openClusters(deps: Deps) {
   return {
     api: {
       find: clusters.find,
+      /** For what ends when a person declines a cluster that was shared with them. */
+      onDecline: (...end: typeof beforeDecline) => void beforeDecline.push(...end),
       homeOf: (person: { id: string; username: string }) => homeOf(db.kysely, dataDir, person),
       insertFirst: clusters.insertFirst,
       access,

@@ -23,13 +23,15 @@ type Options = {
   machineAccess: Settings['machineAccess']
   /** The last verification of the audit trail. */
   verification: () => Promise<AuditVerification>
+  /** What is wrong with the operator's configuration files. */
+  configProblems: () => Promise<string[]>
   now: () => number
 }
 
 const sentence = (...parts: (string | null)[]) => parts.filter(Boolean).join(': ')
 
 /** What someone has to do, each with the page where they can. */
-export function makeAttention({ db, license, machineAccess, verification, now }: Options) {
+export function makeAttention({ db, license, machineAccess, verification, configProblems, now }: Options) {
   const expiring = makeExpiring({ db, now })
   const ofClusters = async (viewer: Viewer): Promise<Attention[]> => {
     const found = await store.troubledClusters(db.kysely, viewer, new Date(now() - UNREACHABLE_MS))
@@ -120,6 +122,12 @@ export function makeAttention({ db, license, machineAccess, verification, now }:
     const text = `${countText(waiting, 'new user')} ${waiting === 1 ? 'is' : 'are'} waiting for approval`
     return waiting === 0 ? [] : [{ kind: 'approval', text, link: '/settings', since: null }]
   }
+  const ofConfig = async (): Promise<Attention[]> => {
+    const [first, ...others] = await configProblems()
+    if (first === undefined) return []
+    const text = others.length === 0 ? first : `${first}, and ${countText(others.length, 'more problem')}`
+    return [{ kind: 'config', text, link: '/settings/doctor', since: null }]
+  }
   const ofLicense = async (): Promise<Attention[]> => {
     const link = '/settings/license'
     const found = await license.current().catch(() => null)
@@ -145,7 +153,7 @@ export function makeAttention({ db, license, machineAccess, verification, now }:
         ofJobs(viewer),
         expiring.of(viewer),
         ...(viewer.admin
-          ? [ofCredentials(), ofLeftovers(), ofBackups(), ofAudit(), ofApprovals(), ofLicense()]
+          ? [ofCredentials(), ofLeftovers(), ofBackups(), ofAudit(), ofApprovals(), ofLicense(), ofConfig()]
           : []),
       ])
       return [...ofServices(services), ...found.flat()]

@@ -25,6 +25,7 @@ export type Options = {
   verification: () => Promise<AuditVerification>
   /** Of the LDAP servers that people log in with. */
   ldapStatuses: () => Promise<{ name: string; running: boolean; message: string }[]>
+  configProblems: () => Promise<string[]>
   /** Of the mail server; undefined while there is none. */
   mailAddress: () => Promise<string | undefined>
   now: () => number

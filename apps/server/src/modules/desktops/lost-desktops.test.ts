@@ -34,13 +34,13 @@ afterAll(() => app.close())
 
 const share = (collaborators: string[]) =>
   app.must(clusters.collaborators, { body: { id: clusterId, collaborators } }, admin)
-const desktopOf = async (userId: string): Promise<void> => {
+const desktopOf = async (userId: string, on = clusterId): Promise<void> => {
   const at = new Date()
   await app.db.kysely
     .insertInto('desktops')
     .values({
       id: `desktop-of-${userId}`,
-      cluster_id: clusterId,
+      cluster_id: on,
       user_id: userId,
       state: 'running',
       sealed_password: '',
@@ -66,6 +66,31 @@ test('ends as soon as its person loses the cluster', async () => {
   app.app.identityChanged(ada.id)
   await until(async () => (await endings(ada.id)).length > 0)
   expect(await endings(ada.id)).toMatchObject([{ person: true }])
+})
+
+test('begins to end before its person declines the cluster, while the console may still act as them', async () => {
+  const [owner, uma] = [await app.person('plainowner', ['user']), await app.person('umami', ['user'])]
+  const head = { host: '127.0.0.1', port: 1, username: 'operator' }
+  const data = { manager: 'slurm' as const, transport: 'ssh' as const, head }
+  const body = { name: 'Offered', data, collaborators: ['umami'] }
+  const { id } = await app.must(clusters.createLocal, { body }, admin)
+  await app.db.kysely
+    .updateTable('clusters')
+    .set({ owner_id: owner.id, state: 'available' })
+    .where('id', '=', id)
+    .execute()
+  await desktopOf(uma.id, id)
+  await sql`create function note_shares() returns trigger language plpgsql as $$ begin
+    insert into shares_at_end select count(*) from cluster_collaborators where user_id = new.user_id;
+    return new; end $$`.execute(app.db.kysely)
+  await sql`create table shares_at_end (shares int)`.execute(app.db.kysely)
+  await sql`create trigger note_shares before update on desktops for each row
+    when (new.state = 'ending' and old.state <> 'ending') execute function note_shares()`.execute(
+    app.db.kysely,
+  )
+  await app.must(clusters.accept, { id, body: { accept: false } }, uma)
+  expect(await endings(uma.id)).toHaveLength(1)
+  expect((await sql`select shares from shares_at_end`.execute(app.db.kysely)).rows).toEqual([{ shares: 1 }])
 })
 
 test('ends before its person is removed, whose sessions have ended then', async () => {

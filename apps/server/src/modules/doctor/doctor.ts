@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { Finding } from '@flotilla/contract/site/doctor'
 import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
@@ -11,13 +12,14 @@ type Options = {
   db: Database
   /** Of the mail server; undefined while there is none. */
   mailAddress: () => Promise<string | undefined>
+  configProblems: () => Promise<string[]>
   /** Why people cannot be kept apart on this machine, or null. */
   isolationBlockedReason: string | null
 }
 
 export type Doctor = ReturnType<typeof makeDoctor>
 /** Checks everything that the console depends on, without changing anything. */
-export function makeDoctor({ config, db, mailAddress, isolationBlockedReason }: Options) {
+export function makeDoctor({ config, db, mailAddress, configProblems, isolationBlockedReason }: Options) {
   const database = async () => ({
     version: await db.version(),
     message: db.embedded ? 'The embedded PostgreSQL responds' : 'PostgreSQL at DATABASE_URL responds',
@@ -33,6 +35,20 @@ export function makeDoctor({ config, db, mailAddress, isolationBlockedReason }: 
         ? []
         : ['Run the console as root, or allow user namespaces in the kernel.'],
   })
+  const configuration = async (): Promise<Finding> => {
+    const problems = await configProblems()
+    return {
+      part: 'Configuration',
+      state: problems.length === 0 ? 'found' : 'trouble',
+      version: null,
+      neededFor: 'branding, sign-in rules and features of this site',
+      message: problems.length === 0 ? 'The configuration files are valid' : problems.join('; '),
+      advice:
+        problems.length === 0
+          ? []
+          : [`Correct the files in ${path.join(config.dataDir, 'assets')}. They take effect at once.`],
+    }
+  }
   return {
     view: async (): Promise<Finding[]> => [
       await findDatabase(database),
@@ -41,6 +57,7 @@ export function makeDoctor({ config, db, mailAddress, isolationBlockedReason }: 
       ...(await Promise.all(programs.map(findProgram))),
       await findMail(await mailAddress()),
       isolation(),
+      await configuration(),
     ],
   }
 }

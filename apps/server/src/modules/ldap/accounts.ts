@@ -1,5 +1,5 @@
 import type { Role } from '@flotilla/contract/access'
-import { isRestrictedUsername } from '@flotilla/contract/people/users'
+import { isRestrictedUsername } from '@flotilla/contract/people/restricted-usernames'
 import { changesOf } from '../../changes'
 import { lockPerson } from '../../db/callers'
 import type { Transaction } from '../../db/database'

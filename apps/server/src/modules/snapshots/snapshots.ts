@@ -69,7 +69,9 @@ const asNode = (node: scheduler.NodeInfo): ClusterNode => ({
   gpus: node.gpus,
   gpusUsed: node.gpusUsed,
   memoryMb: node.memoryMb,
-  memoryFreeMb: node.memoryFreeMb ?? null,
+  // A resource manager may count swap as free, or be told of less memory than there is.
+  memoryFreeMb:
+    node.memoryFreeMb === undefined ? null : Math.min(Math.max(0, node.memoryFreeMb), node.memoryMb),
   load: node.load ?? null,
   partitions: node.partitions,
   reason: node.reason,

@@ -28,6 +28,11 @@ export function bindUsers(bind: Bind, users: Users): void {
     await users.signOut(me, id, context)
     return { message: 'Signed out everywhere, access tokens revoked' }
   })
+  bind(calls.lockouts, () => users.lockouts())
+  bind(calls.liftLockout, async ({ id }, me, context) => {
+    await users.liftLockout(me, id, context)
+    return { message: 'Lockout lifted' }
+  })
   bind(calls.recoverPassword, async ({ body }, _me, context) => {
     await inConstantTime(users.recoverPassword(body.username, context))
     return { message: messages.recoveryEmailSent }

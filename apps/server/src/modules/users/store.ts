@@ -150,7 +150,7 @@ export const taken = (
 ) =>
   db
     .selectFrom('users')
-    .select('id')
+    .select(['username', 'email'])
     .where((either) =>
       either.or([
         ...(username === undefined ? [] : [either('username', '=', username)]),
@@ -210,6 +210,8 @@ export const lockAdmins = async (tx: Transaction): Promise<string[]> => {
 }
 
 export const remove = (tx: Transaction, id: string) => tx.deleteFrom('users').where('id', '=', id).execute()
+
+export const allNames = (db: Queryable) => db.selectFrom('users').select(['id', 'username']).execute()
 
 export const lockEveryone = (tx: Transaction) => sql`lock table users in share row exclusive mode`.execute(tx)
 export const anyUser = (db: Queryable) => db.selectFrom('users').select('id').limit(1).executeTakeFirst()

@@ -2,7 +2,15 @@ import { Failure } from '../../fail'
 
 const isDuplicate = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
-export const duplicateEntry = () => new Failure('duplicate_entry', { extras: { reason: 'duplicateEntry' } })
+/** Which of them is taken is told to admins only: others could find out who has an account. */
+export const duplicateEntry = (fields?: Record<string, string>) =>
+  new Failure('duplicate_entry', { ...(fields && { fields }), extras: { reason: 'duplicateEntry' } })
+const taken = { username: 'This username is already taken', email: 'This email address is already taken' }
+export const takenFields = (
+  found: { username: string },
+  wanted: { username?: string | undefined },
+): Record<string, string> =>
+  found.username === wanted.username ? { username: taken.username } : { email: taken.email }
 
 /** Name and address are unique in the database; the second request fails here. */
 export async function unique<T>(work: Promise<T>): Promise<T> {

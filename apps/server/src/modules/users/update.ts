@@ -14,7 +14,7 @@ import { emailChangedMail } from './mails'
 import { notifyPersonChanged } from './notify'
 import * as store from './store'
 import type { ScheduleEnd } from './timed'
-import { duplicateEntry, unique } from './unique'
+import { duplicateEntry, takenFields, unique } from './unique'
 
 type Options = {
   sessions: Sessions
@@ -72,8 +72,9 @@ export function makeUpdate(options: Options) {
               typeof change.endTime === 'number' ||
               verified === false
             if (losesAdminAccess && admins.length === 1 && admins[0] === change.id) fail('last_admin')
-            if (change.email && (await store.taken(tx, { email: change.email, exceptId: change.id })))
-              throw duplicateEntry()
+            const other =
+              change.email && (await store.taken(tx, { email: change.email, exceptId: change.id }))
+            if (other) throw duplicateEntry(me.role.includes('admin') ? takenFields(other, {}) : undefined)
             // No one could log in like this; access tokens stop working on their own. Notified before the change closes the sockets.
             if (verified === false) await endSessions(tx, before)
             await scheduleEnd(tx, before, change.endTime)

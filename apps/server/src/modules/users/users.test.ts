@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ATTEMPTS_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import type { Ownable } from '../sharing/sharing'
 import { newId } from '../../ids'
@@ -79,6 +80,26 @@ describe('an admin makes accounts', () => {
       fields: { role: expect.any(String) },
     })
     expect((await create(newUser(newName()), user.token)).status).toBe(403)
+  })
+
+  it('and hear whether the username or the address is taken', async () => {
+    const [one, other] = [newName(), newName()]
+    await create(newUser(one))
+    expect((await create(newUser(one, { email: 'free@example.org' }))).json).toMatchObject({
+      reason: 'duplicateEntry',
+      fields: { username: 'This username is already taken' },
+    })
+    const email = `${one}@example.org`
+    const { json } = await create(newUser(other, { email }))
+    expect(json).toMatchObject({ fields: { email: 'This email address is already taken' } })
+    // A visitor is not told which.
+    const body = registration(other, { email })
+    const refused = await server.call('POST', '/api/auth/register', { body })
+    expect(refused).toMatchObject({
+      status: 406,
+      json: { message: 'This username or email address is already taken' },
+    })
+    expect(refused.text).not.toContain('fields')
   })
 
   it('whose end may be any time, past and far ones too', async () => {
@@ -247,6 +268,38 @@ describe('removing a person', () => {
     }
     // The login, and the download of their own new key.
     expect(found.activities.map(({ action }) => action)).toEqual(['logged in', 'private key downloaded'])
+  })
+})
+
+describe('someone locked out by wrong passwords', () => {
+  it('is seen and let in again by admins', async () => {
+    const person = await server.person(newName(), ['user'])
+    const tryLogin = (password: string) =>
+      server.call('POST', '/api/auth/login', { body: { username: person.username, password } })
+    const lockouts = async () =>
+      (await server.call('GET', '/api/users/lockouts', { as: admin.token })).json as { id: string }[]
+    for (let i = 0; i < ATTEMPTS_MAX - 1; i++) await tryLogin('Wrong-Horse-7!')
+    expect((await lockouts()).filter(({ id }) => id === person.id)).toEqual([])
+    await tryLogin('Wrong-Horse-7!')
+    expect((await tryLogin(PASSWORD)).status).toBe(429)
+    expect((await lockouts()).filter(({ id }) => id === person.id)).toEqual([
+      {
+        id: person.id,
+        username: person.username,
+        network: expect.stringMatching(/./),
+        until: expect.any(Number),
+      },
+    ])
+    const lift = (as: string) => server.call('POST', `/api/users/${person.id}/lift-lockout`, { as })
+    expect((await lift(user.token)).status).toBe(403)
+    expect((await server.call('GET', '/api/users/lockouts', { as: user.token })).status).toBe(403)
+    expect((await lift(admin.token)).status).toBe(200)
+    expect((await lockouts()).filter(({ id }) => id === person.id)).toEqual([])
+    expect((await tryLogin(PASSWORD)).status).toBe(200)
+    const { json } = await server.call('GET', '/api/activities?limit=5', { as: admin.token })
+    expect(json).toContainEqual(
+      expect.objectContaining({ action: 'lockout lifted', subject: `user ${person.username}` }),
+    )
   })
 })
 

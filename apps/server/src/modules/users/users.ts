@@ -17,6 +17,7 @@ import type { Sessions } from '../sessions/sessions'
 import { makeApproval } from './approval'
 import { makeConfirm } from './confirm'
 import { makeDirectoryAccounts } from './directory-accounts'
+import { makeLockouts } from './lockouts'
 import { makeLogins } from './logins'
 import type { Source } from './fair-queue'
 import { hashPassword, knownAccount, makePasswordChecker } from './password'
@@ -26,7 +27,7 @@ import { makeRemoval } from './removal'
 import { makeSshKeys } from './ssh-keys'
 import * as store from './store'
 import type { ScheduleEnd } from './timed'
-import { duplicateEntry, unique } from './unique'
+import { duplicateEntry, takenFields, unique } from './unique'
 import { makeUpdate } from './update'
 import { notifyPeople, type Ownable } from '../sharing/sharing'
 
@@ -119,7 +120,8 @@ export function makeUsers({
     { transaction }: Pick<RequestContext, 'transaction'>,
     also: (tx: Transaction, id: string) => Promise<T>,
   ): Promise<T> => {
-    if (await store.taken(db.kysely, person)) throw duplicateEntry()
+    const other = await store.taken(db.kysely, person)
+    if (other) throw duplicateEntry(person.registered ? undefined : takenFields(other, person))
     const passwordHash = await passwordChecker.hash(person.password, source)
     return unique(transaction(async (tx) => also(tx, await insert(tx, person, passwordHash))))
   }
@@ -219,6 +221,7 @@ export function makeUsers({
     ...confirm,
     approve: approval.approve,
     ...makeRemoval({ db, sessions, endSessions, ownables, get, now }),
+    ...makeLockouts({ db, attempts, get }),
     ...makeDirectoryAccounts({ insert, endSessions, accessTokens }),
     ...makeParticipants(now),
     ...makeSshKeys(db, secrets, now),

@@ -3,6 +3,7 @@ import {
   ArchiveX,
   Boxes,
   CircleCheck,
+  FileWarning,
   HardDrive,
   KeyRound,
   Layers,
@@ -36,6 +37,7 @@ const icons: Record<Attention['kind'], Icon> = {
   audit: ShieldAlert,
   approval: UserCheck,
   license: ScrollText,
+  config: FileWarning,
 }
 /** What is broken now, and not only about to be. */
 const broken = new Set<Attention['kind']>(['service', 'cluster', 'connection', 'stack', 'audit'])

@@ -5,7 +5,7 @@ const year = new Date().getFullYear()
 export function Footer() {
   const { copyright, contactLink } = useConfig().branding
   return (
-    <footer className="flex flex-wrap justify-between gap-x-6 gap-y-1 border-t border-line-1 px-4 py-3 text-label text-ink-3 md:px-6">
+    <footer className="print:hidden flex flex-wrap justify-between gap-x-6 gap-y-1 border-t border-line-1 px-4 py-3 text-label text-ink-3 md:px-6">
       <span>
         © {year} {copyright}
       </span>

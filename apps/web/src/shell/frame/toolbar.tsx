@@ -29,7 +29,7 @@ export function Toolbar(props: ToolbarProps) {
   const back = backTarget(pathname, user)
   const { onMenu, onSearch, onSearchNear, onQuickJob, onQuickJobNear } = props
   return (
-    <header className="sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line-1 bg-surface-1 px-3 md:px-6">
+    <header className="print:hidden sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line-1 bg-surface-1 px-3 md:px-6">
       <IconButton label="Open navigation" icon={Menu} onClick={onMenu} className="md:hidden" />
       {back && (
         <ButtonLink to={back} variant="ghost" icon={ArrowLeft} className="md:-ml-2">

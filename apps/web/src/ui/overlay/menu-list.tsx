@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { Fragment, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import type { FocusEvent, KeyboardEvent, MouseEvent, PointerEvent } from 'react'
 import { cx } from '../text/cx'
 import { Glyph } from '../status/icon'
@@ -39,6 +39,8 @@ const boxOf = (anchor: HTMLElement | MenuAnchor) =>
  */
 export function MenuList({ label, items, anchor, align, onClose, returnFocus }: MenuListProps) {
   const list = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const shares = sharedReasons(items)
   const typed = useRef({ word: '', at: 0 })
 
   useLayoutEffect(() => {
@@ -119,15 +121,33 @@ export function MenuList({ label, items, anchor, align, onClose, returnFocus }: 
       onBlur={onBlur}
       className="fixed inset-auto m-0 min-w-44 animate-appear overflow-y-auto rounded-card border-0 bg-surface-2 p-1 text-left text-body font-normal whitespace-normal text-ink-1 shadow-float outline-none"
     >
-      {items.map((entry, at) => (
-        <Entry
-          key={entry === 'separator' ? at : 'heading' in entry ? entry.heading : entry.label}
-          entry={entry}
-          leave={leave}
-        />
-      ))}
+      {items.map((entry, at) => {
+        const key = entry === 'separator' ? at : 'heading' in entry ? entry.heading : entry.label
+        const reason = reasonOf(entry)
+        const shared = reason && shares.includes(reason) ? `${id}-${shares.indexOf(reason)}` : undefined
+        const isFirst = shared && items.findIndex((other) => reasonOf(other) === reason) === at
+        return (
+          <Fragment key={key}>
+            {isFirst && (
+              <p id={shared} className="max-w-80 px-2 pt-1.5 pb-1 text-label text-ink-3">
+                {reason}
+              </p>
+            )}
+            <Entry entry={entry} leave={leave} sharedReason={shared} />
+          </Fragment>
+        )
+      })}
     </div>
   )
+}
+
+const reasonOf = (entry: MenuEntry): string | null =>
+  (typeof entry === 'object' && 'onSelect' in entry && entry.disabledReason) || null
+
+/** What several entries are disabled for is said once, above the first of them. */
+export function sharedReasons(items: readonly MenuEntry[]): string[] {
+  const all = items.map(reasonOf)
+  return [...new Set(all.filter((reason, at) => reason !== null && all.indexOf(reason) !== at))] as string[]
 }
 
 const row =
@@ -144,10 +164,17 @@ const follows = {
     currentTarget.closest<HTMLElement>('[role=menu]')?.focus({ preventScroll: true }),
 }
 
-function Entry({ entry, leave }: { entry: MenuEntry; leave: () => void }) {
+interface EntryProps<Shown> {
+  entry: Shown
+  leave: () => void
+  /** The id of the reason that is already shown for this entry and others. */
+  sharedReason?: string | undefined
+}
+
+function Entry({ entry, leave, sharedReason }: EntryProps<MenuEntry>) {
   if (entry === 'separator') return <hr className="mx-1 my-1 h-px border-0 bg-line-1" />
   if ('heading' in entry) return <p className="px-2 pt-1.5 pb-1 text-label text-ink-3">{entry.heading}</p>
-  if ('onSelect' in entry) return <Action entry={entry} leave={leave} />
+  if ('onSelect' in entry) return <Action entry={entry} leave={leave} sharedReason={sharedReason} />
   return (
     <Link to={entry.to} {...follows} className={row} onClick={leave}>
       {entry.icon && <Glyph icon={entry.icon} className="text-ink-3" />}
@@ -156,7 +183,7 @@ function Entry({ entry, leave }: { entry: MenuEntry; leave: () => void }) {
   )
 }
 
-function Action({ entry, leave }: { entry: MenuAction; leave: () => void }) {
+function Action({ entry, leave, sharedReason }: EntryProps<MenuAction>) {
   const off = Boolean(entry.disabledReason)
   const choose = (event: MouseEvent) => {
     event.preventDefault()
@@ -169,13 +196,14 @@ function Action({ entry, leave }: { entry: MenuAction; leave: () => void }) {
       type="button"
       {...follows}
       aria-disabled={off || undefined}
+      aria-describedby={sharedReason}
       className={cx(row, off && 'text-ink-3')}
       onClick={choose}
     >
       {entry.icon && <Glyph icon={entry.icon} className="text-ink-3" />}
       <span className="min-w-0 flex-1">
         {entry.label}
-        {off && <span className="block text-label">{entry.disabledReason}</span>}
+        {off && !sharedReason && <span className="block text-label">{entry.disabledReason}</span>}
       </span>
       {entry.checked && <Glyph icon={Check} />}
       {entry.shortcut && <Kbd>{entry.shortcut}</Kbd>}

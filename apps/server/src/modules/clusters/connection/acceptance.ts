@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   acceptanceBlockedReason,
   type Acceptance,
@@ -16,6 +17,9 @@ import type { StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged, notifySeats } from '../notify'
 import { viewerOf } from '../../sharing/sharing'
 import { connectionSettings } from './settings'
+
+/** A machine that does not answer must not keep anyone from declining it. */
+const END_MS = 10_000
 
 /** A digest of what determines where and by whom a person's account is used; null until the host key is known. */
 function connectionOf(cluster: StoredCluster, ownerId: string): string | null {
@@ -67,7 +71,8 @@ export async function notAcceptedReason(
 }
 
 export type Acceptances = ReturnType<typeof makeAcceptances>
-export const makeAcceptances = (db: Database, now: () => number) => ({
+type BeforeDecline = (userId: string, clusterId: string) => Promise<unknown>
+export const makeAcceptances = (db: Database, now: () => number, beforeDecline: BeforeDecline[]) => ({
   /** Accepts exactly the connection that the person reviewed, or declines the cluster. */
   async decide(
     me: Caller,
@@ -76,6 +81,11 @@ export const makeAcceptances = (db: Database, now: () => number) => ({
     context: RequestContext,
   ): Promise<void> {
     if (!(await store.find(db, id, viewerOf(me)))) fail('not_found')
+    // What the person runs there ends while the console may still act as their account.
+    if (!input.accept) {
+      const ended = Promise.allSettled(beforeDecline.map((end) => end(me.id, id)))
+      await Promise.race([ended, sleep(END_MS, undefined, { ref: false })])
+    }
     await context.transaction(async (tx) => {
       await store.lock(tx, id)
       const cluster = (await store.findAny(tx, id)) ?? fail('not_found')

@@ -8,14 +8,23 @@ import type { Tone } from '../../../ui/status/tone'
 import { isWaiting } from './approval'
 
 /** The most important fact about an account, as a label. */
-function accountState(user: User, now: number, approvalNeeded: boolean): { label: string; tone: Tone } {
+function accountState(
+  user: User,
+  now: number,
+  approvalNeeded: boolean,
+  isLockedOut: boolean,
+): { label: string; tone: Tone } {
+  if (isLockedOut) return { label: 'Locked out', tone: 'red' }
   if (user.endTime !== null && user.endTime <= now) return { label: 'Expired', tone: 'gray' }
   if (!user.verified) return { label: 'Not confirmed', tone: 'amber' }
   if (isWaiting(user, approvalNeeded)) return { label: 'Waiting for approval', tone: 'amber' }
   return user.endTime === null ? { label: 'Active', tone: 'green' } : { label: 'Timed', tone: 'green' }
 }
 
-export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] => [
+export const userColumns = (
+  approvalNeeded: boolean,
+  isLockedOut: (user: User) => boolean,
+): readonly Column<User>[] => [
   {
     id: 'username',
     header: 'Username',
@@ -58,8 +67,8 @@ export const userColumns = (approvalNeeded: boolean): readonly Column<User>[] =>
   statusColumn({
     id: 'state',
     header: 'State',
-    value: (user) => accountState(user, Date.now(), approvalNeeded).label,
-    tone: (user) => accountState(user, Date.now(), approvalNeeded).tone,
+    value: (user) => accountState(user, Date.now(), approvalNeeded, isLockedOut(user)).label,
+    tone: (user) => accountState(user, Date.now(), approvalNeeded, isLockedOut(user)).tone,
     width: approvalNeeded ? 172 : 128,
     priority: 2,
   }),

@@ -35,6 +35,7 @@ import {
   useWaitingOnly,
   WaitingFilter,
 } from './approval'
+import { useLockouts } from './lockouts'
 import { InviteDialog } from './invite-dialog'
 import { PasswordDialog } from './password-dialog'
 import { RemoveDialog } from './remove-dialog'
@@ -117,19 +118,22 @@ function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableP
   const approvalNeeded = useApprovalNeeded()
   const anyWaiting = loaded.some((user) => isWaiting(user, approvalNeeded))
   const { mutate } = approval
+  const { isLockedOut, lockoutEntries } = useLockouts()
+  const lockedOut = loaded.filter(isLockedOut).map(idOf).join()
   const columns = useMemo(() => {
-    const [username, ...others] = userColumns(approvalNeeded)
+    const ids = new Set(lockedOut.split(','))
+    const all = userColumns(approvalNeeded, ({ id }) => ids.has(id))
+    const [username, ...others] = all
     const now = (user: User) => mutate({ body: { ids: [user.id], approved: true } })
-    return username && anyWaiting
-      ? [username, approveColumn(approvalNeeded, now), ...others]
-      : userColumns(approvalNeeded)
-  }, [approvalNeeded, anyWaiting, mutate])
+    return username && anyWaiting ? [username, approveColumn(approvalNeeded, now), ...others] : all
+  }, [approvalNeeded, anyWaiting, mutate, lockedOut])
   // If not all users are loaded, the last admin is unknown; the server rejects what is not allowed.
   const lastAdmin = (user: User) => (older ? null : mustStayAdmin(loaded, user))
 
   const actions = (user: User): MenuEntry[] => {
     const fromDirectory = user.authType === 'ldap' ? 'Logs in through an LDAP directory' : null
     return [
+      ...lockoutEntries(user),
       { label: 'Edit', icon: Pencil, onSelect: () => setSearch({ edit: user.username }) },
       { label: 'Roles', icon: ShieldCheck, onSelect: () => onOpenDialog({ what: 'roles', user }) },
       // A user's own password change requires the current one, which the profile page asks for.

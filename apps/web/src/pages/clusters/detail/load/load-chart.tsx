@@ -7,18 +7,18 @@ import { chartData } from './chart-data'
 import type { Point } from './chart-data'
 
 const HEIGHT = 288
-/** The shortest time range: otherwise, a new cluster would have an axis of milliseconds. */
-const SHORTEST_S = 10 * 60
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 
-export default function LoadChart({ points }: { points: readonly Point[] }) {
+/** The whole period, also where a cluster has no load yet: the axis says what was asked for. */
+export default function LoadChart({ points, since }: { points: readonly Point[]; since: number }) {
   const data = useMemo(() => chartData(points), [points])
+  const options = useMemo(() => optionsSince(since / 1000), [since])
   const last = points.at(-1)
   const highest = Math.max(...points.map(({ loadAvg }) => loadAvg))
   return (
     <figure>
-      <Plot data={data} height={HEIGHT} optionsFor={optionsFor} />
+      <Plot data={data} height={HEIGHT} optionsFor={options} />
       {last && (
         <figcaption className="mt-2 text-body text-ink-2 tabular-nums">
           Now {number.format(last.loadAvg)} on {countText(last.cpus, 'core')}
@@ -30,35 +30,38 @@ export default function LoadChart({ points }: { points: readonly Point[] }) {
   )
 }
 
-const optionsFor = (color: ThemeColor, axis: uPlot.Axis): Omit<uPlot.Options, 'width' | 'height'> => ({
-  cursor: { y: false, points: { size: 7 } },
-  legend: { live: true, markers: { width: 2 } },
-  scales: {
-    x: { range: (_chart, min, max) => [Math.min(min, max - SHORTEST_S), max] },
-    y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
-  },
-  axes: [axis, { ...axis, size: 44, values: (_chart, marks) => marks.map((mark) => compact.format(mark)) }],
-  series: [
-    {
-      label: 'Time',
-      value: (_chart, seconds) => (seconds ? new Date(seconds * 1000).toLocaleString() : '–'),
+type PlotOptions = Omit<uPlot.Options, 'width' | 'height'>
+const optionsSince =
+  (since: number) =>
+  (color: ThemeColor, axis: uPlot.Axis): PlotOptions => ({
+    cursor: { y: false, points: { size: 7 } },
+    legend: { live: true, markers: { width: 2 } },
+    scales: {
+      x: { range: () => [since, Date.now() / 1000] },
+      y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
     },
-    {
-      label: 'Load',
-      stroke: color('blue-dot'),
-      fill: `color-mix(in srgb, ${color('blue-dot')} 14%, transparent)`,
-      width: 2,
-      // A line needs two points.
-      points: { show: (chart) => chart.data[0].length === 1 },
-      value: (_chart, load) => (load === null ? '–' : number.format(load)),
-    },
-    {
-      label: 'Cores',
-      stroke: color('ink-3'),
-      width: 1.5,
-      dash: [5, 4],
-      points: { show: false },
-      value: (_chart, cores) => (cores === null ? '–' : number.format(cores)),
-    },
-  ],
-})
+    axes: [axis, { ...axis, size: 44, values: (_chart, marks) => marks.map((mark) => compact.format(mark)) }],
+    series: [
+      {
+        label: 'Time',
+        value: (_chart, seconds) => (seconds ? new Date(seconds * 1000).toLocaleString() : '–'),
+      },
+      {
+        label: 'Load',
+        stroke: color('blue-dot'),
+        fill: `color-mix(in srgb, ${color('blue-dot')} 14%, transparent)`,
+        width: 2,
+        // A line needs two points.
+        points: { show: (chart) => chart.data[0].length === 1 },
+        value: (_chart, load) => (load === null ? '–' : number.format(load)),
+      },
+      {
+        label: 'Cores',
+        stroke: color('ink-3'),
+        width: 1.5,
+        dash: [5, 4],
+        points: { show: false },
+        value: (_chart, cores) => (cores === null ? '–' : number.format(cores)),
+      },
+    ],
+  })

@@ -69,7 +69,7 @@ export function LoadTab({ cluster }: { cluster: Cluster }) {
       >
         {(points) => (
           <Suspense fallback={<Skeleton className="h-72 w-full" />}>
-            <LoadChart points={points} />
+            <LoadChart points={points} since={opened - range.ms} />
           </Suspense>
         )}
       </Async>
