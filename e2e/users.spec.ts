@@ -130,7 +130,7 @@ test('an admin sees what a user runs before removing them, and lifts a lockout',
   await choose(page, leaving.username, 'Remove')
   const removal = dialog(page, `Remove ${leaving.username}`)
   await expect(removal.getByText('Job Long run on This machine')).toBeVisible()
-  const owner = removal.getByLabel('New owner')
+  const owner = removal.getByRole('combobox', { name: 'New owner' })
   await expect(owner.getByRole('option', { name: heir.username })).toHaveCount(1)
   await expect(owner.getByRole('option', { name: ended.username })).toHaveCount(0)
   await owner.selectOption({ value: heir.id })
