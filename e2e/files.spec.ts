@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
-import { call, newPerson, openLive, type Person } from './people'
+import { adminToken, call, newPerson, openLive, type Person } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
@@ -128,30 +128,54 @@ test('a rejected upload says why', async ({ page, picture }) => {
   await inspect(page, picture, 'files-upload-refused')
 })
 
-test('a link that points outside the user’s files is shown but not followed', async ({ page }) => {
+test('links are followed with the user’s own rights, and places, permissions, long files and odd names are shown', async ({
+  page,
+  picture,
+}) => {
   const { token } = await openLive(page, server, person, '/files')
   const [machine] = await call(server, api.clusters.list, {}, token)
-  const script = '#!/bin/bash\nln -s /etc ~/way-out\nln -s /etc/passwd ~/names\necho linked\n'
+  const id = machine?.id ?? ''
+  const script = `#!/bin/bash
+cd; ln -s /usr/share scratch; ln -s /etc/shadow secret; ln -s /etc/passwd names
+seq -f 'line %.0f' 200000 > long.txt; touch $'new\nline'
+`
   const job = await call(server, api.jobs.create, { body: { name: 'links', data: { script } } }, token)
-  await call(server, api.jobs.submit, { body: { id: job.id, cluster: machine?.id ?? '' } }, token)
+  await call(server, api.jobs.submit, { body: { id: job.id, cluster: id } }, token)
   await page.goto(`${server.url}/jobs/${job.id}`)
   await expect(page.getByText(/Completed on This machine/)).toBeVisible()
 
   await page.goto(`${server.url}/files`)
-  for (const name of ['way-out', 'names']) {
-    await expect(row(page, name)).toContainText('points outside your files, not followed')
-    await expect(row(page, name).getByRole('link')).toHaveCount(0)
-  }
-  // Opening it by its address does not work either.
-  await page.goto(`${server.url}/files?area=${machine?.id}&file=names`)
-  await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('names')
-  const refused = (name: string) =>
-    expect(page.getByRole('main')).toContainText(
-      `"${name}" leads out of this folder through a symbolic link, which is not followed.`,
-    )
-  await refused('names')
-  await expect(page.getByRole('main')).not.toContainText('root:')
-  await page.goto(`${server.url}/files?area=${machine?.id}&path=way-out`)
-  await refused('way-out')
-  await expect(page.getByText('passwd')).toHaveCount(0)
+  await expect(row(page, 'scratch')).toContainText('link to a folder')
+  await expect(table(page)).toContainText('new␊line')
+  await row(page, 'scratch').getByRole('link').click()
+  await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('scratch')
+  await expect(table(page).getByRole('row').nth(1)).toBeVisible()
+  await page.goto(`${server.url}/files?area=${id}&file=secret`)
+  await expect(page.getByRole('main')).toContainText('"secret" is not accessible to this account')
+
+  await page.goto(`${server.url}/files?area=${id}&file=long.txt`)
+  await expect(page.getByText('Read-only: longer than can be edited here.')).toBeVisible()
+  await expect(page.getByLabel('Text of long.txt')).toContainText('line 1')
+  await page.getByRole('button', { name: 'Last page' }).click()
+  await expect(page.getByText(/From 2\.\d MB of 2\.\d MB/)).toBeVisible()
+  await inspect(page, picture, 'files-long')
+
+  const places = { body: { id, places: ['/usr/lib'] } }
+  await call(server, api.clusters.places, places, await adminToken(server))
+  await page.goto(`${server.url}/files?area=${id}`)
+  await act(page, 'long.txt', 'Permissions')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Octal').fill('640')
+  await expect(dialog.getByLabel('Group: read')).toBeChecked()
+  await dialog.getByLabel('Others: read').check()
+  await expect(dialog.getByLabel('Octal')).toHaveValue('644')
+  await dialog.getByLabel('Owner: execute').check()
+  await inspect(page, picture, 'files-permissions')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(row(page, 'long.txt')).toContainText('rwxr--r--')
+
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: '/usr/lib' }).click()
+  await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('/usr/lib')
+  await expect(table(page).getByRole('row').nth(1)).toBeVisible()
+  await inspect(page, picture, 'files-place', ['desk'])
 })

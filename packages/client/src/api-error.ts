@@ -7,6 +7,7 @@ type Facts = {
   fields?: Record<string, string> | undefined
   reason?: string | undefined
   allowedDomains?: string[] | undefined
+  publicKey?: string | undefined
   retryAfter?: number | undefined
 }
 
@@ -19,11 +20,12 @@ export class ApiError extends Error {
   declare readonly fields: Record<string, string>
   declare readonly reason: string | undefined
   declare readonly allowedDomains: string[] | undefined
+  declare readonly publicKey: string | undefined
   /** Seconds to wait before the next attempt. */
   declare readonly retryAfter: number | undefined
   declare readonly network: boolean
 
-  constructor({ status, code, message, fields = {}, reason, allowedDomains, retryAfter }: Facts) {
+  constructor({ status, code, message, fields = {}, reason, allowedDomains, publicKey, retryAfter }: Facts) {
     super(message)
     const network = status === 0
     Object.assign(this, {
@@ -33,6 +35,7 @@ export class ApiError extends Error {
       fields,
       reason,
       allowedDomains,
+      publicKey,
       retryAfter,
       network,
     })

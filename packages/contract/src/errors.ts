@@ -116,6 +116,8 @@ export const ErrorReply = z.looseObject({
   /** Present where the caller can act on the cause. */
   reason: z.optional(z.string()),
   allowedDomains: z.optional(z.array(z.string())),
+  /** What the message asks to be installed. */
+  publicKey: z.optional(z.string()),
   /** The change may have been made all the same: look before you repeat it. */
   outcome: z.optional(z.literal('unknown')),
 })

@@ -8,17 +8,23 @@ import { login } from './ssh/login'
 import { runFar } from './ssh/run'
 import type { SshOptions } from './ssh/ssh'
 import type { Running } from './running'
-import type { ExecResult } from './transport'
+import type { ExecResult, Transport } from './transport'
 
 export interface DiagnosisStep {
   step: Step
   ok: boolean
   /** A sentence: what was found or, when it failed, what to do next. */
   message: string
+  /** What the message asks to be installed. */
+  publicKey?: string
   ms: number
 }
 
-export type DiagnosisTarget = { kind: 'local'; options: LocalOptions } | { kind: 'ssh'; options: SshOptions }
+export type DiagnosisTarget =
+  | { kind: 'local'; options: LocalOptions }
+  | { kind: 'ssh'; options: SshOptions }
+  /** Already connected, as this account. */
+  | { kind: 'connected'; transport: Pick<Transport, 'exec'>; account: string }
 
 type Run = (argv: readonly string[]) => Promise<ExecResult>
 
@@ -38,7 +44,14 @@ export async function diagnose(target: DiagnosisTarget): Promise<DiagnosisStep[]
     await goThrough(target, (step, found) => (found === undefined ? begin(step) : passed(found)))
   } catch (error) {
     const why = error instanceof TransportError ? error : new TransportError(current, 'failed', String(error))
-    steps.push({ step: why.step, ok: false, message: why.message, ms: Date.now() - began })
+    const { publicKey } = why
+    steps.push({
+      step: why.step,
+      ok: false,
+      message: why.message,
+      ms: Date.now() - began,
+      ...(publicKey !== undefined && { publicKey }),
+    })
   }
   return steps
 }
@@ -50,6 +63,8 @@ async function goThrough(target: DiagnosisTarget, onStep: OnStep): Promise<void>
     const local = localTransport(target.options)
     return checkAccount((argv) => local.exec(argv, limit), target.options.as?.username, onStep)
   }
+  if (target.kind === 'connected')
+    return checkAccount((argv) => target.transport.exec(argv, limit), target.account, onStep)
   const { options } = target
   const client = await login(options, { onStep })
   try {

@@ -6,8 +6,8 @@ type Kind = 'file' | 'folder' | 'link' | 'other'
 export interface Entry {
   name: string
   kind: Kind
-  /** Of a link: what it leads to. What is outside the root is never looked at. */
-  target?: 'file' | 'folder' | 'other' | 'outside' | 'missing'
+  /** Of a link: what it leads to. Where links may not leave the root, what is outside is never looked at. */
+  target?: 'file' | 'folder' | 'other' | 'outside' | 'missing' | 'denied'
   size: number
   modifiedAt: number
   /** As `ls -l` shows it: '-rw-r--r--'. */
@@ -65,12 +65,44 @@ export interface Disk {
   stat(parts: Parts): Promise<Entry>
   open(parts: Parts, how: OpenFor): Promise<OpenFile>
   mkdir(parts: Parts): Promise<void>
+  /** Of what a link leads to, not of the link. */
+  permit(parts: Parts, permissions: number): Promise<void>
   /** A link is removed itself, not what it leads to. */
   remove(parts: Parts, options: { recursive: boolean }): Promise<void>
   rename(from: Parts, to: Parts, options: { replace: boolean }): Promise<void>
   /** Where links lead: the parts without any link on the way, the last one included. It need not exist. */
   resolve(parts: Parts): Promise<string[]>
 }
+
+/** The root of the machine, for file calls that may go wherever the account may. */
+export const wholeMachine: Root = { base: '/', folder: [] }
+
+/** Begins parts that count from the root of the machine; no one can type it, as slashes separate parts. */
+const FROM_TOP = ''
+
+/**
+ * Files below a folder, with links followed wherever they lead. `disk` is that of the whole machine and does its work
+ * with the rights of the account, which alone decide what can be reached.
+ */
+export function followingLinks<D extends Disk>(disk: D, folder: Parts): D {
+  const whole = (parts: Parts): Parts => (parts[0] === FROM_TOP ? parts.slice(1) : [...folder, ...parts])
+  return {
+    ...disk,
+    list: (parts, limit) => disk.list(whole(parts), limit),
+    stat: (parts) => disk.stat(whole(parts)),
+    open: (parts, how) => disk.open(whole(parts), how),
+    mkdir: (parts) => disk.mkdir(whole(parts)),
+    permit: (parts, permissions) => disk.permit(whole(parts), permissions),
+    remove: (parts, options) => disk.remove(whole(parts), options),
+    rename: (from, to, options) => disk.rename(whole(from), whole(to), options),
+    resolve: async (parts) => [FROM_TOP, ...(await disk.resolve(whole(parts)))],
+  }
+}
+/** What a caller typed, for such a disk: one that begins with a slash counts from the root of the machine. */
+export const splitAnywhere = (path: string, step: Step): string[] =>
+  path.startsWith('/') ? [FROM_TOP, ...split(path, step)] : split(path, step)
+/** Resolved parts of such a disk, counted from the root of the machine. */
+export const fromTop = (parts: Parts): Parts => (parts[0] === FROM_TOP ? parts.slice(1) : parts)
 
 /** What a caller typed, as parts. Leading slashes are the root's own. */
 export function split(path: string, step: Step): string[] {
@@ -95,6 +127,12 @@ const kinds: Record<number, [Kind, string]> = {
   0o020000: ['other', 'c'],
   0o010000: ['other', 'p'],
   0o140000: ['other', 's'],
+}
+
+/** What a link is shown as that could not be followed, for this reason. */
+export function unfollowed(code: string | undefined): 'outside' | 'missing' | 'denied' {
+  if (code === 'EOUTSIDE') return 'outside'
+  return code === 'EACCES' || code === 'EPERM' ? 'denied' : 'missing'
 }
 
 export const kindOf = (mode: number): Kind => kinds[mode & kindBits]?.[0] ?? 'other'

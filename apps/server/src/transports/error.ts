@@ -1,3 +1,4 @@
+import { visibleName } from '@flotilla/contract/visible-name'
 import { ExplainedError } from '../explain'
 
 /** What was being done, worded for the sentence "could not <step>". */
@@ -19,6 +20,7 @@ export type Step =
   | 'create folder'
   | 'remove'
   | 'rename'
+  | 'change permissions'
   | 'pack folder'
 
 export type Reason =
@@ -55,13 +57,16 @@ export type Reason =
 /** A step towards another machine, a process or a file that did not succeed. The message is meant for people. */
 export class TransportError extends ExplainedError {
   override readonly name = 'TransportError'
+  /** What the message asks to be installed. */
+  readonly publicKey: string | undefined
   constructor(
     readonly step: Step,
     readonly reason: Reason,
     message: string,
-    options?: { cause?: unknown },
+    options: { cause?: unknown; publicKey?: string } = {},
   ) {
     super(message, options)
+    this.publicKey = options.publicKey
   }
 
   get explanation(): string {
@@ -82,6 +87,7 @@ const byErrno: Record<string, [Reason, string]> = {
     'outside',
     'cannot be accessed: a parent folder was replaced by a symbolic link, which is not followed',
   ],
+  EMANYLINKS: ['not found', 'leads through too many symbolic links'],
   EOFFSET: ['wrong offset', 'is shorter than the offset to resume at'],
   // O_NOFOLLOW met a link where the walk had seen none: someone swapped it in between.
   ELOOP: ['outside', 'was just replaced by a symbolic link'],
@@ -107,7 +113,7 @@ export const coded = (code: string, message: string = code): Error =>
 /** A failed call on a file, as a sentence about that file. */
 export function fileError(step: Step, path: string, error: unknown): TransportError {
   if (error instanceof TransportError) return error
-  const name = path === '' || path === '/' ? 'The folder' : `"${path}"`
+  const name = path === '' || path === '/' ? 'The folder' : `"${visibleName(path)}"`
   const [reason, text] = byErrno[errorCode(error) ?? ''] ?? [
     'failed' as const,
     `failed: ${error instanceof Error ? error.message : String(error)}`,

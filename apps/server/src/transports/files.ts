@@ -32,6 +32,8 @@ export interface Files {
   /** Returns when it is on the disk, with the file's size. */
   write(path: string, content: Content, options: WriteOptions): Promise<{ size: number }>
   mkdir(path: string, options?: { parents?: boolean }): Promise<void>
+  /** Sets the permission bits, such as 0o644. */
+  permit(path: string, permissions: number): Promise<void>
   remove(path: string, options?: { recursive?: boolean }): Promise<void>
   rename(from: string, to: string, options?: { replace?: boolean }): Promise<void>
   /** The folder or file as tar.gz. Links are packed as links, never what they lead to. */
@@ -51,15 +53,18 @@ interface Place {
   disk(): Promise<Disk>
   /** tar on the side where the files are; `parts` hold no link. */
   pack(parts: Parts): Promise<Readable>
+  /** How typed paths are read; unless given, all are below the root. */
+  split?: typeof split
 }
 
 export function filesOn(place: Place): Files {
+  const splitPath = place.split ?? split
   const attempt = async <T>(
     step: Step,
     path: string,
     action: (disk: Disk, parts: string[]) => Promise<T>,
   ): Promise<T> => {
-    const parts = split(path, step)
+    const parts = splitPath(path, step)
     try {
       return await action(await place.disk(), parts)
     } catch (error) {
@@ -130,6 +135,8 @@ export function filesOn(place: Place): Files {
         }
         await make(parts.length, false)
       }),
+    permit: (path, permissions) =>
+      attempt('change permissions', path, (disk, parts) => disk.permit(parts, permissions)),
     remove: (path, { recursive = false } = {}) =>
       attempt('remove', path, async (disk, parts) => {
         if (parts.length === 0) throw coded('EACCES')
@@ -137,7 +144,7 @@ export function filesOn(place: Place): Files {
       }),
     rename: (from, to, { replace = false } = {}) =>
       attempt('rename', from, async (disk, parts) => {
-        const target = split(to, 'rename')
+        const target = splitPath(to, 'rename')
         if (parts.length === 0 || target.length === 0) throw coded('EACCES')
         await disk.rename(parts, target, { replace }).catch((error: unknown) => {
           throw fileError('rename', errorIsAboutTarget(error) ? to : from, error)

@@ -80,6 +80,13 @@ export interface Transport {
    * the path to the base may contain links: none is followed from there to the folder, whatever the account puts there.
    */
   files(base: string, folder?: string): Files
+  /**
+   * The files under an absolute path and wherever links in it lead; paths that begin with a slash count from the root
+   * of the machine. Fails where `linksBlockedReason` is not null.
+   */
+  filesBeyond(folder: string): Files
+  /** Why links are not followed out of a folder, or null: that takes a process with the rights of the account. */
+  linksBlockedReason: string | null
   state(): TransportState
   healthy(): boolean
   onStateChange(listener: (state: TransportState) => void): () => void

@@ -14,6 +14,8 @@ export type HostileHead = {
   privateKey: string
   /** The accounts that were used there, by login or by sudo, in order. */
   used: string[]
+  /** Accounts that are let in with no key any more. */
+  refused: Set<string>
   /** Listens on another port from now on. */
   move(): Promise<number>
   /** Shows another host key from now on. */
@@ -28,6 +30,7 @@ export type HostileHead = {
 export async function startHostileHead(folder: string): Promise<HostileHead> {
   const torque = await installTorque(folder)
   const used: string[] = []
+  const refused = new Set<string>()
   const sudo = `#!/bin/sh\nwhile [ "$1" != -u ]; do shift; done\nUSED=$2\nshift 2\n[ "$1" = -- ] && shift\necho "$USED" >&3\nexec "$@"\n`
   await writeFile(path.join(torque.bin, 'sudo'), sudo, { mode: 0o755 })
   const getent = '#!/bin/sh\neval name=\\${$#}\necho "$name:x:1001:1001::/home/$name:/bin/sh"\n'
@@ -59,6 +62,7 @@ export async function startHostileHead(folder: string): Promise<HostileHead> {
       client.on('authentication', (context) => {
         if (context.method !== 'publickey') return context.reject(['publickey'])
         username = context.username
+        if (refused.has(username)) return context.reject(['publickey'])
         // Only a signature shows that someone is here; before it the key is only offered.
         if (context.signature) used.push(username)
         context.accept()
@@ -91,6 +95,7 @@ export async function startHostileHead(folder: string): Promise<HostileHead> {
     port: await freePort(),
     privateKey: makeSshKey('owner').privateKey,
     used,
+    refused,
     async move() {
       await close()
       head.port = await freePort()

@@ -7,6 +7,7 @@ import { Button } from '../ui/button/button'
 import { Callout } from '../ui/feedback/callout'
 import { Card } from '../ui/layout/card'
 import { CopyText } from '../ui/text/copy-text'
+import { OwnPublicKey } from './own-public-key'
 
 /** The key is created on the first download and stays the same, so that everything set up with it keeps working. */
 export function SshKeyPanel({ username }: { username: string }) {
@@ -41,6 +42,10 @@ export function SshKeyPanel({ username }: { username: string }) {
             The key was not downloaded. Try again.
           </Callout>
         )}
+        <div className="text-body text-ink-2">
+          Your public key, for <code>~/.ssh/authorized_keys</code> of your accounts on clusters:
+          <OwnPublicKey />
+        </div>
         <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
           <li>
             Make the file readable only by you; SSH rejects it otherwise:

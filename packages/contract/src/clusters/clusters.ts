@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Cluster, ClusterActivity, DiagnosisStep, HostKeys, LoadAverage, LogLine } from './entity'
 import { AcceptanceInput } from './acceptance'
 import { CloudClusterInput, CloudClusterUpdate, PackageName } from './cloud'
-import { Account, LocalClusterInput, LocalClusterUpdate, text } from './inputs'
+import { Account, LocalClusterInput, LocalClusterUpdate, Places, text } from './inputs'
 import { ClusterNode, NodeDetail, QueuedJob, table, TableQuery } from './tables'
 import { del, get, post, put } from '../endpoint'
 import { LdapEntryRef } from '../ldap-entry'
@@ -137,6 +137,14 @@ export const clusters = {
     failure: 'form',
     adminScope: true,
   }),
+  places: put('/api/clusters/places', {
+    summary: 'Set which folders beside the home the File Manager offers',
+    access: 'user',
+    body: z.object({ id: Id, places: Places }),
+    reply: Changed,
+    failure: 'form',
+    adminScope: true,
+  }),
   addLdapCollaborators: put('/api/clusters/ldap-collaborators/add', {
     summary: 'Share it with people and groups of LDAP servers as well',
     access: 'user',
@@ -208,6 +216,12 @@ export const clusters = {
     reply: z.array(DiagnosisStep),
     failure: 'form',
     adminScope: true,
+  }),
+  testOwn: post('/api/clusters/:id/test', {
+    summary: 'Test the connection of your own account to a cluster step by step',
+    access: 'loggedIn',
+    reply: z.array(DiagnosisStep),
+    failure: 'caller',
   }),
   hostKey: get('/api/clusters/:id/host-key', {
     summary: 'Get the host key that its head node presents now, and the trusted one',

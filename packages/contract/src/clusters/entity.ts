@@ -65,6 +65,8 @@ const common = {
   accountBlockedReason: z.nullable(z.string()),
   /** What it costs now. Null if nothing can cost anything: not deployed, or no nodes seen yet. */
   price: z.nullable(Price),
+  /** Folders beside the home that the File Manager offers, as absolute paths. */
+  places: z.array(z.string()),
   createdAt: Time,
 }
 
@@ -150,5 +152,7 @@ export const DiagnosisStep = z.object({
   step: z.string(),
   ok: z.boolean(),
   message: z.string(),
+  /** What the message asks to be installed. */
+  publicKey: z.optional(z.string()),
   ms: z.number(),
 })

@@ -35,6 +35,21 @@ export const VirtualNodes = z.object({
   gpus: z._default(count(16), 0),
 })
 
+const PLACES_MAX = 10
+/** A folder of the cluster that is not in anyone's home, such as /scratch. */
+const Place = text(200).check(
+  z.regex(/^(\/[^/\p{C}]+)+$/u, 'Enter an absolute path such as /scratch'),
+  z.refine(
+    (path) => !path.split('/').some((part) => part === '.' || part === '..'),
+    'Enter the path without "." and ".."',
+  ),
+)
+/** What the File Manager offers on a cluster beside the home. */
+export const Places = z.array(Place).check(
+  z.maxLength(PLACES_MAX, `At most ${PLACES_MAX} folders`),
+  z.refine((all) => new Set(all).size === all.length, 'Each folder only once'),
+)
+
 /** Why a field of programs and their configuration is not for everyone. */
 export const PATHS_BY_ADMIN =
   'Only admins can set this, because it decides which programs run under everyone’s account'

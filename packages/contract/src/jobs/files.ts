@@ -2,13 +2,17 @@ import * as z from 'zod/mini'
 import { get, post, put } from '../endpoint'
 import { Done, Time } from '../lists'
 
-/** Below the person's own area on a cluster, with slashes; empty for the area itself. */
+/** Why a path is refused before anything is looked at. */
+export const PATH_OUTSIDE =
+  'must be inside your home or one of the folders that the cluster’s owner has added'
+
+/**
+ * Below the person's home on a cluster, with slashes; empty for the home itself. One that begins with a slash is
+ * below one of the cluster's places.
+ */
 const FilePath = z.string().check(
   z.maxLength(4096),
-  z.refine(
-    (path) => !path.startsWith('/') && !path.split('/').includes('..'),
-    'must be inside your own folder',
-  ),
+  z.refine((path) => !path.split('/').includes('..'), PATH_OUTSIDE),
 )
 const Name = FilePath.check(z.minLength(1, 'Enter a name'))
 
@@ -19,12 +23,14 @@ export const FileEntry = z.object({
   modifiedAt: Time,
   /** As `ls` writes it: rwxr-x---. */
   permissions: z.string(),
-  /** What a link leads to: one out of the area is never followed. */
-  target: z.nullable(z.enum(['file', 'folder', 'other', 'outside', 'missing'])),
+  /** What a link leads to. `outside`: out of the home, where such links are not followed. */
+  target: z.nullable(z.enum(['file', 'folder', 'other', 'outside', 'missing', 'denied'])),
 })
 export type FileEntry = z.infer<typeof FileEntry>
 
 export const TEXT_FILE_MAX_BYTES = 1024 * 1024
+/** Longer files are viewed in pages of about this size, cut at line ends. */
+export const TEXT_PAGE_BYTES = 256 * 1024
 /** An upload arrives in pieces of at most this size, so that it can continue where it broke off. */
 export const UPLOAD_PIECE_BYTES = 8 * 1024 * 1024
 
@@ -39,6 +45,8 @@ export const files = {
       path: z.string(),
       entries: z.array(FileEntry),
       truncated: z.boolean(),
+      /** Why links that lead out of the home are not followed here, or null. */
+      linksBlockedReason: z.nullable(z.string()),
     }),
   }),
   readText: get('/api/files/:cluster/text', {
@@ -57,6 +65,32 @@ export const files = {
       modifiedAt: z.optional(z.nullable(Time)),
     }),
     reply: z.object({ modifiedAt: Time, size: z.number() }),
+    failure: 'form',
+  }),
+  readPage: get('/api/files/:cluster/page', {
+    summary: 'Read one page of a text file of any length, from 0',
+    access: 'user',
+    query: z.object({ path: Name, page: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0) }),
+    reply: z.object({
+      text: z.string(),
+      page: z.number(),
+      pages: z.number(),
+      /** Of the file, and where in it this page begins. */
+      size: z.number(),
+      offset: z.number(),
+      modifiedAt: Time,
+      binary: z.boolean(),
+    }),
+  }),
+  setPermissions: post('/api/files/:cluster/permissions', {
+    summary: 'Set the permission bits of files and folders, such as 420 for rw-r--r--',
+    access: 'user',
+    tokens: 'jobs',
+    body: z.object({
+      paths: z.array(Name).check(z.minLength(1), z.maxLength(1000)),
+      permissions: z.number().check(z.int(), z.minimum(0), z.maximum(0o7777)),
+    }),
+    reply: Done,
     failure: 'form',
   }),
   makeFolder: post('/api/files/:cluster/folder', {

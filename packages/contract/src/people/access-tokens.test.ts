@@ -77,6 +77,7 @@ describe('what access tokens may do', () => {
       'jobs.submit',
       'jobs.cancel',
       'jobs.deleteOutput',
+      'files.setPermissions',
       'files.writeText',
       'files.makeFolder',
       'files.rename',

@@ -283,6 +283,11 @@ export const users = {
     reply: Done,
     failure: 'form',
   }),
+  publicKey: get('/api/users/publicKey', {
+    summary: 'Get your public SSH key, generated on first use',
+    access: 'member',
+    reply: z.object({ publicKey: z.string() }),
+  }),
   downloadSshKey: get('/api/users/downloadUserSSHKey', {
     summary: 'Download your private SSH key, generated on first use',
     access: 'member',

@@ -29,6 +29,7 @@ import { apps } from './0027-apps'
 import { courses } from './0028-courses'
 import { notifications } from './0029-notifications'
 import { retries } from './0030-retries'
+import { places } from './0031-places'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: Migration[] = [
   { id: 28, name: 'courses', sql: courses },
   { id: 29, name: 'notifications', sql: notifications },
   { id: 30, name: 'retries', sql: retries },
+  { id: 31, name: 'places', sql: places },
 ]

@@ -31,6 +31,7 @@ type Placed = {
 }
 
 /** How other modules get access to a cluster: as the right account, and with user-facing errors. */
+export type ClusterAccess = ReturnType<typeof makeClusterAccess>
 export function makeClusterAccess({ db, connections, poller, find, keyOf }: Options) {
   const asPerson = (
     cluster: StoredCluster,
@@ -64,7 +65,17 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf }: Opti
   const gone = (row: Placed): never =>
     fail('wrong_state', { message: `The cluster ${row.cluster_name} no longer exists` })
 
+  /** The cluster, if this person may act as their own account there now. */
+  const requireAccount = async (me: Caller, clusterId: string): Promise<StoredCluster> => {
+    const cluster = await find(me, clusterId)
+    if (!clusterMay('reach', cluster.state))
+      fail('wrong_state', { message: clusterMayNot('reach', cluster.state) })
+    const blocked = await connections.accountBlockedReason(cluster, me)
+    return blocked === null ? cluster : fail('no_account', { message: blocked })
+  }
+
   return {
+    requireAccount,
     query,
     queryInTurn,
     withUserFacingErrors,
@@ -149,11 +160,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf }: Opti
       me: Caller,
       clusterId: string,
     ): Promise<{ connection: ClusterConnection; cluster: StoredCluster }> {
-      const cluster = await find(me, clusterId)
-      if (!clusterMay('reach', cluster.state))
-        fail('wrong_state', { message: clusterMayNot('reach', cluster.state) })
-      const blocked = await connections.accountBlockedReason(cluster, me)
-      if (blocked !== null) fail('no_account', { message: blocked })
+      const cluster = await requireAccount(me, clusterId)
       return { connection: await withUserFacingErrors(asPerson(cluster, me)), cluster }
     },
   }

@@ -35,6 +35,7 @@ import {
   type InputContext,
   type Input,
 } from './input'
+import { makePlaces } from './places'
 import { makeRecords } from './records'
 import type { RunAction } from './runs/run-actions'
 import { makeStarting, requireState, type StartOptions, type Starting } from './runs/starting'
@@ -301,6 +302,7 @@ export function makeClusters(options: Options) {
       return draft(toColumns(input.cluster, given, secrets), id, me, saved)
     },
 
+    setPlaces: makePlaces({ mine, view }),
     ...makeRecords(db, secrets, find, mine),
   }
 }

@@ -44,6 +44,7 @@ import { makeHeadNodePolicy } from './connection/head-node-policy'
 import { makeHostKeys } from './host-keys'
 import { makeLdapSharing } from './ldap-sharing'
 import type { DirectoryLookup } from './sharing'
+import { makeOwnTest } from './own-test'
 import { makeObservers } from './watch/observers'
 import { makeOperations } from './operations'
 import { makePoller } from './watch/poller'
@@ -201,13 +202,9 @@ export function openClusters(deps: Deps) {
     now,
   })
 
-  const access = makeClusterAccess({
-    db,
-    connections,
-    poller,
-    find: clusters.find,
-    keyOf: (id, username) => users.sshKey({ id, username }),
-  })
+  const keyOf = (id: string, username: string) => users.sshKey({ id, username })
+  const access = makeClusterAccess({ db, connections, poller, find: clusters.find, keyOf })
+  const testOwn = makeOwnTest({ access, connections, headNodePolicy, keyOf })
   const personNamed = async (username: string) => {
     const person = await users.findForLogin(username)
     return person ? { id: person.id, username: person.username, key: () => users.sshKey(person) } : null
@@ -258,7 +255,16 @@ export function openClusters(deps: Deps) {
     rooms: async (me: Caller): Promise<string[]> =>
       (await clusters.idsVisibleTo(me)).map((id) => thingRoom('clusters', id)),
     bind(bind: Bind): void {
-      bindClusters(bind, { clusters, cloud, operations, snapshots, hostKeys, acceptances, ldapSharing })
+      bindClusters(bind, {
+        clusters,
+        cloud,
+        operations,
+        snapshots,
+        hostKeys,
+        acceptances,
+        ldapSharing,
+        testOwn,
+      })
       bindCloud(bind, cloud, vpn)
     },
     tasks: [runs.handler, fastRestore.handler, revokeAccessHandler({ db, machines, log })],

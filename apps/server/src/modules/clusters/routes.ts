@@ -10,6 +10,7 @@ import type { Clusters } from './clusters'
 import type { HostKeyRules } from './host-keys'
 import type { LdapSharing } from './ldap-sharing'
 import type { Operations } from './operations'
+import type { OwnTest } from './own-test'
 import type { RunAction } from './runs/run-actions'
 import { isParticipant, viewerOf } from '../sharing/sharing'
 
@@ -24,10 +25,11 @@ type Parts = {
   hostKeys: HostKeyRules
   acceptances: Acceptances
   ldapSharing: LdapSharing
+  testOwn: OwnTest
 }
 
 export function bindClusters(bind: Bind, parts: Parts): void {
-  const { clusters, cloud, operations, snapshots, hostKeys, acceptances, ldapSharing } = parts
+  const { clusters, cloud, operations, snapshots, hostKeys, acceptances, ldapSharing, testOwn } = parts
   const begin = async (me: Caller, id: string, action: RunAction, context: RequestContext) => ({
     cluster: await clusters.begin(me, id, action, context),
   })
@@ -76,6 +78,9 @@ export function bindClusters(bind: Bind, parts: Parts): void {
   bind(calls.collaborators, async ({ body }, me, context) => ({
     cluster: await clusters.setCollaborators(me, body.id, body.collaborators, context),
   }))
+  bind(calls.places, async ({ body }, me, context) => ({
+    cluster: await clusters.setPlaces(me, body.id, body.places, context),
+  }))
   bind(calls.addLdapCollaborators, async ({ body }, me, context) => ({
     cluster: await ldapSharing.add(me, body.id, body.collaborators, context),
   }))
@@ -105,6 +110,7 @@ export function bindClusters(bind: Bind, parts: Parts): void {
   bind(calls.test, async ({ body, beside }, me, context) =>
     operations.test(me, await clusters.toTest(me, { ...beside, cluster: body }, context)),
   )
+  bind(calls.testOwn, ({ id }, me) => testOwn(me, id))
   bind(calls.hostKey, ({ id }, me, context) => hostKeys.compare(me, id, context))
   bind(calls.acceptHostKey, async ({ id, body }, me, context) => ({
     cluster: await hostKeys.accept(me, id, body.fingerprint, context),

@@ -51,6 +51,7 @@ const row = (more: Partial<FoundRow>): FoundRow => ({
   kept_ids: [],
   kept_disks: 0,
   sealed_activation_key: null,
+  places: [],
   name_round: 0,
   created_at: new Date(0),
   collaborators: [],

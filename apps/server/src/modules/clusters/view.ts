@@ -41,6 +41,7 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
     submitBlockedReason,
     accountBlockedReason,
     price,
+    places: row.places,
     createdAt: row.created_at.getTime(),
   }
   const state = {
@@ -83,6 +84,7 @@ export function withoutOthers(cluster: Cluster, jobs: { state: string; jobs: num
     credential_id: null,
     collaborators: [],
     ldapCollaborators: [],
+    places: [],
     run: cluster.run && { ...cluster.run, actor: null },
     queue: {
       blocked: count('blocked'),

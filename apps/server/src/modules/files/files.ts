@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { TEXT_FILE_MAX_BYTES, type FileEntry } from '@flotilla/contract/jobs/files'
+import { PATH_OUTSIDE, TEXT_FILE_MAX_BYTES, type FileEntry } from '@flotilla/contract/jobs/files'
+import { visibleName } from '@flotilla/contract/visible-name'
 import { fail, Failure } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { TransportError, type Reason } from '../../transports/error'
 import type { ClusterAccess } from '../clusters/open'
+import { readPage } from './page'
 
 const kinds: Record<string, FileEntry['type']> = { file: 'file', folder: 'folder', link: 'link' }
 /** An upload in progress: hidden, beside the place it is for. */
@@ -31,41 +33,71 @@ function aboutUpload(error: unknown, path: string): unknown {
   const folder = path.split('/').slice(0, -1).join('/')
   const message =
     error.reason === 'not found'
-      ? `The folder "${folder}" does not exist. Create it, or choose another folder.`
-      : error.message.replace(partOf(path), path)
+      ? `The folder "${visibleName(folder)}" does not exist. Create it, or choose another folder.`
+      : error.message.replace(visibleName(partOf(path)), visibleName(path))
   return new TransportError(error.step, error.reason, message, { cause: error })
 }
 
 type Area = ReturnType<Awaited<ReturnType<ClusterAccess['forPerson']>>['connection']['transport']['files']>
 
+/** Fails unless the path is in the home or in one of the places of the cluster, and for `changed` not one itself. */
+function requireInside(
+  field: string,
+  path: string,
+  places: readonly string[],
+  blocked: string | null,
+  changed: boolean,
+): void {
+  if (!path.startsWith('/')) return
+  const whole = `/${path
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')}`
+  const place = places.find((one) => whole === one || whole.startsWith(`${one}/`))
+  if (place === undefined) fail('bad_input', { fields: { [field]: PATH_OUTSIDE } })
+  if (blocked !== null) fail('file_refused', { message: blocked, fields: { [field]: blocked } })
+  if (changed && whole === place)
+    fail('file_refused', { message: `${place} itself cannot be changed here`, extras: { reason: 'denied' } })
+}
+
 export type Files = ReturnType<typeof makeFiles>
-/** A person's own area on a cluster: the home of their own account there, and nothing outside it. */
+/** A person's files on a cluster: their home, the cluster's places, and where links lead, all as their own account. */
 export function makeFiles(clusterAccess: ClusterAccess) {
   const within = async <T>(
     me: Caller,
     cluster: string,
-    work: (area: Area, home: string) => Promise<T>,
-    { adds = false } = {},
+    /** By the field that they came in. */
+    paths: Record<string, string | readonly string[]>,
+    work: (area: Area, place: { home: string; blocked: string | null }) => Promise<T>,
+    { adds = false, changes = adds }: { adds?: boolean; changes?: boolean } = {},
   ): Promise<T> => {
-    const { connection } = await clusterAccess.forPerson(me, cluster)
+    const { connection, cluster: found } = await clusterAccess.forPerson(me, cluster)
+    const { transport, home } = connection
+    const blocked = transport.linksBlockedReason
+    for (const [field, given] of Object.entries(paths))
+      for (const one of [given].flat()) requireInside(field, one, found.places, blocked, changes)
     if (adds) connection.requireRoom?.()
     try {
-      return await work(connection.transport.files(connection.home), connection.home)
+      return await work(blocked === null ? transport.filesBeyond(home) : transport.files(home), {
+        home,
+        blocked,
+      })
     } catch (error) {
       throw asFailure(error, clusterAccess)
     }
   }
-  const adding = <T>(me: Caller, cluster: string, work: (area: Area) => Promise<T>): Promise<T> =>
-    within(me, cluster, work, { adds: true })
+  const adding = <T>(me: Caller, cluster: string, path: string, work: (area: Area) => Promise<T>) =>
+    within(me, cluster, { path }, work, { adds: true })
 
   return {
     list: (me: Caller, cluster: string, path: string) =>
-      within(me, cluster, async (area, home) => {
+      within(me, cluster, { path }, async (area, { home, blocked }) => {
         const { entries, truncated } = await area.list(path)
         return {
           area: home,
           path,
           truncated,
+          linksBlockedReason: blocked,
           entries: entries.map((entry) => ({
             name: entry.name,
             type: kinds[entry.kind] ?? 'other',
@@ -77,17 +109,32 @@ export function makeFiles(clusterAccess: ClusterAccess) {
         }
       }),
     readText: (me: Caller, cluster: string, path: string) =>
-      within(me, cluster, async (area) => {
+      within(me, cluster, { path }, async (area) => {
         const { size, modifiedAt, stream } = await area.read(path, { length: TEXT_FILE_MAX_BYTES })
         if (size > TEXT_FILE_MAX_BYTES) {
           stream.destroy()
-          fail('file_refused', { message: 'The file is too long to edit here. Download it instead.' })
+          fail('file_refused', {
+            message: 'The file is too long to edit here. View it in pages, or download it.',
+            extras: { reason: 'too long' },
+          })
         }
         const bytes = Buffer.concat(await stream.toArray())
         // What is not text would come back changed from an editor.
         const binary = bytes.includes(0) || !isUtf8(bytes)
         return { text: bytes.toString('utf8'), size, modifiedAt: Math.round(modifiedAt), binary }
       }),
+    readPage: (me: Caller, cluster: string, path: string, page: number) =>
+      within(me, cluster, { path }, (area) => readPage(area, path, page)),
+    setPermissions: (me: Caller, cluster: string, paths: string[], permissions: number) =>
+      within(
+        me,
+        cluster,
+        { paths },
+        async (area) => {
+          for (const path of paths) await area.permit(path, permissions)
+        },
+        { changes: true },
+      ),
     writeText: (
       me: Caller,
       cluster: string,
@@ -95,7 +142,7 @@ export function makeFiles(clusterAccess: ClusterAccess) {
       text: string,
       modifiedAt: number | null | undefined,
     ) =>
-      adding(me, cluster, async (area) => {
+      adding(me, cluster, path, async (area) => {
         if (modifiedAt !== undefined && modifiedAt !== null) {
           const before = await area.stat(path)
           if (Math.round(before.modifiedAt) !== modifiedAt)
@@ -109,22 +156,33 @@ export function makeFiles(clusterAccess: ClusterAccess) {
         return { modifiedAt: Math.round(after.modifiedAt), size: after.size }
       }),
     makeFolder: (me: Caller, cluster: string, path: string) =>
-      adding(me, cluster, (area) => area.mkdir(path)),
+      adding(me, cluster, path, (area) => area.mkdir(path)),
     rename: (me: Caller, cluster: string, from: string, to: string) =>
-      within(me, cluster, (area) => area.rename(from, to)),
+      within(me, cluster, { from, to }, (area) => area.rename(from, to), { changes: true }),
     remove: (me: Caller, cluster: string, paths: string[]) =>
-      within(me, cluster, async (area) => {
-        for (const path of paths) await area.remove(path, { recursive: true })
-      }),
+      within(
+        me,
+        cluster,
+        { paths },
+        async (area) => {
+          for (const path of paths) await area.remove(path, { recursive: true })
+        },
+        { changes: true },
+      ),
     download: (me: Caller, cluster: string, path: string) =>
-      within(me, cluster, async (area): Promise<{ name: string; content: AsyncIterable<Uint8Array> }> => {
-        const name = path.split('/').at(-1) || 'files'
-        const { kind } = path === '' ? { kind: 'folder' } : await area.stat(path)
-        if (kind !== 'folder') return { name, content: (await area.read(path)).stream }
-        return { name: `${name}.tar.gz`, content: await area.archive(path) }
-      }),
+      within(
+        me,
+        cluster,
+        { path },
+        async (area): Promise<{ name: string; content: AsyncIterable<Uint8Array> }> => {
+          const name = path.split('/').at(-1) || 'files'
+          const { kind } = path === '' ? { kind: 'folder' } : await area.stat(path)
+          if (kind !== 'folder') return { name, content: (await area.read(path)).stream }
+          return { name: `${name}.tar.gz`, content: await area.archive(path) }
+        },
+      ),
     uploaded: (me: Caller, cluster: string, path: string) =>
-      within(me, cluster, async (area) => {
+      within(me, cluster, { path }, async (area) => {
         const size = await area.stat(partOf(path)).then(
           (part) => part.size,
           (error: unknown) => {
@@ -141,7 +199,7 @@ export function makeFiles(clusterAccess: ClusterAccess) {
       bytes: Uint8Array,
       query: { offset: number; final: string; replace: string },
     ) =>
-      adding(me, cluster, async (area) => {
+      adding(me, cluster, path, async (area) => {
         const { size } = await area
           .write(partOf(path), bytes, { how: query.offset })
           .catch((error: unknown) => Promise.reject(aboutUpload(error, path)))

@@ -11,6 +11,10 @@ const done = async (work: Promise<void>, message: string) => {
 export function bindFiles(bind: Bind, files: Files): void {
   bind(calls.list, ({ cluster, query }, me) => files.list(me, cluster, query.path))
   bind(calls.readText, ({ cluster, query }, me) => files.readText(me, cluster, query.path))
+  bind(calls.readPage, ({ cluster, query }, me) => files.readPage(me, cluster, query.path, query.page))
+  bind(calls.setPermissions, ({ cluster, body }, me) =>
+    done(files.setPermissions(me, cluster, body.paths, body.permissions), 'Permissions changed'),
+  )
   bind(calls.writeText, ({ cluster, body }, me) =>
     files.writeText(me, cluster, body.path, body.text, body.modifiedAt),
   )

@@ -42,6 +42,7 @@ export function bindUsers(bind: Bind, users: Users): void {
     await users.resetPassword(body.token, body.password, context)
     return { message: messages.passwordReset }
   })
+  bind(calls.publicKey, async (_input, me) => ({ publicKey: await users.publicKey(me) }))
   bind(calls.downloadSshKey, async (_input, me, context) => ({
     name: `${me.username}.pem`,
     content: await users.downloadSshKey(me, context),

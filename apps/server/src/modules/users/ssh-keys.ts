@@ -3,7 +3,7 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
-import { makeSshKey } from '../../ssh-key'
+import { makeSshKey, publicKeyIn } from '../../ssh-key'
 import { record, subjectOf } from '../activities/activities'
 import * as store from './store'
 
@@ -27,6 +27,7 @@ export function makeSshKeys(db: Database, secrets: Secrets, now: () => number) {
   return {
     /** For the console's own use. */
     sshKey,
+    publicKey: async (me: Caller): Promise<string> => `${publicKeyIn(await sshKey(me))} ${me.username}`,
     async downloadSshKey(me: Caller, context: RequestContext): Promise<string> {
       const key = await sshKey(me)
       await db.transaction((tx) =>

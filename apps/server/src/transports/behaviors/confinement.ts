@@ -1,4 +1,5 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Subject } from './subject'
@@ -114,6 +115,51 @@ export function confinementBehaviors({ name, on, folder, prepared }: Subject): v
       ])
       await files.remove('short', { recursive: true })
       expect(await files.readText('real/deep/file', { maxBytes: 100 })).toBe('here')
+    })
+
+    it('follows links out of a folder where it acts as the account, and refuses to otherwise', async () => {
+      const base = await folder()
+      const [home, scratch] = [path.join(base, 'home'), path.join(base, 'scratch')]
+      for (const made of [home, scratch, path.join(scratch, 'run')]) {
+        await mkdir(made)
+        await prepared(made)
+      }
+      await writeFile(path.join(scratch, 'run/file'), 'far')
+      await symlink(path.join(scratch, 'run'), path.join(home, 'absolute'))
+      await symlink('../scratch/run/../../scratch', path.join(home, 'relative'))
+      await symlink('/../../..', path.join(home, 'top'))
+      await symlink('b', path.join(home, 'a'))
+      await symlink('a', path.join(home, 'b'))
+      if (on().linksBlockedReason !== null) {
+        expect(() => on().filesBeyond(home)).toThrow('cannot act as your own account')
+        return
+      }
+      const files = on().filesBeyond(home)
+      const { entries } = await files.list('')
+      expect(entries.map(({ name: one, target }) => [one, target])).toEqual([
+        ['a', 'missing'],
+        ['absolute', 'folder'],
+        ['b', 'missing'],
+        ['relative', 'folder'],
+        ['top', 'folder'],
+      ])
+      expect(await files.readText('absolute/file', { maxBytes: 10 })).toBe('far')
+      expect(await files.readText('relative/run/file', { maxBytes: 10 })).toBe('far')
+      expect(await files.readText(path.join(scratch, 'run/file'), { maxBytes: 10 })).toBe('far')
+      expect((await files.list('top')).entries.map((one) => one.name)).toContain('etc')
+      await files.mkdir('absolute/made')
+      await files.write('absolute/made/one', '1', { how: 'create' })
+      await files.write('absolute/made/one', '2', { how: 'replace' })
+      await files.rename('absolute/made/one', path.join(scratch, 'run/two'))
+      await files.permit('relative/run/two', 0o640)
+      expect(await readFile(path.join(scratch, 'run/two'), 'utf8')).toBe('2')
+      expect((await stat(path.join(scratch, 'run/two'))).mode & 0o7777).toBe(0o640)
+      const archive = Buffer.concat(await (await files.archive('absolute')).toArray())
+      expect(execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' })).toContain('./run/two')
+      await expect(files.read('../x')).rejects.toEqual(refused)
+      await files.remove('absolute/made')
+      await files.remove('absolute', { recursive: true })
+      expect(await readFile(path.join(scratch, 'run/file'), 'utf8')).toBe('far')
     })
   })
 }

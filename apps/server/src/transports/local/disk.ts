@@ -1,12 +1,24 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, fstat, type BigIntStats, type Stats } from 'node:fs'
-import { link, lstat, mkdir, open, readdir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises'
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rmdir,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises'
 import { PassThrough, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import {
   kindOf,
   modeString,
+  unfollowed,
   type Disk,
   type Entry,
   type OpenFile,
@@ -16,7 +28,7 @@ import {
 } from '../disk'
 import { coded, errorCode } from '../error'
 import { scan } from '../search/scan'
-import { byDescriptor, openFolder, walk, type Folder, type Found } from './walk'
+import { byDescriptor, openFolder, throughOnly, walk, type Folder, type Found } from './walk'
 
 export interface LocalDisk extends Disk {
   /** The folder or file as tar.gz; `parts` hold no link. Must be read to its end or destroyed. */
@@ -35,7 +47,7 @@ export function localDisk(root: Root): LocalDisk {
 
   const targetOf = (parts: readonly string[]): Promise<Entry['target']> =>
     at(parts, async (found) => notLink((await statOf(found)).mode)).catch((error: unknown) =>
-      errorCode(error) === 'EOUTSIDE' ? 'outside' : 'missing',
+      unfollowed(errorCode(error)),
     )
 
   const entry = async (parts: readonly string[], stat: Stats): Promise<Entry> => ({
@@ -56,13 +68,14 @@ export function localDisk(root: Root): LocalDisk {
         const handle = await openFolder(folder.entry(name ?? '.'), constants.O_RDONLY)
         try {
           const self = selfOf(handle, folder, name)
-          const names = (await readdir(self)).toSorted()
-          const entries = await inTurns(names.slice(0, limit), async (one) => {
+          const { names, cut } = await namesIn(self, NAMES_MAX)
+          const entries = await inTurns(names.toSorted().slice(0, limit), async (one) => {
             // What vanished since the folder was read is not there.
             const stat = await lstat(`${self}/${one}`).catch(() => undefined)
             return stat && entry([...parts, one], stat)
           })
-          return { entries: entries.filter((one) => one !== undefined), truncated: names.length > limit }
+          const found = entries.filter((one) => one !== undefined)
+          return { entries: found, truncated: cut || names.length > limit }
         } finally {
           await handle.close()
         }
@@ -90,6 +103,17 @@ export function localDisk(root: Root): LocalDisk {
       atLink(parts, async ({ folder, name }) => {
         if (name === undefined) throw coded('EEXIST')
         await mkdir(folder.entry(name))
+      }),
+    permit: (parts, permissions) =>
+      at(parts, async ({ folder, name }) => {
+        const handle = await open(folder.entry(name ?? '.'), constants.O_NOFOLLOW | throughOnly)
+        try {
+          // A link here was just put in place of what the walk had found.
+          if ((await handle.stat()).isSymbolicLink()) throw coded('ELOOP')
+          await chmod(byDescriptor ? `/proc/self/fd/${handle.fd}` : folder.entry(name ?? '.'), permissions)
+        } finally {
+          await handle.close()
+        }
       }),
     remove: (parts, { recursive }) =>
       atLink(parts, async ({ folder, name }) => {
@@ -135,6 +159,21 @@ const selfOf = (handle: FileHandle, folder: Folder, name: string | undefined) =>
 const statOpen = promisify(fstat) as (fd: number) => Promise<Stats>
 const statOf = ({ folder, name }: Found) =>
   name === undefined ? statOpen(folder.fd) : lstat(folder.entry(name))
+
+/** Far more than are shown, and few enough for the memory of a worker. */
+const NAMES_MAX = 100_000
+/** Few, as those of every folder on the way down are held in the meantime. */
+const REMOVED_AT_ONCE = 1000
+
+/** The names in a folder, in the system's order; `cut` when there are more than `most`. */
+async function namesIn(place: string, most: number): Promise<{ names: string[]; cut: boolean }> {
+  const names: string[] = []
+  for await (const { name } of await opendir(place, { bufferSize: 1024 })) {
+    if (names.length === most) return { names, cut: true }
+    names.push(name)
+  }
+  return { names, cut: false }
+}
 
 const notLink = (mode: number) => {
   const kind = kindOf(mode)
@@ -207,10 +246,15 @@ async function remove(folder: Folder, name: string, recursive: boolean, depth = 
   try {
     const self = selfOf(handle, folder, name)
     const inner: Folder = { fd: handle.fd, parts: [], self, entry: (one) => `${self}/${one}` }
-    for (const one of await readdir(self))
-      await remove(inner, one, true, depth + 1).catch((error: unknown) => {
-        if (errorCode(error) !== 'ENOENT') throw error
-      })
+    // What was beyond the limit comes when that before it is gone.
+    for (let more = true; more;) {
+      const { names, cut } = await namesIn(self, REMOVED_AT_ONCE)
+      for (const one of names)
+        await remove(inner, one, true, depth + 1).catch((error: unknown) => {
+          if (errorCode(error) !== 'ENOENT') throw error
+        })
+      more = cut
+    }
   } finally {
     await handle.close()
   }

@@ -14,6 +14,7 @@ export type DiskCall =
   | { call: 'list'; parts: readonly string[]; limit: number }
   | { call: 'stat' | 'resolve' | 'mkdir' | 'pack'; parts: readonly string[] }
   | { call: 'open'; parts: readonly string[]; how: OpenFor }
+  | { call: 'permit'; parts: readonly string[]; permissions: number }
   | { call: 'remove'; parts: readonly string[]; recursive: boolean }
   | { call: 'rename'; parts: readonly string[]; to: readonly string[]; replace: boolean }
 

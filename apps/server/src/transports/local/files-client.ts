@@ -35,7 +35,7 @@ type Unsent<T> = T extends unknown ? Omit<T, 'id'> : never
 /** Whose files they are: another account's, or the server's own as they are seen from a namespace. */
 export interface FilesOwner {
   as?: LocalAccount
-  /** Put before the worker, unless it changes its account: what enters the namespace. */
+  /** Put before the worker: what enters the account's sandbox, as the account. */
   enter?: readonly string[]
 }
 
@@ -64,6 +64,7 @@ export class FilesWorker {
       stat: (parts) => ask({ call: 'stat', parts }),
       resolve: (parts) => ask({ call: 'resolve', parts }),
       mkdir: async (parts) => void (await ask({ call: 'mkdir', parts })),
+      permit: async (parts, permissions) => void (await ask({ call: 'permit', parts, permissions })),
       remove: async (parts, { recursive }) => void (await ask({ call: 'remove', parts, recursive })),
       rename: async (parts, to, { replace }) => void (await ask({ call: 'rename', parts, to, replace })),
       open: async (parts: Parts, how: OpenFor) => this.opened(await ask({ call: 'open', parts, how })),
@@ -148,13 +149,13 @@ export class FilesWorker {
     const { as, enter = [] } = this.owner
     checkAccount(as)
     const other = as && as.uid !== process.getuid?.() ? as : undefined
-    const account = other
-      ? [String(other.uid), String(other.gid), isKnown(other) ? other.username : '']
-      : ['self']
-    const entered = other ? [] : enter
-    const node = entered.length > 0 ? `/proc/self/fd/${PROGRAM}` : process.execPath
+    const account =
+      other && enter.length === 0
+        ? [String(other.uid), String(other.gid), isKnown(other) ? other.username : '']
+        : ['self']
+    const node = enter.length > 0 ? `/proc/self/fd/${PROGRAM}` : process.execPath
     const flags = ['--max-old-space-size=64', '--input-type=module', '-']
-    const [program = '', ...args] = [...entered, node, ...flags, ...account]
+    const [program = '', ...args] = [...enter, node, ...flags, ...account]
     const opened = [this.open(this.file), this.open(process.execPath)] as const
     try {
       const child = spawn(program, args, {

@@ -9,7 +9,7 @@ import { CHANNEL, type Reply, type Replies, type Request } from './files-calls'
  * A process of its own that does file calls as one account; the server itself never touches people's files. Started by
  * root for another account, it gives up root before the first call, for good. Rights and links then hold as they do for
  * that account. It cannot be traced by the account's other processes, as it changed its account without starting a new
- * program. For the server's own account it stays what it is, in the namespace that it was started in.
+ * program. Started inside a sandbox, or for the server's own account, it stays what it is.
  * Arguments: uid, gid, and the account's name when the system knows its groups; or "self".
  */
 const [uid, gid, username] = process.argv.slice(2)
@@ -31,7 +31,6 @@ function becomeAccount(): void {
   else setgroups([])
   setgid(Number(gid))
   setuid(Number(uid))
-  process.umask(0o022)
   if (process.getuid?.() !== Number(uid) || process.geteuid?.() !== Number(uid)) throw new Error('Still root')
   try {
     setuid(0)
@@ -101,6 +100,8 @@ async function answer(
       return { result: await disk.resolve(request.parts) }
     case 'mkdir':
       return (await disk.mkdir(request.parts), nothing)
+    case 'permit':
+      return (await disk.permit(request.parts, request.permissions), nothing)
     case 'remove':
       return (await disk.remove(request.parts, request), nothing)
     case 'rename':
@@ -129,6 +130,7 @@ async function serve(request: Request, body: Buffer): Promise<void> {
 }
 
 if (uid !== 'self') becomeAccount()
+process.umask(0o022)
 // The server's end closes when it ends in any way: then so does this.
 const channel = new Socket({ fd: CHANNEL }).on('error', () => process.exit(0))
 for await (const { head, body } of readFrames(channel)) void serve(head as Request, body) // ours, same build

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { connectTo } from './connect'
 import { checked, collect, killOn } from '../collect'
-import { split } from '../disk'
+import { followingLinks, fromTop, split, splitAnywhere, wholeMachine, type Parts } from '../disk'
 import { TransportError } from '../error'
 import { filesOn } from '../files'
 import { FilesWorker } from './files-client'
@@ -24,6 +24,8 @@ export function localTransport(options: LocalOptions & FileOptions = {}): Transp
     { as: options.as, enter: options.enterFiles ?? options.enter },
     options.filesWorker ?? '',
   )
+  const entered = (options.enterFiles ?? options.enter ?? []).length > 0
+  const isAccount = entered || (options.as !== undefined && options.as.uid !== process.getuid?.())
   const shells = new Shells(start, homeOf(options))
   const state = { healthy: true, since: Date.now() }
 
@@ -51,6 +53,13 @@ export function localTransport(options: LocalOptions & FileOptions = {}): Transp
       })
       return filesOn({ disk: () => Promise.resolve(disk), pack: disk.pack })
     },
+    linksBlockedReason: isAccount ? null : LINKS_BLOCKED,
+    filesBeyond: (folder) => {
+      if (!isAccount) throw new TransportError('open folder', 'denied', LINKS_BLOCKED)
+      const disk = followingLinks(worker.disk(wholeMachine), split(folder, 'open folder'))
+      const pack = (packed: Parts) => disk.pack(fromTop(packed))
+      return filesOn({ disk: () => Promise.resolve(disk), pack, split: splitAnywhere })
+    },
     state: () => state,
     healthy: () => true,
     onStateChange: () => () => undefined,
@@ -60,6 +69,10 @@ export function localTransport(options: LocalOptions & FileOptions = {}): Transp
     },
   }
 }
+
+/** The server's own account may read more than the user, so a link could lead to what is not theirs. */
+const LINKS_BLOCKED =
+  'Only files in your home are shown here: the console cannot act as your own account on this machine'
 
 /** A shell that stays has one folder and one environment, and takes no bytes that are not text. */
 const isForShell = ({ brief, cwd, env, stdin = '' }: ExecOptions) =>

@@ -8,14 +8,15 @@ import { coded, errorCode } from '../error'
 /**
  * On Linux `/proc/self/fd/N/name` is "name in the folder that N holds open", whatever has been moved or linked since:
  * so every step of a path is taken from a folder that we hold, and no link is followed by the kernel. A link is read
- * and walked by us, below the root or not at all. No one can swap a folder for a link behind the check.
+ * and walked by us, below the root or not at all. No one can swap a folder for a link behind the check. The root may
+ * be that of the machine: then links lead wherever this process may go.
  *
  * Elsewhere names are joined to the path that was checked, which leaves a moment between check and use.
  */
 export const byDescriptor = process.platform === 'linux'
 
 /** Not among Node's constants: opens a folder to go through it, which needs no right to read it. */
-const throughOnly = byDescriptor ? 0o10000000 : constants.O_RDONLY
+export const throughOnly = byDescriptor ? 0o10000000 : constants.O_RDONLY
 
 export interface Folder {
   fd: number
@@ -137,8 +138,9 @@ export async function walk<T>(
       }
       if (name === '' || name === '.') continue
       if (name === '..') {
-        if (held.length === 1) throw coded('EOUTSIDE')
-        leave()
+        // Above the top of the machine is the top again.
+        if (held.length > 1) leave()
+        else if (rootPath !== '/') throw coded('EOUTSIDE')
         continue
       }
       const folder = top()
@@ -146,7 +148,7 @@ export async function walk<T>(
       if (!isLast && (await enter(folder, name))) continue
       const link = isLast && !follow ? undefined : await linkAt(folder.entry(name))
       if (link !== undefined) {
-        if (++links > mostLinks) throw coded('EOUTSIDE')
+        if (++links > mostLinks) throw coded('EMANYLINKS')
         if (link.startsWith('/')) {
           const inside = below(await nameOf(opened), link) ?? below(rootPath, link)
           if (!inside) throw coded('EOUTSIDE')

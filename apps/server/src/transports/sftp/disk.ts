@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { kindOf, modeString, type Disk, type Entry, type OpenFile, type Parts } from '../disk'
+import { kindOf, modeString, unfollowed, type Disk, type Entry, type OpenFile, type Parts } from '../disk'
 import { coded, errorCode } from '../error'
 import type { Sftp } from './sftp'
 import { listFolder } from './list'
@@ -68,7 +68,7 @@ export function sftpDisk(
       .then((real) => sftp.lstat(full(real)))
       .then(
         (found) => (kindOf(found.mode) === 'link' ? 'missing' : kindOf(found.mode)),
-        (error: unknown) => (errorCode(error) === 'EOUTSIDE' ? 'outside' : 'missing'),
+        (error: unknown) => unfollowed(errorCode(error)),
       ) as Promise<Entry['target']> // 'link' has just been taken out
 
   /** "Failure" is all that SFTP says of a full disk. */
@@ -152,6 +152,7 @@ export function sftpDisk(
         throw (await exists(at)) ? coded('EEXIST') : error
       })
     },
+    permit: async (parts, permissions) => sftp.permit(full(await resolve(parts)), permissions),
     remove: async (parts, { recursive }) => {
       const at = await place(parts)
       if (recursive) return removeAll(at, Date.now() + patience.removeMs)

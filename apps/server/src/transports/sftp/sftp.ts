@@ -81,6 +81,7 @@ export class Sftp {
   rename = (from: string, to: string) => this.done(kind.rename, [text(from), text(to)])
   /** Takes the target's place in one step. */
   replace = (from: string, to: string) => this.extended('posix-rename@openssh.com', [text(from), text(to)])
+  permit = (path: string, mode: number) => this.done(kind.setstat, [text(path), attributes({ mode })])
   set = (handle: Buffer, what: { size?: number; mode?: number }) =>
     this.done(kind.fsetstat, [text(handle), attributes(what)])
   closeHandle = (handle: Buffer) => this.done(kind.close, [text(handle)])

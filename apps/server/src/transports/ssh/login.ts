@@ -3,6 +3,7 @@ import net from 'node:net'
 import ssh2 from 'ssh2'
 import { PRIVATE_HEAD_NODE } from '@flotilla/contract/clusters/inputs'
 import { isForbidden, isPrivate } from '../../network/outgoing'
+import { publicKeyIn } from '../../ssh-key'
 import { errorCode, TransportError, type Reason, type Step } from '../error'
 import { checkHostKey, fingerprint, hostKeyLine, preferred } from './host-key'
 
@@ -260,6 +261,7 @@ function handshakeError(
       auth && 'password' in auth
         ? `${host} rejected the password of ${username}.`
         : `${host} rejected the key for ${username}. Add the public key to ~${username}/.ssh/authorized_keys there.`,
+      auth && 'privateKey' in auth ? { publicKey: publicKeyIn(auth.privateKey) } : {},
     )
   if (error.level === 'client-timeout')
     return keyShown

@@ -3,7 +3,7 @@ import { PassThrough, Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type ssh2 from 'ssh2'
 import { checked, collect, killOn } from '../collect'
-import { split, type Disk } from '../disk'
+import { followingLinks, fromTop, split, splitAnywhere, type Disk, type Parts } from '../disk'
 import { TransportError } from '../error'
 import { filesOn } from '../files'
 import { bounded } from '../terminal-size'
@@ -74,6 +74,12 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
     const line = isText(how.stdin) ? withWholeInput(checked(argv), how.stdin) : checked(argv)
     return collect(line, how, start('short'), () => (link.connected ? 'open channel' : link.step))
   }
+  const pack = async (root: string, parts: Parts) => {
+    const cwd = path.posix.join(root, ...parts.slice(0, -1))
+    const tar = await stream(['tar', '-czf', '-', '--', `./${parts.at(-1) ?? ''}`], { cwd })
+    tar.stderr.resume()
+    return tar.stdout
+  }
 
   return {
     exec,
@@ -104,15 +110,14 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
         const on = await sftp()
         return sftpDisk(on, await rootOn(on), undefined, (...part) => farSearch(exec, ...part))
       }
-      return filesOn({
-        disk,
-        pack: async (parts) => {
-          const cwd = path.posix.join(await rootOn(await sftp()), ...parts.slice(0, -1))
-          const tar = await stream(['tar', '-czf', '-', '--', `./${parts.at(-1) ?? ''}`], { cwd })
-          tar.stderr.resume()
-          return tar.stdout
-        },
-      })
+      return filesOn({ disk, pack: async (parts) => pack(await rootOn(await sftp()), parts) })
+    },
+    // The SFTP server is a process of the account.
+    linksBlockedReason: null,
+    filesBeyond: (folder) => {
+      const inside = split(folder, 'open folder')
+      const disk = async () => followingLinks(sftpDisk(await sftp(), '/'), inside)
+      return filesOn({ disk, pack: (parts) => pack('/', fromTop(parts)), split: splitAnywhere })
     },
     state: link.state,
     healthy: () => link.state().healthy,

@@ -38,6 +38,7 @@ const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   accountBlockedReason: null,
   run: null,
   price: null,
+  places: [],
   createdAt: 0,
   ...changes,
 })

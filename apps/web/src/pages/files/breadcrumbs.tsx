@@ -1,3 +1,4 @@
+import { visibleName } from '@flotilla/contract/visible-name'
 import { ChevronRight } from 'lucide-react'
 import { paths } from '../../paths'
 import { Glyph } from '../../ui/status/icon'
@@ -11,10 +12,11 @@ interface Props {
   root: string
   path: string
   file?: string | undefined
+  places?: readonly string[]
 }
 
-export function Breadcrumbs({ area, root, path, file }: Props) {
-  const steps = [{ name: root, path: '' }, ...stepsOf(path)]
+export function Breadcrumbs({ area, root, path, file, places = [] }: Props) {
+  const steps = [{ name: root, path: '' }, ...stepsOf(path, places)]
   const last = file === undefined ? steps.length - 1 : -1
   return (
     <nav aria-label="Folder" className="min-w-0">
@@ -24,7 +26,7 @@ export function Breadcrumbs({ area, root, path, file }: Props) {
             {at > 0 && <Glyph icon={ChevronRight} className="shrink-0 text-ink-3" />}
             {at === last ? (
               <span aria-current="page" className="truncate font-medium">
-                {step.name}
+                {visibleName(step.name)}
               </span>
             ) : (
               <TextLink
@@ -32,7 +34,7 @@ export function Breadcrumbs({ area, root, path, file }: Props) {
                 search={searchOf({ area, path: step.path, file: undefined })}
                 className="truncate"
               >
-                {step.name}
+                {visibleName(step.name)}
               </TextLink>
             )}
           </li>
@@ -41,7 +43,7 @@ export function Breadcrumbs({ area, root, path, file }: Props) {
           <li className="flex min-w-0 items-center gap-1">
             <Glyph icon={ChevronRight} className="shrink-0 text-ink-3" />
             <span aria-current="page" className="truncate font-medium">
-              {file}
+              {visibleName(file)}
             </span>
           </li>
         )}

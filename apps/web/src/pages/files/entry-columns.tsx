@@ -1,4 +1,5 @@
 import type { FileEntry } from '@flotilla/contract/jobs/files'
+import { visibleName } from '@flotilla/contract/visible-name'
 import { File, FileQuestion, FileSymlink, Folder } from 'lucide-react'
 import { paths } from '../../paths'
 import type { Column } from '../../table/column'
@@ -24,7 +25,7 @@ export const entryColumns = (area: string, path: string): readonly Column<FileEn
     width: 170,
     grow: true,
     priority: 1,
-    value: (entry) => entry.name,
+    value: (entry) => visibleName(entry.name),
     cell: (entry) => {
       const kind = opens(entry)
       const place = {
@@ -40,10 +41,10 @@ export const entryColumns = (area: string, path: string): readonly Column<FileEn
           />
           {kind ? (
             <RowLink to={paths.files()} search={searchOf(place)} className="truncate">
-              {entry.name}
+              {visibleName(entry.name)}
             </RowLink>
           ) : (
-            <span className="truncate">{entry.name}</span>
+            <span className="truncate">{visibleName(entry.name)}</span>
           )}
           {entry.type === 'link' && (
             <span className="truncate text-label text-ink-3">{linkText(entry.target)}</span>

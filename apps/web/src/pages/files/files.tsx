@@ -9,15 +9,16 @@ import { paths } from '../../paths'
 import { Async } from '../../ui/feedback/async'
 import { EmptyState } from '../../ui/feedback/empty-state'
 import { Select } from '../../ui/form/input'
-import { ButtonLink } from '../../ui/button/link'
+import { ButtonLink, TextLink } from '../../ui/button/link'
 import { PageHeader } from '../../ui/layout/page-header'
-import { SkeletonRows } from '../../ui/feedback/skeleton'
+import { Delayed, SkeletonRows } from '../../ui/feedback/skeleton'
 import { Breadcrumbs } from './breadcrumbs'
 import { FolderView } from './folder'
-import { OUTPUTS, useGoTo, usePlace } from './file-search'
+import { OUTPUTS, searchOf, useGoTo, usePlace } from './file-search'
 import { JobOutputs, OutputJobs } from './outputs'
-import { joined } from './places'
+import { joined, placeOf } from './places'
 import { TextEditor } from './text-editor'
+import { useAnsweringArea } from './use-answering-area'
 
 /** The user's job outputs, and their files on each cluster. */
 export default function Files() {
@@ -35,12 +36,7 @@ export default function Files() {
 function Areas({ all }: { all: Cluster[] }) {
   const place = usePlace()
   const goTo = useGoTo()
-  // The default area: the first cluster the user can use, or the outputs.
-  const area =
-    place.area ??
-    all.find(({ info, submitBlockedReason }) => info.state === 'available' && submitBlockedReason === null)
-      ?.id ??
-    OUTPUTS
+  const area = useAnsweringArea(all, place.area)
   const cluster = all.find(({ id }) => id === area)
   return (
     <>
@@ -53,10 +49,11 @@ function Areas({ all }: { all: Cluster[] }) {
             </label>
             <Select
               id="area"
-              value={area}
+              value={area ?? ''}
               className="w-56"
               onChange={(event) => goTo({ area: event.currentTarget.value, path: '', file: undefined })}
             >
+              {area === undefined && <option value="">Connecting</option>}
               <optgroup label="Clusters">
                 {all.map(({ id, name, info }) => (
                   <option key={id} value={id} disabled={!clusterMay('reach', info.state)}>
@@ -71,7 +68,11 @@ function Areas({ all }: { all: Cluster[] }) {
           </div>
         }
       />
-      {area === OUTPUTS ? (
+      {area === undefined ? (
+        <Delayed>
+          <SkeletonRows rows={8} columns={4} />
+        </Delayed>
+      ) : area === OUTPUTS ? (
         <Outputs job={place.path} />
       ) : cluster && !clusterMay('reach', cluster.info.state) ? (
         <ClusterUnreachable cluster={cluster} />
@@ -82,6 +83,7 @@ function Areas({ all }: { all: Cluster[] }) {
           cluster={area}
           // An unlisted cluster may still respond, or say why not.
           root={cluster?.name ?? 'Cluster'}
+          places={cluster?.places ?? []}
           path={place.path}
           file={place.file}
         />
@@ -122,25 +124,49 @@ const NoAccount = ({ cluster: { id, name, accountBlockedReason } }: { cluster: C
 function ClusterFiles({
   cluster,
   root,
+  places,
   path,
   file,
 }: {
   cluster: string
   root: string
+  places: readonly string[]
   path: string
   file: string | undefined
 }) {
   return (
     <>
-      <div className="mb-3">
-        <Breadcrumbs area={cluster} root={root} path={path} file={file} />
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+        <Breadcrumbs area={cluster} root={root} path={path} file={file} places={places} />
+        <Places cluster={cluster} places={places} path={path} />
       </div>
       {file === undefined ? (
-        <FolderView key={`${cluster} ${path}`} cluster={cluster} root={root} path={path} />
+        <FolderView key={`${cluster} ${path}`} cluster={cluster} root={root} places={places} path={path} />
       ) : (
         <TextEditor key={`${cluster} ${joined(path, file)}`} cluster={cluster} path={joined(path, file)} />
       )}
     </>
+  )
+}
+
+/** The home and the folders that the cluster's owner has added. */
+function Places({ cluster, places, path }: { cluster: string; places: readonly string[]; path: string }) {
+  if (places.length === 0) return null
+  const here = placeOf(path, places)
+  return (
+    <nav aria-label="Places" className="flex flex-wrap items-center gap-x-3">
+      {['', ...places].map((place) => (
+        <TextLink
+          key={place}
+          to={paths.files()}
+          search={searchOf({ area: cluster, path: place, file: undefined })}
+          aria-current={place === here ? 'true' : undefined}
+          className={place === here ? 'font-medium' : undefined}
+        >
+          {place === '' ? 'Home' : place}
+        </TextLink>
+      ))}
+    </nav>
   )
 }
 

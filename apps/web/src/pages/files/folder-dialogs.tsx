@@ -1,12 +1,14 @@
 import { files, type FileEntry } from '@flotilla/contract/jobs/files'
+import { visibleName } from '@flotilla/contract/visible-name'
 import { useApiMutation } from '../../api/query'
 import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
 import { MoveDialog } from './move-dialog'
 import { NameDialog } from './name-dialog'
+import { PermissionsDialog } from './permissions-dialog'
 import { joined } from './places'
 
 export type OpenDialog = {
-  what: 'folder' | 'file' | 'rename' | 'move' | 'delete'
+  what: 'folder' | 'file' | 'rename' | 'move' | 'permissions' | 'delete'
   entries: readonly FileEntry[]
 }
 
@@ -14,6 +16,7 @@ interface Props {
   openDialog: OpenDialog
   cluster: string
   root: string
+  places: readonly string[]
   path: string
   taken: readonly string[]
   onRemove: (names: readonly string[]) => Promise<unknown>
@@ -25,6 +28,7 @@ export function FolderDialogs({
   openDialog,
   cluster,
   root,
+  places,
   path,
   taken,
   onRemove,
@@ -39,6 +43,7 @@ export function FolderDialogs({
   })
   const makeFile = useApiMutation(files.writeText, { invalidates })
   const rename = useApiMutation(files.rename, { invalidates })
+  const permit = useApiMutation(files.setPermissions, { invalidates, success: 'Permissions changed' })
   const names = openDialog.entries.map(({ name }) => name)
   const [first = ''] = names
 
@@ -76,7 +81,7 @@ export function FolderDialogs({
     case 'rename':
       return (
         <NameDialog
-          title={`Rename ${first}`}
+          title={`Rename ${visibleName(first)}`}
           label="New name"
           confirmLabel="Rename"
           start={first}
@@ -93,6 +98,7 @@ export function FolderDialogs({
         <MoveDialog
           cluster={cluster}
           root={root}
+          places={places}
           moved={names.map((name) => joined(path, name))}
           onClose={onClose}
           onMove={async (folder) => {
@@ -106,12 +112,25 @@ export function FolderDialogs({
           }}
         />
       )
+    case 'permissions':
+      return (
+        <PermissionsDialog
+          names={names}
+          start={openDialog.entries[0]?.permissions ?? ''}
+          onClose={onClose}
+          onSave={async (permissions) => {
+            const paths = names.map((name) => joined(path, name))
+            await permit.mutateAsync({ cluster, body: { paths, permissions } })
+            onClose()
+          }}
+        />
+      )
     case 'delete':
       return (
         <ConfirmDialog
           open
           onClose={onClose}
-          title={names.length === 1 ? `Delete ${first}?` : `Delete ${names.length} items?`}
+          title={names.length === 1 ? `Delete ${visibleName(first)}?` : `Delete ${names.length} items?`}
           confirmLabel="Delete"
           onConfirm={() => onRemove(names).then(onClose, () => undefined)}
         >
@@ -124,7 +143,7 @@ export function FolderDialogs({
             <ul className="max-h-40 list-disc overflow-y-auto pl-4">
               {names.map((name) => (
                 <li key={name} className="wrap-anywhere">
-                  {name}
+                  {visibleName(name)}
                 </li>
               ))}
             </ul>

@@ -1,5 +1,6 @@
 import { files, type FileEntry } from '@flotilla/contract/jobs/files'
 import { messages } from '@flotilla/contract/messages'
+import { visibleName } from '@flotilla/contract/visible-name'
 import {
   Download,
   Eye,
@@ -8,6 +9,8 @@ import {
   FolderInput,
   FolderPlus,
   FolderOpen,
+  FolderUp,
+  LockKeyhole,
   Pencil,
   TextCursorInput,
   Trash2,
@@ -42,10 +45,11 @@ const none: FileEntry[] = []
 interface Props {
   cluster: string
   root: string
+  places: readonly string[]
   path: string
 }
 
-export function FolderView({ cluster, root, path }: Props) {
+export function FolderView({ cluster, root, places, path }: Props) {
   const goTo = useGoTo()
   const folder = useApiQuery(files.list, { cluster, query: { path } })
   const [hidden, setHidden] = useState(() => showing.load()?.hidden ?? false)
@@ -59,14 +63,23 @@ export function FolderView({ cluster, root, path }: Props) {
   const upload = useUpload(cluster, path, all)
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const remove = useApiMutation(files.remove, { success: messages.fileDeleted, invalidates: [files.list] })
-  useUpKey(path === '' ? null : () => goTo({ area: cluster, path: parentOf(path), file: undefined }))
+  useUpKey(
+    path === '' || places.includes(path)
+      ? null
+      : () => goTo({ area: cluster, path: parentOf(path), file: undefined }),
+  )
 
   const whole = ({ name }: FileEntry) => joined(path, name)
   const saveAs = (entry: FileEntry) =>
     download(whole(entry), opens(entry) === 'folder' ? `${entry.name}.tar.gz` : entry.name)
   const menu = (entry: FileEntry): MenuEntry[] => {
     const kind = opens(entry)
-    const dead = kind === null ? 'The link’s target cannot be opened' : null
+    const dead =
+      kind !== null
+        ? null
+        : entry.target === 'outside' && folder.data?.linksBlockedReason
+          ? folder.data.linksBlockedReason
+          : 'The link’s target cannot be opened'
     return [
       kind === 'folder'
         ? {
@@ -93,6 +106,12 @@ export function FolderView({ cluster, root, path }: Props) {
         onSelect: () => setOpenDialog({ what: 'rename', entries: [entry] }),
       },
       { label: 'Move', icon: FolderInput, onSelect: () => setOpenDialog({ what: 'move', entries: [entry] }) },
+      {
+        label: 'Permissions',
+        icon: LockKeyhole,
+        disabledReason: dead,
+        onSelect: () => setOpenDialog({ what: 'permissions', entries: [entry] }),
+      },
       'separator',
       { label: 'Delete', icon: Trash2, onSelect: () => setOpenDialog({ what: 'delete', entries: [entry] }) },
     ]
@@ -100,6 +119,11 @@ export function FolderView({ cluster, root, path }: Props) {
   const bulk = (chosen: readonly FileEntry[]) => [
     { label: 'Download', icon: Download, onSelect: () => chosen.filter(opens).forEach(saveAs) },
     { label: 'Move', icon: FolderInput, onSelect: () => setOpenDialog({ what: 'move', entries: chosen }) },
+    {
+      label: 'Permissions',
+      icon: LockKeyhole,
+      onSelect: () => setOpenDialog({ what: 'permissions', entries: chosen }),
+    },
     { label: 'Delete', icon: Trash2, onSelect: () => setOpenDialog({ what: 'delete', entries: chosen }) },
   ]
   const hiddenOnes = all.filter(isHidden).length
@@ -128,6 +152,9 @@ export function FolderView({ cluster, root, path }: Props) {
           { label: 'File', icon: FilePlus, onSelect: () => setOpenDialog({ what: 'file', entries: none }) },
         ]}
       />
+      <Button icon={FolderUp} onClick={upload.chooseFolder}>
+        Upload folder
+      </Button>
       <Button variant="primary" icon={Upload} onClick={upload.choose}>
         Upload
       </Button>
@@ -153,7 +180,7 @@ export function FolderView({ cluster, root, path }: Props) {
             {entries.length === 0 ? (
               <div className="rounded-card border border-line-1 bg-surface-2">
                 <EmptyState icon={FolderOpen} title="This folder is empty" action={buttons}>
-                  Drop files anywhere on this page, or choose Upload.
+                  Drop files and folders anywhere on this page, or choose Upload.
                 </EmptyState>
               </div>
             ) : (
@@ -175,7 +202,7 @@ export function FolderView({ cluster, root, path }: Props) {
       {upload.over && (
         <div className="pointer-events-none fixed inset-0 z-40 flex items-center justify-center bg-surface-1/80 p-6">
           <p className="rounded-card border-2 border-dashed border-accent bg-surface-2 px-8 py-6 text-section font-semibold">
-            Drop to upload to {path === '' ? root : path}
+            Drop to upload to {path === '' ? root : visibleName(path)}
           </p>
         </div>
       )}
@@ -184,6 +211,7 @@ export function FolderView({ cluster, root, path }: Props) {
           openDialog={openDialog}
           cluster={cluster}
           root={root}
+          places={places}
           path={path}
           taken={all.map(idOf)}
           onRemove={(names) =>

@@ -1,4 +1,5 @@
 import { files } from '@flotilla/contract/jobs/files'
+import { visibleName } from '@flotilla/contract/visible-name'
 import { Folder } from 'lucide-react'
 import { useState } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
@@ -9,11 +10,12 @@ import { Callout } from '../../ui/feedback/callout'
 import { Dialog } from '../../ui/overlay/dialog'
 import { Glyph } from '../../ui/status/icon'
 import { SkeletonText } from '../../ui/feedback/skeleton'
-import { inOrder, joined, opens, parentOf, stepsOf } from './places'
+import { inOrder, joined, nameOf, opens, parentOf, stepsOf } from './places'
 
 interface Props {
   cluster: string
   root: string
+  places: readonly string[]
   /** What is moved, as full paths. */
   moved: readonly string[]
   /** Errors are shown in the dialog. */
@@ -22,7 +24,7 @@ interface Props {
 }
 
 /** Chooses a folder by navigating to it. */
-export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
+export function MoveDialog({ cluster, root, places, moved, onMove, onClose }: Props) {
   const from = parentOf(moved[0] ?? '')
   const [path, setPath] = useState(from)
   const [error, setError] = useState<string | null>(null)
@@ -51,7 +53,9 @@ export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
       size="s"
       onClose={onClose}
       dismissable={!busy}
-      title={moved.length === 1 ? `Move ${moved[0]?.split('/').at(-1)}` : `Move ${moved.length} items`}
+      title={
+        moved.length === 1 ? `Move ${visibleName(nameOf(moved[0] ?? ''))}` : `Move ${moved.length} items`
+      }
       footer={
         <>
           <Button onClick={onClose} disabled={busy}>
@@ -70,7 +74,7 @@ export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
           </Callout>
         )}
         <p className="flex flex-wrap items-center gap-x-1 text-body">
-          {[{ name: root, path: '' }, ...stepsOf(path)].map((step, at) => (
+          {[{ name: root, path: '' }, ...stepsOf(path, places)].map((step, at) => (
             <span key={step.path}>
               {at > 0 && <span className="mr-1 text-ink-3">/</span>}
               <button
@@ -78,11 +82,26 @@ export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
                 onClick={() => open(step.path)}
                 className="rounded-mark text-accent underline-offset-2 hover:underline"
               >
-                {step.name}
+                {visibleName(step.name)}
               </button>
             </span>
           ))}
         </p>
+        {places.length > 0 && (
+          <p className="flex flex-wrap gap-x-3 text-label text-ink-3">
+            Folders of the cluster:
+            {places.map((place) => (
+              <button
+                key={place}
+                type="button"
+                onClick={() => open(place)}
+                className="rounded-mark text-accent underline-offset-2 hover:underline"
+              >
+                {place}
+              </button>
+            ))}
+          </p>
+        )}
         <div className="h-64 overflow-y-auto rounded-control border border-line-1">
           <Async data={folder} skeleton={<SkeletonText lines={4} />}>
             {({ entries }) => {
@@ -101,7 +120,7 @@ export function MoveDialog({ cluster, root, moved, onMove, onClose }: Props) {
                         className="flex h-8 w-full items-center gap-2 rounded-control px-2 text-left hover:bg-surface-3"
                       >
                         <Glyph icon={Folder} className="text-accent" />
-                        <span className="truncate">{name}</span>
+                        <span className="truncate">{visibleName(name)}</span>
                       </button>
                     </li>
                   ))}

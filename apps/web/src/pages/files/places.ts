@@ -1,14 +1,32 @@
 import type { FileEntry } from '@flotilla/contract/jobs/files'
 
-/* Paths below the user's area: names joined by slashes; the area itself is empty. */
+/* Paths below the user's home: names joined by slashes; the home itself is empty. Those that begin with a slash are
+   below one of the cluster's places. */
 
 export const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
 export const parentOf = (path: string): string => path.split('/').slice(0, -1).join('/')
 export const nameOf = (path: string): string => path.split('/').at(-1) ?? ''
 
-/** Every folder on the path, with its own path. */
-export const stepsOf = (path: string): { name: string; path: string }[] =>
-  path === '' ? [] : path.split('/').map((name, at, all) => ({ name, path: all.slice(0, at + 1).join('/') }))
+/** The folder itself and all above it, from the top. */
+export const foldersOn = (path: string): string[] =>
+  path
+    .split('/')
+    .map((_, at, all) => all.slice(0, at + 1).join('/'))
+    .filter(Boolean)
+
+/** The place that a path is in; empty for the home. */
+export const placeOf = (path: string, places: readonly string[]): string =>
+  places
+    .filter((place) => path === place || path.startsWith(`${place}/`))
+    .toSorted((a, b) => b.length - a.length)[0] ?? ''
+
+/** Every folder on the path that can be opened, with its own path: none above a place. */
+export function stepsOf(path: string, places: readonly string[]): { name: string; path: string }[] {
+  const place = placeOf(path, places)
+  return foldersOn(path)
+    .filter((folder) => folder.length >= place.length)
+    .map((folder) => ({ name: folder === place ? place : nameOf(folder), path: folder }))
+}
 
 /** Why a file or folder name is invalid, or null. */
 export function nameProblem(name: string, taken: readonly string[]): string | null {
@@ -27,7 +45,8 @@ export function opens(entry: Pick<FileEntry, 'type' | 'target'>): 'folder' | 'fi
 
 /** Describes where a link points. */
 export function linkText(target: FileEntry['target']): string {
-  if (target === null || target === 'outside') return 'points outside your files, not followed'
+  if (target === null || target === 'outside') return 'points outside your home, not followed'
+  if (target === 'denied') return 'points to what your account cannot open'
   if (target === 'missing') return 'broken link'
   return target === 'other' ? 'link to a device' : `link to a ${target}`
 }

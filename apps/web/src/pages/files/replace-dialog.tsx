@@ -1,3 +1,4 @@
+import { visibleName } from '@flotilla/contract/visible-name'
 import { Button } from '../../ui/button/button'
 import { Dialog } from '../../ui/overlay/dialog'
 
@@ -17,7 +18,11 @@ export function ReplaceDialog({ names, others, onReplace, onSkip, onClose }: Pro
       open
       size="s"
       onClose={onClose}
-      title={names.length === 1 ? `${names[0]} already exists` : `${names.length} files already exist`}
+      title={
+        names.length === 1
+          ? `${visibleName(names[0] ?? '')} already exists`
+          : `${names.length} files already exist`
+      }
       footer={
         <>
           <Button onClick={onClose} data-autofocus>
@@ -36,7 +41,7 @@ export function ReplaceDialog({ names, others, onReplace, onSkip, onClose }: Pro
           <ul className="max-h-40 list-disc overflow-y-auto pl-4">
             {names.map((name) => (
               <li key={name} className="wrap-anywhere">
-                {name}
+                {visibleName(name)}
               </li>
             ))}
           </ul>

@@ -1,4 +1,5 @@
 import { files, TEXT_FILE_MAX_BYTES } from '@flotilla/contract/jobs/files'
+import { visibleName } from '@flotilla/contract/visible-name'
 import { Download, FileDigit, Save } from 'lucide-react'
 import { useState } from 'react'
 import { useApiMutation, useApiQuery } from '../../api/query'
@@ -12,6 +13,7 @@ import { notices } from '../../ui/feedback/notices-store'
 import { RelativeTime } from '../../ui/text/relative-time'
 import { SkeletonText } from '../../ui/feedback/skeleton'
 import { sizeText } from '../../ui/text/size-text'
+import { LongText } from './long-text'
 import { nameOf } from './places'
 import { useDownload } from './use-download'
 import { useLeaveGuard } from '../../session/use-leave-guard'
@@ -26,7 +28,9 @@ export function TextEditor({ cluster, path }: { cluster: string; path: string })
       Download
     </Button>
   )
-  // Too long to edit, or unreadable for this account: retrying would not help.
+  if (text.error?.reason === 'too long')
+    return <LongText cluster={cluster} path={path} downloadButton={button} />
+  // Not a file, or unreadable for this account: retrying would not help.
   if (text.error?.code === 'file_refused') {
     return (
       <div className="rounded-card border border-line-1 bg-surface-2">
@@ -134,7 +138,7 @@ function Editing({ cluster, path, found, downloadButton, onReload }: EditingProp
         )
       )}
       <CodeEditor
-        label={`Text of ${nameOf(path)}`}
+        label={`Text of ${visibleName(nameOf(path))}`}
         value={text}
         onChange={setText}
         onSave={() => dirty && void save(false)}

@@ -9,6 +9,7 @@ import { addUploads, knowFolder } from './upload/uploads'
 /** Uploads to the current folder, chosen or dropped anywhere. Asks before replacing existing files. */
 export function useUpload(cluster: string, folder: string, entries: readonly FileEntry[]) {
   const picker = useRef<HTMLInputElement>(null)
+  const folderPicker = useRef<HTMLInputElement>(null)
   const [conflicting, setConflicting] = useState<Found[] | null>(null)
   const taken = new Set(entries.map(({ name }) => name))
   const isTaken = ({ path }: Found) => taken.has(path)
@@ -45,6 +46,21 @@ export function useUpload(cluster: string, folder: string, entries: readonly Fil
           event.currentTarget.value = ''
         }}
       />
+      <input
+        ref={(input) => {
+          folderPicker.current = input
+          // Every browser has it, and no standard: React does not know it.
+          input?.setAttribute('webkitdirectory', '')
+        }}
+        type="file"
+        multiple
+        hidden
+        aria-label="Folder to upload"
+        onChange={(event) => {
+          take(chosenFiles(event.currentTarget.files))
+          event.currentTarget.value = ''
+        }}
+      />
       {conflicting && (
         <ReplaceDialog
           names={names}
@@ -61,5 +77,10 @@ export function useUpload(cluster: string, folder: string, entries: readonly Fil
       )}
     </>
   )
-  return { choose: () => picker.current?.click(), over, parts }
+  return {
+    choose: () => picker.current?.click(),
+    chooseFolder: () => folderPicker.current?.click(),
+    over,
+    parts,
+  }
 }

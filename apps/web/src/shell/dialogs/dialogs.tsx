@@ -13,6 +13,7 @@ export default function Dialogs({ error, thanks }: { error: ShownError | null; t
     <>
       <ErrorDialog
         message={error?.message ?? null}
+        publicKey={error?.publicKey}
         offer={error?.offer}
         onClose={() => shownError.set(null)}
       />

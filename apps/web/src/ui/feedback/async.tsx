@@ -1,10 +1,12 @@
 import { RotateCw, TriangleAlert } from 'lucide-react'
+import { ApiError } from '@flotilla/client/api-error'
 import { use } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '../button/button'
 import { ErrorState } from './error-state'
 import { Glyph } from '../status/icon'
 import { isNoAnswer, NO_ANSWER, NoAnswer } from './no-answer'
+import { PublicKey } from '../text/public-key'
 import { RelativeTime } from '../text/relative-time'
 import { Delayed, SkeletonText } from './skeleton'
 
@@ -65,6 +67,8 @@ const plainly = (error: unknown) => ({
     : error instanceof Error && error.message
       ? error.message
       : 'An unknown error occurred',
+  ...(error instanceof ApiError &&
+    error.publicKey !== undefined && { nextStep: <PublicKey text={error.publicKey} /> }),
 })
 
 function NotRefreshed({ query, cause }: { query: AsyncData<unknown>; cause: ReactNode }) {

@@ -1,5 +1,6 @@
 import { Check, TriangleAlert, X } from 'lucide-react'
 import { cx } from '../text/cx'
+import { PublicKey } from '../text/public-key'
 import { Glyph } from '../status/icon'
 import { Spinner } from './spinner'
 
@@ -8,6 +9,8 @@ interface Step {
   /** `warning`: it works, but something should be changed. */
   state: 'ok' | 'warning' | 'failed'
   message: string
+  /** What the message asks to be installed. */
+  publicKey?: string | undefined
   ms: number
 }
 
@@ -28,7 +31,7 @@ export function TestSteps({ steps, busy }: { steps: readonly Step[] | undefined;
       )}
       {!busy && steps && (
         <ol className="flex flex-col gap-2">
-          {steps.map(({ step, state, message, ms }) => {
+          {steps.map(({ step, state, message, publicKey, ms }) => {
             const { icon, label, mark, text } = styles[state]
             return (
               <li key={step} className="flex items-start gap-2.5">
@@ -41,6 +44,7 @@ export function TestSteps({ steps, busy }: { steps: readonly Step[] | undefined;
                 <span className="min-w-0 flex-1 wrap-anywhere">
                   <span className="block font-medium first-letter:uppercase">{step}</span>
                   <span className={cx('block', text)}>{message}</span>
+                  {publicKey !== undefined && <PublicKey text={publicKey} />}
                 </span>
                 <span className="text-label text-ink-3 tabular-nums">{ms} ms</span>
               </li>

@@ -64,7 +64,11 @@ export function asFailure(error: unknown): unknown {
     return unreachable.has(error.reason)
       ? new Failure('head_node_unavailable', {
           message: explain(error),
-          extras: { part: 'head node', step: error.step },
+          extras: {
+            part: 'head node',
+            step: error.step,
+            ...(error.publicKey !== undefined && { publicKey: error.publicKey }),
+          },
         })
       : new Failure('file_refused', {
           message: error.message,

@@ -18,7 +18,7 @@ import { fail } from '../../../fail'
 import { accountOn, timesRemoved } from '../accounts/accounts'
 import { endLeftovers } from './executor-leftovers'
 import type { ClusterConnection } from '../commands/connection'
-import { environment, homeOf, makeSshAccess } from './ssh-access'
+import { environment, homeOf, makeSshAccess, type Head, type Login } from './ssh-access'
 import type { StoredCluster } from '../stored-cluster'
 import { connectionSettings, type ConnectionTarget } from './settings'
 
@@ -154,32 +154,37 @@ export function makeConnections(options: Options) {
   const admin = (cluster: StoredCluster): Promise<ClusterConnection> =>
     kept(cluster, '', () => asAdmin(cluster))
 
+  /** How to log in to a head node as a person's own account. */
+  const loginOf = async (
+    cluster: StoredCluster,
+    head: Head,
+    person: Person,
+    key: () => Promise<string>,
+  ): Promise<Login> => {
+    if (isOurs(cluster)) {
+      // On machines that the console created, it creates the account.
+      const sudoAs = await accountOn(db.kysely, cluster, person, await admin(cluster), await key())
+      return { username: head.username, auth: clusterAuth(cluster), sudoAs }
+    }
+    // The key that they accepted, also when the connection is reopened later.
+    const pinned = cluster.host_key !== null && { knownHostKey: () => cluster.host_key }
+    if (head.accounts !== 'sudo')
+      return { username: person.username, auth: { privateKey: await key() }, ...pinned }
+    const login = { username: head.username, auth: clusterAuth(cluster), ...pinned }
+    // The owner may act as the admin account if it has their name.
+    if (person.id === cluster.owner_id && person.username === head.username) return login
+    const { transport: looking } = await admin(cluster)
+    return { ...login, sudoAs: await headNodeAccount(looking, person.username, head.username) }
+  }
+
   const asPerson = async (
     cluster: StoredCluster,
     person: Person,
     key: () => Promise<string>,
     reached: Network | undefined,
   ): Promise<ClusterConnection> => {
-    const { transport, head, manager } = connectionSettings(cluster)
-    if (head && isOurs(cluster)) {
-      // On machines that the console created, it creates the account.
-      const sudoAs = await accountOn(db.kysely, cluster, person, await admin(cluster), await key())
-      return ssh(cluster, { username: head.username, auth: clusterAuth(cluster), sudoAs })
-    }
-    // The key that they accepted, also when the connection is reopened later.
-    const pinned = cluster.host_key !== null && { knownHostKey: () => cluster.host_key }
-    if (transport === 'ssh' && head?.accounts !== 'sudo')
-      return ssh(cluster, { username: person.username, auth: { privateKey: await key() }, ...pinned })
-    if (head) {
-      const login = { username: head.username, auth: clusterAuth(cluster), ...pinned }
-      // The owner may act as the admin account if it has their name.
-      if (person.id === cluster.owner_id && person.username === head.username) return ssh(cluster, login)
-      const { transport: looking } = await admin(cluster)
-      return ssh(cluster, {
-        ...login,
-        sudoAs: await headNodeAccount(looking, person.username, head.username),
-      })
-    }
+    const { head, manager } = connectionSettings(cluster)
+    if (head) return ssh(cluster, await loginOf(cluster, head, person, key))
     if (manager !== 'none')
       return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)
     const account = await ownAccount(db.kysely, dataDir, person)
@@ -248,6 +253,21 @@ export function makeConnections(options: Options) {
         reached,
         cluster.host_key,
       )
+    },
+
+    /** What a test of a person's own connection goes through. */
+    async personTarget(
+      cluster: StoredCluster,
+      person: Person,
+      key: () => Promise<string>,
+    ): Promise<DiagnosisTarget> {
+      const { head, slurmConf } = connectionSettings(cluster)
+      if (!head) {
+        const { transport, account } = await this.person(cluster, person, key)
+        return { kind: 'connected', transport, account }
+      }
+      const login = await loginOf(cluster, head, person, key)
+      return { kind: 'ssh', options: sshOptions(cluster, head, slurmConf, login) }
     },
 
     ...makeBlockedReasons({ ...options, db: db.kysely }),

@@ -28,8 +28,9 @@ export async function homeOf(transport: Transport): Promise<string> {
   }
 }
 
-type Head = NonNullable<ConnectionSettings['head']>
-type Login = Pick<SshOptions, 'username' | 'auth' | 'sudoAs'> & Partial<Pick<SshOptions, 'knownHostKey'>>
+export type Head = NonNullable<ConnectionSettings['head']>
+export type Login = Pick<SshOptions, 'username' | 'auth' | 'sudoAs'> &
+  Partial<Pick<SshOptions, 'knownHostKey'>>
 export const sameHost = (cluster: ConnectionTarget, { host, port }: Pick<Head, 'host' | 'port'>): boolean => {
   const saved = connectionSettings(cluster).head
   return saved?.host === host && saved.port === port

@@ -8,7 +8,9 @@ import { Button } from '../../../ui/button/button'
 import { Callout } from '../../../ui/feedback/callout'
 import { Card } from '../../../ui/layout/card'
 import { TextLink } from '../../../ui/button/link'
+import { PlacesCard } from '../detail/connection/places-card'
 import { SshSteps } from '../detail/connection/ssh-steps'
+import { TestConnection } from '../detail/connection/test-connection'
 import { UploadKey } from '../detail/connection/upload-key'
 import { useAdminScope } from '../use-admin-scope'
 import { OpenvpnProfile } from './openvpn-profile'
@@ -33,8 +35,10 @@ export default function CloudConnectionTab({ cluster }: { cluster: CloudCluster 
           </p>
         )}
       </Card>
+      <TestConnection cluster={cluster} />
       {cluster.mine && <ClusterKey cluster={cluster} />}
       <UploadKey cluster={cluster} />
+      <PlacesCard cluster={cluster} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { files } from '@flotilla/contract/jobs/files'
 import { useQueryClient } from '@tanstack/react-query'
+import { visibleName } from '@flotilla/contract/visible-name'
 import { CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useStore } from '../../../store'
@@ -13,15 +14,22 @@ import {
   forgetUpload,
   isInProgress,
   pauseUpload,
+  replaceAllExisting,
   replaceExisting,
   resumeUpload,
+  uploadRate,
   uploads,
 } from './uploads'
+import { inShownOrder, leftText, totalsOf } from './totals'
 import type { Upload } from './uploads'
+
+/** A folder may hold thousands of files: drawing all of them would slow down sending them. */
+const SHOWN_MAX = 100
 
 /** All uploads of this browser, with progress, speed and actions. */
 export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
   const all = useStore(uploads)
+  const rate = useStore(uploadRate)
   const client = useQueryClient()
   const done = all.filter(({ state }) => state === 'done').length
   const busy = all.some(isInProgress)
@@ -35,16 +43,26 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
     return () => removeEventListener('beforeunload', hold)
   }, [busy])
   if (all.length === 0) return null
+  const exist = all.filter(({ state }) => state === 'exists').length
+  const { sent, size, secondsLeft } = totalsOf(all, rate)
+  const summary = [
+    `${done} of ${all.length} done`,
+    `${sizeText(sent)} of ${sizeText(size)}`,
+    ...(busy && rate > 0 ? [`${sizeText(rate)}/s`] : []),
+    ...(busy && secondsLeft !== null ? [leftText(secondsLeft)] : []),
+  ].join(' · ')
+  const shown = inShownOrder(all).slice(0, SHOWN_MAX)
   const interrupted = all.filter(({ state }) => state === 'interrupted').length
   return (
     <Card
       flush
       className="mb-4"
       title={busy ? 'Uploading' : 'Uploads'}
-      description={`${done} of ${all.length} done`}
+      description={summary}
       actions={
         <>
           {interrupted > 0 && <Button onClick={onChooseAgain}>Choose files again</Button>}
+          {exist > 1 && <Button onClick={replaceAllExisting}>Replace all {exist}</Button>}
           {done > 0 && (
             <Button variant="ghost" onClick={forgetFinished}>
               Clear finished
@@ -54,7 +72,7 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
       }
     >
       <ul className="max-h-72 overflow-y-auto border-t border-line-1">
-        {all.map((upload) => (
+        {shown.map((upload) => (
           <li
             key={upload.id}
             className="flex items-center gap-2 border-b border-line-1 px-4 py-2 last:border-b-0"
@@ -63,12 +81,12 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
               {upload.state === 'done' ? (
                 <p className="flex items-center gap-2">
                   <Glyph icon={CircleCheck} className="text-green" />
-                  <span className="truncate font-medium">{upload.path}</span>
+                  <span className="truncate font-medium">{visibleName(upload.path)}</span>
                   <span className="whitespace-nowrap text-ink-3 tabular-nums">{sizeText(upload.size)}</span>
                 </p>
               ) : (
                 <ProgressBar
-                  label={upload.path}
+                  label={visibleName(upload.path)}
                   value={upload.size === 0 ? 0 : upload.sent / upload.size}
                   tone={
                     upload.state === 'failed' || upload.state === 'exists'
@@ -84,13 +102,13 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
             <Buttons upload={upload} />
           </li>
         ))}
+        {all.length > shown.length && (
+          <li className="px-4 py-2 text-label text-ink-3">and {all.length - shown.length} more</li>
+        )}
       </ul>
     </Card>
   )
 }
-
-const leftText = (seconds: number): string =>
-  seconds < 90 ? `${Math.ceil(seconds)} s left` : `${Math.ceil(seconds / 60)} min left`
 
 function detailOf({ state, sent, size, speed, problem }: Upload): string {
   const far = `${sizeText(sent)} of ${sizeText(size)}`
@@ -114,7 +132,8 @@ function detailOf({ state, sent, size, speed, problem }: Upload): string {
   }
 }
 
-function Buttons({ upload: { id, path, state } }: { upload: Upload }) {
+function Buttons({ upload: { id, path: given, state } }: { upload: Upload }) {
+  const path = visibleName(given)
   return (
     <div className="flex shrink-0 gap-1">
       {state === 'exists' && <Button onClick={() => replaceExisting(id)}>Replace</Button>}

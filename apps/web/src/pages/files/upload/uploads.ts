@@ -6,7 +6,7 @@ import { randomId } from '../../../random-id'
 import { pageSettings } from '../../../session/page-settings'
 import { session } from '../../../session/store'
 import { createStore } from '../../../store'
-import { joined, nameOf, parentOf } from '../places'
+import { foldersOn, nameOf, parentOf } from '../places'
 import { sendFile } from './send-file'
 import type { UploadTarget } from './send-file'
 
@@ -54,6 +54,8 @@ export const uploads = createStore<readonly Upload[]>(
     problem: null,
   })),
 )
+/** Bytes per second of all uploads together. */
+export const uploadRate = createStore(0)
 const sources = new Map<string, File>()
 const running = new Map<string, AbortController>()
 /** Uploads of which this browser has sent a part, so that continuing is safe. */
@@ -121,6 +123,8 @@ export const replaceExisting = (id: string): void => {
   set(id, { state: 'waiting', replace: true })
   startNext()
 }
+export const replaceAllExisting = (): void =>
+  uploads.get().forEach(({ id, state }) => state === 'exists' && replaceExisting(id))
 /** Removes it from the list; a partial file stays hidden on the server until it is overwritten. */
 export function forgetUpload(id: string): void {
   running.get(id)?.abort()
@@ -148,6 +152,7 @@ async function run({ id, cluster, path, replace }: Upload): Promise<void> {
   running.set(id, stop)
   set(id, { state: 'sending' })
   const speed = speedometer()
+  let before = begun.has(id) ? null : 0
   try {
     await makeFolders(cluster, parentOf(path))
     await sendFile(file, targetOf(cluster, path, file.size, replace, stop.signal), {
@@ -155,6 +160,9 @@ async function run({ id, cluster, path, replace }: Upload): Promise<void> {
       signal: stop.signal,
       onSent: (sent) => {
         begun.add(id)
+        // What had arrived before this page was opened was not sent now.
+        if (before !== null) uploadRate.set(overall((arrived += Math.max(0, sent - before))))
+        before = sent
         set(id, { sent, speed: speed(sent) })
       },
       onWaiting: (waiting) => {
@@ -172,6 +180,7 @@ async function run({ id, cluster, path, replace }: Upload): Promise<void> {
   } finally {
     if (running.get(id) === stop) running.delete(id)
     startNext()
+    if (running.size === 0) uploadRate.set(0)
   }
 }
 
@@ -209,9 +218,7 @@ function targetOf(
 
 /** Creates the folders of a dropped folder; existing ones are fine. */
 async function makeFolders(cluster: string, path: string): Promise<void> {
-  let folder = ''
-  for (const name of path === '' ? [] : path.split('/')) {
-    folder = joined(folder, name)
+  for (const folder of foldersOn(path)) {
     const key = `${cluster} ${folder}`
     if (madeFolders.has(key)) continue
     await call(files.makeFolder, { cluster, body: { path: folder } }).catch((error: unknown) => {
@@ -223,11 +230,7 @@ async function makeFolders(cluster: string, path: string): Promise<void> {
 
 /** Marks the folders on the page as existing. */
 export const knowFolder = (cluster: string, path: string): void => {
-  let folder = ''
-  for (const name of path === '' ? [] : path.split('/')) {
-    folder = joined(folder, name)
-    madeFolders.add(`${cluster} ${folder}`)
-  }
+  for (const folder of foldersOn(path)) madeFolders.add(`${cluster} ${folder}`)
 }
 
 function speedometer(): (sent: number) => number {
@@ -239,6 +242,9 @@ function speedometer(): (sent: number) => number {
     return first && at > first.at ? ((sent - first.sent) / (at - first.at)) * 1000 : 0
   }
 }
+
+let arrived = 0
+const overall = speedometer()
 
 // Another user's session must not continue this user's uploads.
 session.subscribe(() => {

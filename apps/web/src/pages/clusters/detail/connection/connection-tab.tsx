@@ -1,7 +1,9 @@
 import { mayAccess } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters/clusters'
+import { users } from '@flotilla/contract/people/users'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { Activity, KeyRound } from 'lucide-react'
+import { OwnPublicKey } from '../../../../account/own-public-key'
 import { download } from '../../../../api/download'
 import { useApiMutation } from '../../../../api/query'
 import { showError } from '../../../../api/errors'
@@ -10,23 +12,27 @@ import { useUser } from '../../../../session/user'
 import { Button } from '../../../../ui/button/button'
 import { Callout } from '../../../../ui/feedback/callout'
 import { Card } from '../../../../ui/layout/card'
-import { CopyText } from '../../../../ui/text/copy-text'
+import { PublicKey } from '../../../../ui/text/public-key'
 import { TextLink } from '../../../../ui/button/link'
 import { AcceptedCard } from '../../acceptance'
 import { Diagnosis } from '../../diagnosis'
 import { useAdminScope } from '../../use-admin-scope'
 import { HostKey } from './host-key'
+import { PlacesCard } from './places-card'
 import { SshSteps } from './ssh-steps'
+import { TestConnection } from './test-connection'
 import { UploadKey } from './upload-key'
 
 export function ConnectionTab({ cluster }: { cluster: LocalCluster }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <HowToConnect cluster={cluster} />
-      <Test cluster={cluster} />
+      <TestConnection cluster={cluster} />
+      {cluster.mine && <TestAdmin cluster={cluster} />}
       <HostKey cluster={cluster} />
-      {cluster.data.head?.key === 'cluster' && cluster.data.publicKey && <PublicKey cluster={cluster} />}
+      {cluster.data.head?.key === 'cluster' && cluster.data.publicKey && <ClusterKey cluster={cluster} />}
       <UploadKey cluster={cluster} />
+      <PlacesCard cluster={cluster} />
       <AcceptedCard cluster={cluster} />
     </div>
   )
@@ -34,6 +40,7 @@ export function ConnectionTab({ cluster }: { cluster: LocalCluster }) {
 
 function HowToConnect({ cluster }: { cluster: LocalCluster }) {
   const { head } = cluster.data
+  const { role } = useUser()
   if (!head) {
     return (
       <Card title="How to connect">
@@ -53,26 +60,26 @@ function HowToConnect({ cluster }: { cluster: LocalCluster }) {
     >
       {head.accounts === 'sudo'
         ? `The console uses sudo from ${head.username} to act as your account there.`
-        : 'The console uses your key to reach your account there. Your public key must be in its authorized_keys.'}
+        : 'The console uses your key to reach your account there. Your public key must be in its authorized_keys:'}
+      {head.accounts === 'key' && mayAccess(users.publicKey.access, role) && <OwnPublicKey />}
     </SshSteps>
   )
 }
 
-function Test({ cluster }: { cluster: LocalCluster }) {
+/** The connection of the cluster's own account, by which the console sees its nodes and jobs. */
+function TestAdmin({ cluster }: { cluster: LocalCluster }) {
   const test = useApiMutation(clusters.test, { admin: useAdminScope(cluster), invalidates: [clusters.logs] })
-  const blockedReason = cluster.mine ? null : `Only the owner, ${cluster.owner}, can do this`
   return (
     <Card
-      title="Diagnosis"
-      description="Tests every step to the resource manager and shows where it fails."
+      title="Cluster account"
+      description="Tests the account by which the console watches this cluster, up to the resource manager."
       actions={
         <Button
           icon={Activity}
           busy={test.isPending}
-          disabledReason={blockedReason}
           onClick={() => test.mutate({ beside: { id: cluster.id } })}
         >
-          Test connection
+          Test cluster account
         </Button>
       }
     >
@@ -87,7 +94,7 @@ function Test({ cluster }: { cluster: LocalCluster }) {
   )
 }
 
-function PublicKey({ cluster }: { cluster: LocalCluster }) {
+function ClusterKey({ cluster }: { cluster: LocalCluster }) {
   const { head, publicKey } = cluster.data
   const { role } = useUser()
   const admin = useAdminScope(cluster)
@@ -112,12 +119,10 @@ function PublicKey({ cluster }: { cluster: LocalCluster }) {
         )
       }
     >
-      <p className="mb-2 text-body text-ink-2">
+      <p className="text-body text-ink-2">
         The administrator of {head.host} adds this line to <code>~{head.username}/.ssh/authorized_keys</code>:
       </p>
-      <div className="rounded-control border border-line-1 bg-surface-1 px-3 py-2">
-        <CopyText label="public key" text={publicKey} />
-      </div>
+      <PublicKey text={publicKey} />
     </Card>
   )
 }

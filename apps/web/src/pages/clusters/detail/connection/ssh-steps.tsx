@@ -50,7 +50,7 @@ export function SshSteps({ head, account, connect, before, children }: Props) {
           <CopyText wrap label="SSH command" text={sshCommand(head, username)} />
         </li>
       </ol>
-      {children && <p className="mt-3 text-label text-ink-3">{children}</p>}
+      {children && <div className="mt-3 text-label text-ink-3">{children}</div>}
     </Card>
   )
 }

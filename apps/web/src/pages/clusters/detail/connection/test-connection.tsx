@@ -1,0 +1,39 @@
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { Activity } from 'lucide-react'
+import { useApiMutation } from '../../../../api/query'
+import { Button } from '../../../../ui/button/button'
+import { Callout } from '../../../../ui/feedback/callout'
+import { Card } from '../../../../ui/layout/card'
+import { Diagnosis } from '../../diagnosis'
+
+/** Tests the connection of the user's own account; open to everyone who may use the cluster. */
+export function TestConnection({ cluster: { id, info, accountBlockedReason } }: { cluster: Cluster }) {
+  const test = useApiMutation(clusters.testOwn)
+  const blocked = clusterMay('reach', info.state) ? accountBlockedReason : clusterMayNot('reach', info.state)
+  return (
+    <Card
+      title="Your connection"
+      description="Tests every step from the console to your account and the resource manager."
+      actions={
+        <Button
+          icon={Activity}
+          busy={test.isPending}
+          disabledReason={blocked}
+          onClick={() => test.mutate({ id })}
+        >
+          Test connection
+        </Button>
+      }
+    >
+      {test.error ? (
+        <Callout tone="red" title={test.error.message} alert />
+      ) : test.data || test.isPending ? (
+        <Diagnosis steps={test.data} busy={test.isPending} />
+      ) : (
+        <p className="text-body text-ink-3">Not tested since this page was opened.</p>
+      )}
+    </Card>
+  )
+}

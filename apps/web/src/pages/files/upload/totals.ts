@@ -1,0 +1,31 @@
+import type { Upload } from './uploads'
+
+/** What is shown first: what runs, what needs an answer, what waits, and at the end what is done. */
+const ranks: Record<Upload['state'], number> = {
+  sending: 0,
+  offline: 0,
+  exists: 1,
+  failed: 1,
+  waiting: 2,
+  paused: 3,
+  interrupted: 3,
+  done: 4,
+}
+export const inShownOrder = (all: readonly Upload[]): Upload[] =>
+  all.toSorted((a, b) => ranks[a.state] - ranks[b.state])
+
+/** Of all files together. What failed or was interrupted is not coming. */
+export function totalsOf(all: readonly Upload[], rate: number) {
+  const counted = all.filter(({ state }) => state !== 'failed' && state !== 'interrupted')
+  const sum = (of: (upload: Upload) => number) => counted.reduce((total, one) => total + of(one), 0)
+  const [sent, size] = [sum((one) => one.sent), sum((one) => one.size)]
+  const coming = counted.filter(({ state }) => state !== 'paused' && state !== 'done' && state !== 'exists')
+  const left = coming.reduce((total, one) => total + one.size - one.sent, 0)
+  return { sent, size, secondsLeft: rate > 0 && left > 0 ? left / rate : null }
+}
+
+export const leftText = (seconds: number): string => {
+  if (seconds < 90) return `${Math.ceil(seconds)} s left`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 90 ? `${minutes} min left` : `${Math.round(minutes / 60)} h left`
+}
