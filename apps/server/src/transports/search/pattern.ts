@@ -19,7 +19,7 @@ export type Finder = (data: Buffer, from: number) => Place | undefined
 
 /** Letters whose other case has another number of bytes, such as the German sharp s, are only found as they were typed. */
 function casesOf(text: string): Cases {
-  const pairs = [...text].map((letter) => {
+  const pairs = Array.from(text, (letter) => {
     const [lower, upper] = [Buffer.from(letter.toLowerCase()), Buffer.from(letter.toUpperCase())]
     return lower.length === upper.length
       ? { lower, upper }
