@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 /** A cell's value, apart from how it is rendered: used for sorting, filtering and display. */
 export type Value = string | number | Date | null
 
-type ColumnType = 'text' | 'number' | 'date'
+/** A duration is in seconds and a size in bytes: shown and typed with units. */
+type ColumnType = 'text' | 'number' | 'date' | 'duration' | 'size'
 
 export interface Column<Row> {
   id: string
@@ -12,6 +13,8 @@ export interface Column<Row> {
   value: (row: Row) => Value
   /** How it is rendered; plain text by default. */
   cell?: (row: Row) => ReactNode
+  /** What the cell shows, in each way a user may type it into the filter; the value's own text by default. */
+  texts?: (row: Row) => readonly string[]
   /** Shown in the header, so that the cells contain bare numbers. */
   unit?: string
   align?: 'left' | 'right'
@@ -28,7 +31,13 @@ export interface Column<Row> {
   sortable?: boolean
 }
 
-const defaultWidth: Record<ColumnType, number> = { text: 160, number: 96, date: 128 }
+const defaultWidth: Record<ColumnType, number> = {
+  text: 160,
+  number: 96,
+  date: 128,
+  duration: 108,
+  size: 96,
+}
 
 export const columnWidth = (column: Column<never>): number => column.width ?? defaultWidth[column.type]
 
@@ -36,7 +45,7 @@ export const columnGrows = (column: Column<never>): boolean =>
   column.grow ?? (column.type === 'text' && column.width === undefined)
 
 export const alignsRight = (column: Column<never>): boolean =>
-  (column.align ?? (column.type === 'number' ? 'right' : 'left')) === 'right'
+  (column.align ?? (column.type === 'text' || column.type === 'date' ? 'left' : 'right')) === 'right'
 
 const DATE_WIDTH = 196
 const DATE_MORE = 96

@@ -71,6 +71,11 @@ export function numberColumn<Row>(
       const value = column.value(row)
       return value === null ? <span className="text-ink-3">–</span> : format.format(value)
     },
+    texts: (row) => {
+      const value = column.value(row)
+      // 1,024 is also typed as 1024.
+      return value === null ? [''] : [format.format(value), value.toFixed(digits)]
+    },
     ...rest,
   }
 }

@@ -189,7 +189,9 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
               title="No matches"
               action={<Button onClick={clearFilter}>Clear filter</Button>}
             >
-              None of the {all} rows match this filter.
+              {isComparingAny(state.filter)
+                ? `None of the ${all} rows has such a number. Choose a column to compare times or text.`
+                : `None of the ${all} rows match this filter.`}
             </EmptyState>
           )}
         </div>
@@ -215,6 +217,9 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
     </div>
   )
 }
+
+const isComparingAny = ({ by, in: column }: Filter): boolean =>
+  column === null && (by === 'greaterThan' || by === 'lessThan')
 
 /** Takes the space of rows that are not rendered. */
 function Gap({ height }: { height: number }) {

@@ -1,4 +1,6 @@
-import type { Value } from './column'
+import { clockText, limitText } from '@flotilla/contract/durations'
+import { sizeText } from '../ui/text/size-text'
+import type { Column, Value } from './column'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
@@ -6,10 +8,21 @@ const two = (value: number): string => String(value).padStart(2, '0')
 const dateText = (date: Date): string =>
   `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
 
-/** A value's searchable text; also the title of a truncated cell. */
 export function valueText(value: Value): string {
   if (value === null) return ''
   return value instanceof Date ? dateText(value) : String(value)
+}
+
+/** What a cell shows, for the filter; the first is also the title of a truncated cell. */
+export function shownTexts<Row>(column: Column<Row>, row: Row): readonly [string, ...string[]] {
+  const [first = '', ...others] = column.texts?.(row) ?? valueTexts(column.type, column.value(row))
+  return [first, ...others]
+}
+
+function valueTexts(type: Column<never>['type'], value: Value): readonly string[] {
+  if (type === 'duration' && typeof value === 'number') return [limitText(value), clockText(value)]
+  if (type === 'size' && typeof value === 'number') return [sizeText(value)]
+  return [valueText(value)]
 }
 
 const digits = /\d+/g

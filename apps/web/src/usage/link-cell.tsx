@@ -30,6 +30,7 @@ export const figureColumn = <Row,>(
   const { text, link, ...rest } = column
   return {
     type: 'number',
+    texts: (row) => [text(column.value(row), row)],
     cell: (row) => {
       const shown = text(column.value(row), row)
       return link ? (

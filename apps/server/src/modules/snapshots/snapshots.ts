@@ -10,9 +10,10 @@ import { countNodes, countQueue } from '../../schedulers/counts'
 import { outcomeOf } from '../../schedulers/outcome'
 import type * as scheduler from '../../schedulers/scheduler'
 import { keepPositions } from './positions'
+import * as pages from './pages/store'
 import * as store from './store'
 
-const nodeColumns: store.Columns = {
+const nodeColumns: pages.Columns = {
   name: 'numbered',
   state: 'text',
   nativeState: 'text',
@@ -20,14 +21,14 @@ const nodeColumns: store.Columns = {
   reason: 'text',
   partitions: 'list',
   cores: 'number',
-  coresUsed: 'number',
+  coresUsed: { type: 'number', of: 'cores' },
   gpus: 'number',
-  gpusUsed: 'number',
-  memoryMb: 'number',
-  memoryFreeMb: 'number',
+  gpusUsed: { type: 'number', of: 'gpus' },
+  memoryMb: { type: 'memory', free: 'memoryFreeMb' },
+  memoryFreeMb: 'memory',
   load: 'number',
 }
-const queueColumns: store.Columns = {
+const queueColumns: pages.Columns = {
   id: 'numbered',
   name: 'numbered',
   user: 'text',
@@ -42,7 +43,7 @@ const queueColumns: store.Columns = {
   submitTime: 'date',
   startTime: 'date',
   endTime: 'date',
-  timeLimitS: 'number',
+  timeLimitS: 'duration',
   exitCode: 'number',
 }
 const HISTORY_MS = 7 * 24 * 60 * 60_000
@@ -161,7 +162,7 @@ export function makeSnapshots(db: Database, now: () => number) {
   }
 
   /** The rows that are new, changed or gone. Of two rows with one key the last one counts. */
-  const difference = (which: store.SnapshotTable, old: Map<string, Kept>, given: Given[]) => {
+  const difference = (which: pages.SnapshotTable, old: Map<string, Kept>, given: Given[]) => {
     const unique = [...new Map(given.map((row) => [row.key, row])).values()]
     // Nodes go by their names.
     const positions = which === 'queue' ? keepPositions(unique.map(({ key }) => old.get(key)?.position)) : []
@@ -283,13 +284,13 @@ export function makeSnapshots(db: Database, now: () => number) {
     forget: (clusterId: string) => void seen.delete(clusterId),
 
     async nodes(clusterId: string, query: TableQuery) {
-      const { rows, ...counts } = await store.page(db.kysely, 'nodes', clusterId, nodeColumns, query)
+      const { rows, ...counts } = await pages.page(db.kysely, 'nodes', clusterId, nodeColumns, query)
       return { ...counts, rows: z.array(ClusterNode).parse(rows) }
     },
     /** A participant sees only their own jobs, also in the counts. */
     async queue(clusterId: string, query: TableQuery, viewer: QueueViewer) {
       const only = viewer.participant ? isJobOf(viewer) : undefined
-      const { rows, ...counts } = await store.page(db.kysely, 'queue', clusterId, queueColumns, query, only)
+      const { rows, ...counts } = await pages.page(db.kysely, 'queue', clusterId, queueColumns, query, only)
       return { ...counts, rows: await asSeenBy(viewer, z.array(QueuedJob).parse(rows)) }
     },
     /** Every job that runs, for the nodes that they are on. */

@@ -56,7 +56,7 @@ export const entryColumns = (area: string, path: string): readonly Column<FileEn
   {
     id: 'size',
     header: 'Size',
-    type: 'number',
+    type: 'size',
     width: 88,
     priority: 1,
     value: (entry) => (entry.type === 'file' ? entry.size : null),

@@ -95,7 +95,7 @@ const columnsOf = (job: string): readonly Column<Output>[] => [
   {
     id: 'size',
     header: 'Size',
-    type: 'number',
+    type: 'size',
     width: 96,
     priority: 1,
     value: (output) => output.size,

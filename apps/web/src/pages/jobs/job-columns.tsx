@@ -73,7 +73,7 @@ const columns: readonly Column<Job>[] = [
   {
     id: 'walltime',
     header: 'Wall time',
-    type: 'number',
+    type: 'duration',
     width: 108,
     priority: 3,
     value: (job) => walltimeSeconds(job.data.walltime),

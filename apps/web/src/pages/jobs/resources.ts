@@ -1,5 +1,6 @@
 import { countText } from '@flotilla/contract/count-text'
 import { arrayTasks } from '@flotilla/contract/jobs/array'
+import { limitText } from '@flotilla/contract/durations'
 import { walltimeSeconds, type JobData } from '@flotilla/contract/jobs/jobs'
 
 type Resources = Pick<JobData, 'nodes' | 'cores' | 'gpus' | 'walltime' | 'array'>
@@ -11,19 +12,7 @@ export function nodesText({ nodes, cores, gpus }: Pick<Resources, 'nodes' | 'cor
 }
 
 /** '1 h', '30 min', '2 d 12 h': a wall time without zeros. */
-export function walltimeText(walltime: string): string {
-  const seconds = walltimeSeconds(walltime)
-  const parts: [number, string][] = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
-  ]
-  return parts
-    .filter(([value]) => value > 0)
-    .map(([value, unit]) => `${value} ${unit}`)
-    .join(' ')
-}
+export const walltimeText = (walltime: string): string => limitText(walltimeSeconds(walltime))
 
 /** The total in one sentence. */
 export function totalText(data: Resources): string {
@@ -32,5 +21,5 @@ export function totalText(data: Resources): string {
   const gpus = data.gpus > 0 ? ` and ${countText(data.nodes * data.gpus, 'GPU')}` : ''
   const where = data.nodes === 1 ? 'on one node' : `on ${data.nodes} nodes`
   const each = tasks > 0 ? `${countText(tasks, 'task')}, each with ` : ''
-  return `${each}${cores}${gpus} ${where} for at most ${walltimeText(data.walltime) || data.walltime}`
+  return `${each}${cores}${gpus} ${where} for at most ${walltimeText(data.walltime)}`
 }

@@ -19,6 +19,9 @@ function Lasting({ of, still }: { of: (now: number) => number | null; still: boo
   return <span className={still ? 'text-ink-1' : undefined}>{text}</span>
 }
 
+const seconds = (ms: number | null) => (ms === null ? null : Math.floor(ms / 1000))
+const lastingTexts = (ms: number | null) => (ms === null ? [] : [durationText(ms)])
+
 /** `shown` is the submission whose output is displayed. The reason column is shown only if there are reasons. */
 export const submissionColumns = (
   shown: string | undefined,
@@ -72,10 +75,11 @@ export const submissionColumns = (
   {
     id: 'waited',
     header: 'Waited',
-    type: 'number',
+    type: 'duration',
     width: 90,
     priority: 3,
-    value: (one) => waitedMs(one, Date.now()),
+    value: (one) => seconds(waitedMs(one, Date.now())),
+    texts: (one) => lastingTexts(waitedMs(one, Date.now())),
     cell: (one) => (
       <Lasting of={(now) => waitedMs(one, now)} still={one.startedAt === null && !isOver(one.state)} />
     ),
@@ -83,10 +87,11 @@ export const submissionColumns = (
   {
     id: 'ran',
     header: 'Ran',
-    type: 'number',
+    type: 'duration',
     width: 90,
     priority: 2,
-    value: (one) => ranMs(one, Date.now()),
+    value: (one) => seconds(ranMs(one, Date.now())),
+    texts: (one) => lastingTexts(ranMs(one, Date.now())),
     cell: (one) => <Lasting of={(now) => ranMs(one, now)} still={one.state === 'running'} />,
   },
   {

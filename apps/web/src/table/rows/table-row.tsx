@@ -5,7 +5,7 @@ import { cx } from '../../ui/text/cx'
 import { Glyph } from '../../ui/status/icon'
 import { alignsRight } from '../column'
 import type { Column } from '../column'
-import { valueText } from '../value-text'
+import { shownTexts } from '../value-text'
 
 /** How long a changed row stays highlighted. */
 const TINT_MS = 1000
@@ -39,7 +39,7 @@ function PlainRow<Row>({
 }: TableRowProps<Row>) {
   const changed = useJustChanged(version)
   const [first] = columns
-  const name = first ? valueText(first.value(row)) : ''
+  const name = first ? shownTexts(first, row)[0] : ''
   return (
     <tr
       data-index={index}
@@ -64,7 +64,7 @@ function PlainRow<Row>({
         </td>
       )}
       {columns.map((column) => {
-        const text = valueText(column.value(row))
+        const [text] = shownTexts(column, row)
         return (
           <td
             key={column.id}

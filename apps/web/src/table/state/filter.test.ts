@@ -9,20 +9,31 @@ interface Job {
   owner: string | null
   cores: number | null
   started: Date | null
+  limit: number
+  size: number
 }
 
 const day = (text: string) => new Date(`${text}T12:00:00`)
 const jobs: Job[] = [
-  { name: 'Weather nightly', owner: 'ada', cores: 36, started: day('2024-05-01') },
-  { name: 'render', owner: 'grace', cores: 120, started: day('2024-05-31') },
-  { name: 'Render preview', owner: null, cores: 8, started: day('2025-01-10') },
-  { name: 'n10', owner: 'ada', cores: null, started: null },
+  { name: 'Weather nightly', owner: 'ada', cores: 36, started: day('2024-05-01'), limit: 3600, size: 812 },
+  { name: 'render', owner: 'grace', cores: 120, started: day('2024-05-31'), limit: 5400, size: 1_400_000 },
+  {
+    name: 'Render preview',
+    owner: null,
+    cores: 8,
+    started: day('2025-01-10'),
+    limit: 30,
+    size: 20_000_000_000,
+  },
+  { name: 'n10', owner: 'ada', cores: null, started: null, limit: 172_800, size: 0 },
 ]
 const columns: Column<Job>[] = [
   { id: 'name', header: 'Name', type: 'text', value: (job) => job.name },
   { id: 'owner', header: 'Owner', type: 'text', value: (job) => job.owner },
   { id: 'cores', header: 'Cores', type: 'number', value: (job) => job.cores },
   { id: 'started', header: 'Started', type: 'date', value: (job) => job.started },
+  { id: 'limit', header: 'Time limit', type: 'duration', value: (job) => job.limit },
+  { id: 'size', header: 'Size', type: 'size', value: (job) => job.size },
 ]
 const found = (text: string, by: FilterType = 'contains', column: string | null = null) =>
   filterRows(jobs, columns, { text, by, in: column }).map((job) => job.name)
@@ -68,17 +79,38 @@ describe('the table filter', () => {
     expect(found('n11', 'lessThan', 'name')).toEqual(['n10'])
   })
 
-  it('compares only columns of the typed kind when no column is chosen', () => {
+  it('compares only numbers when no column is chosen', () => {
     expect(found('36', 'greaterThan')).toEqual(['render'])
-    expect(found('2025-01-01', 'greaterThan')).toEqual(['Render preview'])
-    expect(found('weather', 'greaterThan')).toEqual(['Weather nightly'])
+    expect(found('12', 'lessThan')).toEqual(['Render preview'])
+    expect(found('2025-01-01', 'greaterThan')).toEqual([])
+    expect(found('weather', 'greaterThan')).toEqual([])
+  })
+
+  it('compares time limits in minutes, as hh:mm:ss or as they are shown', () => {
+    const long = ['render', 'n10']
+    for (const text of ['60', '01:00:00', '1 h', '0-01'])
+      expect(found(text, 'greaterThan', 'limit')).toEqual(long)
+    expect(found('1', 'lessThan', 'limit')).toEqual(['Render preview'])
+    expect(found('3599', 'greaterThan', 'limit')).toEqual([])
+    expect(found('soon', 'greaterThan', 'limit')).toEqual([])
+  })
+
+  it('finds time limits and sizes by what is shown, not by the stored number', () => {
+    expect(found('1 h 30')).toEqual(['render'])
+    expect(found('01:30:00', 'contains', 'limit')).toEqual(['render'])
+    expect(found('90', 'matches', 'limit')).toEqual(['render'])
+    expect(found('5400')).toEqual([])
+    expect(found('2 d', 'startsWith')).toEqual(['n10'])
+    expect(found('1.4 mb')).toEqual(['render'])
+    expect(found('1 MB', 'greaterThan', 'size')).toEqual(['render', 'Render preview'])
+    expect(found('1400000')).toEqual([])
   })
 
   it('finds the same rows with cached texts', () => {
     const textsOf = createTextCache(columns)
     const types = Object.keys(filterTypes) as FilterType[] // keys() widens to string
     for (const by of types) {
-      for (const column of [null, 'name', 'cores', 'started']) {
+      for (const column of [null, 'name', 'cores', 'started', 'limit', 'size']) {
         const filter = { text: 'render', by, in: column }
         expect(filterRows(jobs, columns, filter, textsOf)).toEqual(filterRows(jobs, columns, filter))
       }

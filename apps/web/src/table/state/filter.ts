@@ -1,6 +1,8 @@
+import { parseDuration } from '@flotilla/contract/durations'
 import type { FilterType } from '@flotilla/contract/messages'
+import { parseSize } from '../../ui/text/size-text'
 import type { Column, Value } from '../column'
-import { textKey, valueText } from '../value-text'
+import { shownTexts, textKey, valueText } from '../value-text'
 
 export interface Filter {
   text: string
@@ -38,10 +40,14 @@ const parseNumber = (text: string): number | null => {
   return text === '' || Number.isNaN(number) ? null : number
 }
 
+/** How a typed text is read for a column of numbers. */
+const parsers = { number: parseNumber, duration: parseDuration, size: parseSize }
+const isMeasured = (type: Column<never>['type']): type is keyof typeof parsers => type in parsers
+
 /** Greater and less than: numbers numerically, dates chronologically, the rest in natural text order. */
 function comparison(type: Column<never>['type'], text: string, greater: boolean): Test {
-  if (type === 'number') {
-    const limit = parseNumber(text)
+  if (isMeasured(type)) {
+    const limit = parsers[type](text)
     if (limit === null) return never
     return (value) => value !== null && (greater ? Number(value) > limit : Number(value) < limit)
   }
@@ -58,14 +64,6 @@ function comparison(type: Column<never>['type'], text: string, greater: boolean)
   }
 }
 
-/** Only columns of the typed kind: a user who wants more than 16 does not mean names. */
-function comparable<Row>(columns: readonly Column<Row>[], text: string): readonly Column<Row>[] {
-  const ofType = (type: Column<never>['type']) => columns.filter((column) => column.type === type)
-  if (parseNumber(text) !== null && ofType('number').length > 0) return ofType('number')
-  if (parsePeriod(text) && ofType('date').length > 0) return ofType('date')
-  return ofType('text')
-}
-
 const textTests: Record<
   'contains' | 'startsWith' | 'endsWith' | 'matches',
   (value: string, text: string) => boolean
@@ -78,7 +76,7 @@ const textTests: Record<
 
 /** A row's searchable texts: lowercase, in column order, and all of them joined. */
 interface RowTexts {
-  each: readonly string[]
+  each: readonly (readonly string[])[]
   all: string
 }
 type TextsOf<Row> = (row: Row) => RowTexts
@@ -86,8 +84,8 @@ type TextsOf<Row> = (row: Row) => RowTexts
 const makeTexts =
   <Row>(columns: readonly Column<Row>[]): TextsOf<Row> =>
   (row) => {
-    const each = columns.map((column) => valueText(column.value(row)).toLowerCase())
-    return { each, all: each.join('\n') }
+    const each = columns.map((column) => shownTexts(column, row).map((text) => text.toLowerCase()))
+    return { each, all: each.flat().join('\n') }
   }
 
 /** Builds the texts of a row once, however often the user types. */
@@ -113,17 +111,28 @@ export function filterRows<Row>(
   const text = filter.text.trim().toLowerCase()
   if (text === '') return rows
   const at = columns.findIndex((column) => column.id === filter.in)
+  const wanted = at < 0 ? columns : columns.slice(at, at + 1)
   if (filter.by === 'greaterThan' || filter.by === 'lessThan') {
     const greater = filter.by === 'greaterThan'
-    const tests = (at < 0 ? comparable(columns, text) : columns.slice(at, at + 1)).map((column) => ({
-      column,
-      test: comparison(column.type, text, greater),
-    }))
+    // Any column means numbers: a user who wants more than 16 does not mean names, dates or time limits.
+    const tests = wanted
+      .filter((column) => at >= 0 || column.type === 'number')
+      .map((column) => ({ column, test: comparison(column.type, text, greater) }))
     return rows.filter((row) => tests.some(({ column, test }) => test(column.value(row))))
   }
-  const test = textTests[filter.by]
-  if (at >= 0) return rows.filter((row) => test(textsOf(row).each[at] ?? '', text))
   // By far the most common case, with one check instead of ten.
-  if (filter.by === 'contains') return rows.filter((row) => textsOf(row).all.includes(text))
-  return rows.filter((row) => textsOf(row).each.some((value) => test(value, text)))
+  if (filter.by === 'contains' && at < 0) return rows.filter((row) => textsOf(row).all.includes(text))
+  const test = textTests[filter.by]
+  // An hour is the same as 60 minutes, however it is shown.
+  const chosen = at < 0 ? undefined : columns[at]
+  const same =
+    filter.by === 'matches' && chosen && isMeasured(chosen.type) ? parsers[chosen.type](text) : null
+  return rows.filter((row) => {
+    const { each } = textsOf(row)
+    const shown = at < 0 ? each : each.slice(at, at + 1)
+    return (
+      shown.some((texts) => texts.some((value) => test(value, text))) ||
+      (same !== null && chosen?.value(row) === same)
+    )
+  })
 }

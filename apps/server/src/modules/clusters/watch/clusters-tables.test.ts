@@ -25,7 +25,7 @@ const job = (index: number): scheduler.QueuedJob => ({
   nodeList: index < 100 ? `n[${index + 1}-${index + 2}]` : '',
   submitTime: DAY + index * 1000,
   ...(index < 100 && { startTime: DAY + HOUR }),
-  timeLimitS: 3600,
+  timeLimitS: 3600 + (index % 3) * 1800,
 })
 const node = (index: number): scheduler.NodeInfo => ({
   name: `n${index + 1}`,
@@ -85,7 +85,8 @@ describe('the queue of ten thousand jobs', () => {
   })
 
   it('supports every kind of filter, on one column and on all', async () => {
-    const checks: [Record<string, string>, (job: scheduler.QueuedJob) => boolean][] = [
+    type Check = [Record<string, string>, (job: scheduler.QueuedJob) => boolean]
+    const checks: Check[] = [
       [{ filter: 'weather', column: 'name' }, ({ name }) => name.startsWith('Weather')],
       [
         { filter: 'WEATHER 10', filterType: 'startsWith', column: 'name' },
@@ -106,7 +107,28 @@ describe('the queue of ten thousand jobs', () => {
       [{ filter: 'not a number', filterType: 'greaterThan', column: 'cores' }, () => false],
       [{ filter: '7500' }, ({ id: own, name }) => own.includes('7500') || name.includes('7500')],
       [{ filter: 'weather 99' }, ({ name }) => name.startsWith('Weather 99')],
-      [{ filter: '3599', filterType: 'greaterThan' }, () => true],
+      // Any column means numbers: neither times nor time limits nor texts.
+      [{ filter: '12', filterType: 'greaterThan' }, ({ cores }) => cores > 12],
+      [
+        { filter: '2', filterType: 'lessThan' },
+        ({ cores, nodes: own, gpus }) => Math.min(cores, own, gpus) < 2,
+      ],
+      [{ filter: '3599', filterType: 'greaterThan' }, () => false],
+      [{ filter: 'a', filterType: 'greaterThan' }, () => false],
+      [{ filter: '2026-01-01', filterType: 'greaterThan' }, () => false],
+      // A time limit is compared in minutes or as it is shown, and found by its text.
+      ...['60', '01:00:00', '1 h', '0-01:00:00'].map((filter): Check => [
+        { filter, filterType: 'greaterThan', column: 'timeLimitS' },
+        ({ timeLimitS = 0 }) => timeLimitS > 3600,
+      ]),
+      [{ filter: '3599', filterType: 'greaterThan', column: 'timeLimitS' }, () => false],
+      [{ filter: '1 h 30 min' }, ({ timeLimitS }) => timeLimitS === 5400],
+      [{ filter: '02:00:00', column: 'timeLimitS' }, ({ timeLimitS }) => timeLimitS === 7200],
+      [
+        { filter: '90', filterType: 'matches', column: 'timeLimitS' },
+        ({ timeLimitS }) => timeLimitS === 5400,
+      ],
+      [{ filter: '5400', column: 'timeLimitS' }, () => false],
       [{ state: 'blocked' }, ({ state }) => state === 'blocked'],
       [
         { state: 'running', filter: 'weather', column: 'name' },
@@ -233,6 +255,16 @@ describe('the queue of ten thousand jobs', () => {
 })
 
 describe('five thousand nodes', () => {
+  it('are filtered by cores and memory as they are shown', async () => {
+    const matching = async (query: Record<string, string>) =>
+      (await ask<ClusterNode>('nodes', query)).matching
+    expect(await matching({ filter: '249', filterType: 'greaterThan', column: 'memoryMb' })).toBe(NODES)
+    expect(await matching({ filter: '250', filterType: 'lessThan', column: 'memoryMb' })).toBe(0)
+    expect(await matching({ filter: '250 GB' })).toBe(NODES)
+    expect(await matching({ filter: '256000' })).toBe(0)
+    expect(await matching({ filter: '64 of 64', filterType: 'matches', column: 'coresUsed' })).toBe(76)
+  })
+
   it('can be found by their partitions, which are also shown', async () => {
     const { matching } = await ask<ClusterNode>('nodes', { filter: 'batch' })
     expect(matching).toBe(NODES)

@@ -27,7 +27,7 @@ const columns: readonly Column<BackupFile>[] = [
   {
     id: 'size',
     header: 'Size',
-    type: 'number',
+    type: 'size',
     width: 88,
     priority: 1,
     value: ({ bytes }) => bytes,

@@ -1,4 +1,5 @@
 import type { QueuedJob } from '@flotilla/contract/clusters/tables'
+import { limitText } from '@flotilla/contract/durations'
 import { paths } from '../../../../paths'
 import type { Column } from '../../../../table/column'
 import { numberColumn, textColumn, timeColumn } from '../../../../table/columns'
@@ -6,7 +7,6 @@ import { cx } from '../../../../ui/text/cx'
 import { RowLink } from '../../../../ui/button/link'
 import { Status } from '../../../../ui/status/status'
 import { useTicking } from '../../../../ui/text/use-now'
-import { limitText } from '../duration'
 import { outcomeOf, reasonOf } from './job-outcome'
 
 /** The IDs are the server's names for filtering and sorting. */
@@ -87,7 +87,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
   {
     id: 'timeLimitS',
     header: 'Time limit',
-    type: 'number',
+    type: 'duration',
     align: 'left',
     width: 130,
     priority: 2,

@@ -1,0 +1,176 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { TableQuery } from '@flotilla/contract/clusters/tables'
+import { parseDuration } from '@flotilla/contract/durations'
+import type { Queryable } from '../../../db/database'
+
+/** With every number in it as wide as the widest, so that n2 comes before n10. */
+const natural = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`regexp_replace(regexp_replace(lower(${text}), '(\\d+)', '0000000000\\1', 'g'), '0*(\\d{10})', '\\1', 'g')`
+
+/** The two tables of a cluster that may be very long: written by difference, read by page. */
+export const tables = {
+  nodes: { table: 'cluster_nodes', key: 'name', order: sql`${natural(sql`name`)}, name` },
+  queue: { table: 'cluster_queue', key: 'job_id', order: sql`position` },
+} as const
+export type SnapshotTable = keyof typeof tables
+
+/**
+ * `numbered` is text with numbers in it, such as the name of a node; `outcome` the state of a job as
+ * people see it; `list` several texts; `duration` seconds, shown and typed with units; `memory` megabytes, shown and
+ * typed as gigabytes. `of` and `free` name the column that is shown beside it: the total, or what is left.
+ */
+type ColumnType = 'text' | 'numbered' | 'number' | 'date' | 'outcome' | 'list' | 'duration' | 'memory'
+export type Columns = Record<
+  string,
+  ColumnType | { type: 'number'; of: string } | { type: 'memory'; free: string }
+>
+const typeOf = (column: Columns[string] | undefined): ColumnType =>
+  typeof column === 'object' ? column.type : (column ?? 'text')
+
+/** Rows that match the filter in the wanted order, with how many there are. Column names come from a fixed list. */
+export async function page(
+  db: Queryable,
+  which: SnapshotTable,
+  clusterId: string,
+  columns: Columns,
+  query: TableQuery,
+  only: RawBuilder<boolean> = sql`true`,
+) {
+  const { table, order } = tables[which]
+  const from = sql`from ${sql.table(table)} where cluster_id = ${clusterId} and ${only}`
+  const fits = query.filter ? sql`and ${condition(columns, query)}` : sql``
+  const inState = query.state === undefined ? sql`` : sql`and ${value('state')} = ${query.state}`
+  const matches = sql`${fits} ${inState}`
+  const direction = query.descending === 'true' ? sql`desc nulls last` : sql`asc nulls last`
+  const first =
+    query.sort !== undefined && columns[query.sort]
+      ? sql`${sortKey(query.sort, typeOf(columns[query.sort]))} ${direction},`
+      : sql``
+  const rows = await sql<{ data: unknown }>`select data ${from} ${matches} order by ${first} ${order}
+    limit ${query.limit} offset ${query.offset}`.execute(db)
+  const counts = await sql<{ total: number; matching: number }>`select count(*) as total,
+    count(*) filter (where true ${matches}) as matching ${from}`.execute(db)
+  const { total = 0, matching = 0 } = counts.rows[0] ?? {}
+  return { rows: rows.rows.map(({ data }) => data), total, matching }
+}
+
+const value = (column: string) => sql`data->>${sql.lit(column)}`
+const outcome = sql`coalesce(${value('outcome')}, ${value('state')})`
+/** How the page says it elsewhere: the count of all that ended, and the exit code beside a failure. */
+const alsoSaid = [
+  sql`case when ${value('state')} = 'completed' then 'ended' end`,
+  sql`case when ${outcome} = 'failed' then 'failed exit ' || (${value('exitCode')}) end`,
+]
+const sortKey = (column: string, type: ColumnType): RawBuilder<unknown> => {
+  if (type === 'numbered') return natural(value(column))
+  if (type === 'outcome') return outcome
+  return type === 'text' || type === 'list' ? sql`lower(${value(column)})` : sql`(${value(column)})::numeric`
+}
+
+const isComparison = (filterType: TableQuery['filterType']) =>
+  filterType === 'greaterThan' || filterType === 'lessThan'
+
+/**
+ * Without a column, numbers are compared with numbers only, and other filters check every column but times, which are
+ * shown as text of the browser's.
+ */
+function condition(columns: Columns, { filter = '', filterType, column }: TableQuery): RawBuilder<unknown> {
+  const suits = (type: ColumnType) => (isComparison(filterType) ? type === 'number' : type !== 'date')
+  const wanted =
+    column !== undefined && columns[column]
+      ? [column]
+      : Object.keys(columns).filter((name) => suits(typeOf(columns[name])))
+  const tests = wanted.flatMap((name) => {
+    const type = typeOf(columns[name])
+    if (isComparison(filterType)) return compare(name, type, filter, filterType)
+    const texts = shownAs(name, columns[name] ?? 'text').map((shown) => test(shown, filter, filterType))
+    const number = column === undefined || filterType !== 'matches' ? Number.NaN : numberOf(type, filter)
+    return Number.isFinite(number) ? [...texts, sql`(${value(name)})::numeric = ${number}`] : texts
+  })
+  return sql`(${sql.join(tests, sql` or `)})`
+}
+
+/** Everything that stands on the page for this column. */
+function shownAs(name: string, column: Columns[string]): RawBuilder<unknown>[] {
+  if (typeof column === 'object') {
+    const beside = column.type === 'memory' ? usedMemory(name, column.free) : besideTotal(name, column.of)
+    return [...shownAs(name, column.type), beside]
+  }
+  switch (column) {
+    case 'outcome':
+      return [outcome, ...alsoSaid]
+    case 'list':
+      return [sql`array_to_string(array(select jsonb_array_elements_text(data->${sql.lit(name)})), ', ')`]
+    case 'duration':
+      return shownDuration(sql`(${value(name)})::bigint`)
+    case 'memory':
+      return [sql`${gigabytes(sql`(${value(name)})::numeric`)} || ' gb'`]
+    default:
+      return [value(name)]
+  }
+}
+
+const besideTotal = (name: string, of: string) => sql`(${value(name)}) || ' of ' || (${value(of)})`
+const usedMemory = (name: string, free: string) => {
+  const [total, left] = [sql`(${value(name)})::numeric`, sql`(${value(free)})::numeric`]
+  return sql`${gigabytes(sql`(${total} - ${left})`)} || ' of ' || ${gigabytes(total)} || ' gb'`
+}
+
+/** As `limitText` and `clockText` of the contract write them. */
+const shownDuration = (seconds: RawBuilder<unknown>): RawBuilder<unknown>[] => {
+  const part = (count: RawBuilder<unknown>, unit: string) =>
+    sql`case when ${count} > 0 then ${count} || ${sql.lit(` ${unit}`)} end`
+  const parts = [
+    part(sql`(${seconds} / 86400)`, 'd'),
+    part(sql`(${seconds} / 3600 % 24)`, 'h'),
+    part(sql`(${seconds} / 60 % 60)`, 'min'),
+    part(sql`(${seconds} % 60)`, 's'),
+  ]
+  return [
+    sql`case when ${seconds} is null then 'none' else concat_ws(' ', ${sql.join(parts)}) end`,
+    sql`to_char(make_interval(secs => ${seconds}), 'HH24:MI:SS')`,
+  ]
+}
+/** With one digit below 10 GB, as the page shows it. */
+const gigabytes = (megabytes: RawBuilder<unknown>) =>
+  sql`round(${megabytes} / 1024, case when ${megabytes} < 10240 then 1 else 0 end)`
+
+function test(
+  shown: RawBuilder<unknown>,
+  filter: string,
+  filterType: TableQuery['filterType'],
+): RawBuilder<unknown> {
+  const text = sql`lower(coalesce(${shown}, ''))`
+  const given = filter.toLowerCase()
+  const literal = given.replace(/[\\%_]/g, '\\$&')
+  if (filterType === 'startsWith') return sql`${text} like ${`${literal}%`}`
+  if (filterType === 'endsWith') return sql`${text} like ${`%${literal}`}`
+  return filterType === 'matches' ? sql`${text} = ${given}` : sql`${text} like ${`%${literal}%`}`
+}
+
+function compare(
+  name: string,
+  type: ColumnType,
+  filter: string,
+  filterType: TableQuery['filterType'],
+): RawBuilder<unknown> {
+  const sign = filterType === 'greaterThan' ? sql`>` : sql`<`
+  if (type === 'numbered') return sql`${natural(value(name))} ${sign} ${natural(sql`${filter}::text`)}`
+  if (type === 'text' || type === 'outcome' || type === 'list') {
+    const [shown = value(name)] = shownAs(name, type)
+    return sql`lower(coalesce(${shown}, '')) ${sign} ${filter.toLowerCase()}`
+  }
+  const number = numberOf(type, filter)
+  return Number.isFinite(number) ? sql`(${value(name)})::numeric ${sign} ${number}` : sql`false`
+}
+
+/** A typed number as it is stored, or NaN. */
+function numberOf(type: ColumnType, text: string): number {
+  if (type === 'date') return dateOf(text)
+  if (type === 'duration') return parseDuration(text) ?? Number.NaN
+  const number = text.trim() === '' ? Number.NaN : Number(text.replace(/ ?gb$/i, ''))
+  return type === 'memory' ? number * 1024 : type === 'number' ? number : Number.NaN
+}
+
+/** Milliseconds as the API gives them, or any usual way to write a date. */
+const dateOf = (text: string): number => (/^\d{12,}$/.test(text) ? Number(text) : Date.parse(text))
