@@ -49,14 +49,21 @@ test('a long queue is filtered by state and text, and all its jobs are selected 
 
   await page.getByRole('checkbox', { name: 'Select all rows' }).click()
   const bar = page.getByRole('group', { name: 'Selected rows' })
-  await expect(bar.getByRole('status')).toHaveText('All 100 loaded rows selected')
+  await expect(bar.getByRole('status')).toHaveText('100 selected')
   await bar.getByRole('button', { name: 'Select all 130' }).click()
   await expect(bar.getByRole('status')).toHaveText('130 selected')
   await expect(bar.getByRole('button', { name: /^Select all/ })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(bar).toHaveCount(0)
+  await page.getByRole('row', { name: /alpha/ }).first().getByRole('checkbox').click()
+  await bar.getByRole('button', { name: 'Select all 130' }).click()
+  await expect(bar.getByRole('status')).toHaveText('130 selected')
   await bar.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel 130 jobs' }).click()
+  await expect(bar.getByRole('status')).toHaveText(/^Canceling [1-9]\d* of 130$/)
   // Each is a separate command.
   await expect(page.getByText('130 jobs canceled')).toBeVisible({ timeout: 180_000 })
+  await expect(bar).toHaveCount(0)
   await expect(chips.getByRole('button', { name: 'Queued' })).toHaveText('Queued0')
 })
 

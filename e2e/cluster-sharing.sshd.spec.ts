@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startHostileHead, type HostileHead } from '../apps/server/test/support/hostile-head'
 import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, logIn, newPerson, openLive } from './people'
-import { inspect } from './screen'
+import { chooseJob, inspect } from './screen'
 import { startServer, type Server } from './server'
 
 let folder: string
@@ -89,7 +89,7 @@ test('nothing runs under a collaborator’s account before they accept', async (
   await page.goto(`${server.url}/jobs`)
   await page.getByRole('button', { name: 'Quick job' }).click()
   const dialog = page.getByRole('dialog', { name: 'Quick Job Submit' })
-  await dialog.getByLabel('Job').selectOption('hello')
+  await chooseJob(dialog, 'hello')
   const lab = dialog.getByRole('radio', { name: 'Lab' })
   await expect(lab).toBeDisabled()
   await expect(dialog.getByText('mallory shared this cluster with you. Accept it on its page')).toBeVisible()
@@ -101,7 +101,7 @@ test('nothing runs under a collaborator’s account before they accept', async (
   await expect(main.getByText('mallory shares Lab with you')).toHaveCount(0)
   await page.goto(`${server.url}/jobs`)
   await page.getByRole('button', { name: 'Quick job' }).click()
-  await dialog.getByLabel('Job').selectOption('hello')
+  await chooseJob(dialog, 'hello')
   await lab.check()
   await dialog.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Job Submitted')).toBeVisible()

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
 import type { Picture } from './fixtures'
 
@@ -84,4 +84,11 @@ async function noViolations(page: Page, where: string, options: RunOptions): Pro
     nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary })),
   )
   expect.soft(found, where).toEqual([])
+}
+
+/** Chooses a job in Quick Job Submit by typing its name. */
+export async function chooseJob(dialog: Locator, name: string): Promise<void> {
+  await dialog.getByRole('combobox', { name: 'Job' }).click()
+  await dialog.getByRole('combobox', { name: 'Job' }).fill(name)
+  await dialog.getByRole('option', { name }).first().click()
 }

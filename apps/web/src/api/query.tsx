@@ -6,6 +6,7 @@ import {
   keepPreviousData,
   useMutation,
   useQuery,
+  useQueryClient,
 } from '@tanstack/react-query'
 import type { QueryKey, UseMutationResult, UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -51,6 +52,12 @@ export const apiKey = (endpoint: Endpoint, input: unknown): QueryKey => [endpoin
 
 const invalidate = (client: QueryClient, endpoints: Endpoint[]): Promise<unknown> =>
   Promise.all(endpoints.map((endpoint) => client.invalidateQueries({ queryKey: [endpoint.path] })))
+
+/** For calls outside of a mutation, such as those of a bulk action. */
+export function useInvalidate(): (endpoints: Endpoint[]) => void {
+  const client = useQueryClient()
+  return (endpoints) => void invalidate(client, endpoints)
+}
 
 /** Refetches that the user requested with a button: the next fetch of such a key counts as activity. */
 const userRefetches = new Set<string>()

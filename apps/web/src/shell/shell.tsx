@@ -10,6 +10,7 @@ import { pageSettings } from '../session/page-settings'
 import { UserProvider, useIsAdmin, useUser } from '../session/user'
 import { watchSession } from '../session/watch'
 import { useStore } from '../store'
+import { BulkFailures } from '../table/selection/bulk-failures'
 import { TimeStyle } from '../ui/text/time-style'
 import { useQueryClient } from '@tanstack/react-query'
 import { ApprovalBanner } from './banners/approval-banner'
@@ -97,6 +98,7 @@ function Layout({ children }: { children: ReactNode }) {
           <Attendance />
         </Suspense>
       )}
+      <BulkFailures />
       {drawer && (
         <Drawer onClose={() => setDrawer(false)}>
           <Navigation folded={false} />

@@ -18,6 +18,8 @@ export interface DataTableProps<Row extends object> extends TableOptions<Row> {
   /** Distinguishes two tables of one page in the URL. */
   urlKey?: string
   initialSort?: Sort | null
+  /** The page's own filter in addition to the table's, and how to clear it. `keep` is the same function while it applies. */
+  only?: { keep: ((row: Row) => boolean) | undefined; clear: () => void }
   /** Shown instead of the table when there are no rows. */
   empty?: ReactNode
 }
@@ -25,16 +27,22 @@ export interface DataTableProps<Row extends object> extends TableOptions<Row> {
 /** A table whose rows are all loaded: filtered and sorted in the browser. For very long ones, see server-table. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { columns, rows, rowId, settings, urlKey = '', initialSort = null } = props
-  const [state, setState] = useTableState({ urlKey, settings, initialSort })
+  const { state, setState, ...columnChoice } = useTableState({ urlKey, settings, initialSort })
 
   const textsOf = useMemo(() => createTextCache(columns), [columns])
   // Sorted before filtering, so that typing never sorts.
   const sorted = useMemo(() => sortRows(rows, columns, state.sort), [rows, columns, state.sort])
+  const keep = props.only?.keep
+  const kept = useMemo(() => (keep ? sorted.filter(keep) : sorted), [sorted, keep])
   const filtered = useMemo(
-    () => filterRows(sorted, columns, state.filter, textsOf),
-    [sorted, columns, state.filter, textsOf],
+    () => filterRows(kept, columns, state.filter, textsOf),
+    [kept, columns, state.filter, textsOf],
   )
-  const { shown, pointer } = useHeldOrder(filtered, rowId, state)
+  const { shown, pointer } = useHeldOrder(
+    filtered,
+    rowId,
+    useMemo(() => ({ state, keep }), [state, keep]),
+  )
   const selection = useSelection(shown, rowId)
   const rowWindow = useRowWindow(shown.length)
 
@@ -49,9 +57,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       rowAt={(index) => shown[index]}
       state={state}
       onState={setState}
+      {...columnChoice}
       rowWindow={rowWindow}
       selection={selection}
       pointer={pointer}
+      onClearFilter={props.only?.clear}
       // Builds the texts now, so that the first keystroke is as fast as the others.
       onFilterFocus={() => sorted.forEach((row) => textsOf(row))}
     />

@@ -14,6 +14,8 @@ interface ListPageProps<Row extends { id: string }>
   list: List<Row>
   /** An EmptyState that says how the first one is created. */
   empty: ReactNode
+  /** Between the header and the table, once the rows are there. */
+  above?: ReactNode
   /** The dialogs of the rows' actions. */
   children: ReactNode
 }
@@ -28,6 +30,7 @@ export function ListPage<Row extends { id: string }>({
   actions,
   list,
   empty,
+  above,
   children,
   ...table
 }: ListPageProps<Row>) {
@@ -39,7 +42,12 @@ export function ListPage<Row extends { id: string }>({
         skeleton={<SkeletonRows rows={4} columns={table.columns.length} />}
         empty={<div className="rounded-card border border-line-1 bg-surface-2">{empty}</div>}
       >
-        {(rows) => <DataTable {...table} rows={rows} rowId={idOf} older={list.older} />}
+        {(rows) => (
+          <>
+            {above}
+            <DataTable {...table} rows={rows} rowId={idOf} older={list.older} />
+          </>
+        )}
       </Async>
       {children}
     </>

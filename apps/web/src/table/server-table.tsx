@@ -31,7 +31,7 @@ interface ServerTableProps<Row extends object> extends TableOptions<Row> {
  */
 export function ServerTable<Row extends object>(props: ServerTableProps<Row>) {
   const { source, rowId, settings, urlKey = '', initialSort = null } = props
-  const [state, setState] = useTableState({ urlKey, settings, initialSort })
+  const { state, setState, ...columnChoice } = useTableState({ urlKey, settings, initialSort })
   const query = { ...toRowQuery(state), ...(props.only?.state && { state: props.only.state }) }
   const queryText = JSON.stringify(query)
 
@@ -70,6 +70,7 @@ export function ServerTable<Row extends object>(props: ServerTableProps<Row>) {
               if (next.sort !== state.sort) rowWindow.toTop()
               setState(next)
             }}
+            {...columnChoice}
             rowWindow={rowWindow}
             selection={selection}
             pointer={held.pointer}

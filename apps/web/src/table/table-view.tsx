@@ -5,6 +5,7 @@ import { Button } from '../ui/button/button'
 import { EmptyState } from '../ui/feedback/empty-state'
 import { MenuAt } from '../ui/overlay/menu'
 import type { MenuEntry } from '../ui/overlay/menu-entry'
+import { cx } from '../ui/text/cx'
 import { useTimeStyle } from '../ui/text/time-style'
 import { BulkBar } from './selection/bulk-bar'
 import type { BulkAction, RestOfRows } from './selection/bulk-bar'
@@ -17,7 +18,9 @@ import { ShowOlder } from './show-older'
 import type { OlderRows } from './show-older'
 import { TableHead } from './table-head'
 import { TableRow } from './rows/table-row'
-import type { TableState } from './state/table-state'
+import { ColumnChooser, visibleColumns } from './state/column-chooser'
+import type { HiddenColumns, TableState } from './state/table-state'
+import { useBulkRun } from './selection/use-bulk-run'
 import { useRowEvents } from './rows/use-row-events'
 import { ROW_HEIGHT } from './rows/use-row-window'
 import type { RowWindow } from './rows/use-row-window'
@@ -45,7 +48,8 @@ export interface TableOptions<Row> {
 export interface Selection<Row> {
   ids: ReadonlySet<string>
   selected: readonly Row[]
-  clear: () => void
+  /** Selects these and no others. */
+  only: (ids: ReadonlySet<string>) => void
   rest: RestOfRows | null
   toggleAll: () => void
   /** With `range`, applies to everything from the last toggled row to this one. */
@@ -60,6 +64,8 @@ interface TableViewProps<Row> extends TableOptions<Row> {
   rowAt: (index: number) => Row | undefined
   state: TableState
   onState: (state: TableState) => void
+  hidden: HiddenColumns
+  setHidden: (hidden: HiddenColumns) => void
   rowWindow: RowWindow
   selection: Selection<Row>
   /** Listeners for the table body. */
@@ -86,13 +92,16 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
     toggle: bulkActions ? selection.toggle : null,
   })
 
+  const bulk = useBulkRun(selection.only)
+  const hasBar = bulkActions !== undefined && (selection.selected.length > 0 || bulk.progress !== null)
+
   const extra = (bulkActions ? SELECT_WIDTH : 0) + (rowActions ? ACTIONS_WIDTH : 0)
   const room = useWidth(scroller)
   const times = useTimeStyle()
-  const fitting = useMemo(
-    () => fitColumns(times === 'absolute' ? widenTimes(columns) : columns, room - extra),
-    [columns, times, room, extra],
-  )
+  const fitting = useMemo(() => {
+    const wanted = visibleColumns(columns, props.hidden)
+    return fitColumns(times === 'absolute' ? widenTimes(wanted) : wanted, room - extra)
+  }, [columns, props.hidden, times, room, extra])
   const minWidth = fitting.reduce((sum, column) => sum + columnWidth(column), extra)
 
   const setFilter = (filter: Filter) => {
@@ -110,7 +119,8 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
   )
 
   return (
-    <div className="min-w-0">
+    // The bar covers the foot of the window: the last row can be scrolled above it.
+    <div className={cx('min-w-0', hasBar && 'pb-16')}>
       {(props.filter ?? true) && (
         <FilterBar
           label={label}
@@ -122,6 +132,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
           all={all}
         >
           {props.toolbar}
+          <ColumnChooser columns={columns} hidden={props.hidden} onChange={props.setHidden} />
         </FilterBar>
       )}
       <div className="overflow-hidden rounded-card border border-line-1 bg-surface-2">
@@ -196,15 +207,16 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
           )}
         </div>
         {props.older && <ShowOlder older={props.older} loaded={all} />}
-        {bulkActions && selection.selected.length > 0 && (
-          <BulkBar
-            count={selection.selected.length}
-            actions={bulkActions(selection.selected)}
-            rest={selection.rest}
-            onClear={selection.clear}
-          />
-        )}
       </div>
+      {hasBar && (
+        <BulkBar
+          count={selection.selected.length}
+          actions={bulkActions(selection.selected)}
+          rest={selection.rest}
+          bulk={{ run: bulk.run, clear: () => selection.only(new Set()) }}
+          progress={bulk.progress}
+        />
+      )}
       {rowActions && (
         <MenuAt
           label="Row actions"

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { columnWidth, fitColumns, widenTimes } from './column'
 import type { Column } from './column'
 import { nextSort, sortRows } from './state/sort'
-import { readState, writeState } from './state/table-state'
+import { visibleColumns } from './state/column-chooser'
+import { readHidden, readState, writeHidden, writeState } from './state/table-state'
 import { inOrderOf } from './rows/use-held-order'
 
 interface Node {
@@ -115,6 +116,15 @@ describe("a table's state", () => {
       sort: null,
     })
     expect(readState({ 'jobs.q': 'x' }, '', null)).toBeNull()
+  })
+})
+
+describe('hidden columns', () => {
+  it('are remembered, and the first one stays', () => {
+    const hidden = readHidden(writeHidden(new Set(['name', 'note']), 'jobs'), 'jobs')
+    expect(visibleColumns(columns, hidden).map(({ id }) => id)).toEqual(['name', 'load'])
+    expect(visibleColumns(columns, readHidden({}, 'jobs'))).toBe(columns)
+    expect(writeHidden(new Set(), '')).toEqual({ hidden: undefined })
   })
 })
 

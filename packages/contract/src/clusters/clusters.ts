@@ -21,6 +21,11 @@ const Names = z
   .array(z.string().check(z.minLength(1), z.maxLength(128)))
   .check(z.minLength(1, 'Choose at least one'), z.maxLength(1000))
 
+/** Beside those that it was done for: each that failed, with the reason. If nothing could be done, the call fails. */
+const DoneForSome = z.extend(Done, {
+  failed: z.array(z.object({ name: z.string(), reason: z.string() })),
+})
+
 export const clusters = {
   list: get('/api/clusters/', {
     summary: 'List the clusters you can see, newest first',
@@ -243,14 +248,14 @@ export const clusters = {
     summary: 'Take nodes out of service',
     access: 'user',
     body: z.object({ nodes: Names, reason: z._default(text(200), 'drained in the console') }),
-    reply: Done,
+    reply: DoneForSome,
     adminScope: true,
   }),
   resume: post('/api/clusters/:id/nodes/resume', {
     summary: 'Put nodes back into service',
     access: 'user',
     body: z.object({ nodes: Names }),
-    reply: Done,
+    reply: DoneForSome,
     adminScope: true,
   }),
   operateJobs: post('/api/clusters/:id/queue/:operation', {
@@ -258,7 +263,7 @@ export const clusters = {
     access: 'user',
     tokens: 'jobs',
     body: z.object({ jobs: Names }),
-    reply: Done,
+    reply: DoneForSome,
     adminScope: true,
   }),
   downloadSshKey: get('/api/clusters/downloadSSHKey/:id', {

@@ -92,6 +92,29 @@ describe('the life of a cluster', () => {
       await server.must(api.clusters.load, { id, query: { since: odd } }, { token: server.admin })
   })
 
+  it('applies an operation to every job that allows it, and gives the reason for each of the others', async () => {
+    const id = await server.saved('Operated', local({ prefix: 'o', count: 1, cores: 2 }))
+    await server.act(id, 'deploy')
+    await server.available(id)
+    const submitted = await Promise.all([1, 2].map(() => server.submit(id, { script: 'sleep 1000' })))
+    const names = submitted.map(({ nativeId }) => nativeId ?? '')
+    const cancel = (jobs: string[]) =>
+      server.call<{ failed: { name: string; reason: string }[] }>(
+        'POST',
+        `/api/clusters/${id}/queue/cancel`,
+        {
+          as: server.admin,
+          body: { jobs },
+        },
+      )
+    const [first = '', second = ''] = names
+    const some = await cancel([first, '999999', second])
+    expect(some).toMatchObject({ status: 200, json: { failed: [{ name: '999999' }] } })
+    expect(some.json.failed[0]?.reason).not.toBe('')
+    for (const one of submitted) expect((await server.ended(one.id)).state).toBe('canceled')
+    expect((await cancel(['999999'])).status).toBeGreaterThanOrEqual(400)
+  })
+
   it('sets up its nodes again after an edit, and keeps running jobs', async () => {
     const id = await server.deployed('Edited', local({ prefix: 'e', count: 1, cores: 2 }))
     const lines = await server.must(api.clusters.logs, { id, type: 'deploy' }, { token: server.admin })

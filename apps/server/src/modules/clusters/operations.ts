@@ -5,7 +5,7 @@ import type { NodeDetail } from '@flotilla/contract/clusters/tables'
 import type * as z from 'zod/mini'
 import type { Database } from '../../db/database'
 import { explain } from '../../explain'
-import { fail } from '../../fail'
+import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { isInNodeList } from '../../schedulers/node-list'
 import { diagnose } from '../../transports/diagnose'
@@ -28,6 +28,8 @@ const isOperation = (name: string): name is JobOperation => (operations as reado
 
 /** How many nodes or jobs are processed concurrently: each one is a command, and selections can be long. */
 const AT_ONCE = 4
+
+type Refused = { name: string; reason: string }
 
 type Options = {
   db: Database
@@ -69,7 +71,10 @@ export function makeOperations({
     return connections.person(cluster, person, person.key)
   }
 
-  /** Runs one operation for each name, as the cluster's admin account. */
+  /**
+   * Runs one operation for each name, as the cluster's admin account. A job or node that is refused does not stop the
+   * others; a cluster that does not answer does. Fails only if it succeeded for none.
+   */
   const each = async (
     me: Caller,
     id: string,
@@ -77,7 +82,7 @@ export function makeOperations({
     what: 'nodes drained' | 'nodes resumed' | `jobs ${'cancel' | 'hold' | 'release'}`,
     context: RequestContext,
     work: (connection: ClusterConnection, name: string) => Promise<void>,
-  ): Promise<void> => {
+  ): Promise<Refused[]> => {
     const cluster = await clusters.mine(me, id, context)
     if (!clusterMay('operate', cluster.state))
       fail('wrong_state', {
@@ -86,8 +91,9 @@ export function makeOperations({
       })
     const connection = await withUserFacingErrors(connections.admin(cluster))
     const done: string[] = []
+    const refused: (Refused & { error: unknown })[] = []
+    const waiting = [...names]
     try {
-      const waiting = [...names]
       const worker = async () => {
         for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
           try {
@@ -95,15 +101,19 @@ export function makeOperations({
             await withUserFacingErrors(work(connection, name))
             done.push(name)
           } catch (error) {
-            // Skip the rest after a refusal.
-            waiting.length = 0
-            throw error
+            if (!(error instanceof Failure)) {
+              waiting.length = 0
+              throw error
+            }
+            const skipped = error.code === 'scheduler_refused' ? [] : waiting.splice(0)
+            for (const failed of [name, ...skipped])
+              refused.push({ name: failed, reason: error.message, error })
           }
       }
       const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker))
       for (const end of ended) if (end.status === 'rejected') throw end.reason
     } finally {
-      // Also when one of them was refused: the ones before it succeeded.
+      // Also when others were refused.
       if (done.length > 0)
         await db.transaction((tx) =>
           record(tx, me, context, {
@@ -114,6 +124,9 @@ export function makeOperations({
         )
       poller.kick(id)
     }
+    const [first] = refused
+    if (first && done.length === 0) throw first.error
+    return refused.map(({ name, reason }) => ({ name, reason }))
   }
 
   return {
@@ -125,7 +138,13 @@ export function makeOperations({
       each(me, id, nodes, 'nodes resumed', context, (connection, name) =>
         query(connection, connection.scheduler.resume(name)),
       ),
-    jobs(me: Caller, id: string, operation: string, jobs: string[], context: RequestContext): Promise<void> {
+    jobs(
+      me: Caller,
+      id: string,
+      operation: string,
+      jobs: string[],
+      context: RequestContext,
+    ): Promise<Refused[]> {
       if (!isOperation(operation)) return fail('not_found')
       return each(me, id, jobs, `jobs ${operation}`, context, (connection, job) =>
         query(connection, connection.scheduler[operation](job)),

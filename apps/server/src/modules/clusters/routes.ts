@@ -116,16 +116,15 @@ export function bindClusters(bind: Bind, parts: Parts): void {
     cluster: await hostKeys.accept(me, id, body.fingerprint, context),
   }))
   bind(calls.drain, async ({ id, body }, me, context) => {
-    await operations.drain(me, id, body.nodes, body.reason, context)
-    return { message: 'The nodes no longer accept new jobs' }
+    const failed = await operations.drain(me, id, body.nodes, body.reason, context)
+    return { message: 'The nodes no longer accept new jobs', failed }
   })
   bind(calls.resume, async ({ id, body }, me, context) => {
-    await operations.resume(me, id, body.nodes, context)
-    return { message: 'The nodes accept jobs again' }
+    const failed = await operations.resume(me, id, body.nodes, context)
+    return { message: 'The nodes accept jobs again', failed }
   })
   bind(calls.operateJobs, async ({ id, operation, body }, me, context) => {
-    await operations.jobs(me, id, operation, body.jobs, context)
-    return { message: 'Done' }
+    return { message: 'Done', failed: await operations.jobs(me, id, operation, body.jobs, context) }
   })
   bind(calls.downloadSshKey, ({ id }, me, context) => clusters.privateKey(me, id, context))
   bind(calls.uploadSshKey, async ({ id, body }, me, context) => {

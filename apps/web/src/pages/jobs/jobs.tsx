@@ -1,15 +1,18 @@
 import { jobs, type Job } from '@flotilla/contract/jobs/jobs'
 import { ListChecks, Plus } from 'lucide-react'
 import { useApiList } from '../../api/list'
-import { paths } from '../../paths'
+import { paths, useSearchParam, useSetSearch } from '../../paths'
 import { tableSettings } from '../../session/page-settings'
 import { useIsAdmin } from '../../session/user'
 import { ListPage } from '../../table/list-page'
+import { StateChips } from '../../table/state/state-chips'
 import { EmptyState } from '../../ui/feedback/empty-state'
 import { ButtonLink } from '../../ui/button/link'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
 import { Stale } from '../../ui/feedback/stale'
 import { adminJobColumns, jobColumns } from './job-columns'
+import { groupCounts, inGroup } from './list/state-groups'
+import { useBulkJobs } from './list/use-bulk-jobs'
 import { useJobActions } from './use-job-actions'
 
 /** Highlights a row when its job changes. */
@@ -21,6 +24,10 @@ export default function Jobs() {
   const list = useApiList(jobs.list, {})
   const isAdmin = useIsAdmin()
   const { actionsOf, dialogs } = useJobActions()
+  const bulk = useBulkJobs()
+  const state = useSearchParam('state')
+  const setSearch = useSetSearch()
+  const showState = (chosen: string | undefined) => setSearch({ state: chosen })
   const menu = (job: Job): MenuEntry[] => {
     const { submit, resubmit, cancel, edit, clone, remove } = actionsOf(job)
     return [submit, resubmit, cancel, 'separator', edit, clone, 'separator', remove]
@@ -56,10 +63,22 @@ export default function Jobs() {
       columns={isAdmin ? adminJobColumns : jobColumns}
       rowVersion={versionOf}
       rowActions={menu}
+      bulkActions={bulk.bulkOf}
+      above={
+        <StateChips
+          label="jobs"
+          total={list.data?.length ?? 0}
+          counts={groupCounts(list.data ?? [], state)}
+          value={state}
+          onChange={showState}
+        />
+      }
+      only={{ keep: inGroup(state), clear: () => showState(undefined) }}
       settings={settings}
-      initialSort={{ column: 'updatedAt', descending: true }}
+      initialSort={{ column: 'submittedAt', descending: true }}
     >
       {dialogs}
+      {bulk.dialogs}
     </ListPage>
   )
 }

@@ -8,11 +8,10 @@ import { paths, useGo } from '../../paths'
 import { randomId } from '../../random-id'
 import { useIsAdmin } from '../../session/user'
 import { SubmitDialog } from '../../submit/submit-dialog'
-import { isOver } from '../../submit/is-over'
 import { notices } from '../../ui/feedback/notices-store'
 import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
 import type { MenuEntry } from '../../ui/overlay/menu-entry'
-import { cancelBlockedReason } from './submission-text'
+import { cancelBlockedJob, deleteBlockedJob } from './job-rules'
 
 type OpenDialog = { what: 'submit' | 'delete' | 'cancel' | 'purge'; job: Job } | null
 type Action = Extract<MenuEntry, { onSelect: () => void }>
@@ -89,7 +88,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
       cancel: {
         label: 'Cancel',
         icon: Square,
-        disabledReason: last ? cancelBlockedReason(last) : 'Never submitted',
+        disabledReason: cancelBlockedJob(job),
         onSelect: () => setOpenDialog({ what: 'cancel', job }),
       },
       purge:
@@ -101,7 +100,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
       remove: {
         label: 'Delete',
         icon: Trash2,
-        disabledReason: last && !isOver(last.state) ? 'It is still on a cluster. Cancel it first' : null,
+        disabledReason: deleteBlockedJob(job),
         onSelect: () => setOpenDialog({ what: 'delete', job }),
       },
     }

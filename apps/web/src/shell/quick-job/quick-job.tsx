@@ -12,6 +12,7 @@ import { randomId } from '../../random-id'
 import { useIsAdmin } from '../../session/user'
 import { ClusterChoices } from '../../submit/cluster-choices'
 import { offers, submitBlockedReason } from '../../submit/offer'
+import { stateLabel } from '../../submit/submission-state'
 import { Async } from '../../ui/feedback/async'
 import { Button } from '../../ui/button/button'
 import { Checkbox } from '../../ui/form/checkbox'
@@ -19,7 +20,7 @@ import { coresText, countText } from '@flotilla/contract/count-text'
 import { Dialog } from '../../ui/overlay/dialog'
 import { EmptyState } from '../../ui/feedback/empty-state'
 import { Field } from '../../ui/form/field'
-import { Select } from '../../ui/form/input'
+import { Combobox, type ComboboxOption } from '../../ui/form/combobox'
 import { ButtonLink } from '../../ui/button/link'
 import { notices } from '../../ui/feedback/notices-store'
 import { SkeletonText } from '../../ui/feedback/skeleton'
@@ -29,6 +30,18 @@ const all = { query: { limit: PAGE_SIZE_MAX } }
 
 const needsText = ({ nodes, cores, gpus, walltime }: Job['data']): string =>
   `${countText(nodes, 'node')}, ${coresText({ cores, gpus })} each, up to ${walltime}`
+
+/** What was submitted last comes first: it is often submitted again. */
+const optionsOf = (list: readonly Job[], isAdmin: boolean): ComboboxOption[] => {
+  const lastAt = ({ lastSubmission: last, createdAt }: Job) => last?.submittedAt ?? createdAt
+  return list
+    .toSorted((one, other) => lastAt(other) - lastAt(one))
+    .map(({ id, name, owner, lastSubmission: last }) => ({
+      value: id,
+      label: name,
+      detail: [isAdmin && owner, last && stateLabel(last.state)].filter(Boolean).join(' · '),
+    }))
+}
 
 interface QuickJobProps {
   /** Chosen from the start. */
@@ -134,22 +147,14 @@ export default function QuickJob({ clusterId: given, onClose }: QuickJobProps) {
           {(list) => (
             <Field label="Job" hint={job ? `Needs ${needsText(job.data)}` : undefined}>
               {(aria) => (
-                <Select
-                  {...aria}
-                  data-autofocus
+                <Combobox
+                  aria={aria}
+                  autofocus
+                  placeholder="Choose a job"
+                  options={optionsOf(list, isAdmin)}
                   value={jobId}
-                  onChange={(event) => {
-                    const { value } = event.target
-                    change(() => setJobId(value))
-                  }}
-                >
-                  <option value="">Choose a job</option>
-                  {list.map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-                </Select>
+                  onChange={(id) => change(() => setJobId(id))}
+                />
               )}
             </Field>
           )}

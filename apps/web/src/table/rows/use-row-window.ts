@@ -1,13 +1,14 @@
-import { useLayoutEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
 export const ROW_HEIGHT = 36
 /** Up to this many, all rows are rendered: better for the browser's search and for printing. */
 const DRAW_ALL = 100
-/** Rendered beyond the visible rows, on either side. */
+/** Rendered beyond the visible rows, on either side, once those are painted: the first paint does not wait for them. */
 const SPARE = 8
-/** Rows are rendered immediately, before the real height is known. */
-const FIRST_GUESS = { top: 0, rows: 22 }
+const SPARE_AFTER_MS = 50
+/** Rows are rendered immediately, before the real height is known: as many as fit into a low table. */
+const FIRST_GUESS = { top: 0, rows: 12 }
 
 export type RowWindow = ReturnType<typeof useRowWindow>
 
@@ -17,10 +18,11 @@ export function useRowWindow(count: number) {
   const [scroller, attach] = useState<HTMLElement | null>(null)
   const virtual = count > DRAW_ALL
   const seen = useSeenRows(virtual ? scroller : null)
+  const spare = useSpareRows(virtual && scroller !== null)
   // A filter may leave fewer rows than were scrolled past.
   const top = Math.min(seen.top, Math.max(0, count - seen.rows))
-  const first = virtual ? Math.max(0, top - SPARE) : 0
-  const last = virtual ? Math.min(count - 1, top + seen.rows + SPARE) : count - 1
+  const first = virtual ? Math.max(0, top - spare) : 0
+  const last = virtual ? Math.min(count - 1, top + seen.rows + spare) : count - 1
   return {
     /** The element that scrolls the rows, and its ref callback. */
     scroller,
@@ -37,6 +39,19 @@ export function useRowWindow(count: number) {
     },
     toTop: () => scroller?.scrollTo({ top: 0 }),
   }
+}
+
+function useSpareRows(shown: boolean): number {
+  const [spare, setSpare] = useState(0)
+  useEffect(() => {
+    if (!shown) return
+    const timer = setTimeout(() => setSpare(SPARE), SPARE_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      setSpare(0)
+    }
+  }, [shown])
+  return spare
 }
 
 /** The first visible row and how many fit, in whole rows: most scrolling then renders nothing. */

@@ -1,15 +1,19 @@
+import { useEffect, useEffectEvent } from 'react'
 import { Button } from '../../ui/button/button'
 import type { Icon } from '../../ui/status/icon'
+import { Kbd } from '../../ui/text/kbd'
+import type { BulkContext, BulkProgress } from './use-bulk-run'
 
 export interface BulkAction {
   label: string
-  onSelect: () => void
+  onSelect: (bulk: BulkContext) => void
   icon?: Icon
   disabledReason?: string | null
 }
 
-/** Matching rows that are not loaded, when all loaded ones are selected. */
+/** Rows that match the filter and are not selected yet, loaded or not. */
 export interface RestOfRows {
+  /** Of all that match. */
   count: number
   busy: boolean
   select: () => void
@@ -17,45 +21,85 @@ export interface RestOfRows {
 
 const number = new Intl.NumberFormat()
 
-/** At the bottom of the table, so that the rows do not move when it appears. */
-export function BulkBar({
-  count,
-  actions,
-  rest,
-  onClear,
-}: {
+interface Props {
   count: number
   rest: RestOfRows | null
   actions: readonly BulkAction[]
-  onClear: () => void
-}) {
+  bulk: BulkContext
+  progress: BulkProgress | null
+}
+
+/** At the foot of the window, however long the table is, so that the rows do not move when it appears. */
+export function BulkBar({ count, actions, rest, bulk, progress }: Props) {
+  useEscape(progress === null ? bulk.clear : null)
   return (
-    <div
-      role="group"
-      aria-label="Selected rows"
-      className="flex min-h-11 flex-wrap items-center gap-2 border-t border-line-1 bg-surface-1 px-3 py-1.5"
-    >
-      <span role="status" className="mr-2 font-medium tabular-nums">
-        {rest ? `All ${number.format(count)} loaded rows selected` : `${number.format(count)} selected`}
-      </span>
-      {rest && (
-        <Button variant="ghost" busy={rest.busy} onClick={rest.select}>
-          Select all {number.format(rest.count)}
-        </Button>
-      )}
-      {actions.map((action) => (
-        <Button
-          key={action.label}
-          icon={action.icon}
-          disabledReason={action.disabledReason}
-          onClick={action.onSelect}
-        >
-          {action.label}
-        </Button>
-      ))}
-      <Button variant="ghost" onClick={onClear} className="ml-auto">
-        Clear selection
-      </Button>
+    <div className="pointer-events-none fixed inset-x-0 bottom-4 z-30 flex justify-center px-4 print:hidden">
+      <div
+        role="group"
+        aria-label="Selected rows"
+        className="pointer-events-auto flex min-h-12 max-w-full animate-rise flex-wrap items-center gap-2 rounded-card border border-line-2 bg-surface-2 px-3 py-2 shadow-float"
+      >
+        {progress ? (
+          <Running {...progress} />
+        ) : (
+          <>
+            <span role="status" className="mr-1 font-medium tabular-nums">
+              {number.format(count)} selected
+            </span>
+            {rest && (
+              <Button variant="ghost" busy={rest.busy} onClick={rest.select}>
+                Select all {number.format(rest.count)}
+              </Button>
+            )}
+            {actions.map((action) => (
+              <Button
+                key={action.label}
+                icon={action.icon}
+                disabledReason={action.disabledReason}
+                onClick={() => action.onSelect(bulk)}
+              >
+                {action.label}
+              </Button>
+            ))}
+            <Button variant="ghost" onClick={bulk.clear} aria-keyshortcuts="Escape">
+              Clear selection
+              <span aria-hidden className="max-sm:hidden">
+                <Kbd>Esc</Kbd>
+              </span>
+            </Button>
+          </>
+        )}
+      </div>
     </div>
   )
+}
+
+function Running({ text, share, stop }: BulkProgress) {
+  return (
+    <>
+      <span role="status" className="font-medium tabular-nums">
+        {text}
+      </span>
+      <progress aria-label={text} value={share} className="sr-only" />
+      <span aria-hidden className="h-1.5 w-40 overflow-hidden rounded-full bg-surface-3">
+        <span className="block h-full bg-blue-dot" style={{ width: `${share * 100}%` }} />
+      </span>
+      <Button variant="ghost" disabled={stop === null} onClick={() => stop?.()}>
+        {stop ? 'Stop' : 'Stopping'}
+      </Button>
+    </>
+  )
+}
+
+/** Esc anywhere on the page, unless it closes something or empties a field. */
+function useEscape(act: (() => void) | null): void {
+  const pressed = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return
+    act?.()
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => pressed(event)
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [])
 }

@@ -35,12 +35,10 @@ export function useKeptSelection<Row>(
   return {
     ids: new Set(now.keys()),
     selected: [...now].map(([id, row]) => fresh.get(id) ?? row),
-    clear: () => set(new Map()),
+    only: (ids) => set(new Map([...now, ...fresh].filter(([id]) => ids.has(id)))),
     // Selecting all selects the loaded rows; the others take one more click, which shows their number.
     rest:
-      rows.length < whole.count && now.size < whole.count && rows.every((row) => now.has(idOf(row)))
-        ? { count: whole.count, busy: loading, select: () => void selectRest() }
-        : null,
+      now.size < whole.count ? { count: whole.count, busy: loading, select: () => void selectRest() } : null,
     toggleAll: () => {
       const all = rows.every((row) => now.has(idOf(row)))
       set(all ? new Map() : new Map([...now, ...fresh]))

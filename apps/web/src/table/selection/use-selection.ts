@@ -12,8 +12,11 @@ export function useSelection<Row>(rows: readonly Row[], idOf: (row: Row) => stri
   return {
     ids,
     selected,
-    clear: () => setIds(new Set()),
-    rest: null,
+    only: setIds,
+    rest:
+      selected.length < rows.length
+        ? { count: rows.length, busy: false, select: () => setIds(new Set(rows.map(idOf))) }
+        : null,
     toggleAll: () => setIds(new Set(selected.length === rows.length ? [] : rows.map(idOf))),
     /** With `range`, applies to everything from the last toggled row to this one. */
     toggle: (at: number, range: boolean) => {

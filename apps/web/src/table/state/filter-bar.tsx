@@ -49,7 +49,12 @@ export function FilterBar({
             value={filter.text}
             onFocus={onFocus}
             onChange={(event) => onChange({ ...filter, text: event.target.value })}
-            onKeyDown={(event) => event.key === 'Escape' && filter.text && onChange({ ...filter, text: '' })}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' || !filter.text) return
+              // The selection is not cleared as well.
+              event.preventDefault()
+              onChange({ ...filter, text: '' })
+            }}
           />
           {filter.text && (
             <button

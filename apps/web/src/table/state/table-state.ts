@@ -15,6 +15,22 @@ export interface TableSettings {
   save: (settings: Record<string, unknown>) => void
 }
 
+/** Columns that the user does not want to see; unlike the filter, they are not part of a link. */
+export type HiddenColumns = ReadonlySet<string>
+
+const HIDDEN = 'hidden'
+export const readHidden = (from: object, key: string): HiddenColumns => {
+  const given: Record<string, unknown> = { ...from }
+  return new Set(
+    plainText(given[key ? `${key}.${HIDDEN}` : HIDDEN])
+      .split(',')
+      .filter(Boolean),
+  )
+}
+export const writeHidden = (hidden: HiddenColumns, key: string): Record<string, string | undefined> => ({
+  [key ? `${key}.${HIDDEN}` : HIDDEN]: [...hidden].join(',') || undefined,
+})
+
 export const noFilter: Filter = { text: '', by: 'contains', in: null }
 
 /** The original order, chosen explicitly where the page has another default. */

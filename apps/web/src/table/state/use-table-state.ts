@@ -1,7 +1,7 @@
 import { useRouter, useRouterState } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Sort } from './sort'
-import { noFilter, readState, writeState } from './table-state'
+import { noFilter, readHidden, readState, writeHidden, writeState } from './table-state'
 import type { TableSettings, TableState } from './table-state'
 
 /** Typing must not trigger the router with every keystroke. */
@@ -14,7 +14,7 @@ interface Options {
 }
 
 /**
- * A table's filter and order. The URL wins, then the user's last settings, then the page's default; changes go back to
+ * A table's filter and order, and the columns that are hidden. The URL wins, then the user's last settings, then the page's default; changes go back to
  * both. An external change of the URL (back, a menu link) is adopted.
  */
 export function useTableState({ urlKey, settings, initialSort }: Options) {
@@ -25,6 +25,7 @@ export function useTableState({ urlKey, settings, initialSort }: Options) {
   const [state, setState] = useState<TableState>(
     () => read(search) ?? read(settings?.load() ?? {}) ?? { filter: noFilter, sort: initialSort },
   )
+  const [hidden, setHidden] = useState(() => readHidden(settings?.load() ?? {}, urlKey))
   const address = JSON.stringify(read(search))
   const written = useRef(address)
 
@@ -38,7 +39,9 @@ export function useTableState({ urlKey, settings, initialSort }: Options) {
   })
   useEffect(() => adopt(), [address])
 
-  const save = useEffectEvent(() => settings?.save(writeState(state, urlKey, initialSort)))
+  const save = useEffectEvent(() =>
+    settings?.save({ ...writeState(state, urlKey, initialSort), ...writeHidden(hidden, urlKey) }),
+  )
   const write = useEffectEvent(() => {
     if (!isHere()) return
     const { search: now, hash, pathname: here } = router.latestLocation
@@ -53,7 +56,7 @@ export function useTableState({ urlKey, settings, initialSort }: Options) {
     save()
     const timer = setTimeout(() => write(), WRITE_AFTER_MS)
     return () => clearTimeout(timer)
-  }, [state])
+  }, [state, hidden])
 
-  return [state, setState] as const
+  return { state, setState, hidden, setHidden }
 }

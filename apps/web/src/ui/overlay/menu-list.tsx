@@ -21,7 +21,7 @@ interface MenuListProps {
 const WORD_MS = 700
 
 const itemsIn = (list: HTMLElement | null): HTMLElement[] => [
-  ...(list?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
+  ...(list?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
 ]
 
 /** Whether the target is the menu itself or its button, which closes the menu on its own. */
@@ -195,6 +195,7 @@ function Action({ entry, leave, sharedReason }: EntryProps<MenuAction>) {
     <button
       type="button"
       {...follows}
+      {...(entry.checked !== undefined && { role: 'menuitemcheckbox', 'aria-checked': entry.checked })}
       aria-disabled={off || undefined}
       aria-describedby={sharedReason}
       className={cx(row, off && 'text-ink-3')}

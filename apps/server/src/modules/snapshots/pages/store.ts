@@ -96,18 +96,12 @@ function shownAs(name: string, column: Columns[string]): RawBuilder<unknown>[] {
     const beside = column.type === 'memory' ? usedMemory(name, column.free) : besideTotal(name, column.of)
     return [...shownAs(name, column.type), beside]
   }
-  switch (column) {
-    case 'outcome':
-      return [outcome, ...alsoSaid]
-    case 'list':
-      return [sql`array_to_string(array(select jsonb_array_elements_text(data->${sql.lit(name)})), ', ')`]
-    case 'duration':
-      return shownDuration(sql`(${value(name)})::bigint`)
-    case 'memory':
-      return [sql`${gigabytes(sql`(${value(name)})::numeric`)} || ' gb'`]
-    default:
-      return [value(name)]
-  }
+  if (column === 'outcome') return [outcome, ...alsoSaid]
+  if (column === 'list')
+    return [sql`array_to_string(array(select jsonb_array_elements_text(data->${sql.lit(name)})), ', ')`]
+  if (column === 'duration') return shownDuration(sql`(${value(name)})::bigint`)
+  if (column === 'memory') return [sql`${gigabytes(sql`(${value(name)})::numeric`)} || ' gb'`]
+  return [value(name)]
 }
 
 const besideTotal = (name: string, of: string) => sql`(${value(name)}) || ' of ' || (${value(of)})`

@@ -1,5 +1,5 @@
 import { useSearchParam, useSetSearch } from '../../../paths'
-import { cx } from '../../../ui/text/cx'
+import { StateChips } from '../../../table/state/state-chips'
 import type { Tone } from '../../../ui/status/tone'
 import { capital } from '../cluster-text'
 
@@ -22,58 +22,16 @@ interface Props {
   counts: readonly { state: string; text?: string; count: number; tone: Tone }[]
 }
 
-const number = new Intl.NumberFormat()
-
-/** The count of each state; a click shows only those, a second click shows all. Combines with the text filter. */
+/** The chips of a cluster's table; the state is part of the URL. */
 export function StateFilters({ label, total, counts }: Props) {
-  const shown = useSearchParam(STATE)
   const setSearch = useSetSearch()
   return (
-    <div role="group" aria-label={`Filter ${label} by state`} className="mb-3 flex flex-wrap gap-2">
-      <Chip
-        text="All"
-        count={total}
-        chosen={shown === undefined}
-        onClick={() => setSearch({ [STATE]: undefined })}
-      />
-      {counts.map(({ state, text = capital(state), count, tone }) => (
-        <Chip
-          key={state}
-          text={text}
-          count={count}
-          tone={tone}
-          chosen={shown === state}
-          onClick={() => setSearch({ [STATE]: shown === state ? undefined : state })}
-        />
-      ))}
-    </div>
-  )
-}
-
-interface ChipProps {
-  text: string
-  count: number
-  tone?: Tone
-  chosen: boolean
-  onClick: () => void
-}
-
-function Chip({ text, count, tone, chosen, onClick }: ChipProps) {
-  return (
-    <button
-      type="button"
-      aria-pressed={chosen}
-      onClick={onClick}
-      className={cx(
-        'inline-flex h-7 items-center gap-1.5 rounded-control border px-2 text-label transition-colors',
-        chosen
-          ? 'border-accent bg-accent-soft text-ink-1'
-          : 'border-line-1 bg-surface-2 text-ink-2 hover:border-line-3 hover:text-ink-1',
-      )}
-    >
-      {tone && <span aria-hidden data-tone={tone} className="status-dot" />}
-      <span>{text}</span>
-      <span className="font-medium text-ink-1 tabular-nums">{number.format(count)}</span>
-    </button>
+    <StateChips
+      label={label}
+      total={total}
+      counts={counts.map((one) => ({ text: capital(one.state), ...one }))}
+      value={useSearchParam(STATE)}
+      onChange={(state) => setSearch({ [STATE]: state })}
+    />
   )
 }

@@ -92,7 +92,9 @@ function Site() {
 
 function Machines({ credentialId }: { credentialId: string }) {
   const machines = useApiQuery(acm.machines, { query: { credentialId } })
-  const [releasing, setReleasing] = useState<readonly AcmMachine[]>([])
+  const [releasing, setReleasing] = useState<{ machines: readonly AcmMachine[]; onDone: () => void } | null>(
+    null,
+  )
   return (
     <>
       <Async
@@ -116,7 +118,7 @@ function Machines({ credentialId }: { credentialId: string }) {
             bulkActions={(chosen) => [
               {
                 label: 'Release',
-                onSelect: () => setReleasing(chosen),
+                onSelect: ({ clear }) => setReleasing({ machines: chosen, onDone: clear }),
                 disabledReason: releaseBlockedReason(chosen),
               },
             ]}
@@ -125,7 +127,7 @@ function Machines({ credentialId }: { credentialId: string }) {
       </Async>
       {/* One message is enough when the MAAS does not respond. */}
       {machines.data && <Offers credentialId={credentialId} />}
-      {releasing.length > 0 && <ReleaseDialog machines={releasing} onClose={() => setReleasing([])} />}
+      {releasing && <ReleaseDialog {...releasing} onClose={() => setReleasing(null)} />}
     </>
   )
 }

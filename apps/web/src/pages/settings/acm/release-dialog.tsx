@@ -5,16 +5,20 @@ import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 
 interface Props {
   machines: readonly AcmMachine[]
+  onDone: () => void
   onClose: () => void
 }
 
 /** The current users lose these machines, so they are listed by name. */
-export function ReleaseDialog({ machines, onClose }: Props) {
+export function ReleaseDialog({ machines, onDone, onClose }: Props) {
   const release = useApiMutation(acm.releaseNodes, {
     admin: true,
     success: messages.nodesReleased,
     invalidates: [acm.machines, acm.shapes],
-    onSuccess: onClose,
+    onSuccess: () => {
+      onClose()
+      onDone()
+    },
   })
   const hostnames = machines.map(({ hostname }) => hostname)
   const count = machines.length === 1 ? '1 machine' : `${machines.length} machines`

@@ -58,8 +58,8 @@ export function approvalEntries(
 /** Applies to the selected users for whom it is possible. */
 export function approvalBulk(
   chosen: readonly User[],
-  approve: (people: readonly User[]) => void,
-  revoke: (people: readonly User[]) => void,
+  approve: (people: readonly User[], done: () => void) => void,
+  revoke: (people: readonly User[], done: () => void) => void,
 ): BulkAction[] {
   const open = chosen.filter((user) => approvalBlockedReason(user) === null)
   const approved = chosen.filter((user) => revocationBlockedReason(user) === null)
@@ -68,13 +68,13 @@ export function approvalBulk(
       label: open.length > 0 ? `Approve ${open.length}` : 'Approve',
       icon: UserCheck,
       disabledReason: open.length > 0 ? null : 'None of them need approval',
-      onSelect: () => approve(open),
+      onSelect: ({ clear }) => approve(open, clear),
     },
     {
       label: approved.length > 0 ? `Revoke approval of ${approved.length}` : 'Revoke approval',
       icon: UserX,
       disabledReason: approved.length > 0 ? null : 'None of them were approved',
-      onSelect: () => revoke(approved),
+      onSelect: ({ clear }) => revoke(approved, clear),
     },
   ]
 }
@@ -120,11 +120,20 @@ export function WaitingFilter() {
   )
 }
 
-export function RevokeDialog({ people, onClose }: { people: readonly User[]; onClose: () => void }) {
+interface RevokeProps {
+  people: readonly User[]
+  onDone: (() => void) | undefined
+  onClose: () => void
+}
+
+export function RevokeDialog({ people, onDone, onClose }: RevokeProps) {
   const revoke = useApiMutation(users.approve, {
     success: 'Approval revoked',
     invalidates: [users.list, settings.ui],
-    onSuccess: onClose,
+    onSuccess: () => {
+      onClose()
+      onDone?.()
+    },
   })
   const [first] = people
   const who = people.length === 1 && first ? first.username : countText(people.length, 'person', 'people')

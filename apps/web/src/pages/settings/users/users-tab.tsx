@@ -50,7 +50,7 @@ const settings = tableSettings('users')
 
 type OpenDialog =
   | { what: 'roles' | 'password' | 'invite' | 'signOut' | 'remove'; user: User }
-  | { what: 'revoke'; people: readonly User[] }
+  | { what: 'revoke'; people: readonly User[]; onDone: (() => void) | undefined }
   | { what: 'create' }
   | null
 
@@ -112,9 +112,13 @@ function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableP
   const edited = useEdited(loaded)
   const close = () => onOpenDialog(null)
   const approval = useApprove()
-  const approve = (people: readonly User[]) =>
-    approval.mutate({ body: { ids: people.map(({ id }) => id), approved: true } })
-  const revoke = (people: readonly User[]) => onOpenDialog({ what: 'revoke', people })
+  const approve = (people: readonly User[], onDone?: () => void) =>
+    approval.mutate(
+      { body: { ids: people.map(({ id }) => id), approved: true } },
+      { onSuccess: () => onDone?.() },
+    )
+  const revoke = (people: readonly User[], onDone?: () => void) =>
+    onOpenDialog({ what: 'revoke', people, onDone })
   const approvalNeeded = useApprovalNeeded()
   const anyWaiting = loaded.some((user) => isWaiting(user, approvalNeeded))
   const { mutate } = approval
@@ -198,7 +202,7 @@ function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableP
       )}
       {openDialog?.what === 'password' && <PasswordDialog user={openDialog.user} onClose={close} />}
       {openDialog?.what === 'invite' && <InviteDialog user={openDialog.user} onClose={close} />}
-      {openDialog?.what === 'revoke' && <RevokeDialog people={openDialog.people} onClose={close} />}
+      {openDialog?.what === 'revoke' && <RevokeDialog {...openDialog} onClose={close} />}
       {openDialog?.what === 'signOut' && <SignOutDialog user={openDialog.user} onClose={close} />}
       {openDialog?.what === 'remove' && (
         <RemoveDialog user={openDialog.user} loaded={loaded} isAll={older === null} onClose={close} />

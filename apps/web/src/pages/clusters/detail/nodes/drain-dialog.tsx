@@ -1,37 +1,26 @@
-import { clusters } from '@flotilla/contract/clusters/clusters'
-import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
-import { useApiMutation } from '../../../../api/query'
 import { Button } from '../../../../ui/button/button'
 import { Dialog } from '../../../../ui/overlay/dialog'
 import { Field } from '../../../../ui/form/field'
 import { Input } from '../../../../ui/form/input'
-import { notices } from '../../../../ui/feedback/notices-store'
-import { useAdminScope } from '../../use-admin-scope'
-import { batches } from '../batches'
-import { nodesChange, someNodes } from './use-resume'
+
+interface Props {
+  nodes: readonly string[]
+  onDrain: (reason: string) => Promise<void>
+  onClose: () => void
+}
 
 /** The reason is shown to everyone who wonders why the node takes no jobs. */
-export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[]; onClose: () => void }) {
-  const { cluster, nodes, onClose } = props
+export function DrainDialog({ nodes, onDrain, onClose }: Props) {
   const formId = useId()
   const [reason, setReason] = useState('')
-  const drain = useApiMutation(clusters.drain, {
-    admin: useAdminScope(cluster),
-    invalidates: nodesChange,
-  })
+  const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!reason.trim()) return
-    try {
-      for (const part of batches(nodes))
-        await drain.mutateAsync({ id: cluster.id, body: { nodes: part, reason } })
-    } catch {
-      // Reported by the ERROR dialog.
-      return
-    }
-    notices.success(`${someNodes(nodes)} drained`)
+    if (!reason.trim() || busy) return
+    setBusy(true)
+    await onDrain(reason)
     onClose()
   }
   return (
@@ -39,7 +28,7 @@ export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[];
       open
       size="s"
       onClose={onClose}
-      dismissable={!drain.isPending}
+      dismissable={!busy}
       title={`Drain ${nodes.length === 1 ? nodes[0] : `${nodes.length} nodes`}`}
       description="Running jobs finish. No new jobs start until the node is resumed."
       footer={
@@ -49,7 +38,7 @@ export function DrainDialog(props: { cluster: Cluster; nodes: readonly string[];
             type="submit"
             form={formId}
             variant="primary"
-            busy={drain.isPending}
+            busy={busy}
             disabledReason={reason.trim() ? null : 'Enter a reason first'}
           >
             Drain

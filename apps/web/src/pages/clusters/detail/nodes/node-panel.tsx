@@ -19,7 +19,7 @@ import { nodeTone } from '../../node-text'
 import { limitText } from '@flotilla/contract/durations'
 import { Meter } from './meter'
 import { memoryText } from './node-columns'
-import { isOut } from './use-resume'
+import { isOut } from './use-node-operations'
 
 interface Props {
   cluster: Cluster

@@ -7,6 +7,7 @@ import { call } from '../../../../api/call'
 import { useSearchParam, useSetSearch } from '../../../../paths'
 import { tableSettings } from '../../../../session/page-settings'
 import type { BulkAction } from '../../../../table/selection/bulk-bar'
+import type { BulkContext } from '../../../../table/selection/use-bulk-run'
 import { ServerTable } from '../../../../table/server-table'
 import { Button } from '../../../../ui/button/button'
 import { EmptyState } from '../../../../ui/feedback/empty-state'
@@ -20,11 +21,13 @@ import { nodeColumns } from './node-columns'
 import { NodePanel } from './node-panel'
 import { useRowSource } from '../row-source'
 import { StateFilters, useStateFilter } from '../state-filters'
-import { isOut, useResume } from './use-resume'
+import { isOut, useNodeOperations } from './use-node-operations'
 
 const idOf = (node: ClusterNode) => node.name
 const versionOf = ({ state, reason }: ClusterNode) => `${state} ${reason}`
 const settings = tableSettings('cluster-nodes')
+/** For one row, or for the selection. */
+type NodeAction = Omit<BulkAction, 'onSelect'> & { onSelect: (bulk?: BulkContext) => void }
 
 export function NodesTab({ cluster }: { cluster: Cluster }) {
   const { id } = cluster
@@ -34,12 +37,12 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const only = useStateFilter()
   const setSearch = useSetSearch()
   const open = useSearchParam('node')
-  const [draining, setDraining] = useState<readonly string[] | null>(null)
+  const [draining, setDraining] = useState<{ nodes: readonly string[]; bulk?: BulkContext } | null>(null)
   const [openDialog, setOpenDialog] = useState<{ action: Action; nodes: readonly string[] } | null>(null)
-  const resume = useResume(cluster)
+  const operate = useNodeOperations(cluster)
   const blockedReason = actionBlockedReason(cluster, 'operate')
 
-  const drainAndResume = (nodes: readonly ClusterNode[]): BulkAction[] => {
+  const drainAndResume = (nodes: readonly ClusterNode[]): NodeAction[] => {
     const out = nodes.filter(isOut).map(idOf)
     const takesJobs = nodes.length === 1 ? 'It already accepts jobs' : 'They already accept jobs'
     return [
@@ -47,23 +50,23 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
         label: 'Drain',
         icon: CirclePause,
         disabledReason: blockedReason,
-        onSelect: () => setDraining(nodes.map(idOf)),
+        onSelect: (bulk) => setDraining({ nodes: nodes.map(idOf), ...(bulk && { bulk }) }),
       },
       {
         label: 'Resume',
         icon: CirclePlay,
         disabledReason: blockedReason ?? (out.length === 0 ? takesJobs : null),
-        onSelect: () => void resume(out),
+        onSelect: (bulk) => void operate.resume(out, bulk),
       },
     ]
   }
-  const nodeAction = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[]): BulkAction => ({
+  const nodeAction = (action: 'deployNodes' | 'destroyNodes', nodes: readonly string[]): NodeAction => ({
     label: actions[action].label,
     icon: actions[action].icon,
     disabledReason: actionBlockedReason(cluster, action) ?? nodesBlockedReason(cluster, action, nodes),
     onSelect: () => setOpenDialog({ action, nodes }),
   })
-  const ofCloud = (names: readonly string[]): BulkAction[] =>
+  const ofCloud = (names: readonly string[]): NodeAction[] =>
     cluster.provider === 'local' ? [] : [nodeAction('deployNodes', names), nodeAction('destroyNodes', names)]
   const rowActions = (node: ClusterNode): MenuEntry[] => [
     { label: 'View details', icon: PanelRight, onSelect: () => setSearch({ node: node.name }) },
@@ -115,12 +118,22 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
           cluster={cluster}
           name={open}
           onClose={() => setSearch({ node: undefined })}
-          onDrain={() => setDraining([open])}
-          onResume={() => void resume([open])}
+          onDrain={() => setDraining({ nodes: [open] })}
+          onResume={() => void operate.resume([open])}
         />
       )}
       {openDialog && <ActionDialog cluster={cluster} {...openDialog} onClose={() => setOpenDialog(null)} />}
-      {draining && <DrainDialog cluster={cluster} nodes={draining} onClose={() => setDraining(null)} />}
+      {draining && (
+        <DrainDialog
+          nodes={draining.nodes}
+          onDrain={(reason) => {
+            const drained = operate.drain(draining.nodes, reason, draining.bulk)
+            // The progress of several is shown at the foot of the window.
+            return draining.bulk ? Promise.resolve() : drained
+          }}
+          onClose={() => setDraining(null)}
+        />
+      )}
     </div>
   )
 }

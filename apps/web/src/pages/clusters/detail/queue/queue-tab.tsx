@@ -9,6 +9,7 @@ import { tableSettings } from '../../../../session/page-settings'
 import { useIsAdmin, useUser } from '../../../../session/user'
 import { stateTone } from '../../../../submit/submission-state'
 import type { BulkAction } from '../../../../table/selection/bulk-bar'
+import type { BulkContext } from '../../../../table/selection/use-bulk-run'
 import { ServerTable } from '../../../../table/server-table'
 import { EmptyState } from '../../../../ui/feedback/empty-state'
 import type { MenuEntry } from '../../../../ui/overlay/menu-entry'
@@ -23,6 +24,9 @@ import { useJobOperations } from './use-job-operations'
 const idOf = (job: QueuedJob) => job.id
 const versionOf = ({ state, reason, nodeList }: QueuedJob) => `${state} ${reason} ${nodeList}`
 const settings = tableSettings('cluster-queue')
+
+/** With the selection they come from, unless it is one row's own action. */
+type Operated = { jobs: readonly QueuedJob[]; bulk: BulkContext | undefined }
 
 const operations: readonly { operation: JobOperation; label: string; icon: typeof Ban }[] = [
   { operation: 'hold', label: 'Hold', icon: Pause },
@@ -39,16 +43,21 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
   )
   const only = useStateFilter()
   const operate = useJobOperations(cluster)
-  const [canceling, setCanceling] = useState<readonly QueuedJob[] | null>(null)
+  const [canceling, setCanceling] = useState<Operated | null>(null)
 
   const ownOf = (job: QueuedJob) => isAdmin || job.user === username
   const columns = useMemo(() => jobColumns((job) => isAdmin || job.user === username), [isAdmin, username])
   const blockedReason = (operation: JobOperation, job: QueuedJob) =>
     jobBlockedReason(operation, job, cluster, username)
-  const begin = (operation: JobOperation, jobs: readonly QueuedJob[]) => {
+  const apply = (operation: JobOperation, { jobs, bulk }: Operated): Promise<void> | undefined => {
+    const [job] = jobs
+    if (bulk) return operate.many(operation, jobs, bulk)
+    return job && operate.one(operation, job)
+  }
+  const begin = (operation: JobOperation, jobs: readonly QueuedJob[], bulk?: BulkContext) => {
     const able = jobs.filter((job) => blockedReason(operation, job) === null)
-    if (operation === 'cancel') setCanceling(able)
-    else void operate(operation, able)
+    if (operation === 'cancel') setCanceling({ jobs: able, bulk })
+    else void apply(operation, { jobs: able, bulk })
   }
 
   const rowActions = (job: QueuedJob): MenuEntry[] => [
@@ -70,7 +79,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
       label,
       icon,
       disabledReason: bulkBlockedReason(jobs.map((job) => blockedReason(operation, job))),
-      onSelect: () => begin(operation, jobs),
+      onSelect: (bulk) => begin(operation, jobs, bulk),
     }))
 
   const { queue } = cluster
@@ -110,9 +119,13 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
       />
       {canceling && (
         <CancelJobs
-          jobs={canceling}
+          jobs={canceling.jobs}
           onClose={() => setCanceling(null)}
-          onConfirm={() => operate('cancel', canceling)}
+          onConfirm={() => {
+            const canceled = apply('cancel', canceling)
+            // The progress of several is shown at the foot of the window.
+            return canceling.bulk ? Promise.resolve() : Promise.resolve(canceled)
+          }}
         />
       )}
     </div>

@@ -1,0 +1,42 @@
+import type { Job, Submission } from '@flotilla/contract/jobs/jobs'
+import type { Tone } from '../../../ui/status/tone'
+
+type Group = 'running' | 'waiting' | 'completed' | 'failed' | 'canceled' | 'never'
+
+const groupOfState: Record<Submission['state'], Group> = {
+  submitting: 'waiting',
+  queued: 'waiting',
+  blocked: 'waiting',
+  running: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  timed_out: 'failed',
+  lost: 'failed',
+  canceled: 'canceled',
+}
+const groups: Record<Group, { text: string; tone: Tone }> = {
+  running: { text: 'Running', tone: 'blue' },
+  waiting: { text: 'Waiting', tone: 'amber' },
+  completed: { text: 'Completed', tone: 'green' },
+  failed: { text: 'Failed', tone: 'red' },
+  canceled: { text: 'Canceled', tone: 'gray' },
+  never: { text: 'Never submitted', tone: 'gray' },
+}
+
+const groupOf = ({ lastSubmission: last }: Job): Group => (last ? groupOfState[last.state] : 'never')
+
+/** Which jobs a chip shows; undefined for all. The same function every time, so that rows are filtered only once. */
+export const inGroup = (state: string | undefined): ((job: Job) => boolean) | undefined =>
+  state === undefined ? undefined : (filters.get(state) ?? none)
+const filters = new Map(
+  Object.keys(groups).map((group) => [group, (job: Job) => groupOf(job) === group] as const),
+)
+const none = () => false
+
+/** How many jobs are in each group, by their last submission; empty groups are left out unless chosen. */
+export const groupCounts = (jobs: readonly Job[], chosen: string | undefined) => {
+  const found = jobs.map(groupOf)
+  return Object.entries(groups)
+    .map(([state, group]) => ({ state, ...group, count: found.filter((one) => one === state).length }))
+    .filter(({ state, count }) => count > 0 || state === chosen)
+}

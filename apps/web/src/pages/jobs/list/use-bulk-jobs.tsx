@@ -1,0 +1,124 @@
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { countText } from '@flotilla/contract/count-text'
+import { jobs, type Job } from '@flotilla/contract/jobs/jobs'
+import { Play, Square, Trash2 } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { call } from '../../../api/call'
+import { useInvalidate } from '../../../api/query'
+import { randomId } from '../../../random-id'
+import { useIsAdmin } from '../../../session/user'
+import { ChooseCluster } from '../../../submit/choose-cluster'
+import type { BulkAction } from '../../../table/selection/bulk-bar'
+import type { BulkContext } from '../../../table/selection/use-bulk-run'
+import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
+import { cancelBlockedJob, deleteBlockedJob } from '../job-rules'
+
+type What = 'submit' | 'cancel' | 'delete'
+/** Those of the selection that allow it, and how many do not. */
+type Open = { what: What; able: readonly Job[]; skipped: number; bulk: BulkContext } | null
+
+const texts: Record<What, { doing: string; done: string }> = {
+  submit: { doing: 'Submitting', done: 'submitted' },
+  cancel: { doing: 'Canceling', done: 'canceled' },
+  delete: { doing: 'Deleting', done: 'deleted' },
+}
+const changes = [jobs.list, jobs.view, jobs.submissions, jobs.outputs, clusters.list, clusters.queue]
+
+/** Submitting, canceling and deleting several jobs; render `dialogs` to show their dialogs. */
+export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[]; dialogs: ReactNode } {
+  const admin = useIsAdmin()
+  const invalidate = useInvalidate()
+  const [open, setOpen] = useState<Open>(null)
+  const close = () => setOpen(null)
+
+  const bulkOf = (chosen: readonly Job[]): BulkAction[] => {
+    const action = (what: What, blockedReason: (job: Job) => string | null) => {
+      const able = chosen.filter((job) => blockedReason(job) === null)
+      const [first] = chosen
+      return {
+        disabledReason: able.length > 0 || !first ? null : blockedReason(first),
+        onSelect: (bulk: BulkContext) => setOpen({ what, able, skipped: chosen.length - able.length, bulk }),
+      }
+    }
+    return [
+      { label: 'Submit', icon: Play, ...action('submit', () => null) },
+      { label: 'Cancel', icon: Square, ...action('cancel', cancelBlockedJob) },
+      { label: 'Delete', icon: Trash2, ...action('delete', deleteBlockedJob) },
+    ]
+  }
+  const run = ({ what, able, bulk }: NonNullable<Open>, act: (job: Job) => Promise<unknown>) => {
+    close()
+    void bulk.run({
+      doing: texts[what].doing,
+      done: (count) => `${countText(count, 'job')} ${texts[what].done}`,
+      rows: able,
+      idOf: ({ id }) => id,
+      nameOf: ({ name }) => name,
+      act: async (part) => {
+        for (const job of part) await act(job)
+      },
+      onEnd: () => invalidate(changes),
+    })
+  }
+
+  const most = (of: 'nodes' | 'cores' | 'gpus') =>
+    Math.max(0, ...(open?.able ?? []).map(({ data }) => data[of]))
+  const skippedText = (what: string) =>
+    open &&
+    open.skipped > 0 && (
+      <p>
+        {open.skipped === 1 ? 'One other is' : `${open.skipped} others are`} {what}.
+      </p>
+    )
+  const dialogs = open && (
+    <>
+      {open.what === 'submit' && (
+        <ChooseCluster
+          title={`Submit ${countText(open.able.length, 'job')}`}
+          needs={{ nodes: most('nodes'), cores: most('cores'), gpus: most('gpus') }}
+          last={open.able[0]?.lastSubmission?.cluster.id ?? null}
+          onClose={close}
+          onChoose={({ cluster, runAsAdmin }) =>
+            run(open, ({ id, updatedAt }) =>
+              call(jobs.submit, { body: { id, cluster, runAsAdmin, seen: updatedAt, key: randomId() } }),
+            )
+          }
+        />
+      )}
+      {open.what === 'cancel' && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Cancel ${countText(open.able.length, 'job')}?`}
+          confirmLabel={`Cancel ${countText(open.able.length, 'job')}`}
+          keepLabel="Keep running"
+          onConfirm={() =>
+            run(open, async ({ lastSubmission: last }) => {
+              if (last)
+                await call(jobs.cancel, { body: { job: last.id, cluster: last.cluster.id } }, { admin })
+            })
+          }
+        >
+          <p>They end immediately. Output written so far is kept. Unsaved results are lost.</p>
+          {skippedText('not on a cluster')}
+        </ConfirmDialog>
+      )}
+      {open.what === 'delete' && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={`Delete ${countText(open.able.length, 'job')}?`}
+          confirmLabel={`Delete ${countText(open.able.length, 'job')}`}
+          onConfirm={() => run(open, ({ id }) => call(jobs.remove, { id }, { admin }))}
+        >
+          <p>
+            Their scripts and submission histories are permanently deleted. Output files on the clusters are
+            kept.
+          </p>
+          {skippedText('still on a cluster and kept')}
+        </ConfirmDialog>
+      )}
+    </>
+  )
+  return { bulkOf, dialogs }
+}
