@@ -140,6 +140,11 @@ test('every recorded failure has its code', () => {
   ]
   for (const [parse, command, code] of expected)
     expect(codeOf(parse, command), command).toMatchObject({ code })
+  expect(codeOf(submit.parse, 'timeout 30 sbatch --wrap true')).toMatchObject({ nothingArrived: true })
+  const broken = { code: 1, stdout: '', stderr: 'Batch job submission failed: Socket timed out' }
+  expect(() => submit.parse(broken), 'it may have arrived').toThrow(
+    expect.objectContaining({ code: 'controller_down', nothingArrived: false }),
+  )
   expect(() => slurm.queue().parse({ code: 127, stdout: '', stderr: '' })).toThrow('squeue was not found')
   expect(() => slurm.queue().parse({ code: 1, stdout: '', stderr: 'sky fell' })).toThrow('sky fell')
   expect(() => slurm.queue().parse({ ...printed(''), truncated: true })).toThrow('too large')

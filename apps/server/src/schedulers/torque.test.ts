@@ -199,6 +199,18 @@ test('every recorded failure has its code', () => {
   for (const [parse, command, code] of expected)
     expect(() => parse(result(command)), command).toThrow(expect.objectContaining({ code }))
   const silent = (code: number) => ({ code, stdout: '', stderr: '' })
+  expect(() => torque.cancel('75.head').parse(silent(224))).toThrow(
+    expect.objectContaining({ code: 'node_down' }),
+  )
+  expect(torque.purge?.('75.head').argv).toEqual(['qdel', '-p', '75.head'])
+  expect(submit(silent(0)), 'with -z it prints no id').toBe('')
+  const failing = (stderr: string) => () => submit({ code: 1, stdout: '', stderr })
+  expect(failing('cannot connect to server head (errno=111) Connection refused')).toThrow(
+    expect.objectContaining({ code: 'controller_down', nothingArrived: true }),
+  )
+  expect(failing('submit error (Time out)')).toThrow(
+    expect.objectContaining({ code: 'controller_down', nothingArrived: false }),
+  )
   expect(() => submit(silent(172))).toThrow(expect.objectContaining({ code: 'bad_queue' }))
   expect(() => submit(silent(9))).toThrow(expect.objectContaining({ code: 'unknown' }))
   expect(() =>

@@ -79,7 +79,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
   it('is not read or removed through a link that the job put in place of its folder', async () => {
     const swapped = await run(`d=$PWD; cd; rm -r "$d"; ln -s ${dataDir} "$d"`)
     for (const file of ['master.key', 'config.json', 'homes/x', 'master.key/../master.key']) {
-      const [piece, download, list] = await reads(swapped, file, ada)
+      const [piece, download, , list] = await reads(swapped, file, ada)
       expect(piece?.status, file).toBe(404)
       expect(download?.status, file).toBe(404)
       expect(list).toMatchObject({ status: 200, json: null })
@@ -104,7 +104,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
       ].join('\n'),
       mallory,
     )
-    const [piece, download, list] = await reads(swapped, 'file', mallory)
+    const [piece, download, , list] = await reads(swapped, 'file', mallory)
     expect([piece?.status, download?.status]).toEqual([404, 404])
     expect(list).toMatchObject({ status: 200, json: null })
     await remove(swapped, mallory)
