@@ -55,7 +55,8 @@ export async function page(
 }
 
 const value = (column: string) => sql`data->>${sql.lit(column)}`
-const outcome = sql`coalesce(${value('outcome')}, ${value('state')})`
+/** 'timed_out' is shown as two words. */
+const outcome = sql`replace(coalesce(${value('outcome')}, ${value('state')}), '_', ' ')`
 /** How the page says it elsewhere: the count of all that ended, and the exit code beside a failure. */
 const alsoSaid = [
   sql`case when ${value('state')} = 'completed' then 'ended' end`,
