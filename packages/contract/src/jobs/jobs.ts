@@ -113,6 +113,8 @@ export const Submission = z.object({
   endedAt: z.nullable(Time),
   exitCode: z.nullable(z.number()),
   nodeList: z.nullable(z.string()),
+  /** Where its output is, below the home of the account that ran it. */
+  folder: z.string(),
   usage: z.nullable(
     z.object({
       cpuSeconds: z.nullable(z.number()),

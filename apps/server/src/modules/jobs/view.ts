@@ -35,6 +35,7 @@ export const asSubmission = (row: FoundSubmission): Submission => ({
   endedAt: row.ended_at?.getTime() ?? null,
   exitCode: row.exit_code,
   nodeList: row.node_list,
+  folder: row.folder,
   usage: Usage.parse(row.usage ?? null),
   retry: retryOf(row),
   data: JobData.parse(row.data),

@@ -27,6 +27,7 @@ export type FeedState = {
   /** Whether new output arrives automatically. */
   live: boolean
   loadingEarlier: boolean
+  loadingLater: boolean
   /** The end was unloaded to make room: jumping to the newest output reads it again. */
   behind: boolean
 }
@@ -41,6 +42,7 @@ export const initial: FeedState = {
   version: 0,
   live: false,
   loadingEarlier: false,
+  loadingLater: false,
   behind: false,
 }
 

@@ -2,11 +2,12 @@ import { toApiError } from '@flotilla/client/api-error'
 import { NO_ANSWER } from '../../../ui/feedback/no-answer'
 import { initial, shownState } from './feed-state'
 import type { FeedSource, FeedState, FilePiece } from './feed-state'
+import { feedParts, PIECE_BYTES } from './feed-parts'
+import type { RowPlace } from './feed-parts'
 import { byteLength, fit, wholeCharacters } from './piece'
 import type { Piece } from './piece'
 import { createRows } from './rows'
 
-const PIECE_BYTES = 200_000
 /** What is kept: enough to scroll through, little enough for any machine. */
 const ROWS_MAX = 60_000
 const CHARACTERS_MAX = 6_000_000
@@ -217,6 +218,17 @@ export function openFeed(source: FeedSource, running: boolean) {
     }
     follow()
   }
+  const parts = feedParts({
+    source,
+    rows,
+    state: () => state,
+    set,
+    overweight,
+    isGrowing: () => alive,
+    isClosed: () => closed,
+    follow,
+    unfollow,
+  })
   return {
     rows,
     state: shown.store,
@@ -226,27 +238,13 @@ export function openFeed(source: FeedSource, running: boolean) {
       void start()
     },
 
-    async loadEarlier(): Promise<void> {
-      if (state.loadingEarlier || state.from === 0) return
-      set({ loadingEarlier: true })
-      const limit = Math.min(PIECE_BYTES, state.from)
-      try {
-        const found = await source.piece({ from: state.from - limit, limit })
-        const whole = wholeCharacters(
-          { ...found, next: state.from },
-          { before: found.from > 0, after: false },
-        )
-        rows.prepend(whole.text, whole.from)
-        set({ from: whole.from, version: state.version + 1 })
-        const over = overweight()
-        const next = over > 0 ? rows.dropLast(over) : null
-        if (next !== null) {
-          unfollow()
-          set({ next, behind: true, version: state.version + 1 })
-        }
-      } finally {
-        set({ loadingEarlier: false })
-      }
+    loadEarlier: parts.loadEarlier,
+    loadLater: parts.loadLater,
+    /** Where a match is: shown as text, whatever is around it. */
+    showAt: (offset: number): Promise<RowPlace | null> => {
+      asText = true
+      atEnd = false
+      return parts.showAt(offset)
     },
 
     /** Whether the end is visible. */

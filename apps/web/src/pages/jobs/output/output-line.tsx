@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { cx } from '../../../ui/text/cx'
 import type { Color, Line, Style } from './ansi'
-import { cutAt } from './search'
+import { cutAt } from './highlight'
 
 const textOf: Record<Color, string> = {
   red: 'text-red',

@@ -8,7 +8,7 @@ import { sizeText } from '../../../ui/text/size-text'
 import type { Feed } from './feed'
 import type { FeedState } from './feed-state'
 import { OutputLine } from './output-line'
-import type { Match } from './search'
+import type { RowPlace } from './feed-parts'
 
 const LINE_HEIGHT = 18
 /** This close to the end counts as being there. */
@@ -20,7 +20,8 @@ interface Props {
   state: FeedState
   wrap: boolean
   search: string
-  match: Match | null
+  /** The current match. A new object scrolls to it. */
+  match: RowPlace | null
 }
 
 /** The loaded rows, of which only the visible ones are rendered. Stays at the end until the user scrolls up. */
@@ -64,8 +65,8 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
     // Once, when the first rows are loaded, and again when line heights change.
   }, [virtualizer, begun, wrap])
   useEffect(() => {
-    if (match) virtualizer.scrollToIndex(match.row, { align: 'center' })
-  }, [virtualizer, match])
+    if (match) virtualizer.scrollToIndex(match.row - rows.firstRow(), { align: 'center' })
+  }, [virtualizer, rows, match])
 
   return (
     <div className="relative">
@@ -117,7 +118,7 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
                     <OutputLine
                       line={line}
                       search={search}
-                      current={match?.row === item.index ? match.at : null}
+                      current={match?.row === item.key ? match.at : null}
                     />
                   )}
                 </div>
@@ -126,8 +127,28 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
           </div>
         </div>
       </div>
+      {state.behind && (
+        <div className="flex items-center justify-center gap-3 border-t border-line-1 bg-surface-1 px-3 py-1.5">
+          <Button
+            variant="ghost"
+            icon={ArrowDown}
+            busy={state.loadingLater}
+            onClick={() => void feed.loadLater().catch(showError)}
+          >
+            Load later
+          </Button>
+          <span className="text-label text-ink-3 tabular-nums">
+            {sizeText(Math.max(0, state.size - state.next))} below
+          </span>
+        </div>
+      )}
       {(!atEnd || state.behind) && (
-        <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
+        <div
+          className={cx(
+            'pointer-events-none absolute inset-x-0 flex justify-center',
+            state.behind ? 'bottom-14' : 'bottom-3',
+          )}
+        >
           <Button icon={ArrowDown} onClick={toNewest} className="pointer-events-auto shadow-float">
             Jump to newest
           </Button>

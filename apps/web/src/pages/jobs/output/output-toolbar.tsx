@@ -1,15 +1,19 @@
-import { ChevronDown, ChevronUp, Download, Search, Trash2, WrapText } from 'lucide-react'
+import { SEARCH_TEXT_MAX } from '@flotilla/contract/jobs/output-search'
+import { ChevronDown, ChevronUp, CircleAlert, Download, Search, Trash2, WrapText } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Button, IconButton } from '../../../ui/button/button'
 import { Input } from '../../../ui/form/input'
-import { MATCHES_MAX } from './search'
 
 interface Props {
   search: string
   onSearch: (text: string) => void
-  matches: number
-  at: number
+  /** Null while nothing is searched for. */
+  matches: { count: number; more: boolean; at: number } | null
   onStep: (by: 1 | -1) => void
+  onFirstError: () => void
+  onClear: () => void
+  /** The link to the folder. */
+  folder: ReactNode
   wrap: boolean
   onWrap: () => void
   downloading: boolean
@@ -22,10 +26,10 @@ interface Props {
 }
 
 export function OutputToolbar(props: Props) {
-  const { search, matches, at, onStep, readable } = props
+  const { search, matches, onStep, readable } = props
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter') onStep(event.shiftKey ? -1 : 1)
-    else if (event.key === 'Escape' && search) props.onSearch('')
+    else if (event.key === 'Escape' && matches) props.onClear()
     else return
     event.preventDefault()
   }
@@ -36,38 +40,44 @@ export function OutputToolbar(props: Props) {
         <search className="flex items-center gap-1 max-sm:order-last max-sm:w-full">
           <div className="w-full sm:w-52">
             <Input
-              aria-label="Search loaded output"
+              aria-label="Search output"
               placeholder="Search"
               icon={Search}
               value={search}
               onChange={(event) => props.onSearch(event.currentTarget.value)}
               onKeyDown={onKey}
+              maxLength={SEARCH_TEXT_MAX}
               autoComplete="off"
               spellCheck={false}
             />
           </div>
-          {search !== '' && (
+          {matches && (
             <>
-              <span role="status" className="px-1 text-label whitespace-nowrap text-ink-2 tabular-nums">
-                {matches === 0
-                  ? 'No matches'
-                  : `${at + 1} of ${matches >= MATCHES_MAX ? `${matches}+` : matches}`}
-              </span>
+              {matches.count > 0 && (
+                <span className="px-1 text-label whitespace-nowrap text-ink-2 tabular-nums">
+                  {`${matches.at + 1} of ${matches.count}${matches.more ? '+' : ''}`}
+                </span>
+              )}
               <IconButton
                 label="Previous match"
                 icon={ChevronUp}
                 onClick={() => onStep(-1)}
-                disabled={matches === 0}
+                disabled={matches.count === 0}
               />
               <IconButton
                 label="Next match"
                 icon={ChevronDown}
                 onClick={() => onStep(1)}
-                disabled={matches === 0}
+                disabled={matches.count === 0}
               />
             </>
           )}
         </search>
+      )}
+      {readable && (
+        <Button icon={CircleAlert} onClick={props.onFirstError}>
+          First error
+        </Button>
       )}
       {readable && (
         <IconButton
@@ -78,6 +88,7 @@ export function OutputToolbar(props: Props) {
           className={props.wrap ? 'bg-surface-3 text-ink-1' : undefined}
         />
       )}
+      {props.folder}
       <Button icon={Download} busy={props.downloading} onClick={props.onDownload}>
         Download
       </Button>

@@ -1,6 +1,6 @@
 import { jobs, type Submission } from '@flotilla/contract/jobs/jobs'
 import { FileDigit, FileText } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useState } from 'react'
 import { download } from '../../../api/download'
 import { showError } from '../../../api/errors'
 import { useLive } from '../../../api/live'
@@ -15,8 +15,13 @@ import { Status } from '../../../ui/status/status'
 import type { FeedState } from './feed-state'
 import { OutputLines } from './output-lines'
 import { OutputToolbar } from './output-toolbar'
-import { findMatches } from './search'
+import { OutputFolder } from './output-folder'
+import { SearchResults } from './search-results'
 import { useFeed } from './use-feed'
+import { useMatches } from './use-matches'
+
+const MATCHES = { one: 'match', many: 'matches' }
+const ERRORS = { one: 'error', many: 'errors' }
 
 interface Props {
   submission: Submission
@@ -27,18 +32,12 @@ interface Props {
 /** One output file. Needs a key of submission and file. */
 export function OutputView({ submission, file, onDelete }: Props) {
   const running = !isOver(submission.state)
-  const { feed, state } = useFeed({ job: submission.jobId, submission: submission.id, file }, running)
+  const of = { job: submission.jobId, submission: submission.id, file }
+  const { feed, state } = useFeed(of, running)
   const [wrap, setWrap] = useState(false)
-  const [typed, setTyped] = useState('')
-  const [step, setStep] = useState(0)
   const [downloading, setDownloading] = useState(false)
-  const search = useDeferredValue(typed)
-  const { version, status } = state
-  // The rows are one mutable object; its version says when it changed.
-  const { matches } = useMemo(
-    () => ({ version, matches: findMatches(feed.rows.all(), search) }),
-    [feed, search, version],
-  )
+  const found = useMatches(of, feed, state.size)
+  const { status } = state
   if (status === 'loading') {
     return (
       <div className="p-4">
@@ -49,16 +48,11 @@ export function OutputView({ submission, file, onDelete }: Props) {
     )
   }
   if (status === 'failed') return <ErrorState cause={state.problem} onRetry={feed.retry} />
-  // The newest match is usually the one people look for.
-  const at =
-    matches.length === 0
-      ? 0
-      : (((matches.length - 1 + step) % matches.length) + matches.length) % matches.length
   const save = async () => {
     setDownloading(true)
     try {
       const name = `${submission.jobName}-${file.replace(/\.txt$/, '')}.txt`
-      await download(jobs.downloadOutput, { job: submission.jobId, submission: submission.id, file }, name)
+      await download(jobs.downloadOutput, of, name)
     } catch (error) {
       showError(error)
     } finally {
@@ -69,14 +63,19 @@ export function OutputView({ submission, file, onDelete }: Props) {
   return (
     <>
       <OutputToolbar
-        search={typed}
-        onSearch={(text) => {
-          setTyped(text)
-          setStep(0)
-        }}
-        matches={matches.length}
-        at={at}
-        onStep={(by) => setStep(step + by)}
+        search={found.typed}
+        onSearch={found.search}
+        matches={
+          found.state && {
+            count: found.state.matches.length,
+            more: found.state.status !== 'done',
+            at: found.index,
+          }
+        }
+        onStep={found.step}
+        onFirstError={found.firstError}
+        onClear={found.clear}
+        folder={<OutputFolder submission={submission} />}
         wrap={wrap}
         onWrap={() => setWrap(!wrap)}
         downloading={downloading}
@@ -87,6 +86,15 @@ export function OutputView({ submission, file, onDelete }: Props) {
       >
         <Liveness running={running} state={state} />
       </OutputToolbar>
+      {found.state && (
+        <SearchResults
+          state={found.state}
+          noun={found.isErrors ? ERRORS : MATCHES}
+          at={found.index}
+          onChoose={found.choose}
+          onResume={found.resume}
+        />
+      )}
       {state.binary ? (
         <EmptyState
           icon={FileDigit}
@@ -105,8 +113,8 @@ export function OutputView({ submission, file, onDelete }: Props) {
           feed={feed}
           state={state}
           wrap={wrap}
-          search={search}
-          match={matches[at] ?? null}
+          search={found.highlight}
+          match={found.place}
         />
       )}
     </>

@@ -7,6 +7,8 @@ export const ROW_MAX = 2000
 /** The file offsets of some rows, at which the loaded part can be cut. */
 type Mark = { row: number; offset: number }
 
+export type Rows = ReturnType<typeof createRows>
+
 /**
  * The loaded part of an output as rows. Stateful: text is appended as the job writes, and prepended as the user loads
  * earlier output. Row numbers stay the same, whatever is added or dropped before them.
@@ -55,6 +57,8 @@ export function createRows() {
     count: () => rows.length,
     firstRow: () => firstRow,
     characters: () => characters,
+    /** How many of the last rows are of a line that has not ended. */
+    openRows: () => openRows,
     clear,
 
     append(text: string, offset: number): void {

@@ -10,7 +10,7 @@ import { openFeed } from './feed'
 import type { Feed } from './feed'
 import type { FeedSource, FeedState } from './feed-state'
 
-type OutputFile = { job: string; submission: string; file: string }
+export type OutputFile = { job: string; submission: string; file: string }
 
 /** Reads output through the API, and through the socket while the job runs. */
 const sourceOf = ({ job, submission, file }: OutputFile): FeedSource => ({

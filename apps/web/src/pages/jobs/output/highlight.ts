@@ -1,24 +1,11 @@
-import type { Line } from './ansi'
+import type { OutputMatch } from '@flotilla/contract/jobs/output-search'
 
-export type Match = { row: number; at: number }
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 
-/** No one steps through more. */
-export const MATCHES_MAX = 5000
-
-/** Case-insensitive matches in the loaded rows. */
-export function findMatches(rows: readonly Line[], wanted: string): Match[] {
-  const needle = wanted.toLowerCase()
-  if (needle === '') return []
-  const found: Match[] = []
-  for (const [row, { text }] of rows.entries()) {
-    const line = text.toLowerCase()
-    for (let at = line.indexOf(needle); at >= 0; at = line.indexOf(needle, at + needle.length)) {
-      found.push({ row, at })
-      if (found.length >= MATCHES_MAX) return found
-    }
-  }
-  return found
-}
+/** What was found, as it is written in the file; its length is in bytes. */
+export const matchText = ({ text, at, length }: OutputMatch): string =>
+  decoder.decode(encoder.encode(text.slice(at)).slice(0, length))
 
 export type Piece = { text: string; match: boolean; at: number }
 

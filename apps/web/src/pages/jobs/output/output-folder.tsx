@@ -1,0 +1,28 @@
+import type { Submission } from '@flotilla/contract/jobs/jobs'
+import { FolderOpen } from 'lucide-react'
+import { paths } from '../../../paths'
+import { useUser } from '../../../session/user'
+import { Button } from '../../../ui/button/button'
+import { ButtonLink } from '../../../ui/button/link'
+
+/** The File Manager shows the user's own home, so only what ran as their own account is in it. */
+export function OutputFolder({ submission }: { submission: Submission }) {
+  const { username } = useUser()
+  const { cluster, folder, runAsAdmin, submittedBy } = submission
+  const reason = runAsAdmin
+    ? "It is in the cluster's admin account"
+    : submittedBy === username
+      ? null
+      : `It is in the account of ${submittedBy}`
+  if (reason)
+    return (
+      <Button icon={FolderOpen} disabledReason={reason}>
+        Open folder
+      </Button>
+    )
+  return (
+    <ButtonLink to={paths.files()} search={{ area: cluster.id, path: folder }} icon={FolderOpen}>
+      Open folder
+    </ButtonLink>
+  )
+}

@@ -1,0 +1,34 @@
+import { jobs } from '@flotilla/contract/jobs/jobs'
+import { useEffect, useMemo } from 'react'
+import { call } from '../../../api/call'
+import { createStore, useStore } from '../../../store'
+import type { OutputFile } from './use-feed'
+import { openSearch, type SearchRun, type SearchState } from './search-run'
+
+/** What is searched for: a text, or what looks like an error. */
+export type Wanted = { text: string } | { errors: 'true' }
+
+const nothing = createStore<SearchState | null>(null)
+
+/** Null while nothing is searched for. Another text cancels the search before. */
+export function useOutputSearch(
+  { job, submission, file }: OutputFile,
+  wanted: Wanted | null,
+  size: number,
+): { run: SearchRun | null; state: SearchState | null } {
+  const key = wanted && JSON.stringify(wanted)
+  const run = useMemo(() => {
+    if (key === null) return null
+    const query = JSON.parse(key) as Wanted // its own JSON
+    return openSearch((from, line, signal) =>
+      call(jobs.searchOutput, { job, submission, file, query: { ...query, from, line } }, { signal }),
+    )
+  }, [job, submission, file, key])
+  useEffect(() => {
+    run?.start()
+    return () => run?.stop()
+  }, [run])
+  useEffect(() => run?.grown(size), [run, size])
+  const state = useStore<SearchState | null>(run?.state ?? nothing)
+  return { run, state }
+}
