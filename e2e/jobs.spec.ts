@@ -322,6 +322,67 @@ test('columns are chosen for a table, and time limits are filtered as they are s
   await expect(table.getByRole('row', { name: /long/ })).toBeVisible()
   await page.getByRole('combobox', { name: 'Filter column' }).selectOption('Any column')
   await expect(page.getByText('Choose a column to compare times or text.')).toBeVisible()
+
+/** Submits to the machine that every site has. */
+const submitted = async (id: string) => {
+  const token = await adminToken(server)
+  const [machine] = await call(server, api.clusters.list, {}, token)
+  await call(server, api.jobs.submit, { body: { id, cluster: machine?.id ?? '' } }, token)
+}
+
+test('a search covers an output of 70 MB, and jumps to what it finds', async ({ page, picture }) => {
+  const half = 'seq -f "step %.0f energy -1234.56 kcal/mol" 1 1000000'
+  const script = `#!/bin/bash\necho The Needle\n${half}\necho "srun: error: node lost"\n${half}\necho the end\n`
+  const { id } = await newJob('large', script)
+  await submitted(id)
+  await open(page, server, server.admin, `/jobs/${id}`)
+  await expect(page.getByText(/Completed on This machine/)).toBeVisible()
+  await expect(output(page)).toContainText('the end')
+  await expect(page.getByLabel('Script', { exact: true })).toContainText('echo The Needle')
+  const search = page.getByRole('textbox', { name: 'Search output' })
+  await search.fill('needle')
+  await expect(page.getByText('Searched all 74 MB: 1 match')).toBeVisible()
+  await expect(output(page)).toContainText('The Needle')
+  await page.getByRole('button', { name: 'First error' }).click()
+  await expect(page.getByText('Searched all 74 MB: 1 error')).toBeVisible()
+  await expect(page.getByRole('button', { name: /Line 1000002 srun: error/ })).toBeVisible()
+  await expect(output(page)).toContainText('srun: error: node lost')
+  await inspect(page, picture, 'job-output-search')
+  await page.getByRole('button', { name: 'Load later' }).click()
+  // Another text cancels the search before it.
+  await search.fill('step')
+  await expect(page.getByText(/^Searched .* of 74 MB: first 100 matches/)).toBeVisible()
+  await search.fill('step 999999')
+  await expect(page.getByText('Searched all 74 MB: 2 matches')).toBeVisible()
+  await search.press('Enter')
+  await expect(page.getByText('2 of 2')).toBeVisible()
+  await page.getByRole('button', { name: 'Jump to newest' }).click()
+  await expect(output(page)).toContainText('the end')
+  await page.getByRole('link', { name: 'Open folder' }).click()
+  await expect(page.getByRole('row', { name: /output\.txt/ })).toBeVisible()
+})
+
+test('an array of 300 is a strip of tasks, from one failed task to the next', async ({ page, picture }) => {
+  const script = '#!/bin/bash\necho "task $PBS_ARRAYID"\n[ $(( SLURM_ARRAY_TASK_ID % 100 )) != 42 ]\n'
+  const { id } = await newJob('array', script, { array: '1-300' })
+  await submitted(id)
+  await open(page, server, server.admin, `/jobs/${id}`)
+  const counts = page.getByRole('list', { name: 'Tasks by state' })
+  await expect(counts).toHaveText('3 failed297 completed', { timeout: 120_000 })
+  const tasks = page.getByRole('listbox', { name: '300 tasks' }).getByRole('option')
+  await expect(tasks).toHaveCount(300)
+  await expect(tasks.nth(1)).toHaveAccessibleName('Task 2: Completed')
+  await expect(output(page)).toContainText('task 1')
+  for (const failed of [42, 142, 242, 42]) {
+    await page.getByRole('button', { name: 'Next failed' }).click()
+    await expect(page.getByRole('option', { selected: true })).toHaveAccessibleName(`Task ${failed}: Failed`)
+    await expect(output(page)).toContainText(`task ${failed}`)
+  }
+  await inspect(page, picture, 'job-array')
+  await tasks.nth(41).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(tasks.nth(42)).toBeFocused()
+  await expect(output(page)).toContainText('task 43')
 })
 
 test(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plan } from './plan'
 import { apply, emptyState, type Job, type State } from './journal/state'
-import { formatTasks, parseTasks } from './tasks'
+import { formatTasks, parseTasks } from '@flotilla/contract/jobs/array'
 
 /** Numbers that look random and are the same in every run. */
 function dice(seed: number) {

@@ -73,6 +73,7 @@ const touches: Record<Changed, (path: string) => boolean> = {
     '/api/jobs/:id',
     '/api/jobs/:id/submissions',
     '/api/jobs/submissions/:id',
+    '/api/jobs/submissions/:id/tasks',
     '/api/jobs/outputs/:id',
     '/api/apps/sessions/',
     '/api/apps/sessions/:id',

@@ -16,3 +16,47 @@ export function arrayTasks(array: string): number | null {
   const sum = counts.reduce((all, count) => all + count, 0)
   return sum > ARRAY_TASKS_MAX ? null : sum
 }
+
+export interface Tasks {
+  /** In order, each once. */
+  numbers: number[]
+  /** How many may run at a time. */
+  limit?: number
+}
+
+/** Of `0-9`, `1-99:2` or `1,5,7`, each also with `%4` behind it; undefined when the text is none of these. */
+export function parseTasks(text: string): Tasks | undefined {
+  const whole = /^([\d,:-]+)(?:%(\d{1,9}))?$/.exec(text)
+  if (!whole) return undefined
+  const limit = whole[2] === undefined ? undefined : Number(whole[2])
+  if (limit === 0) return undefined
+  const numbers = new Set<number>()
+  for (const part of (whole[1] ?? '').split(',')) {
+    const match = /^(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9}))?)?$/.exec(part)
+    const first = Number(match?.[1])
+    const last = Number(match?.[2] ?? first)
+    const step = Number(match?.[3] ?? 1)
+    if (!match || last < first || step < 1) return undefined
+    if ((last - first) / step > ARRAY_TASKS_MAX) return undefined
+    for (let number = first; number <= last; number += step) numbers.add(number)
+    if (numbers.size > ARRAY_TASKS_MAX) return undefined
+  }
+  return { numbers: [...numbers].toSorted((a, b) => a - b), limit }
+}
+
+/** The shortest usual way to write these numbers: `0-9`, `1-99:2`, `1,5,7`. They must be in order. */
+export function formatTasks(numbers: readonly number[]): string {
+  const parts: string[] = []
+  for (let from = 0; from < numbers.length;) {
+    const first = numbers[from] ?? 0
+    const step = (numbers[from + 1] ?? first + 1) - first
+    let to = from
+    while (to + 1 < numbers.length && (numbers[to + 1] ?? 0) - (numbers[to] ?? 0) === step) to++
+    // Two numbers that happen to stand apart are no series; the second may begin one.
+    if (to === from + 1 && step > 1) to = from
+    const last = numbers[to] ?? first
+    parts.push(to === from ? String(first) : `${first}-${last}${step > 1 ? `:${step}` : ''}`)
+    from = to + 1
+  }
+  return parts.join()
+}

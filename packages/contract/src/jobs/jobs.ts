@@ -131,6 +131,10 @@ export const Submission = z.object({
 })
 export type Submission = z.infer<typeof Submission>
 
+/** The tasks of an array that are in one state, as `1-5,9`. */
+export const TaskGroup = z.object({ state: z.enum(submissionStates), count: z.number(), tasks: z.string() })
+export type TaskGroup = z.infer<typeof TaskGroup>
+
 export const Job = z.object({
   id: Id,
   name: z.string(),
@@ -244,6 +248,11 @@ export const jobs = {
     summary: 'Get a submission',
     access: 'user',
     reply: Submission,
+  }),
+  tasks: get('/api/jobs/submissions/:id/tasks', {
+    summary: 'List the tasks of a submitted array by state. Empty for a single job',
+    access: 'user',
+    reply: z.array(TaskGroup),
   }),
   outputs: get('/api/jobs/outputs/:id', {
     summary: "List the output files of a job's submissions, or null",

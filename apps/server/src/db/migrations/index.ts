@@ -30,6 +30,7 @@ import { courses } from './0028-courses'
 import { notifications } from './0029-notifications'
 import { retries } from './0030-retries'
 import { places } from './0031-places'
+import { arrayTasks } from './0032-array-tasks'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: Migration[] = [
   { id: 29, name: 'notifications', sql: notifications },
   { id: 30, name: 'retries', sql: retries },
   { id: 31, name: 'places', sql: places },
+  { id: 32, name: 'array-tasks', sql: arrayTasks },
 ]

@@ -39,6 +39,7 @@ export type SubmissionRow = {
   exit_code: number | null
   node_list: string | null
   usage: Json
+  tasks: string | null
   data: Json
   folder: string
   job_name: string

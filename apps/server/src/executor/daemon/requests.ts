@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { refusalOf, type Powers } from '../sandbox/isolation'
 import type { Config, Job } from '../journal/state'
-import { parseTasks } from '../tasks'
+import { parseTasks } from '@flotilla/contract/jobs/array'
 
 export type RefusalCode = 'unknown_job' | 'infeasible' | 'not_permitted' | 'invalid' | 'disk_full' | 'unknown'
 

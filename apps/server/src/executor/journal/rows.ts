@@ -2,7 +2,7 @@ import os from 'node:os'
 import { freeDevices } from '../room'
 import { nameOf, type Job, type NodeConfig, type Run, type State, type Task } from './state'
 import type { JobRow, NodeRow } from './row-schemas'
-import { formatTasks } from '../tasks'
+import { formatTasks } from '@flotilla/contract/jobs/array'
 import { turn, type Wait } from '../waits'
 import type { Used } from '../processes'
 

@@ -81,6 +81,20 @@ describe('a job', () => {
     ])
   })
 
+  it('that is an array has a state for each of its tasks, also when they are long gone', async () => {
+    const script = 'exit $(( SLURM_ARRAY_TASK_ID % 3 == 0 ))'
+    const submitted = await server.submit(machine, { script, array: '1-12' }, ada.token)
+    await server.ended(submitted.id, ada.token)
+    const tasks = await server.must(api.jobs.tasks, { id: submitted.id }, { token: ada.token })
+    expect(tasks).toEqual([
+      { state: 'failed', count: 4, tasks: '3-12:3' },
+      { state: 'completed', count: 8, tasks: '1-2,4-5,7-8,10-11' },
+    ])
+    const bob = await server.person('bobjones')
+    const refused = await server.call('GET', `/api/jobs/submissions/${submitted.id}/tasks`, { as: bob.token })
+    expect(refused.status).toBe(404)
+  })
+
   it('says in the queue whose it is, and the outputs are null when there are none', async () => {
     const id = await server.job({ script: 'sleep 1000' }, ada.token)
     expect(await server.must(api.jobs.outputs, { id }, { token: ada.token })).toBeNull()

@@ -29,6 +29,7 @@ export function bindJobs(bind: Bind, jobs: Jobs, submissions: Submissions, outpu
     return items
   })
   bind(calls.submission, ({ id }, me) => submissions.view(me, id))
+  bind(calls.tasks, ({ id }, me) => submissions.tasks(me, id))
   bind(calls.outputs, ({ id }, me) => outputs.list(me, id))
   bind(calls.output, ({ job, submission, file, query }, me) =>
     outputs.piece(me, job, submission, file, query.from, query.limit),

@@ -109,6 +109,7 @@ const submissionColumns = [
   'exit_code',
   'node_list',
   'usage',
+  'tasks',
   'data',
   'folder',
 ] as const satisfies (keyof SubmissionRow)[]
@@ -253,6 +254,7 @@ const inProgressColumns = [
   'folder',
   'cancel_asked_at',
   'next_try_at',
+  'tasks',
 ] as const satisfies (keyof SubmissionRow)[]
 export type InProgress = Pick<FoundSubmission, (typeof inProgressColumns)[number]> & {
   owner_id: string
@@ -271,14 +273,23 @@ export const inProgress = (db: Database, clusterId: string): Promise<InProgress[
 
 export type Progress = Pick<
   FoundSubmission,
-  'id' | 'native_id' | 'state' | 'reason' | 'started_at' | 'ended_at' | 'exit_code' | 'node_list' | 'usage'
+  | 'id'
+  | 'native_id'
+  | 'state'
+  | 'reason'
+  | 'started_at'
+  | 'ended_at'
+  | 'exit_code'
+  | 'node_list'
+  | 'usage'
+  | 'tasks'
 >
 /** Of many at once; what has ended in the meantime stays as it ended. Answers the ids of the others. */
 export const saveProgress = async (tx: Transaction, all: Progress[]): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     update submissions set native_id = now.native_id, state = now.state, reason = now.reason,
       started_at = now.started_at, ended_at = now.ended_at, exit_code = now.exit_code, node_list = now.node_list,
-      usage = coalesce(now.usage, submissions.usage)
+      usage = coalesce(now.usage, submissions.usage), tasks = now.tasks
     from jsonb_populate_recordset(null::submissions, ${JSON.stringify(all)}::jsonb) now
     where submissions.id = now.id and submissions.ended_at is null
     returning submissions.id`.execute(tx)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Submission } from '@flotilla/contract/jobs/jobs'
+import { JobData, type Submission, type TaskGroup } from '@flotilla/contract/jobs/jobs'
 import type { Database, Transaction } from '../../db/database'
 import { explain } from '../../explain'
 import { fail } from '../../fail'
@@ -13,6 +13,7 @@ import { makeCanceling } from './cancel'
 import type { Jobs, makeNotifier } from './jobs'
 import { makeSending } from './send'
 import * as store from './store'
+import { taskGroups } from './tasks'
 import { asSubmission } from './view'
 
 type Row = store.FoundSubmission
@@ -91,6 +92,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       exit_code: null,
       node_list: null,
       usage: null,
+      tasks: null,
       data: job.data,
       folder: `flotilla/${job.name.replace(/[^\w.-]+/g, '_')}-${id}`,
     }
@@ -190,6 +192,10 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
 
   return {
     find,
+    async tasks(me: Caller, id: string): Promise<TaskGroup[]> {
+      const { data, tasks, state } = await find(me, id)
+      return taskGroups(JobData.parse(data).array, tasks, state)
+    },
     view: async (me: Caller, id: string): Promise<Submission> => asSubmission(await find(me, id)),
 
     async submit(me: Caller, asked: Asked, context: RequestContext): Promise<Submission> {

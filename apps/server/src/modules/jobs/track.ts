@@ -5,6 +5,7 @@ import type { ClusterAccess, QueueLinks } from '../clusters/open'
 import { notifyJobsChanged } from './jobs'
 import { readPast } from './past'
 import * as store from './store'
+import { taskStates } from './tasks'
 
 type Row = store.InProgress
 /** How long a job may be missing from the queue before we say that no one knows how it ended. */
@@ -23,8 +24,13 @@ const known = (values: (number | undefined)[]) => values.filter((value) => value
 const least = (values: (number | undefined)[]) => known(values).toSorted((a, b) => a - b)[0]
 const most = (values: (number | undefined)[]) => known(values).toSorted((a, b) => b - a)[0]
 
-/** The state of a submission from its rows in the queue: one for a job, many for an array. */
+/** A submission from its rows in the queue: one for a job, many for an array. */
 function summary(before: Row, rows: QueuedJob[], now: number): Seen {
+  const seen = stateOf(before, rows, now)
+  return { ...seen, tasks: taskStates(before, rows, seen.ended_at === null ? null : seen.state) }
+}
+
+function stateOf(before: Row, rows: QueuedJob[], now: number): Omit<Seen, 'tasks'> {
   const ended = rows.filter((row) => row.state === 'completed')
   const bad = ended.find((row) => row.ending !== undefined && row.ending !== 'succeeded')
   // A resource manager forgets the tasks of an array that ended early: that one failed is kept.
@@ -77,6 +83,7 @@ const same = (row: Row, seen: Seen, nativeId: string | null): boolean =>
   row.reason === seen.reason &&
   row.node_list === seen.node_list &&
   row.exit_code === seen.exit_code &&
+  row.tasks === seen.tasks &&
   row.started_at?.getTime() === seen.started_at?.getTime() &&
   row.ended_at?.getTime() === seen.ended_at?.getTime()
 
@@ -139,6 +146,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       started_at: row.started_at,
       exit_code: row.exit_code,
       node_list: row.node_list,
+      tasks: taskStates(row, [], 'lost'),
     },
   })
 

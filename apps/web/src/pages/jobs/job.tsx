@@ -23,9 +23,11 @@ import { useTicking } from '../../ui/text/use-now'
 import { isNotFound, JobNotFound } from './job-not-found'
 import { OutputPanel } from './output/output-panel'
 import { nodesText, walltimeText } from './resources'
+import { JobScript } from './job-script'
 import { submissionColumns } from './submission-columns'
 import { SubmissionFacts } from './submission-facts'
 import { durationText, reasonOf } from './submission-text'
+import { TaskStrip } from './tasks/task-strip'
 import { useJobActions } from './use-job-actions'
 
 export default function Job() {
@@ -117,24 +119,28 @@ function Found({ job }: { job: JobType }) {
         data={submissions}
         skeleton={<SkeletonRows rows={3} columns={7} />}
         empty={
-          <Card>
-            <EmptyState
-              icon={Play}
-              title="Never submitted"
-              action={
-                <Button variant="primary" icon={Play} onClick={submit.onSelect}>
-                  Submit
-                </Button>
-              }
-            >
-              Submissions and their output appear here.
-            </EmptyState>
-          </Card>
+          <div className="flex flex-col gap-4">
+            <Card>
+              <EmptyState
+                icon={Play}
+                title="Never submitted"
+                action={
+                  <Button variant="primary" icon={Play} onClick={submit.onSelect}>
+                    Submit
+                  </Button>
+                }
+              >
+                Submissions and their output appear here.
+              </EmptyState>
+            </Card>
+            <JobScript data={job.data} submission={undefined} />
+          </div>
         }
       >
         {(all) => (
           <div className="flex flex-col gap-4">
             {shown && <Shown submission={shown} />}
+            <JobScript data={job.data} submission={shown} />
             <History all={all} older={submissions.older} shown={shown?.id} />
           </div>
         )}
@@ -147,6 +153,7 @@ function Found({ job }: { job: JobType }) {
 function Shown({ submission }: { submission: Submission }) {
   return (
     <Card flush title="Output" description={<SubmissionFacts submission={submission} />}>
+      {submission.data.array !== '' && <TaskStrip submission={submission} />}
       <div className="border-t border-line-1">
         <OutputPanel key={submission.id} submission={submission} />
       </div>

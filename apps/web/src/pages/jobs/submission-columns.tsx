@@ -39,7 +39,7 @@ export const submissionColumns = (
         <RowLink
           aria-current={one.id === shown || undefined}
           to={paths.job(one.jobId)}
-          search={(now: object) => ({ ...now, submission: one.id, file: undefined })}
+          search={(now: object) => ({ ...now, submission: one.id, file: undefined, task: undefined })}
           resetScroll={false}
         >
           <Status tone={stateTone(one.state)}>{stateLabel(one.state)}</Status>

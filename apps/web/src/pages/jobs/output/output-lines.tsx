@@ -22,10 +22,12 @@ interface Props {
   search: string
   /** The current match. A new object scrolls to it. */
   match: RowPlace | null
+  /** The user leaves the match. */
+  onNewest: () => void
 }
 
 /** The loaded rows, of which only the visible ones are rendered. Stays at the end until the user scrolls up. */
-export function OutputLines({ label, feed, state, wrap, search, match }: Props) {
+export function OutputLines({ label, feed, state, wrap, search, match, onNewest }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
   const { rows } = feed
@@ -55,6 +57,7 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
     feed.setAtEnd(now)
   }
   const toNewest = () => {
+    onNewest()
     feed.toNewest()
     virtualizer.scrollToEnd()
     setAtEnd(true)
@@ -65,7 +68,9 @@ export function OutputLines({ label, feed, state, wrap, search, match }: Props) 
     // Once, when the first rows are loaded, and again when line heights change.
   }, [virtualizer, begun, wrap])
   useEffect(() => {
-    if (match) virtualizer.scrollToIndex(match.row - rows.firstRow(), { align: 'center' })
+    const index = match ? match.row - rows.firstRow() : -1
+    // Other rows may have taken the place of those around the match.
+    if (index >= 0 && index < rows.count()) virtualizer.scrollToIndex(index, { align: 'center' })
   }, [virtualizer, rows, match])
 
   return (

@@ -16,6 +16,8 @@ import { sizeText } from '../../../ui/text/size-text'
 import { Tabs } from '../../../ui/layout/tabs'
 import { useTicking } from '../../../ui/text/use-now'
 import { noOutputText } from '../submission-text'
+import { useChosenTask } from '../tasks/task-strip'
+import { isTaskFile, taskFile } from '../tasks/tasks'
 import { OutputView } from './output-view'
 
 /** A running job can create files at any moment, without a state change. */
@@ -78,9 +80,15 @@ function usePolling(wanted: boolean): void {
   }, [client, wanted])
 }
 
+/** Of an array, the output of the chosen task, and what its tasks wrote besides. */
+function filesOf(files: Output[], task: number | null): Output[] {
+  const isShown = ({ file }: Output) => !isTaskFile(file) || file === taskFile(task ?? 0)
+  return task === null ? files : mainFirst(files.filter(isShown))
+}
+
 function FileTabs({
   submission,
-  files,
+  files: all,
   onDelete,
 }: {
   submission: Submission
@@ -92,8 +100,16 @@ function FileTabs({
   const view = (file: string) => (
     <OutputView key={`${submission.id} ${file}`} submission={submission} file={file} onDelete={onDelete} />
   )
+  const task = useChosenTask(submission)
+  const files = filesOf(all, task)
   const [only] = files
-  if (files.length === 1 && only) return view(only.file)
+  if (!only)
+    return (
+      <EmptyState icon={FileText} title="No output yet">
+        {`Task ${task} has written nothing.`}
+      </EmptyState>
+    )
+  if (files.length === 1) return view(only.file)
   return (
     <Tabs
       label="Output files"

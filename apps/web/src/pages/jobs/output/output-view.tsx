@@ -115,6 +115,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
           wrap={wrap}
           search={found.highlight}
           match={found.place}
+          onNewest={found.leave}
         />
       )}
     </>

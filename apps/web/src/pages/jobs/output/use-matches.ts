@@ -49,6 +49,8 @@ export function useMatches(of: OutputFile, feed: Feed, size: number) {
     firstError: () => begin('', true),
     clear: () => begin('', false),
     choose: setIndex,
+    /** The match is no longer what is shown. */
+    leave: () => setShown(null),
     resume: () => run?.resume(),
     step: (by: 1 | -1) => {
       if (count === 0) return

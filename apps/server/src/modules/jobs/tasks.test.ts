@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import type { QueuedJob } from '../../schedulers/scheduler'
+import { taskGroups, taskStates } from './tasks'
+
+const row = (arrayTask: string, state: QueuedJob['state'], ending?: QueuedJob['ending']) =>
+  ({ arrayTask, state, ...(ending && { ending }) }) as QueuedJob // the rest does not matter here
+
+describe('the tasks of an array', () => {
+  it('are in numeric order, each in its own state, also those that wait in one row', () => {
+    const seen = taskStates(
+      { array: '1-12,20%3', tasks: null },
+      [
+        row('10', 'running'),
+        row('2', 'completed', 'failed'),
+        row('1', 'completed', 'succeeded'),
+        row('11-12,20%3', 'blocked'),
+      ],
+      null,
+    )
+    expect(seen).toBe('cfqqqqqqqrbbb')
+    expect(taskGroups('1-12,20%3', seen, 'running')).toEqual([
+      { state: 'failed', count: 1, tasks: '2' },
+      { state: 'running', count: 1, tasks: '10' },
+      { state: 'blocked', count: 3, tasks: '11-12,20' },
+      { state: 'queued', count: 7, tasks: '3-9' },
+      { state: 'completed', count: 1, tasks: '1' },
+    ])
+  })
+
+  it('keep how they ended when the queue has forgotten them', () => {
+    const array = '1-4'
+    expect(taskStates({ array, tasks: 'cfrq' }, [row('4', 'running')], null)).toBe('cfrr')
+    expect(taskStates({ array, tasks: 'cfrr' }, [row('4', 'completed', 'timed_out')], 'failed')).toBe('cflf')
+    expect(taskStates({ array, tasks: 'cccr' }, [], 'completed')).toBe('cccc')
+    expect(taskStates({ array, tasks: 'ccrq' }, [], 'canceled')).toBe('ccxx')
+    expect(taskStates({ array, tasks: 'ccrq' }, [], 'lost')).toBe('ccll')
+  })
+
+  it('are all as the submission before the queue was looked at, and none for a single job', () => {
+    expect(taskGroups('1-300', null, 'submitting')).toEqual([
+      { state: 'submitting', count: 300, tasks: '1-300' },
+    ])
+    expect(taskGroups('', null, 'running')).toEqual([])
+    expect(taskStates({ array: null, tasks: null }, [row('1', 'running')], null)).toBeNull()
+  })
+})

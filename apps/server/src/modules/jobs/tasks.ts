@@ -1,0 +1,71 @@
+import { formatTasks, parseTasks } from '@flotilla/contract/jobs/array'
+import type { Submission, TaskGroup } from '@flotilla/contract/jobs/jobs'
+import { endings } from '../../schedulers/outcome'
+import type { QueuedJob } from '../../schedulers/scheduler'
+
+type State = Submission['state']
+/** How the states of tasks are kept: twenty thousand of them are twenty thousand letters. */
+const letters: Record<State, string> = {
+  submitting: 's',
+  queued: 'q',
+  blocked: 'b',
+  running: 'r',
+  completed: 'c',
+  failed: 'f',
+  canceled: 'x',
+  lost: 'l',
+}
+/** In the order in which people ask for them. */
+const states: State[] = [
+  'failed',
+  'lost',
+  'running',
+  'blocked',
+  'queued',
+  'submitting',
+  'completed',
+  'canceled',
+]
+const open = new Set([letters.submitting, letters.queued, letters.blocked, letters.running])
+
+const numbersOf = (array: string): number[] => parseTasks(array)?.numbers ?? []
+
+const stateOf = ({ state, ending = 'succeeded' }: QueuedJob): State =>
+  state === 'completed' ? endings[ending] : state
+
+/**
+ * The tasks of an array after another look at the queue, which forgets those that ended: their states stay. What has no end
+ * when the whole array has one ended like it, unless another task failed: then no one knows.
+ */
+export function taskStates(
+  { array, tasks }: { array: string | null; tasks: string | null },
+  rows: QueuedJob[],
+  ended: State | null,
+): string | null {
+  if (array === null) return null
+  const numbers = numbersOf(array)
+  const now = tasks === null ? numbers.map(() => letters.queued) : Array.from(tasks)
+  const places = new Map(numbers.map((number, index) => [number, index]))
+  for (const row of rows) {
+    const letter = letters[stateOf(row)]
+    for (const number of row.arrayTask === undefined ? [] : numbersOf(row.arrayTask)) {
+      const index = places.get(number)
+      if (index !== undefined && (open.has(now[index] ?? '') || !open.has(letter))) now[index] = letter
+    }
+  }
+  if (ended === null) return now.join('')
+  const rest = letters[ended === 'failed' ? 'lost' : ended]
+  return now.map((letter) => (open.has(letter) ? rest : letter)).join('')
+}
+
+/** Before the queue was looked at, all of them are in the state of the submission. */
+export function taskGroups(array: string, tasks: string | null, state: State): TaskGroup[] {
+  if (array === '') return []
+  const numbers = numbersOf(array)
+  return states.flatMap((each) => {
+    const own = numbers.filter(
+      (_, index) => (tasks === null ? state : '') === each || tasks?.[index] === letters[each],
+    )
+    return own.length === 0 ? [] : [{ state: each, count: own.length, tasks: formatTasks(own) }]
+  })
+}

@@ -1,0 +1,20 @@
+import { parseTasks } from '@flotilla/contract/jobs/array'
+import type { Submission, TaskGroup } from '@flotilla/contract/jobs/jobs'
+
+export type Task = { number: number; state: Submission['state'] }
+
+/** In numeric order. */
+export const tasksOf = (groups: readonly TaskGroup[]): Task[] =>
+  groups
+    .flatMap(({ state, tasks }) => (parseTasks(tasks)?.numbers ?? []).map((number) => ({ number, state })))
+    .toSorted((a, b) => a.number - b.number)
+
+const isBad = ({ state }: Task) => state === 'failed' || state === 'lost'
+
+/** After this one, and then from the beginning; undefined if there is none. */
+export const nextFailed = (tasks: readonly Task[], after: number): Task | undefined =>
+  tasks.find((task) => isBad(task) && task.number > after) ?? tasks.find(isBad)
+
+/** The output of a task, as every resource manager is told to name it. */
+export const taskFile = (task: number): string => `output.txt-${task}`
+export const isTaskFile = (file: string): boolean => /^output\.txt-\d+$/.test(file)
