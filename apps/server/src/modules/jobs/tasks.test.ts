@@ -30,7 +30,7 @@ describe('the tasks of an array', () => {
   it('keep how they ended when the queue has forgotten them', () => {
     const array = '1-4'
     expect(taskStates({ array, tasks: 'cfrq' }, [row('4', 'running')], null)).toBe('cfrr')
-    expect(taskStates({ array, tasks: 'cfrr' }, [row('4', 'completed', 'timed_out')], 'failed')).toBe('cflf')
+    expect(taskStates({ array, tasks: 'cfrr' }, [row('4', 'completed', 'timed_out')], 'failed')).toBe('cflt')
     expect(taskStates({ array, tasks: 'cccr' }, [], 'completed')).toBe('cccc')
     expect(taskStates({ array, tasks: 'ccrq' }, [], 'canceled')).toBe('ccxx')
     expect(taskStates({ array, tasks: 'ccrq' }, [], 'lost')).toBe('ccll')

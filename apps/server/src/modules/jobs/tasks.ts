@@ -12,12 +12,14 @@ const letters: Record<State, string> = {
   running: 'r',
   completed: 'c',
   failed: 'f',
+  timed_out: 't',
   canceled: 'x',
   lost: 'l',
 }
 /** In the order in which people ask for them. */
 const states: State[] = [
   'failed',
+  'timed_out',
   'lost',
   'running',
   'blocked',
@@ -54,7 +56,7 @@ export function taskStates(
     }
   }
   if (ended === null) return now.join('')
-  const rest = letters[ended === 'failed' ? 'lost' : ended]
+  const rest = letters[ended === 'failed' || ended === 'timed_out' ? 'lost' : ended]
   return now.map((letter) => (open.has(letter) ? rest : letter)).join('')
 }
 

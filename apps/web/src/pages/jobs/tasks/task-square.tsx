@@ -11,6 +11,7 @@ const looks: Record<Submission['state'], { sign: string; className: string }> = 
   running: { sign: '›', className: 'border-blue-dot bg-blue-soft text-blue' },
   completed: { sign: '✓', className: 'border-green-dot bg-green-soft text-green' },
   failed: { sign: '×', className: 'border-red-dot bg-red-soft text-red' },
+  timed_out: { sign: '!', className: 'border-red-dot bg-red-soft text-red' },
   canceled: { sign: '–', className: 'border-gray-dot bg-gray-soft text-gray' },
   lost: { sign: '?', className: 'border-red-dot bg-surface-1 text-red' },
 }

@@ -9,7 +9,7 @@ export const tasksOf = (groups: readonly TaskGroup[]): Task[] =>
     .flatMap(({ state, tasks }) => (parseTasks(tasks)?.numbers ?? []).map((number) => ({ number, state })))
     .toSorted((a, b) => a.number - b.number)
 
-const isBad = ({ state }: Task) => state === 'failed' || state === 'lost'
+const isBad = ({ state }: Task) => state === 'failed' || state === 'timed_out' || state === 'lost'
 
 /** After this one, and then from the beginning; undefined if there is none. */
 export const nextFailed = (tasks: readonly Task[], after: number): Task | undefined =>
