@@ -322,6 +322,7 @@ test('columns are chosen for a table, and time limits are filtered as they are s
   await expect(table.getByRole('row', { name: /long/ })).toBeVisible()
   await page.getByRole('combobox', { name: 'Filter column' }).selectOption('Any column')
   await expect(page.getByText('Choose a column to compare times or text.')).toBeVisible()
+})
 
 /** Submits to the machine that every site has. */
 const submitted = async (id: string) => {
