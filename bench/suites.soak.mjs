@@ -45,6 +45,16 @@ const suites = [
     env: { FLOTILLA_SOAK: '1' },
   },
   {
+    file: 'src/http/slow-bodies.test.ts',
+    what: 'every call by someone who loses their session or role while its body is on the way',
+    env: { FLOTILLA_SOAK: '1' },
+  },
+  {
+    file: 'src/http/bad-input.test.ts',
+    what: 'every hostile value in every field of every call',
+    env: { FLOTILLA_SOAK: '1' },
+  },
+  {
     file: 'test/demo.test.ts',
     what: 'the demo, started twice',
     env: { FLOTILLA_SOAK: '1' },

@@ -38,6 +38,13 @@ const hostile: Record<string, unknown> = {
   'a prototype': { constructor: { prototype: { admin: true } } },
 }
 
+const values = Object.entries(hostile)
+/** All of them in soak; in npm test a third, and each call another third. */
+const valuesFor = (endpoint: Endpoint) => {
+  const turn = endpoints.findIndex((one) => one.endpoint === endpoint)
+  return process.env.FLOTILLA_SOAK ? values : values.filter((_, at) => at % 3 === turn % 3)
+}
+
 let server: TestApp
 let admin: string
 beforeAll(async () => {
@@ -103,7 +110,7 @@ describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', (
   it('bears hostile values in every field, in the path and in the query', async () => {
     const before = await stored()
     const schema = wireBody(endpoint)
-    for (const [what, value] of Object.entries(hostile)) {
+    for (const [what, value] of valuesFor(endpoint)) {
       for (const field of keysOf(schema)) {
         // A switch that is turned on is what the call is for.
         const isPlain = value === true || value === null

@@ -59,7 +59,14 @@ const endings: Record<string, { end(person: Person): Promise<{ status: number }>
 const revokeAccess = async (how: string, person: Person) =>
   expect((await endings[how]?.end(person))?.status, how).toBe(200)
 
-describe.each(writing)('$name', ({ endpoint }) => {
+// One place refuses for all calls: npm test tries one call of each rule, soak every call.
+const tried = process.env.FLOTILLA_SOAK
+  ? writing
+  : writing.filter(
+      ({ endpoint }, at) => writing.findIndex((one) => one.endpoint.access === endpoint.access) === at,
+    )
+
+describe.each(tried)('$name', ({ endpoint }) => {
   const ask = (as: string) =>
     slowRequest(port, endpoint.method, urlOf(endpoint), {
       as,
