@@ -167,6 +167,8 @@ export interface Scheduler {
   extend(id: string, seconds: number): Query<void>
   /** Everything that waits or runs, and what ended lately. */
   queue(): Query<QueuedJob[]>
+  /** Why the account does not see the jobs of others, with what to do about it; null when it does. Missing where all do. */
+  hiddenJobs?(): Query<string | null>
   /** One row for a job; for an array a row for each task and one for those that wait together. */
   jobDetail(id: string): Query<QueuedJob[]>
   /**

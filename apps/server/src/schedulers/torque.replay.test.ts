@@ -248,3 +248,11 @@ test('the replay refuses what was not recorded', async () => {
     expect(await run(...argv)).toMatchObject({ code: 2, stderr: expect.stringContaining('not recorded') })
   await expect(submit({ cores: 3 })).rejects.toThrow('not recorded')
 })
+
+test('an account without the right to see the jobs of others is told what to set', async () => {
+  const hidden = (as = execute) => torque.hiddenJobs && as(torque.hiddenJobs())
+  expect(await hidden()).toContain('qmgr -c "set server query_other_jobs = True"')
+  expect(await hidden(executeAsRoot), 'an operator sees all').toBeNull()
+  cluster.setSite({ queryOtherJobs: true })
+  expect(await hidden()).toBeNull()
+})

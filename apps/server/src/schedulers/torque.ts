@@ -14,6 +14,7 @@ import { readEndFiles, showEnds } from './torque/ends'
 import { readTraces, traces } from './torque/history'
 import { MARK, readJobs } from './torque/jobs'
 import { readNodes } from './torque/nodes'
+import { hiddenReason, showServer } from './torque/server'
 import { NO_LOG, readEnds, readLog } from './torque/usage'
 import { messagesPath, wrapped } from './torque/wrapper'
 
@@ -70,6 +71,8 @@ export const torque: Scheduler = {
   extend: (id, seconds) => change(['qalter', '-l', `walltime=${Math.ceil(seconds)}`, oneJob(id)]),
 
   queue: () => ({ argv: QSTAT, parse: (result) => readJobs(output('qstat', result)) }),
+
+  hiddenJobs: () => ({ argv: showServer, parse: ({ stdout }) => hiddenReason(stdout) }),
 
   jobDetail: (id) => ({
     argv: [...QSTAT, oneJob(id)],

@@ -191,6 +191,7 @@ export function openClusters(deps: Deps) {
     db,
     connections,
     snapshots,
+    keyOf: (id, username) => users.sshKey({ id, username }),
     ...observers,
     onPolled: async ({ cluster, ...seen }) => {
       await observers.onPolled({ cluster, ...seen })

@@ -176,12 +176,14 @@ export function makeOperations({
       }
       const began = Date.now()
       const answer = await connections
-        .withTestConnection(cluster, (connection) => query(connection, connection.scheduler.nodes()))
+        .withTestConnection(cluster, async (connection) => {
+          const nodes = await query(connection, connection.scheduler.nodes())
+          const question = connection.scheduler.hiddenJobs?.()
+          const hidden = question && (await query(connection, question))
+          return `The resource manager responded: ${countText(nodes.length, 'node')}${hidden ? `. ${hidden}` : ''}`
+        })
         .then(
-          (nodes) => ({
-            ok: true,
-            message: `The resource manager responded: ${countText(nodes.length, 'node')}`,
-          }),
+          (message) => ({ ok: true, message }),
           (error: unknown) => ({ ok: false, message: explain(error) }),
         )
       return [...steps, { step: 'resource manager', ...answer, ms: Date.now() - began }]

@@ -13,6 +13,8 @@ import type { Connections } from '../connection/connections'
 import type { ClusterConnection } from '../commands/connection'
 import * as store from '../store'
 import type { Polled } from './observers'
+import { makeQueueReader } from './read-queue'
+import { peopleWithJobs } from './store'
 
 /** Fast while something changes, slow when nothing has for a while, and backing off on errors. */
 const FAST_MS = 500
@@ -26,6 +28,8 @@ const NODES_EVERY_MS = 5000
 const NODES_MOVED_MS = 1000
 /** A cluster may take a moment to show the effect of an operation. */
 const NODES_OFTEN_MS = 3000
+/** How long after their last submission people are asked about their jobs, where no one else sees them. */
+const SHOWN_FOR_MS = 24 * 60 * 60_000
 /** How soon a cluster that was attached through another server is watched. */
 const DISCOVER_MS = 2000
 
@@ -33,6 +37,8 @@ type Options = {
   db: Database
   connections: Connections
   snapshots: Snapshots
+  /** A person's own private key. */
+  keyOf(userId: string, username: string): Promise<string>
   /** Matches the queue to our submissions. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<QueueLinks>
   /** Acts on what was seen, for example by bringing nodes up or removing them. */
@@ -53,6 +59,8 @@ type Loop = {
   nodes: NodeInfo[]
   /** The jobs that were running at the last poll. */
   running: string
+  /** Why the jobs of others are not seen, as it was last logged. */
+  hidden: string | null
   /** The connection whose state it listens to. */
   connection: ClusterConnection | undefined
   /** The last message in the connection log: null when all was well. */
@@ -67,7 +75,14 @@ const runningOf = (jobs: QueuedJob[]): string =>
 
 export type Poller = ReturnType<typeof makePoller>
 /** One loop per cluster, however many people view it and however many servers there are. */
-export function makePoller({ db, connections, snapshots, onQueue, onPolled, onRound, log, now }: Options) {
+export function makePoller(options: Options) {
+  const { db, connections, snapshots, keyOf, onQueue, onPolled, onRound, log, now } = options
+  const readQueue = makeQueueReader({
+    people: (clusterId) => peopleWithJobs(db.kysely, clusterId, new Date(now() - SHOWN_FOR_MS)),
+    asPerson: (cluster, person) =>
+      connections.person(cluster, person, () => keyOf(person.id, person.username)),
+    now,
+  })
   const loops = new Map<string, Loop>()
   let leading: AbortController | undefined
   /** When the leader was last notified of a new job, by cluster. */
@@ -83,8 +98,11 @@ export function makePoller({ db, connections, snapshots, onQueue, onPolled, onRo
       // Use a restored connection immediately instead of waiting out the interval.
       connection.transport.onStateChange(({ healthy }) => healthy && loop.wake.abort())
     }
-    const inQueue = await query(connection, connection.scheduler.queue())
+    const { jobs: inQueue, hidden } = await readQueue(cluster, connection)
     if (loop.stop.signal.aborted) return false
+    if (hidden !== null && loop.hidden !== hidden)
+      await store.addLine(db.kysely, clusterId, 'connection', new Date(now()), hidden, 'warning')
+    loop.hidden = hidden
     const queryNodes = async () => {
       loop.nodesAt = now()
       const found = markNotStarted(cluster, await query(connection, connection.scheduler.nodes()))
@@ -158,6 +176,7 @@ export function makePoller({ db, connections, snapshots, onQueue, onPolled, onRo
       nodesOftenUntil: now() + NODES_OFTEN_MS,
       nodes: [],
       running: '',
+      hidden: null,
       connection: undefined,
       lastLogged: null,
     }

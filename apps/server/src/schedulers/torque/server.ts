@@ -1,0 +1,15 @@
+/** The account that asks, and how the server is set up, which every account may read. */
+export const showServer = ['/bin/sh', '-c', 'id -un && exec qstat -B -f']
+
+/** By default Torque shows the jobs of others only to its operators and managers. */
+export function hiddenReason(answer: string): string | null {
+  const [account = '', ...lines] = answer.split('\n')
+  // Long values go on in the next line, behind a tab.
+  const server = lines.join('\n').replaceAll('\n\t', '')
+  const value = (name: string) => new RegExp(`^ *${name} = (.*)$`, 'm').exec(server)?.[1] ?? ''
+  const may = [value('managers'), value('operators')].join().split(',')
+  const isOperator = may.some((one) => ['*', account].includes(one.trim().split('@', 1)[0] ?? ''))
+  if (!server.includes('Server:') || isOperator || /^true$/i.test(value('query_other_jobs').trim()))
+    return null
+  return `Torque shows ${account} no one else's jobs. The console asks as each person instead and shows the jobs of people who submit here. To show all jobs, the admin of the site can run: qmgr -c "set server query_other_jobs = True"`
+}
