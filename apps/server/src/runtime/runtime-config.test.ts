@@ -156,8 +156,8 @@ describe('config.json', () => {
 
   it('names unknown fields and a logo that is not there, to admins with the advice where to correct them', async () => {
     const admin = await server.person('configadmin', ['admin'])
-    const found = async (path: string) =>
-      JSON.stringify((await server.call('GET', path, { as: admin.token })).json)
+    const found = async (url: string) =>
+      JSON.stringify((await server.call('GET', url, { as: admin.token })).json)
     const logo = 'config.json: branding.logo: assets/our-logo.svg does not exist'
     const before = server.log().length
     await put('config.json', { colour: 'red', branding: { logo: '/assets/our-logo.svg' } })

@@ -1,5 +1,5 @@
 /** More would slow down every query of the queue for everyone. */
-export const ARRAY_TASKS_MAX = 20_000
+const ARRAY_TASKS_MAX = 20_000
 
 /**
  * How many tasks `1-10,15` names, with `%4` behind it to run four at a time; 0 for a single job, null if it is

@@ -40,6 +40,7 @@ describe('what access tokens may do', () => {
       'users.remove',
       'users.invite',
       'users.signOut',
+      'users.liftLockout',
       'users.downloadSshKey',
       'ldapServers.list',
       'ldapServers.create',

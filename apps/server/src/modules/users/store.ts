@@ -169,7 +169,7 @@ export const update = async (tx: Transaction, id: string, values: Updateable<Use
 }
 
 /** Keeps a person from being removed until the transaction ends; false when there is none. */
-export const lock = async (tx: Transaction, id: string): Promise<boolean> =>
+const lock = async (tx: Transaction, id: string): Promise<boolean> =>
   (await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !==
   undefined
 

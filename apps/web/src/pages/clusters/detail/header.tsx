@@ -96,14 +96,14 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
                     Edit
                   </Button>
                 ) : (
-                  forUsers.map(({ label, onSelect, ...button }, at) => (
+                  forUsers.map(({ label: text, onSelect, ...button }, at) => (
                     <Button
-                      key={label}
+                      key={text}
                       {...button}
                       variant={at === 0 ? 'primary' : 'secondary'}
                       onClick={onSelect}
                     >
-                      {label}
+                      {text}
                     </Button>
                   ))
                 )}
