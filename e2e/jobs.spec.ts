@@ -277,7 +277,7 @@ test('300 jobs are selected, submitted, canceled and deleted together; failures 
   const cancel = page.getByRole('dialog', { name: 'Cancel 2 jobs?' })
   await expect(cancel).toContainText('298 others are not on a cluster.')
   await cancel.getByRole('button', { name: 'Cancel 2 jobs' }).click()
-  await expect(page.getByText('2 jobs canceled')).toBeVisible()
+  await expect(page.getByText('Cancel requested for 2 jobs')).toBeVisible()
   await chips.getByRole('button', { name: 'Canceled' }).click()
   await expect(table.getByRole('row')).toHaveCount(3)
   await chips.getByRole('button', { name: 'All' }).click()

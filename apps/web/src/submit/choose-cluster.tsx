@@ -17,6 +17,9 @@ import { SkeletonText } from '../ui/feedback/skeleton'
 import { ClusterChoices } from './cluster-choices'
 import { offers } from './offer'
 
+/** Where a job is submitted. */
+export type Choice = { cluster: string; runAsAdmin: boolean }
+
 interface Props {
   title: string
   /** Of the job, or the most that any of several jobs needs. */
@@ -25,7 +28,7 @@ interface Props {
   last: string | null
   busy?: boolean
   onClose: () => void
-  onChoose: (choice: { cluster: string; runAsAdmin: boolean }) => void
+  onChoose: (choice: Choice) => void
 }
 
 /** Chooses where saved jobs run. */

@@ -31,7 +31,7 @@ import {
 } from '../sharing/sharing'
 import { packCourse, slugOf, unpackCourse } from './archive'
 import * as store from './store'
-import { asChapter, asSummary, courseOf } from './view'
+import { asChapter, asSummary, columnsOf, courseOf } from './view'
 
 /** Courses are handed on when their owner is removed. */
 export const ownedCourses: Ownable = {
@@ -53,13 +53,6 @@ export type CourseUses = (
 export type UnknownApps = (me: Caller, ids: string[]) => Promise<string[]>
 
 type Options = { db: Database; usesOf: CourseUses; unknownApps: UnknownApps; now: () => number }
-
-const columns = ({ name, description, templateId, appIds }: CourseInput) => ({
-  name,
-  description,
-  template_id: templateId,
-  app_ids: appIds,
-})
 
 export type Courses = ReturnType<typeof makeCourses>
 export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
@@ -95,16 +88,15 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
   const requireChapter = async (on: Queryable, courseId: string, id: string) =>
     (await store.chapter(on, courseId, id)) ?? fail('not_found')
 
-  /** An app that was deleted since it was chosen does not stand in the way of other changes. */
-  const checkApps = async (me: Caller, { appIds }: CourseInput, before: string[]) => {
-    const added = appIds.filter((id) => !before.includes(id))
+  /** Of what was added: an app that was deleted since it was chosen does not stand in the way of other changes. */
+  const checkApps = async (me: Caller, added: string[]) => {
     if ((await unknownApps(me, added)).length > 0) fail('bad_input', { fields: { appIds: NO_SUCH_APP } })
   }
 
   const insert = async (tx: Transaction, me: Caller, input: CourseInput): Promise<string> => {
     const id = newId()
     const at = new Date(now())
-    await store.insert(tx, { id, owner_id: me.id, ...columns(input), created_at: at, updated_at: at })
+    await store.insert(tx, { id, owner_id: me.id, ...columnsOf(input), created_at: at, updated_at: at })
     await notifyPeople(tx, 'courses', [me.id])
     return id
   }
@@ -134,7 +126,7 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
     },
 
     async create(me: Caller, input: CourseInput, context: RequestContext): Promise<Course> {
-      await checkApps(me, input, [])
+      await checkApps(me, input.appIds)
       const id = await context.transaction(async (tx) => {
         const created = await insert(tx, me, input)
         const subject = { kind: 'course' as const, id: created, name: input.name }
@@ -146,13 +138,16 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
 
     async update(me: Caller, id: string, input: CourseInput, context: RequestContext): Promise<Course> {
       await change(me, id, context, async (tx, course) => {
-        await checkApps(me, input, course.app_ids)
-        await store.update(tx, id, columns(input))
+        await checkApps(
+          me,
+          input.appIds.filter((app) => !course.app_ids.includes(app)),
+        )
+        await store.update(tx, id, columnsOf(input))
         const subject = { kind: 'course' as const, id, name: input.name }
         await record(tx, me, context, {
           action: 'edited',
           subject,
-          changes: changesOf(course, columns(input)),
+          changes: changesOf(course, columnsOf(input)),
         })
       })
       return view(me, id)

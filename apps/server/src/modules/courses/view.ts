@@ -1,4 +1,4 @@
-import type { Chapter, Course, CourseSummary } from '@flotilla/contract/courses/entity'
+import type { Chapter, Course, CourseInput, CourseSummary } from '@flotilla/contract/courses/entity'
 import type { Queryable } from '../../db/database'
 import type { Caller } from '../../http/caller'
 import * as store from './store'
@@ -37,4 +37,11 @@ export const courseOf = async (db: Queryable, row: store.FoundCourse, me: Caller
   ...facts(row, me),
   chapters: (await store.chapters(db, row.id)).map(asChapter),
   files: await store.files(db, row.id),
+})
+
+export const columnsOf = ({ name, description, templateId, appIds }: CourseInput) => ({
+  name,
+  description,
+  template_id: templateId,
+  app_ids: appIds,
 })

@@ -12,7 +12,7 @@ import { until } from '../../../test/support/until'
 import { installTorque } from '../../../test/torque/install'
 import type { ClusterAccess } from '../clusters/open'
 import * as store from './store'
-import { makeTracker } from './track'
+import { makeTracker } from './tracking/track'
 import { asSubmission } from './view'
 
 const HOUR = 3_600_000

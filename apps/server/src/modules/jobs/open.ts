@@ -11,7 +11,7 @@ import { makeOutputs } from './outputs'
 import { bindJobs } from './routes'
 import { bindJobOutput } from './socket'
 import { makeSubmissions } from './submissions'
-import { makeTracker } from './track'
+import { makeTracker } from './tracking/track'
 
 type Deps = {
   db: Database

@@ -237,64 +237,6 @@ export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =
       .execute()
   ).map(({ id }) => id)
 
-const inProgressColumns = [
-  'id',
-  'job_id',
-  'cluster_name',
-  'user_id',
-  'submitted_by',
-  'run_as_admin',
-  'native_id',
-  'state',
-  'reason',
-  'started_at',
-  'ended_at',
-  'exit_code',
-  'node_list',
-  'folder',
-  'cancel_asked_at',
-  'next_try_at',
-  'tasks',
-] as const satisfies (keyof SubmissionRow)[]
-export type InProgress = Pick<FoundSubmission, (typeof inProgressColumns)[number]> & {
-  owner_id: string
-  /** The tasks of an array, as they were asked for. */
-  array: string | null
-}
-
-const findInProgress = prepare<InProgress>('in progress', () => {
-  const columns = inProgressColumns.map((column) => `submissions.${column}`).join()
-  return `select ${columns}, jobs.owner_id, nullif(submissions.data->>'array', '') as array from submissions join jobs on jobs.id = submissions.job_id
-    where submissions.cluster_id = $1 and submissions.ended_at is null`
-})
-/** What the queue is held against, twice a second and for thousands of them: without their scripts. */
-export const inProgress = (db: Database, clusterId: string): Promise<InProgress[]> =>
-  findInProgress(db, [clusterId])
-
-export type Progress = Pick<
-  FoundSubmission,
-  | 'id'
-  | 'native_id'
-  | 'state'
-  | 'reason'
-  | 'started_at'
-  | 'ended_at'
-  | 'exit_code'
-  | 'node_list'
-  | 'usage'
-  | 'tasks'
->
-/** Of many at once; what has ended in the meantime stays as it ended. Answers the ids of the others. */
-export const saveProgress = async (tx: Transaction, all: Progress[]): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`
-    update submissions set native_id = now.native_id, state = now.state, reason = now.reason,
-      started_at = now.started_at, ended_at = now.ended_at, exit_code = now.exit_code, node_list = now.node_list,
-      usage = coalesce(now.usage, submissions.usage), tasks = now.tasks
-    from jsonb_populate_recordset(null::submissions, ${JSON.stringify(all)}::jsonb) now
-    where submissions.id = now.id and submissions.ended_at is null
-    returning submissions.id`.execute(tx)
-  return rows.map(({ id }) => id)
-}
 export const isInProgress = async (db: Queryable, jobId: string): Promise<boolean> =>
   (await db
     .selectFrom('submissions')
@@ -302,14 +244,3 @@ export const isInProgress = async (db: Queryable, jobId: string): Promise<boolea
     .where('job_id', '=', jobId)
     .where('ended_at', 'is', null)
     .executeTakeFirst()) !== undefined
-
-/** Which jobs of ours these submissions belong to. */
-export const submissionsWithIds = (db: Queryable, clusterId: string, ids: string[]) =>
-  ids.length === 0
-    ? Promise.resolve([])
-    : db
-        .selectFrom('submissions')
-        .select(['id', 'job_id', 'native_id'])
-        .where('cluster_id', '=', clusterId)
-        .where('id', '=', sql<string>`any(${ids})`)
-        .execute()

@@ -7,45 +7,13 @@ import { isJobOf, type JobOwner } from '../../db/visible-clusters'
 import { fail } from '../../fail'
 import { publish, roleRoom, thingRoom } from '../../live/live'
 import { countNodes, countQueue } from '../../schedulers/counts'
-import { outcomeOf } from '../../schedulers/outcome'
 import type * as scheduler from '../../schedulers/scheduler'
 import { keepPositions } from './positions'
 import * as pages from './pages/store'
 import * as store from './store'
+import { nodeColumns, queueColumns } from './table-columns'
+import { asNode, asQueuedJob, type Link } from './view'
 
-const nodeColumns: pages.Columns = {
-  name: 'numbered',
-  state: 'text',
-  nativeState: 'text',
-  note: 'text',
-  reason: 'text',
-  partitions: 'list',
-  cores: 'number',
-  coresUsed: { type: 'number', of: 'cores' },
-  gpus: 'number',
-  gpusUsed: { type: 'number', of: 'gpus' },
-  memoryMb: { type: 'memory', free: 'memoryFreeMb' },
-  memoryFreeMb: 'memory',
-  load: 'number',
-}
-const queueColumns: pages.Columns = {
-  id: 'numbered',
-  name: 'numbered',
-  user: 'text',
-  state: 'outcome',
-  nativeState: 'text',
-  reason: 'text',
-  partition: 'text',
-  nodeList: 'numbered',
-  nodes: 'number',
-  cores: 'number',
-  gpus: 'number',
-  submitTime: 'date',
-  startTime: 'date',
-  endTime: 'date',
-  timeLimitS: 'duration',
-  exitCode: 'number',
-}
 const HISTORY_MS = 7 * 24 * 60 * 60_000
 /** More would not be told apart in a small chart. */
 const CHART_POINTS = 60
@@ -60,46 +28,7 @@ const together = (nodes: scheduler.NodeInfo[]) => ({
   gpus: nodes.reduce((sum, node) => sum + node.gpus, 0),
 })
 
-const asNode = (node: scheduler.NodeInfo): ClusterNode => ({
-  name: node.name,
-  state: node.state,
-  nativeState: node.nativeState,
-  note: node.note,
-  cores: node.cores,
-  coresUsed: node.coresUsed,
-  gpus: node.gpus,
-  gpusUsed: node.gpusUsed,
-  memoryMb: node.memoryMb,
-  // A resource manager may count swap as free, or be told of less memory than there is.
-  memoryFreeMb:
-    node.memoryFreeMb === undefined ? null : Math.min(Math.max(0, node.memoryFreeMb), node.memoryMb),
-  load: node.load ?? null,
-  partitions: node.partitions,
-  reason: node.reason,
-})
 type QueueViewer = JobOwner & { admin: boolean; participant: boolean }
-type Link = { submissionId: string; jobId: string }
-const asQueuedJob = (job: scheduler.QueuedJob, link: Link | undefined): QueuedJob => ({
-  id: job.id,
-  name: job.name,
-  user: job.user,
-  state: job.state,
-  outcome: outcomeOf(job),
-  nativeState: job.nativeState,
-  reason: job.reason,
-  nodes: job.nodes,
-  cores: job.cores,
-  gpus: job.gpus,
-  partition: job.partition,
-  nodeList: job.nodeList,
-  submitTime: job.submitTime ?? null,
-  startTime: job.startTime ?? null,
-  endTime: job.endTime ?? null,
-  timeLimitS: job.timeLimitS ?? null,
-  exitCode: job.exitCode ?? null,
-  submissionId: link?.submissionId ?? null,
-  jobId: link?.jobId ?? null,
-})
 
 type Data = ClusterNode | QueuedJob
 type Kept = { position: number; data: Data }

@@ -1,8 +1,6 @@
-import { NO_SUCH_APP } from '@flotilla/contract/courses/entity'
 import type { Page } from '@flotilla/contract/lists'
 import {
   SEATS_MAX,
-  TRAINING_DURATION_MS,
   type Registration,
   type Training,
   type TrainingInput,
@@ -15,8 +13,6 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
-import type { ClustersApi } from '../clusters/open'
-import type { CoursesApi, UnknownApps } from '../courses/open'
 import {
   collaboratorChanges,
   collaboratorIds,
@@ -25,8 +21,8 @@ import {
   viewerOf,
   type Ownable,
 } from '../sharing/sharing'
-import type { Users } from '../users/users'
 import { scheduleClock } from './clock'
+import { makeInputCheck } from './input-check'
 import { notifyInstructors, notifyParticipants } from './notify'
 import * as registrations from './registrations/store'
 import * as seats from './seats/store'
@@ -34,18 +30,7 @@ import { makeSessionCode, uniqueCode, type Hashes } from './participants/session
 import * as store from './store'
 import { asRegistration, asTraining, stateOf } from './view'
 
-type Options = {
-  db: Database
-  queue: Queue
-  users: Pick<Users, 'get'>
-  clusters: Pick<ClustersApi, 'find'>
-  courses: CoursesApi
-  unknownApps: UnknownApps
-  /** Whether those who register themselves may use this machine at once. */
-  machineOpenToAnyone: () => Promise<boolean>
-  hashes: Hashes
-  now: () => number
-}
+type Options = Parameters<typeof makeInputCheck>[0] & { db: Database; queue: Queue; hashes: Hashes }
 
 /** Workshops are handed on when their owner is removed. */
 export const ownedTrainings: Ownable = {
@@ -56,7 +41,8 @@ export const ownedTrainings: Ownable = {
 
 export type Trainings = ReturnType<typeof makeTrainings>
 export function makeTrainings(options: Options) {
-  const { db, queue, users, clusters, courses, unknownApps, machineOpenToAnyone, hashes, now } = options
+  const { db, queue, hashes, now } = options
+  const check = makeInputCheck(options)
 
   /** The workshop, if this person may see it; otherwise it does not exist as far as they can tell. */
   const find = async (me: Caller, id: string): Promise<store.FoundTraining> =>
@@ -86,48 +72,6 @@ export function makeTrainings(options: Options) {
       ...asTraining(training, me, now()),
       registrations: isParticipant(me) ? [] : await registrationsOf(training),
     }
-  }
-
-  const mayUse = async (userId: string, clusterId: string): Promise<boolean> => {
-    const { id, username, role } = await users.get(userId)
-    const found = await clusters.find({ id, username, role }, clusterId).catch(() => null)
-    return found !== null
-  }
-
-  const check = async (me: Caller, { data }: TrainingInput, before?: store.FoundTraining) => {
-    const fields: Record<string, string> = {}
-    const startTime = data.startTime ?? before?.start_time.getTime() ?? now()
-    const endTime = data.endTime ?? before?.end_time.getTime() ?? startTime + TRAINING_DURATION_MS
-    if (endTime <= startTime) fields['data.endTime'] = 'Must be after the start'
-    else if (!before && endTime <= now()) fields['data.endTime'] = 'Must be in the future'
-    const { clusterId } = data
-    const moves = clusterId !== before?.cluster_id || data.seatMode !== before.seat_mode
-    if (clusterId !== null && moves) {
-      const cluster = await clusters.find(me, clusterId).catch(() => null)
-      if (!cluster) fields['data.clusterId'] = 'No such cluster, or it is not shared with you'
-      // Seats open what the owner may use, so an admin cannot choose more for them.
-      else if (before && before.owner_id !== me.id && !(await mayUse(before.owner_id, clusterId)))
-        fields['data.clusterId'] =
-          `${before.owner}, the owner of this workshop, has no access to this cluster. Share it with them first.`
-      else if (data.seatMode === 'own' && cluster.provider === 'local')
-        fields['data.clusterId'] = 'Only a cloud cluster can be the template for a cluster per seat'
-      // Participants register themselves, so what the site decided for such people holds here too.
-      else if (
-        cluster.provider === 'local' &&
-        cluster.data.transport === 'local' &&
-        !me.role.includes('admin') &&
-        !(await machineOpenToAnyone())
-      )
-        fields['data.clusterId'] =
-          'Self-registered people may not use this machine without approval, so only an admin can choose it for a workshop'
-    }
-    const { courseId } = data
-    if (courseId !== null && courseId !== before?.course_id && !(await courses.mayUse(me, courseId)))
-      fields['data.courseId'] = 'No such course, or it is not shared with you'
-    const addedApps = data.appIds.filter((id) => !before?.app_ids.includes(id))
-    if ((await unknownApps(me, addedApps)).length > 0) fields['data.appIds'] = NO_SUCH_APP
-    if (Object.keys(fields).length > 0) fail('bad_input', { fields })
-    return { startTime: new Date(startTime), endTime: new Date(endTime) }
   }
 
   const columns = (input: TrainingInput, times: { startTime: Date; endTime: Date }) => ({

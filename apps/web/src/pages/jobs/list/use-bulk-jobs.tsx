@@ -2,12 +2,12 @@ import { clusters } from '@flotilla/contract/clusters/clusters'
 import { countText } from '@flotilla/contract/count-text'
 import { jobs, type Job } from '@flotilla/contract/jobs/jobs'
 import { Play, Square, Trash2 } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { call } from '../../../api/call'
 import { useInvalidate } from '../../../api/query'
 import { randomId } from '../../../random-id'
 import { useIsAdmin } from '../../../session/user'
-import { ChooseCluster } from '../../../submit/choose-cluster'
+import { ChooseCluster, type Choice } from '../../../submit/choose-cluster'
 import type { BulkAction } from '../../../table/selection/bulk-bar'
 import type { BulkContext } from '../../../table/selection/use-bulk-run'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
@@ -17,10 +17,11 @@ type What = 'submit' | 'cancel' | 'delete'
 /** Those of the selection that allow it, and how many do not. */
 type Open = { what: What; able: readonly Job[]; skipped: number; bulk: BulkContext } | null
 
-const texts: Record<What, { doing: string; done: string }> = {
-  submit: { doing: 'Submitting', done: 'submitted' },
-  cancel: { doing: 'Canceling', done: 'canceled' },
-  delete: { doing: 'Deleting', done: 'deleted' },
+const texts: Record<What, { doing: string; done: (jobs: string) => string }> = {
+  submit: { doing: 'Submitting', done: (some) => `${some} submitted` },
+  // A job on a node that does not answer ends later.
+  cancel: { doing: 'Canceling', done: (some) => `Cancel requested for ${some}` },
+  delete: { doing: 'Deleting', done: (some) => `${some} deleted` },
 }
 const changes = [jobs.list, jobs.view, jobs.submissions, jobs.outputs, clusters.list, clusters.queue]
 
@@ -30,6 +31,15 @@ export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[
   const invalidate = useInvalidate()
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
+  /** By what is submitted: after a lost response, a second attempt must not start the job twice. */
+  const keys = useRef(new Map<string, string>())
+  const submit = async ({ id, updatedAt }: Job, { cluster, runAsAdmin }: Choice) => {
+    const attempt = JSON.stringify([id, updatedAt, cluster, runAsAdmin])
+    const key = keys.current.get(attempt) ?? randomId()
+    keys.current.set(attempt, key)
+    await call(jobs.submit, { body: { id, cluster, runAsAdmin, seen: updatedAt, key } })
+    keys.current.delete(attempt)
+  }
 
   const bulkOf = (chosen: readonly Job[]): BulkAction[] => {
     const action = (what: What, blockedReason: (job: Job) => string | null) => {
@@ -50,7 +60,7 @@ export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[
     close()
     void bulk.run({
       doing: texts[what].doing,
-      done: (count) => `${countText(count, 'job')} ${texts[what].done}`,
+      done: (count) => texts[what].done(countText(count, 'job')),
       rows: able,
       idOf: ({ id }) => id,
       nameOf: ({ name }) => name,
@@ -78,11 +88,7 @@ export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[
           needs={{ nodes: most('nodes'), cores: most('cores'), gpus: most('gpus') }}
           last={open.able[0]?.lastSubmission?.cluster.id ?? null}
           onClose={close}
-          onChoose={({ cluster, runAsAdmin }) =>
-            run(open, ({ id, updatedAt }) =>
-              call(jobs.submit, { body: { id, cluster, runAsAdmin, seen: updatedAt, key: randomId() } }),
-            )
-          }
+          onChoose={(choice) => run(open, (job) => submit(job, choice))}
         />
       )}
       {open.what === 'cancel' && (

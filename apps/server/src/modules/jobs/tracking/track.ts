@@ -1,11 +1,11 @@
-import type { Database } from '../../db/database'
-import { endings } from '../../schedulers/outcome'
-import type { QueuedJob } from '../../schedulers/scheduler'
-import type { ClusterAccess, QueueLinks } from '../clusters/open'
-import { notifyJobsChanged } from './jobs'
+import type { Database } from '../../../db/database'
+import { endings } from '../../../schedulers/outcome'
+import type { QueuedJob } from '../../../schedulers/scheduler'
+import type { ClusterAccess, QueueLinks } from '../../clusters/open'
+import { notifyJobsChanged } from '../jobs'
 import { readPast } from './past'
 import * as store from './store'
-import { taskStates } from './tasks'
+import { taskStates } from '../tasks'
 
 type Row = store.InProgress
 /** How long a job may be missing from the queue before we say that no one knows how it ended. */

@@ -1,6 +1,6 @@
-import { countTasks } from '../../schedulers/request'
-import { belongsTo, type Query, type QueuedJob } from '../../schedulers/scheduler'
-import type { ClusterAccess } from '../clusters/open'
+import { countTasks } from '../../../schedulers/request'
+import { belongsTo, type Query, type QueuedJob } from '../../../schedulers/scheduler'
+import type { ClusterAccess } from '../../clusters/open'
 import type { InProgress } from './store'
 
 type Connection = Awaited<ReturnType<ClusterAccess['forSubmission']>>['connection']
