@@ -276,7 +276,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
 
   it('ends a job whose wall time is over', { timeout: 150_000 }, async () => {
     const done = await server.ended(overdue.id)
-    expect(done).toMatchObject({ state: 'failed', reason: expect.stringMatching(/wall time/i) })
+    expect(done).toMatchObject({ state: 'timed_out', reason: expect.stringMatching(/wall time/i) })
     if (manager.real) expect(await server.output(overdue)).toContain('begins\n')
   })
 

@@ -60,7 +60,9 @@ export async function applyChanges(engine: Engine, input: ApplyInput): Promise<A
   const perform = async (step: Step): Promise<void> => {
     const { change } = step
     try {
-      await told(engine, step, () => carryOut(engine, step, { evaluation, blocks, state, keyed }))
+      await told(engine, step, () =>
+        carryOut(engine, step, { evaluation, blocks, state, keyed, destroy: input.destroy }),
+      )
       // Between the cloud and the state: who is killed here leaves something that no one knows of.
       if (done.size >= Math.floor(steps.length / 2) && (await engine.strikes('crash'))) {
         process.kill(process.pid, 'SIGKILL')
@@ -118,13 +120,15 @@ interface Situation {
   blocks: Map<string, Block>
   state: State
   keyed: boolean
+  destroy: boolean
 }
 
-async function carryOut(engine: Engine, step: Step, { evaluation, blocks, state, keyed }: Situation) {
+async function carryOut(engine: Engine, step: Step, situation: Situation) {
+  const { evaluation, blocks, state, keyed, destroy } = situation
   const { change, what } = step
   const prior = state.instances.get(change.address)
   if (what === 'unmake') {
-    if (prior) await unmake(engine, prior)
+    if (prior) await unmake(engine, prior, { destroy })
     return
   }
   const block = blocks.get(change.block)

@@ -144,13 +144,19 @@ export async function alter(
 }
 
 /** Removes a thing; one that is gone already is as good. */
-export async function unmake(engine: Engine, prior: Instance): Promise<void> {
-  const { kind, name } = cloudOf(prior.type)
+export async function unmake(
+  engine: Engine,
+  prior: Instance,
+  { destroy }: { destroy: boolean },
+): Promise<void> {
+  const { cloud, kind, name } = cloudOf(prior.type)
   await sleep(kind.ms * engine.pace * 0.5)
   if (!prior.seed || name === 'builtin') return
   const world = engine.worldOf(prior.type)
   const item = await world.get(prior.seed.id)
   if (!item) return
+  // A machine that stays unmounts a disk before that is taken away; in a destroy no one tells it to.
+  if (destroy && (await isMounted(world, kind, prior.config))) throw new CloudError(cloud.failures.busyDisk)
   if (kind.kind === 'volume' && (await engine.strikes('leakedVolume'))) return
   const user = kind.kind === 'network' && !kind.part ? await usedBy(world, item) : undefined
   if (user) {
@@ -159,6 +165,11 @@ export async function unmake(engine: Engine, prior: Instance): Promise<void> {
     )
   }
   await world.remove(item)
+}
+
+async function isMounted(world: World, kind: Kind, config: Values): Promise<boolean> {
+  const on = known(bare(kind.mountedOn?.(config) ?? null)).replace(/^https:\/\/[^/]+\/compute\/v1\//, '')
+  return on !== '' && (await world.get(on))?.power === 'running'
 }
 
 export const mentions = (value: Value, names: Value[]): boolean => {

@@ -108,6 +108,7 @@ const kinds: Record<string, Kind> = {
     part: true,
     ms: 80,
     fixed: ['device_name', 'instance_id', 'volume_id'],
+    mountedOn: (config) => valueAt(config, 'instance_id'),
   }),
 }
 
@@ -158,6 +159,8 @@ export const aws: Cloud = {
       'creating EC2 Instance: operation error EC2: RunInstances, https response error StatusCode: 400, api error VcpuLimitExceeded: You have requested more vCPU capacity than your current vCPU limit of 32 allows for the instance bucket that the specified instance type belongs to.',
     capacity:
       'creating EC2 Instance: operation error EC2: RunInstances, https response error StatusCode: 500, api error InsufficientInstanceCapacity: We currently do not have sufficient capacity in the Availability Zone you requested.',
+    busyDisk:
+      "waiting for EBS Volume Attachment delete: unexpected state 'busy', wanted target 'detached'. last error: %!s(<nil>)",
     bootTimeout:
       "waiting for EC2 Instance create: timeout while waiting for state to become 'running' (last state: 'pending', timeout: 10m0s)",
   },

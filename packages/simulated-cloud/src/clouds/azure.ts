@@ -107,6 +107,7 @@ const kinds: Record<string, Kind> = {
   azurerm_virtual_machine_data_disk_attachment: {
     ...pair('virtual_machine_id', 'managed_disk_id'),
     fixed: ['virtual_machine_id', 'managed_disk_id', 'lun'],
+    mountedOn: (config) => valueAt(config, 'virtual_machine_id'),
   },
 }
 
@@ -149,6 +150,8 @@ export const azure: Cloud = {
       'creating Linux Virtual Machine: performing CreateOrUpdate: unexpected status 409 (409 Conflict) with error: OperationNotAllowed: Operation could not be completed as it results in exceeding approved standardDSv5Family Cores quota.',
     capacity:
       'creating Linux Virtual Machine: performing CreateOrUpdate: unexpected status 409 (409 Conflict) with error: SkuNotAvailable: The requested VM size is not available in the location for your subscription right now.',
+    busyDisk:
+      'detaching Disk: performing CreateOrUpdate: unexpected status 409 (409 Conflict) with error: AttachDiskWhileBeingDetached: the disk is in use by the virtual machine.',
     bootTimeout:
       'waiting for creation of Linux Virtual Machine: polling after CreateOrUpdate: context deadline exceeded',
   },

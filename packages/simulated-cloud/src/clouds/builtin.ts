@@ -21,6 +21,7 @@ export const builtin: Cloud = {
   tags: () => ({}),
   data: {},
   failures: {
+    busyDisk: '',
     badCredential: 'no valid credential',
     quota: 'quota exceeded',
     capacity: 'Out of capacity',

@@ -89,6 +89,7 @@ const kinds: Record<string, Kind> = {
     ms: 80,
     id: ({ config }) => text(valueAt(config, 'instance'), '/', valueAt(config, 'disk')),
     fixed: ['instance', 'disk', 'device_name'],
+    mountedOn: (config) => valueAt(config, 'instance'),
   },
 }
 
@@ -136,6 +137,7 @@ export const gcp: Cloud = {
       "Error creating instance: googleapi: Error 403: Quota 'CPUS' exceeded. Limit: 24.0 in region., quotaExceeded",
     capacity:
       'Error waiting for instance to create: The zone does not have enough resources available to fulfill the request. ZONE_RESOURCE_POOL_EXHAUSTED',
+    busyDisk: 'Error waiting for detaching disk: the disk resource is in use by a running instance.',
     bootTimeout:
       "Error waiting for instance to create: timeout while waiting for state to become 'DONE' (last state: 'RUNNING', timeout: 20m0s)",
   },

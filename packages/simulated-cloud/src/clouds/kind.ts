@@ -38,10 +38,12 @@ export interface Kind {
   /** It has this public address, which is a thing of its own. */
   publicAddressOf?(config: Values): Value
   isPublic?(config: Values): boolean
+  /** The machine that has mounted it. */
+  mountedOn?(config: Values): Value
   sizeGb?(config: Values): Value
 }
 
-type Failure = 'badCredential' | 'quota' | 'capacity' | 'bootTimeout'
+type Failure = 'badCredential' | 'quota' | 'capacity' | 'bootTimeout' | 'busyDisk'
 
 /** What a cloud is like. */
 export interface Cloud {

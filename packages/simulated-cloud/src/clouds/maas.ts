@@ -35,6 +35,7 @@ export const maas: Cloud = {
       'unable to get MAAS version: ServerError: 401 Unauthorized (Authorization Error: Invalid API key.)',
     quota: 'ServerError: 409 Conflict (The pool has reached its quota of machines.)',
     capacity: "ServerError: 409 Conflict (No available machine matches constraints: [('agent_name', [''])])",
+    busyDisk: 'the disk is in use.',
     bootTimeout:
       "timeout while waiting for state to become 'Deployed' (last state: 'Deploying', timeout: 20m0s)",
   },

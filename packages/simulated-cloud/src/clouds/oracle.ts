@@ -69,6 +69,7 @@ const kinds: Record<string, Kind> = {
     part: true,
     ms: 80,
     fixed: ['instance_id', 'volume_id', 'attachment_type', 'device'],
+    mountedOn: (config) => valueAt(config, 'instance_id'),
   }),
 }
 
@@ -121,6 +122,7 @@ export const oracle: Cloud = {
       '400-LimitExceeded, The following service limits were exceeded: standard-e4-core-count. Suggestion: Request a service limit increase for this resource Core Instance',
     capacity:
       '500-InternalError, Out of host capacity. Suggestion: Please contact support for help with service: Core Instance',
+    busyDisk: '409-IncorrectState, the volume attachment is in use by a running instance.',
     bootTimeout:
       'Create Core Instance failed: Operation Timeout: timeout while waiting for state to become RUNNING (last state: PROVISIONING, timeout: 45m0s)',
   },

@@ -31,6 +31,7 @@ import { notifications } from './0029-notifications'
 import { retries } from './0030-retries'
 import { places } from './0031-places'
 import { arrayTasks } from './0032-array-tasks'
+import { namePrefix } from './0033-name-prefix'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: Migration[] = [
   { id: 30, name: 'retries', sql: retries },
   { id: 31, name: 'places', sql: places },
   { id: 32, name: 'array-tasks', sql: arrayTasks },
+  { id: 33, name: 'name-prefix', sql: namePrefix },
 ]

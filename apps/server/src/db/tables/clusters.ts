@@ -43,6 +43,7 @@ export type ClusterRow = {
   kept_ids: Json
   sealed_activation_key: string | null
   name_round: Generated<number>
+  name_prefix: string | null
   places: Generated<string[]>
   created_at: Date
 }

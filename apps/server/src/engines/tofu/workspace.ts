@@ -194,7 +194,8 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
     async plan({ destroy = false, targets = [], replace = [] }, following) {
       await workspace.dropPlan()
       const more = [
-        ...(destroy ? ['-destroy'] : []),
+        // What was only looked up, such as an image, may be gone: that must not be in the way.
+        ...(destroy ? ['-destroy', '-refresh=false'] : []),
         ...targets.map((address) => `-target=${address}`),
         ...replace.map((address) => `-replace=${address}`),
       ]

@@ -74,6 +74,7 @@ const bodies = {
   update: (id) => [{ cluster: inCloud(id) }],
   updateLocal: (id) => [{ cluster: { ...local, id } }, { cluster: { ...far, id } }],
   collaborators: (id) => [{ id, collaborators: [] }],
+  places: (id) => [{ id, places: ['/scratch'] }],
   addLdapCollaborators: ldapShare,
   removeLdapCollaborators: ldapShare,
   accept: () => [{ accept: false }, { accept: true, connection: 'a'.repeat(64) }],
@@ -100,6 +101,7 @@ const bodies = {
   writeText: () => [{ path: 'x', text: 'y' }],
   makeFolder: () => [{ path: 'x' }],
   rename: () => [{ from: 'x', to: 'y' }],
+  setPermissions: () => [{ paths: ['x'], permissions: 0o644 }],
 } satisfies Record<string, Bodies>
 const bodiesOf = (name: string, endpoint: Endpoint, id: string): unknown[] => {
   if (!endpoint.body) return [undefined]

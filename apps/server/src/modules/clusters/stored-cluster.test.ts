@@ -53,6 +53,7 @@ const row = (more: Partial<FoundRow>): FoundRow => ({
   sealed_activation_key: null,
   places: [],
   name_round: 0,
+  name_prefix: null,
   created_at: new Date(0),
   collaborators: [],
   ldap_collaborators: [],

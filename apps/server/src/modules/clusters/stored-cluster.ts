@@ -79,6 +79,7 @@ type OnlyInClouds =
   | 'kept_disks'
   | 'sealed_activation_key'
   | 'name_round'
+  | 'name_prefix'
 
 /** A cluster as returned by the database. */
 export type FoundRow = SelectedCluster & {

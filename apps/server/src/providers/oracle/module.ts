@@ -30,7 +30,13 @@ const machine = (self: string, userData: string): Body => ({
   preserve_boot_volume: false,
   // A newer image or text for cloud-init is for machines that are yet to come, and OCI would refuse the text.
   lifecycle: {
-    ignore_changes: ['metadata', 'source_details[0].source_id', 'source_details[0].boot_volume_vpus_per_gb'],
+    ignore_changes: [
+      'metadata',
+      'source_details[0].source_id',
+      'source_details[0].boot_volume_vpus_per_gb',
+      // A machine is not made again because its cluster was renamed.
+      'create_vnic_details[0].freeform_tags',
+    ],
   },
 })
 

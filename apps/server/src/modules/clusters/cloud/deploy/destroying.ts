@@ -76,6 +76,7 @@ export function makeDestroying(options: Options) {
       plan: null,
       up_nodes: [],
       engine_position: 0,
+      name_prefix: null,
       engine_died: false,
       host_key: null,
       burst_paused: null,
@@ -101,6 +102,19 @@ export function makeDestroying(options: Options) {
     await recovery.removeAll(opened, cluster, isTarget, run)
   }
 
+  /** Clouds do not detach a disk that a running machine has mounted, and a destroy detaches before it ends machines. */
+  const stopForDisks = async (opened: OpenedCluster, { deployed }: CloudCluster, run: RunContext) => {
+    const heads = deployed?.machines.filter(({ role }) => role === 'head').map(({ id }) => id) ?? []
+    if (!deployed || heads.length === 0 || Object.keys(deployed.disks).length === 0) return
+    run.say('Stopping the head node, so that its disks can be detached')
+    await opened.driver.stop(heads, run.cancel).catch((error: unknown) => {
+      run.cancel.throwIfAborted()
+      const reason = error instanceof Error ? error.message : String(error)
+      // It may be gone, and its disks with it.
+      run.say(`The head node could not be stopped: ${reason}`, 'warning')
+    })
+  }
+
   return {
     async destroy(before: CloudCluster, keepDisks: string[], run: RunContext): Promise<void> {
       const opened = await open(before, run)
@@ -108,6 +122,7 @@ export function makeDestroying(options: Options) {
       const { cluster, released } = await recordKept(db, before, opened, keepDisks)
       await releaseDisks(opened, keepDisks, run)
       await fastRestore.end(cluster, opened, run)
+      await stopForDisks(opened, cluster, run)
       await workspace.plan({ destroy: true }, following(run))
       await workspace.apply(following(run)).catch(async (error: unknown) => {
         if (!(error instanceof EngineError && error.code === 'left')) await afterFailure(cluster, opened)
@@ -132,6 +147,7 @@ export function makeDestroying(options: Options) {
         await opened.workspace.init(following(run))
         await releaseDisks(opened, keepDisks, run)
         await fastRestore.end(cluster, opened, run)
+        await stopForDisks(opened, cluster, run)
         await opened.workspace.plan({ destroy: true }, following(run))
         await opened.workspace.apply(following(run))
       } catch (error) {

@@ -15,6 +15,7 @@ import { keptByUnfinishedDestroy } from './kept'
 import type { Machines } from '../machines/machines'
 import { makeRecovery } from './recovery'
 import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
+import { prefixOf } from '../workspace/deployment'
 import { machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../../wanted-nodes'
 import { countsOf, describeChanges } from './plan-text'
 
@@ -95,7 +96,9 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     return deployed
   }
 
-  const applyDesired = async (cluster: CloudCluster, run: RunContext): Promise<void> => {
+  const applyDesired = async (before: CloudCluster, run: RunContext): Promise<void> => {
+    const cluster = { ...before, name_prefix: before.name_prefix ?? prefixOf(before) }
+    await clusterStore.update(db.kysely, cluster.id, { name_prefix: cluster.name_prefix })
     const opened = await open(cluster, run)
     if (cluster.credential_id)
       await leftovers.notePlace(db.kysely, cluster.credential_id, cluster.data.network.region_id)

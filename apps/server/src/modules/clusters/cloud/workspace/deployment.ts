@@ -53,8 +53,11 @@ const SUSPEND_S = 120
 
 export const headName = (cluster: CloudCluster): string => (cluster.info.prefix || 'head').replace(/-+$/, '')
 
-/** Unique among all names ever used, as clouds reserve the names of deleted resources for a while. */
-const prefixOf = (cluster: CloudCluster): string => {
+/**
+ * For the names of everything in the cloud. Unique among all names ever used, as clouds reserve the names of deleted
+ * resources for a while. Stored at the deploy: a new name would replace a running cluster's network.
+ */
+export const prefixOf = (cluster: CloudCluster): string => {
   const slug = cluster.name
     .toLowerCase()
     .normalize('NFKD')
@@ -145,7 +148,7 @@ export function deploymentOf(parts: Parts): Deployment {
     id: cluster.id,
     name: cluster.name,
     description: cluster.description,
-    prefix: prefixOf(cluster),
+    prefix: cluster.name_prefix ?? prefixOf(cluster),
     tags: { ...data.tags, flotilla_cluster: cluster.id, flotilla_name: cluster.name },
     osType: cluster.info['os-type'],
     image: image?.id ?? null,

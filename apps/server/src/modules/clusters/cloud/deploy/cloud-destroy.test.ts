@@ -1,0 +1,50 @@
+import { api } from '@flotilla/contract/api'
+import { CloudCluster } from '@flotilla/contract/clusters/entity'
+import { providerIds } from '@flotilla/contract/site/config'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
+import { Console } from '../../../../../test/support/console'
+
+/** Those with separate disks; `npm run soak` takes them all. */
+const providers =
+  process.env.FLOTILLA_PROVIDERS === 'all' ? providerIds.filter((one) => one !== 'maas') : (['aws'] as const)
+
+let server: Console
+beforeAll(async () => {
+  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+})
+afterAll(() => server.stop())
+
+describe.each(providers)('a cluster on %s with a mounted disk', (provider) => {
+  it('keeps the names of its resources when it is renamed, and is destroyed to nothing by one click', async () => {
+    const { id } = await makeCloudCluster(server, provider, {
+      count: 1,
+      data: { disks: [{ name: 'data', size: 10, type: '' }] },
+    })
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    const {
+      name: before,
+      description,
+      credential_id,
+      stack_id,
+      info,
+      data,
+    } = CloudCluster.parse(await server.cluster(id))
+    const cluster = { id, name: `Not ${before}`, description, provider, credential_id, stack_id, info, data }
+    const { status, json } = await server.call('PUT', '/api/clusters/', {
+      as: server.admin,
+      body: { cluster },
+    })
+    expect(status, JSON.stringify(json)).toBe(200)
+    await server.act(id, 'deploy', { onlyplan: true })
+    await reaches(server, id, 'available')
+    const plan = await server.must(api.lifecycle.plan, { id }, { token: server.admin })
+    expect(plan?.changes.filter(({ action }) => action !== 'change')).toEqual([])
+    expect(plan?.counts).toMatchObject({ add: 0, replace: 0, destroy: 0 })
+
+    await server.act(id, 'destroy')
+    await reaches(server, id, 'destroyed')
+    expect((await world(server, provider)).filter(({ clusterId }) => clusterId === id)).toEqual([])
+  })
+})
