@@ -224,7 +224,7 @@ export const clusters = {
   }),
   testOwn: post('/api/clusters/:id/test', {
     summary: 'Test the connection of your own account to a cluster step by step',
-    access: 'loggedIn',
+    access: 'user',
     reply: z.array(DiagnosisStep),
     failure: 'caller',
   }),

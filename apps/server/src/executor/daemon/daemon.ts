@@ -111,8 +111,13 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
         return executor.drain(first, second)
       case 'resume':
         return executor.resume(first)
-      case 'configure':
-        return executor.configure(input)
+      case 'configure': {
+        const done = executor.configure(input)
+        // Whoever made a node can ask for it at once.
+        changed = true
+        publish(true)
+        return done
+      }
       case 'job':
         return executor.job(first)
       case 'history':
