@@ -11,7 +11,7 @@ import { posix } from 'node:path'
 export const modulesWithRooms = {
   'apps/server/src/modules/clusters': {
     top: ['open.ts', 'routes.ts'],
-    ground: ['store.ts', 'stored-cluster.ts', 'wanted-nodes.ts', 'notify.ts'],
+    ground: ['store.ts', 'stored-cluster.ts', 'wanted-nodes.ts', 'made-range.ts', 'notify.ts'],
     rooms: {
       commands: [],
       accounts: ['commands'],

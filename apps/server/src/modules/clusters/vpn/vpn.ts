@@ -4,11 +4,11 @@ import { openvpnOff, openvpnOn, type MachineCommand } from '../../../cloud-init/
 import type { Database } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
-import { RANGE } from '../../../providers/module/module-parts'
 import { sealContext } from '../../../secrets/sealed-values'
 import type { Secrets } from '../../../secrets/secrets'
 import { record, subjectOf } from '../../activities/activities'
 import { platformOf } from '../connection/platform'
+import { madeRange } from '../made-range'
 import type { CloudCluster, Deployed, StoredCluster } from '../stored-cluster'
 import * as store from './store'
 import { clientNetwork, clientProfile, isInside, makeTlsKey, serverConfig } from './texts'
@@ -233,10 +233,8 @@ export function makeVpn({ db, secrets, find, now }: Options) {
 }
 
 /** The networks that the VPN routes to: the one the console created, or what is known of an existing one. */
-function networksOf({ data }: CloudCluster, { machines }: Deployed): string[] {
-  const { vcn_cidr, network } = data
-  const given = network.vpc_id || network.vcn_id || network.network_id || network.subnet_id
-  const known = [vcn_cidr || (given ? '' : RANGE)].filter(Boolean)
+function networksOf(cluster: CloudCluster, { machines }: Deployed): string[] {
+  const known = [madeRange(cluster)].filter(Boolean)
   const outside = machines
     .flatMap(({ privateIp }) => privateIp ?? [])
     .filter((address) => !isInside(known, address))

@@ -46,12 +46,13 @@ export async function page(
     query.sort !== undefined && columns[query.sort]
       ? sql`${sortKey(query.sort, typeOf(columns[query.sort]))} ${direction},`
       : sql``
-  const rows = await sql<{ data: unknown }>`select data ${from} ${matches} order by ${first} ${order}
-    limit ${query.limit} offset ${query.offset}`.execute(db)
-  const counts = await sql<{ total: number; matching: number }>`select count(*) as total,
-    count(*) filter (where true ${matches}) as matching ${from}`.execute(db)
-  const { total = 0, matching = 0 } = counts.rows[0] ?? {}
-  return { rows: rows.rows.map(({ data }) => data), total, matching }
+  // One statement, so that rows and counts are of the same moment.
+  const { rows: found } = await sql<{ rows: unknown[]; total: number; matching: number }>`select
+    (select coalesce(jsonb_agg(data), '[]') from
+      (select data ${from} ${matches} order by ${first} ${order} limit ${query.limit} offset ${query.offset}) page) as rows,
+    count(*) as total, count(*) filter (where true ${matches}) as matching ${from}`.execute(db)
+  const { rows = [], total = 0, matching = 0 } = found[0] ?? {}
+  return { rows, total, matching }
 }
 
 const value = (column: string) => sql`data->>${sql.lit(column)}`

@@ -9,6 +9,7 @@ import { machineOf } from '../../../../providers/sizes'
 import { sealContext } from '../../../../secrets/sealed-values'
 import type { Secrets } from '../../../../secrets/secrets'
 import type { CloudCluster } from '../../stored-cluster'
+import { madeRange } from '../../made-range'
 import { openRhelKey } from './rhel-key'
 import { everyNode, wantedNodes } from '../../wanted-nodes'
 
@@ -119,7 +120,7 @@ function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): C
           },
     consoleKeys: cluster.public_key ? [cluster.public_key] : [],
     joinKey: secrets.joinKey,
-    networks: [data.vcn_cidr, data.local_cidr].filter(Boolean),
+    networks: [madeRange(cluster), data.local_cidr].filter(Boolean),
     packages: data.packages,
     provisionScript: data.provision.script,
     rhelActivationKey: secrets.rhelActivationKey,

@@ -1,0 +1,12 @@
+import { RANGE } from '../../providers/module/module-parts'
+import type { CloudCluster } from './stored-cluster'
+
+/**
+ * The range of the network that is made for a cluster, with all its subnets: head node and nodes are in different ones.
+ * Empty where a network is given, and where machines are in one already.
+ */
+export function madeRange({ provider, data }: Pick<CloudCluster, 'provider' | 'data'>): string {
+  const { vpc_id, vcn_id, network_id, subnet_id } = data.network
+  const isMade = provider !== 'maas' && !(vpc_id || vcn_id || network_id || subnet_id)
+  return data.vcn_cidr || (isMade ? RANGE : '')
+}
