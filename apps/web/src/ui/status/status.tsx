@@ -15,7 +15,8 @@ export function Status({ tone, children, detail, pulse = tone === 'blue' }: Stat
     <span className="inline-flex max-w-full items-center gap-2">
       <span aria-hidden data-tone={tone} className={cx('status-dot', pulse && 'animate-pulse')} />
       <span className="truncate">{children}</span>
-      {detail && <span className="truncate text-ink-3">{detail}</span>}
+      {/* Gives way first: the label matters more. */}
+      {detail && <span className="shrink-[99] truncate text-ink-3">{detail}</span>}
     </span>
   )
 }
