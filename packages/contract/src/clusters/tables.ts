@@ -72,5 +72,6 @@ export const TableQuery = z.object({
   descending: z.optional(z.enum(['true', 'false'])),
 })
 export type TableQuery = z.infer<typeof TableQuery>
+/** `data` is what the specification calls the rows. */
 export const table = <T extends z.ZodMiniType>(row: T) =>
-  z.object({ rows: z.array(row), total: z.number(), matching: z.number() })
+  z.object({ rows: z.array(row), data: z.array(row), total: z.number(), matching: z.number() })

@@ -213,14 +213,16 @@ export function makeSnapshots(db: Database, now: () => number) {
     forget: (clusterId: string) => void seen.delete(clusterId),
 
     async nodes(clusterId: string, query: TableQuery) {
-      const { rows, ...counts } = await pages.page(db.kysely, 'nodes', clusterId, nodeColumns, query)
-      return { ...counts, rows: z.array(ClusterNode).parse(rows) }
+      const found = await pages.page(db.kysely, 'nodes', clusterId, nodeColumns, query)
+      const rows = z.array(ClusterNode).parse(found.rows)
+      return { ...found, rows, data: rows }
     },
     /** A participant sees only their own jobs, also in the counts. */
     async queue(clusterId: string, query: TableQuery, viewer: QueueViewer) {
       const only = viewer.participant ? isJobOf(viewer) : undefined
-      const { rows, ...counts } = await pages.page(db.kysely, 'queue', clusterId, queueColumns, query, only)
-      return { ...counts, rows: await asSeenBy(viewer, z.array(QueuedJob).parse(rows)) }
+      const found = await pages.page(db.kysely, 'queue', clusterId, queueColumns, query, only)
+      const rows = await asSeenBy(viewer, z.array(QueuedJob).parse(found.rows))
+      return { ...found, rows, data: rows }
     },
     /** Every job that runs, for the nodes that they are on. */
     async running(clusterId: string, viewer: QueueViewer): Promise<QueuedJob[]> {

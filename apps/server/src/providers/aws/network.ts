@@ -100,10 +100,16 @@ const routes = {
     }),
   },
   aws_eip: {
-    nat: made({ domain: 'vpc', tags: named('format("%s-nat", var.prefix)') }),
+    nat: made({
+      domain: 'vpc',
+      tags: named('format("%s-nat", var.prefix)'),
+      depends_on: ['aws_internet_gateway.network'],
+    }),
     head: each('{for name, address in var.address : name => address if address.id == ""}', {
       domain: 'vpc',
       tags: named(),
+      // Public addresses need the gateway, and are released before it goes.
+      depends_on: ['aws_internet_gateway.network'],
     }),
   },
   aws_nat_gateway: {

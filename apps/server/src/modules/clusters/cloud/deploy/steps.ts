@@ -50,6 +50,8 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     { workspace, catalogue }: OpenedCluster,
     run: RunContext,
   ): Promise<Plan> => {
+    // If it fails, the plan of an earlier edit must not be shown in its place.
+    await clusterStore.update(db.kysely, cluster.id, { plan: null })
     await workspace.plan({}, following(run))
     const changes = describeChanges(await workspace.showPlan())
     const up = { head: true, nodes: wantedNodes(cluster) }
