@@ -78,6 +78,8 @@ export const messages = {
   jobDeleted: 'Job Deleted',
   jobSubmitted: 'Job Submitted',
   jobCanceled: 'Job Canceled',
+  onlyAdminsPurge: 'Only admins can purge jobs from the queue',
+  cannotPurge: 'This resource manager ends jobs on dead nodes by itself',
   jobCancelWaits: 'The job cannot be canceled yet. The console tries again.',
   fileDeleted: 'File Deleted',
 

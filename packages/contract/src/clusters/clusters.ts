@@ -259,7 +259,8 @@ export const clusters = {
     adminScope: true,
   }),
   operateJobs: post('/api/clusters/:id/queue/:operation', {
-    summary: 'Hold, release or cancel jobs in the queue',
+    summary:
+      'Hold, release or cancel jobs in the queue. Admins can also `purge` those whose node does not respond',
     access: 'user',
     tokens: 'jobs',
     body: z.object({ jobs: Names }),

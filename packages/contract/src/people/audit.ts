@@ -68,6 +68,7 @@ const auditActions = {
     'nodes resumed',
     'jobs cancel',
     'jobs hold',
+    'jobs purge',
     'jobs release',
     'burst mode changed',
     'burst: nodes brought up',

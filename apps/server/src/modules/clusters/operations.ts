@@ -2,6 +2,7 @@ import { countText } from '@flotilla/contract/count-text'
 import type { DiagnosisStep } from '@flotilla/contract/clusters/entity'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { NodeDetail } from '@flotilla/contract/clusters/tables'
+import { messages } from '@flotilla/contract/messages'
 import type * as z from 'zod/mini'
 import type { Database } from '../../db/database'
 import { explain } from '../../explain'
@@ -22,7 +23,7 @@ import type { Poller } from './watch/poller'
 import type { StoredCluster } from './stored-cluster'
 import { connectionSettings, type ConnectionTarget } from './connection/settings'
 
-const operations = ['hold', 'release', 'cancel'] as const
+const operations = ['hold', 'release', 'cancel', 'purge'] as const
 type JobOperation = (typeof operations)[number]
 const isOperation = (name: string): name is JobOperation => (operations as readonly string[]).includes(name)
 
@@ -79,7 +80,7 @@ export function makeOperations({
     me: Caller,
     id: string,
     names: string[],
-    what: 'nodes drained' | 'nodes resumed' | `jobs ${'cancel' | 'hold' | 'release'}`,
+    what: 'nodes drained' | 'nodes resumed' | `jobs ${JobOperation}`,
     context: RequestContext,
     work: (connection: ClusterConnection, name: string) => Promise<void>,
   ): Promise<Refused[]> => {
@@ -146,9 +147,13 @@ export function makeOperations({
       context: RequestContext,
     ): Promise<Refused[]> {
       if (!isOperation(operation)) return fail('not_found')
-      return each(me, id, jobs, `jobs ${operation}`, context, (connection, job) =>
-        query(connection, connection.scheduler[operation](job)),
-      )
+      // It takes a job out of the queue that may still run on a node which does not respond.
+      if (operation === 'purge' && !me.role.includes('admin'))
+        return fail('forbidden', { message: messages.onlyAdminsPurge })
+      return each(me, id, jobs, `jobs ${operation}`, context, (connection, job) => {
+        const work = connection.scheduler[operation]
+        return work ? query(connection, work(job)) : fail('wrong_state', { message: messages.cannotPurge })
+      })
     },
 
     async node(me: Caller, id: string, name: string): Promise<z.output<typeof NodeDetail>> {

@@ -1,3 +1,4 @@
+import { messages } from '@flotilla/contract/messages'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -60,8 +61,7 @@ export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Opt
       const { connection } = await clusterAccess.forSubmission({ ...row, run_as_admin: true })
       await context.recheck()
       const { purge } = connection.scheduler
-      if (!purge)
-        return fail('wrong_state', { message: 'This resource manager ends jobs on dead nodes by itself' })
+      if (!purge) return fail('wrong_state', { message: messages.cannotPurge })
       await clusterAccess.withUserFacingErrors(clusterAccess.query(connection, purge(row.native_id)))
       await store.updateSubmission(db.kysely, row.id, {
         state: 'canceled',

@@ -203,4 +203,16 @@ describe('a job that cannot be canceled because its node is dead', () => {
     })
     expect(existsSync(path.join(folder, 'purged'))).toBe(true)
   })
+
+  it('can be purged in the queue, whoever submitted it', async () => {
+    const { nativeId } = await inQueue()
+    await set('dead')
+    const operate = (operation: string, as = admin.token) =>
+      post(`/api/clusters/${cluster}/queue/${operation}`, { jobs: [nativeId] }, as)
+    expect((await operate('cancel')).json).toMatchObject({ message: expect.stringContaining('purge') })
+    const third = await server.person('third', ['user'])
+    expect((await operate('purge', third.token)).status).toBe(403)
+    expect((await operate('purge')).status).toBe(200)
+    expect(existsSync(path.join(folder, 'purged'))).toBe(true)
+  })
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { JobData, type Submission, type TaskGroup } from '@flotilla/contract/jobs/jobs'
+import { messages } from '@flotilla/contract/messages'
 import type { Database, Transaction } from '../../db/database'
 import { explain } from '../../explain'
 import { fail } from '../../fail'
@@ -239,8 +240,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       { job: id, cluster: clusterId, purge }: { job: string; cluster: string; purge: boolean },
       context: RequestContext,
     ): Promise<Submission> {
-      if (purge && !me.role.includes('admin'))
-        fail('forbidden', { message: 'Only admins can purge jobs from the queue' })
+      if (purge && !me.role.includes('admin')) fail('forbidden', { message: messages.onlyAdminsPurge })
       const row = await find(me, id)
       await jobs.mine(me, row.job_id, context)
       if (row.cluster_id !== clusterId) fail('not_found')

@@ -2,12 +2,14 @@ import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 import { ConfirmDialog } from '../../../../ui/overlay/confirm-dialog'
 
 interface Props {
+  /** Out of the queue without their nodes. */
+  purge: boolean
   jobs: readonly QueuedJob[]
   onClose: () => void
   onConfirm: () => Promise<unknown>
 }
 
-export function CancelJobs({ jobs, onClose, onConfirm }: Props) {
+export function CancelJobs({ purge, jobs, onClose, onConfirm }: Props) {
   const [first] = jobs
   const running = jobs.filter(({ state }) => state === 'running').length
   const runs =
@@ -17,12 +19,13 @@ export function CancelJobs({ jobs, onClose, onConfirm }: Props) {
         ? 'One of them is running'
         : `${running} of them are running`
   const what = jobs.length === 1 && first ? `job ${first.id}` : `${jobs.length} jobs`
+  const verb = purge ? 'Purge' : 'Cancel'
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Cancel ${what}`}
-      confirmLabel={jobs.length === 1 ? 'Cancel job' : `Cancel ${jobs.length} jobs`}
+      title={`${verb} ${what}`}
+      confirmLabel={jobs.length === 1 ? `${verb} job` : `${verb} ${jobs.length} jobs`}
       keepLabel={running > 0 ? 'Keep running' : 'Keep waiting'}
       onConfirm={() => onConfirm().then(onClose, onClose)}
     >
@@ -34,6 +37,12 @@ export function CancelJobs({ jobs, onClose, onConfirm }: Props) {
             : 'None of them have started.'}{' '}
         Output files are kept.
       </p>
+      {purge && (
+        <p>
+          They leave the queue without asking their nodes. On a node that still runs, a job may continue
+          unnoticed.
+        </p>
+      )}
       {jobs.length === 1 && first && <p className="font-mono text-label">{first.name}</p>}
     </ConfirmDialog>
   )

@@ -2,10 +2,11 @@ import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 
-export type JobOperation = 'cancel' | 'hold' | 'release'
+export type JobOperation = 'cancel' | 'hold' | 'release' | 'purge'
 
 const from: Record<JobOperation, { states: readonly QueuedJob['state'][]; else: string }> = {
   cancel: { states: ['queued', 'running', 'blocked'], else: 'It has already ended' },
+  purge: { states: ['queued', 'running', 'blocked'], else: 'It has already ended' },
   hold: { states: ['queued', 'blocked'], else: 'Only queued jobs can be held' },
   release: { states: ['blocked', 'queued'], else: 'Only held jobs can be released' },
 }

@@ -1,7 +1,7 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { QueuedJob } from '@flotilla/contract/clusters/tables'
-import { Ban, Inbox, Pause, Play, SquareTerminal } from 'lucide-react'
+import { Ban, Inbox, Pause, Play, SquareTerminal, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { call } from '../../../../api/call'
 import { paths } from '../../../../paths'
@@ -26,13 +26,15 @@ const versionOf = ({ state, reason, nodeList }: QueuedJob) => `${state} ${reason
 const settings = tableSettings('cluster-queue')
 
 /** With the selection they come from, unless it is one row's own action. */
-type Operated = { jobs: readonly QueuedJob[]; bulk: BulkContext | undefined }
+type Operated = { operation: JobOperation; jobs: readonly QueuedJob[]; bulk: BulkContext | undefined }
 
 const operations: readonly { operation: JobOperation; label: string; icon: typeof Ban }[] = [
   { operation: 'hold', label: 'Hold', icon: Pause },
   { operation: 'release', label: 'Release', icon: Play },
   { operation: 'cancel', label: 'Cancel', icon: Ban },
 ]
+/** Only Torque keeps jobs whose node is gone. */
+const withPurge = [...operations, { operation: 'purge', label: 'Purge', icon: Trash2 } as const]
 
 export function QueueTab({ cluster }: { cluster: Cluster }) {
   const { username } = useUser()
@@ -43,21 +45,23 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
   )
   const only = useStateFilter()
   const operate = useJobOperations(cluster)
-  const [canceling, setCanceling] = useState<Operated | null>(null)
+  const [ending, setEnding] = useState<Operated | null>(null)
+  const offered = isAdmin && cluster.data.manager === 'torque' ? withPurge : operations
 
   const ownOf = (job: QueuedJob) => isAdmin || job.user === username
   const columns = useMemo(() => jobColumns((job) => isAdmin || job.user === username), [isAdmin, username])
   const blockedReason = (operation: JobOperation, job: QueuedJob) =>
     jobBlockedReason(operation, job, cluster, username)
-  const apply = (operation: JobOperation, { jobs, bulk }: Operated): Promise<void> | undefined => {
+  const apply = ({ operation, jobs, bulk }: Operated): Promise<void> | undefined => {
     const [job] = jobs
     if (bulk) return operate.many(operation, jobs, bulk)
     return job && operate.one(operation, job)
   }
   const begin = (operation: JobOperation, jobs: readonly QueuedJob[], bulk?: BulkContext) => {
     const able = jobs.filter((job) => blockedReason(operation, job) === null)
-    if (operation === 'cancel') setCanceling({ jobs: able, bulk })
-    else void apply(operation, { jobs: able, bulk })
+    const operated = { operation, jobs: able, bulk }
+    if (operation === 'cancel' || operation === 'purge') setEnding(operated)
+    else void apply(operated)
   }
 
   const rowActions = (job: QueuedJob): MenuEntry[] => [
@@ -67,7 +71,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
           'separator' as const,
         ]
       : []),
-    ...operations.map(({ operation, label, icon }) => ({
+    ...offered.map(({ operation, label, icon }) => ({
       label,
       icon,
       disabledReason: blockedReason(operation, job),
@@ -75,7 +79,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
     })),
   ]
   const bulkActions = (jobs: readonly QueuedJob[]): BulkAction[] =>
-    operations.map(({ operation, label, icon }) => ({
+    offered.map(({ operation, label, icon }) => ({
       label,
       icon,
       disabledReason: bulkBlockedReason(jobs.map((job) => blockedReason(operation, job))),
@@ -117,14 +121,15 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
           </EmptyState>
         }
       />
-      {canceling && (
+      {ending && (
         <CancelJobs
-          jobs={canceling.jobs}
-          onClose={() => setCanceling(null)}
+          purge={ending.operation === 'purge'}
+          jobs={ending.jobs}
+          onClose={() => setEnding(null)}
           onConfirm={() => {
-            const canceled = apply('cancel', canceling)
+            const ended = apply(ending)
             // The progress of several is shown at the foot of the window.
-            return canceling.bulk ? Promise.resolve() : Promise.resolve(canceled)
+            return ending.bulk ? Promise.resolve() : Promise.resolve(ended)
           }}
         />
       )}

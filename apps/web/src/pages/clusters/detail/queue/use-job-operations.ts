@@ -14,6 +14,7 @@ import type { JobOperation } from './job-rules'
 
 const texts: Record<JobOperation, { doing: string; done: string; doneMany: string }> = {
   cancel: { doing: 'Canceling', done: messages.jobCanceled, doneMany: 'canceled' },
+  purge: { doing: 'Purging', done: 'Job purged', doneMany: 'purged' },
   hold: { doing: 'Holding', done: 'Job held', doneMany: 'held' },
   release: { doing: 'Releasing', done: 'Job released', doneMany: 'released' },
 }
