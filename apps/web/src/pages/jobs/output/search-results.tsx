@@ -21,7 +21,10 @@ interface Props {
 export function SearchResults({ state, noun, at, onChoose, onResume }: Props) {
   const { status, matches } = state
   const current = useRef<HTMLButtonElement>(null)
-  useEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [at])
+  useEffect(() => {
+    // Not as the effect's result: newer browsers return a promise.
+    current.current?.scrollIntoView({ block: 'nearest' })
+  }, [at])
   return (
     <div className="border-b border-line-1 bg-surface-1">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 text-label text-ink-2 tabular-nums">
