@@ -11,7 +11,7 @@ import { SiteLabels } from './site-labels'
 import { backTarget, hasQuickJob } from './toolbar-rules'
 import { UserMenu } from './user-menu'
 
-/** Nothing waits for it. */
+/** Nothing waits for it, and lists do without: it brings the calls of every kind of thing. */
 const Breadcrumbs = lazy(() => import('./breadcrumbs'))
 
 type ToolbarProps = {
@@ -27,6 +27,7 @@ export function Toolbar(props: ToolbarProps) {
   const user = useUser()
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const back = backTarget(pathname, user)
+  const isBelowList = pathname.split('/').filter(Boolean).length > 1
   const { onMenu, onSearch, onSearchNear, onQuickJob, onQuickJobNear } = props
   return (
     <header className="print:hidden sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line-1 bg-surface-1 px-3 md:px-6">
@@ -37,7 +38,7 @@ export function Toolbar(props: ToolbarProps) {
         </ButtonLink>
       )}
       <Suspense fallback={<span className="flex-1" />}>
-        <Breadcrumbs />
+        {isBelowList ? <Breadcrumbs /> : <span className="flex-1" />}
       </Suspense>
       <SiteLabels />
       <CloudOffIcon />
