@@ -113,7 +113,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
         return executor.resume(first)
       case 'configure': {
         const done = executor.configure(input)
-        // Whoever made a node can ask for it at once.
+        // A new node must show up in the very next query.
         changed = true
         publish(true)
         return done

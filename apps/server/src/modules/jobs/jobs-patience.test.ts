@@ -204,7 +204,7 @@ describe('a job that cannot be canceled because its node is dead', () => {
     expect(existsSync(path.join(folder, 'purged'))).toBe(true)
   })
 
-  it('can be purged in the queue, whoever submitted it', async () => {
+  it('can be purged from the queue, even if another person submitted it', async () => {
     const { nativeId } = await inQueue()
     await set('dead')
     const operate = (operation: string, as = admin.token) =>

@@ -32,7 +32,7 @@ export type EndedJob = {
 /** A long absence is reported in parts. */
 const AT_ONCE = 5000
 
-/** What ended since then and is to be reported to whoever submitted it. The jobs of apps are not theirs to follow. */
+/** Submissions that ended since then, to report to their submitters. Jobs started by apps are left out. */
 export const unreported = async (tx: Transaction, from: Date, now: Date) =>
   (
     await sql<EndedJob & { user_id: string; username: string; email: string }>`

@@ -21,7 +21,7 @@ type Options = { db: Database; queue: Queue; sessions: Sessions; now: () => numb
 export function makeTimed({ db, queue, sessions, now }: Options) {
   const scheduleEnd: ScheduleEnd = async (tx, person, endTime) => {
     if (typeof endTime !== 'number') return
-    // Sessions past their end expire on their own, and say so to whoever still has a request on its way.
+    // Sessions past their end expire on their own, so a request in flight is told that the session expired.
     if (endTime <= now()) return announceEnd(tx, person)
     const options = { runAt: new Date(endTime), key: `end of account ${person.id}` }
     await queue.add(tx, endTask, { user: person.id }, options)

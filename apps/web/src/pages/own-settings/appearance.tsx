@@ -2,9 +2,9 @@ import { settings, type Appearance as Chosen } from '@flotilla/contract/site/set
 import { useState } from 'react'
 import { useApiMutation } from '../../api/query'
 import { applyPreferences } from '../../shell/theme'
-import { Callout } from '../../ui/feedback/callout'
 import { RadioCards } from '../../ui/form/radio-cards'
 import { SafePalettePreview, ThemePreview } from './theme-preview'
+import { SaveStatus } from './save-status'
 
 /** Each choice takes effect immediately and is then saved; if saving fails, it is reverted. */
 export function Appearance({ saved }: { saved: Chosen }) {
@@ -73,14 +73,7 @@ export function Appearance({ saved }: { saved: Chosen }) {
           },
         ]}
       />
-      <p role="status" className="text-label text-ink-3">
-        {save.isPending ? 'Saving…' : save.isSuccess ? 'Saved' : 'Changes apply immediately.'}
-      </p>
-      {save.error && (
-        <Callout tone="red" title={save.error.message} alert>
-          Your choice was not saved. Try again.
-        </Callout>
-      )}
+      <SaveStatus save={save} />
     </div>
   )
 }

@@ -12,6 +12,7 @@ import { Callout } from '../../ui/feedback/callout'
 import { SkeletonText } from '../../ui/feedback/skeleton'
 import { RadioCards } from '../../ui/form/radio-cards'
 import { Card } from '../../ui/layout/card'
+import { SaveStatus } from './save-status'
 
 /** What the user gets an email about. */
 export function Notifications() {
@@ -59,7 +60,7 @@ function Choices({ current }: { current: Current }) {
         value={chosen}
         onChange={choose}
         options={[
-          { value: 'never', label: 'No email', description: 'You look for yourself.' },
+          { value: 'never', label: 'No email', description: 'Check the Job Manager instead.' },
           {
             value: 'failed',
             label: 'When they fail',
@@ -68,14 +69,7 @@ function Choices({ current }: { current: Current }) {
           { value: 'always', label: 'Always', description: 'Except when they are canceled.' },
         ]}
       />
-      <p role="status" className="text-label text-ink-3">
-        {save.isPending ? 'Saving…' : save.isSuccess ? 'Saved' : 'Changes apply immediately.'}
-      </p>
-      {save.error && (
-        <Callout tone="red" title={save.error.message} alert>
-          Your choice was not saved. Try again.
-        </Callout>
-      )}
+      <SaveStatus save={save} />
     </div>
   )
 }

@@ -18,7 +18,7 @@ type State = { askedAt: number; hidden: string | null; theirs: Map<string, Queue
 
 /**
  * Reads the queue as the account that administers the cluster and, where that sees only its own jobs, as the people who
- * have some there. Whoever cannot be asked keeps what was last seen of theirs.
+ * have some there. If a person's account cannot be reached, their last known jobs are kept.
  */
 export function makeQueueReader({ people, asPerson, now }: Options) {
   const states = new Map<string, State>()

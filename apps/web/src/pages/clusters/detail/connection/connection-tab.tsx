@@ -10,17 +10,16 @@ import { showError } from '../../../../api/errors'
 import { paths } from '../../../../paths'
 import { useUser } from '../../../../session/user'
 import { Button } from '../../../../ui/button/button'
-import { Callout } from '../../../../ui/feedback/callout'
 import { Card } from '../../../../ui/layout/card'
 import { PublicKey } from '../../../../ui/text/public-key'
 import { TextLink } from '../../../../ui/button/link'
 import { AcceptedCard } from '../../acceptance'
-import { Diagnosis } from '../../diagnosis'
 import { useAdminScope } from '../../use-admin-scope'
 import { HostKey } from './host-key'
 import { PlacesCard } from './places-card'
 import { SshSteps } from './ssh-steps'
 import { TestConnection } from './test-connection'
+import { TestResult } from './test-result'
 import { UploadKey } from './upload-key'
 
 export function ConnectionTab({ cluster }: { cluster: LocalCluster }) {
@@ -83,13 +82,7 @@ function TestAdmin({ cluster }: { cluster: LocalCluster }) {
         </Button>
       }
     >
-      {test.error ? (
-        <Callout tone="red" title={test.error.message} alert />
-      ) : test.data || test.isPending ? (
-        <Diagnosis steps={test.data} busy={test.isPending} />
-      ) : (
-        <p className="text-body text-ink-3">Not tested since this page was opened.</p>
-      )}
+      <TestResult test={test} />
     </Card>
   )
 }

@@ -4,9 +4,8 @@ import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import { Activity } from 'lucide-react'
 import { useApiMutation } from '../../../../api/query'
 import { Button } from '../../../../ui/button/button'
-import { Callout } from '../../../../ui/feedback/callout'
 import { Card } from '../../../../ui/layout/card'
-import { Diagnosis } from '../../diagnosis'
+import { TestResult } from './test-result'
 
 /** Tests the connection of the user's own account; open to everyone who may use the cluster. */
 export function TestConnection({ cluster: { id, info, accountBlockedReason } }: { cluster: Cluster }) {
@@ -27,13 +26,7 @@ export function TestConnection({ cluster: { id, info, accountBlockedReason } }: 
         </Button>
       }
     >
-      {test.error ? (
-        <Callout tone="red" title={test.error.message} alert />
-      ) : test.data || test.isPending ? (
-        <Diagnosis steps={test.data} busy={test.isPending} />
-      ) : (
-        <p className="text-body text-ink-3">Not tested since this page was opened.</p>
-      )}
+      <TestResult test={test} />
     </Card>
   )
 }
