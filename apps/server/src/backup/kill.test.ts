@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { testSite, testTarget } from '../../test/support/backup'
@@ -35,10 +34,9 @@ test('kill -9 during a backup leaves nothing under its name', async () => {
     DATABASE_URL: site.db.url,
     DATA_DIR: site.dataDir,
     FILE: file,
+    DIE_AFTER: String(256 * 1024),
   })
-  await script.line('wrote')
-  await script.kill()
-  expect(script.lines).not.toContain('done')
+  expect(await script.end()).toBe('SIGKILL')
   expect((await readdir(folder)).filter((name) => !name.endsWith('.partial'))).toEqual([])
   await site.backup({ file })
 })
@@ -49,13 +47,11 @@ test(`a restore that is killed, ${KILLS} times, is begun again and complete in t
   const target = await testTarget()
   const env = { DATABASE_URL: target.databaseUrl, DATA_DIR: target.dataDir, FILE: file }
   for (let round = 0; round < KILLS; round++) {
-    const script = await runScript('restore-backup', env)
     // Each time a little later, until after the rows are there.
-    await script.line(['verify', 'database', 'files'][round % 3] ?? '')
-    await sleep(20 * round)
-    await script.kill()
-    if (script.lines.includes('database'))
-      expect(() => requireNoRestore(target.dataDir)).toThrow('interrupted')
+    const step = (['verify', 'database', 'files'] as const)[round % 3] ?? 'verify'
+    const script = await runScript('restore-backup', { ...env, DIE_AT: step, DIE_AFTER: String(round % 10) })
+    expect(await script.end()).toBe('SIGKILL')
+    if (step !== 'verify') expect(() => requireNoRestore(target.dataDir)).toThrow('interrupted')
   }
   await target.restore(file)
   requireNoRestore(target.dataDir)

@@ -16,6 +16,8 @@ export interface Script {
   lines: string[]
   /** The first line that begins so, now or later; rejects when the script ends without it. */
   line(start: string): Promise<string>
+  /** Waits until it is gone and returns the signal that ended it, if one did. */
+  end(): Promise<NodeJS.Signals | null>
   /** Ends it as `kill -9` does and returns when it is gone. */
   kill(): Promise<void>
 }
@@ -56,6 +58,10 @@ export async function runScript(name: string, env: Record<string, string>): Prom
           throw new Error(`${name} ended without "${start}": ${lines.join(' | ')}`)
         return found
       }),
+    end: async () => {
+      await gone
+      return child.signalCode
+    },
     kill,
   }
 }
