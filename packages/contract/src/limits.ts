@@ -24,6 +24,7 @@ export const RESEND_NEXT_S = 10
 
 // Ours.
 export const USERNAME_MAX = 32
+export const UNIX_ACCOUNT_MAX = 255
 export const SEARCH_TEXT_MAX = 100
 export const NAME_MAX = 64
 export const EMAIL_MAX = 254

@@ -9,6 +9,7 @@ export const messages = {
   close: 'Close',
 
   minLength2: 'Min character length is 2',
+  unixAccountCharacters: 'Use only letters, numbers, dots, dashes, @ and underscores',
   usernameCharacters: 'Use only letters and numbers. The first character must be a letter.',
   usernameRestricted: 'This username is restricted',
   firstNameCharacters: 'First name contains invalid characters',

@@ -1,4 +1,4 @@
-import { users } from '@flotilla/contract/people/users'
+import { users, type User } from '@flotilla/contract/people/users'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
@@ -10,7 +10,7 @@ import { CopyText } from '../ui/text/copy-text'
 import { OwnPublicKey } from './own-public-key'
 
 /** The key is created on the first download and stays the same, so that everything set up with it keeps working. */
-export function SshKeyPanel({ username }: { username: string }) {
+export function SshKeyPanel({ username, unixAccount }: Pick<User, 'username' | 'unixAccount'>) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const file = `${username}.pem`
@@ -43,7 +43,8 @@ export function SshKeyPanel({ username }: { username: string }) {
           </Callout>
         )}
         <div className="text-body text-ink-2">
-          Your public key, for <code>~/.ssh/authorized_keys</code> of your accounts on clusters:
+          Your public key, for <code>~/.ssh/authorized_keys</code> of your account{' '}
+          <code>{unixAccount ?? username}</code> on attached clusters:
           <OwnPublicKey />
         </div>
         <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">

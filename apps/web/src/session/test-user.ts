@@ -20,6 +20,7 @@ export const testUser = (change: Partial<User> = {}): User => ({
   registered: false,
   approvedAt: null,
   approvedBy: null,
+  unixAccount: null,
   createdAt: 0,
   lastSeenAt: null,
   ...change,

@@ -59,6 +59,8 @@ const common = {
   /** The largest node: what a job can ask of one. */
   largestNode: z.object({ cores: z.number(), gpus: z.number() }),
   freshness: Freshness,
+  /** Why the console does not see everyone's jobs here, and what would change that; null if it does. */
+  hiddenJobs: z.nullable(z.string()),
   /** Why this person cannot submit here, or null. */
   submitBlockedReason: z.nullable(z.string()),
   /** Why this person has no account here for terminals and files, or null. */

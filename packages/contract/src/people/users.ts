@@ -11,6 +11,7 @@ import {
   PAGE_SIZE_MAX,
   PASSWORD_MAX,
   PASSWORD_MIN,
+  UNIX_ACCOUNT_MAX,
   USERNAME_MAX,
   USERNAME_MIN,
 } from '../limits'
@@ -26,6 +27,14 @@ export const Username = z.string().check(
   z.toLowerCase(),
   z.refine((name) => !isRestrictedUsername(name), messages.usernameRestricted),
 )
+/** As long as systems and directories accept: many have shorter ones than usernames here, and some longer ones. */
+const UnixAccount = z
+  .string()
+  .check(
+    z.trim(),
+    z.maxLength(UNIX_ACCOUNT_MAX, `Max character length is ${UNIX_ACCOUNT_MAX}`),
+    z.regex(/^[A-Za-z0-9_][A-Za-z0-9_.@-]*$/, messages.unixAccountCharacters),
+  )
 const name = (wrongCharacters: string) =>
   z
     .string()
@@ -72,6 +81,8 @@ export const User = z.object({
   endTime: z.nullable(Time),
   /** The providers offered to this person; null means the site's default list. */
   providers: z.nullable(z.array(ProviderId)),
+  /** Their account on attached clusters; null if it has the name of the user. */
+  unixAccount: z.nullable(z.string()),
   authType: z.enum(['local', 'ldap']),
   /** Whether they made their account themselves. */
   registered: z.boolean(),
@@ -100,6 +111,7 @@ export const NewUser = z.object({
   role: Roles,
   endTime: z.optional(z.nullable(Time)),
   providers: z.optional(z.nullable(z.array(ProviderId))),
+  unixAccount: z.optional(z.nullable(UnixAccount)),
 })
 
 /** A person changes their own names and email; the rest is an admin's. */
@@ -112,6 +124,7 @@ export const UserUpdate = z.object({
   endTime: z.optional(z.nullable(Time)),
   providers: z.optional(z.nullable(z.array(ProviderId))),
   verified: z.optional(z.boolean()),
+  unixAccount: z.optional(z.nullable(UnixAccount)),
 })
 
 export const PasswordChange = z.object({
@@ -169,7 +182,7 @@ export const users = {
     summary: 'Create a user',
     access: 'admin',
     tokens: 'never',
-    confirm: 'to make someone an admin',
+    confirm: 'to make someone an admin or set a Unix account',
     body: NewUser,
     reply: User,
     status: 201,
@@ -179,7 +192,7 @@ export const users = {
     summary: "Update a user: your own names and email address, or as an admin anyone's",
     access: 'member',
     tokens: 'never',
-    confirm: 'to change an email address or make someone an admin',
+    confirm: 'to change an email address or a Unix account, or make someone an admin',
     body: UserUpdate,
     reply: User,
     failure: 'form',

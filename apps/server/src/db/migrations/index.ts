@@ -32,6 +32,8 @@ import { retries } from './0030-retries'
 import { places } from './0031-places'
 import { arrayTasks } from './0032-array-tasks'
 import { namePrefix } from './0033-name-prefix'
+import { unixAccounts } from './0034-unix-accounts'
+import { hiddenJobs } from './0035-hidden-jobs'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -68,4 +70,6 @@ export const migrations: Migration[] = [
   { id: 31, name: 'places', sql: places },
   { id: 32, name: 'array-tasks', sql: arrayTasks },
   { id: 33, name: 'name-prefix', sql: namePrefix },
+  { id: 34, name: 'unix-accounts', sql: unixAccounts },
+  { id: 35, name: 'hidden-jobs', sql: hiddenJobs },
 ]

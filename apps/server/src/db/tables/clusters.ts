@@ -23,6 +23,7 @@ export type ClusterRow = {
   paths_confirmed: Generated<boolean>
   private_address_allowed: Generated<boolean>
   polled_at: Date | null
+  hidden_jobs: string | null
   poll_error: string | null
   poll_error_since: Date | null
   queue_counts: Json

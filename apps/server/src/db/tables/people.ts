@@ -21,6 +21,8 @@ export type UserRow = {
   session_code: string | null
   end_time: Date | null
   providers: ProviderId[] | null
+  /** Their account on attached clusters; null if it has the name of the person. */
+  unix_account: string | null
   auth_type: Generated<'local' | 'ldap'>
   preferences: Json
   created_at: Date

@@ -4,6 +4,7 @@ import { asSeen } from '../../db/visible-clusters'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { query, asFailure, queryInTurn, withUserFacingErrors } from './commands/query'
+import { accountNameOn } from './connection/account-blocked'
 import type { Connections } from './connection/connections'
 import { openJobPort } from './connection/job-ports'
 import type { ClusterConnection } from './commands/connection'
@@ -98,6 +99,9 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf }: Opti
 
     /** Whether submitting the same mark twice creates one job: the executor deduplicates by it. */
     submitsOnce: (cluster: StoredCluster): boolean => connectionSettings(cluster).manager === 'none',
+
+    /** The name of the account that this person's jobs run as there. */
+    accountName: (me: Caller, cluster: StoredCluster) => accountNameOn(db.kysely, cluster, me),
 
     /** The cluster, if this person may submit to it now. A cluster that was already looked up is only checked again. */
     async forSubmitting(me: Caller, given: string | StoredCluster): Promise<StoredCluster> {

@@ -31,6 +31,7 @@ const row = (more: Partial<FoundRow>): FoundRow => ({
   paths_confirmed: false,
   private_address_allowed: false,
   polled_at: null,
+  hidden_jobs: null,
   poll_error: null,
   poll_error_since: null,
   queue_counts: { blocked: 0, completed: 0, queued: 0, running: 0, total: 0 },

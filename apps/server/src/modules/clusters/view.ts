@@ -38,6 +38,7 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
       error: row.poll_error,
       errorSince: row.poll_error_since?.getTime() ?? null,
     },
+    hiddenJobs: row.hidden_jobs,
     submitBlockedReason,
     accountBlockedReason,
     price,
@@ -85,6 +86,7 @@ export function withoutOthers(cluster: Cluster, jobs: { state: string; jobs: num
     collaborators: [],
     ldapCollaborators: [],
     places: [],
+    hiddenJobs: null,
     run: cluster.run && { ...cluster.run, actor: null },
     queue: {
       blocked: count('blocked'),

@@ -66,7 +66,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
   /** Those that this server has queued since it became the leader. */
   const adopted = new Set<string>()
 
-  const newSubmission = (me: Caller, asked: Asked, job: store.FoundJob, cluster: FoundCluster): Row => {
+  const newSubmission = async (me: Caller, asked: Asked, { job, cluster }: Found): Promise<Row> => {
     const id = newId()
     return {
       id,
@@ -77,7 +77,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       user_id: me.id,
       submitted_by: me.username,
       run_as_admin: asked.runAsAdmin,
-      account: asked.runAsAdmin ? 'admin' : me.username,
+      account: asked.runAsAdmin ? 'admin' : await clusterAccess.accountName(me, cluster),
       request_key: asked.key ?? null,
       native_id: null,
       state: 'submitting',
@@ -123,7 +123,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       fail('wrong_state', {
         message: `${job.owner} has changed this job since you opened it. Review it before you run it as admin.`,
       })
-    const row = newSubmission(me, asked, job, cluster)
+    const row = await newSubmission(me, asked, { job, cluster })
     const line = lineOf(me, context, {
       action: asked.runAsAdmin ? 'job submitted as admin' : 'job submitted',
       subject: subjectOf('job', job),

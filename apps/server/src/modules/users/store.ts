@@ -48,6 +48,7 @@ const asUser = (row: PersonRow): User => ({
   sessionCode: row.session_code,
   endTime: row.end_time?.getTime() ?? null,
   providers: row.providers,
+  unixAccount: row.unix_account,
   authType: row.auth_type,
   registered: row.registered,
   approvedAt: row.approved_at?.getTime() ?? null,
@@ -143,17 +144,24 @@ export const loginNetworks = (db: Queryable, since: Date, limit: number) =>
 export const forgetNetworks = (db: Queryable, before: Date) =>
   db.deleteFrom('login_networks').where('last_login_at', '<', before).execute()
 
-/** Whether anyone else has the name or address already. */
+/** Whether anyone else has the name, as their own or on clusters, or the address already. */
 export const taken = (
   db: Queryable,
-  { username, email, exceptId }: { username?: string; email?: string; exceptId?: string },
+  {
+    username,
+    unixAccount,
+    email,
+    exceptId,
+  }: { username?: string; unixAccount?: string | null; email?: string; exceptId?: string },
 ) =>
   db
     .selectFrom('users')
-    .select(['username', 'email'])
+    .select(['username', 'email', 'unix_account'])
     .where((either) =>
       either.or([
-        ...(username === undefined ? [] : [either('username', '=', username)]),
+        ...[username, unixAccount]
+          .filter((name) => typeof name === 'string')
+          .flatMap((name) => [either('username', '=', name), either('unix_account', '=', name)]),
         // Accounts of a directory may have none.
         ...(email === undefined || email === '' ? [] : [either('email', '=', email)]),
       ]),

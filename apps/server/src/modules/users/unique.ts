@@ -5,12 +5,19 @@ const isDuplicate = (error: unknown): boolean =>
 /** Which of them is taken is told to admins only: others could find out who has an account. */
 export const duplicateEntry = (fields?: Record<string, string>) =>
   new Failure('duplicate_entry', { ...(fields && { fields }), extras: { reason: 'duplicateEntry' } })
-const taken = { username: 'This username is already taken', email: 'This email address is already taken' }
-export const takenFields = (
-  found: { username: string },
-  wanted: { username?: string | undefined },
-): Record<string, string> =>
-  found.username === wanted.username ? { username: taken.username } : { email: taken.email }
+const taken = {
+  username: 'This username is already taken',
+  unixAccount: 'This account belongs to another user',
+  email: 'This email address is already taken',
+}
+export function takenFields(
+  found: { username: string; unix_account: string | null },
+  wanted: { username?: string | undefined; unixAccount?: string | null | undefined },
+): Record<string, string> {
+  const isName = (name?: string | null) => name && (name === found.username || name === found.unix_account)
+  const field = isName(wanted.username) ? 'username' : isName(wanted.unixAccount) ? 'unixAccount' : 'email'
+  return { [field]: taken[field] }
+}
 
 /** Name and address are unique in the database; the second request fails here. */
 export async function unique<T>(work: Promise<T>): Promise<T> {

@@ -45,7 +45,7 @@ export function makeUpdate(options: Options) {
   return {
     async update(me: Caller, change: z.output<typeof UserUpdate>, context: RequestContext): Promise<User> {
       mayChange(me, change.id, context)
-      const adminOnly = (['role', 'endTime', 'providers', 'verified'] as const).filter(
+      const adminOnly = (['role', 'endTime', 'providers', 'verified', 'unixAccount'] as const).filter(
         (field) => change[field] !== undefined,
       )
       if (adminOnly.length > 0 && !me.role.includes('admin'))
@@ -60,9 +60,11 @@ export function makeUpdate(options: Options) {
         !me.role.includes('admin') &&
         (await confirm.mustConfirm())
       const verified = mustConfirm ? false : change.verified
-      // With a hijacked session one could change the address and recover the password there, or create another admin.
+      // With a hijacked session one could change the address and recover the password there, create another admin, or
+      // act as someone else's account on clusters.
       const newAdmin = change.role?.includes('admin') && !before.role.includes('admin')
-      if (movedTo !== undefined || newAdmin) await context.requireConfirmation()
+      const newAccount = change.unixAccount !== undefined && change.unixAccount !== before.unixAccount
+      if (movedTo !== undefined || newAdmin || newAccount) await context.requireConfirmation()
       await unique(
         context.transaction(
           async (tx) => {
@@ -72,9 +74,13 @@ export function makeUpdate(options: Options) {
               typeof change.endTime === 'number' ||
               verified === false
             if (losesAdminAccess && admins.length === 1 && admins[0] === change.id) fail('last_admin')
+            const { email, unixAccount } = change
             const other =
-              change.email && (await store.taken(tx, { email: change.email, exceptId: change.id }))
-            if (other) throw duplicateEntry(me.role.includes('admin') ? takenFields(other, {}) : undefined)
+              (email || unixAccount) && (await store.taken(tx, { email, unixAccount, exceptId: change.id }))
+            if (other)
+              throw duplicateEntry(
+                me.role.includes('admin') ? takenFields(other, { unixAccount }) : undefined,
+              )
             // No one could log in like this; access tokens stop working on their own. Notified before the change closes the sockets.
             if (verified === false) await endSessions(tx, before)
             await scheduleEnd(tx, before, change.endTime)
@@ -87,6 +93,7 @@ export function makeUpdate(options: Options) {
                 end_time: change.endTime === null ? null : new Date(change.endTime),
               }),
               ...(change.providers !== undefined && { providers: change.providers }),
+              ...(unixAccount !== undefined && { unix_account: unixAccount }),
               ...(verified !== undefined && { verified }),
             })
             if (!found) fail('not_found')

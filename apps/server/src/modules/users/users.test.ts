@@ -102,6 +102,30 @@ describe('an admin makes accounts', () => {
     expect(refused.text).not.toContain('fields')
   })
 
+  it('and map them to Unix accounts that no one else has', async () => {
+    const [one, other] = [newName(), newName()]
+    const made = await create(newUser(one, { unixAccount: 'jo' }))
+    expect(made).toMatchObject({ status: 201, json: { unixAccount: 'jo' } })
+    const refused = { fields: { unixAccount: 'This account belongs to another user' } }
+    expect((await create(newUser(other, { unixAccount: 'jo' }))).json).toMatchObject(refused)
+    expect((await create(newUser(other, { unixAccount: one }))).json).toMatchObject(refused)
+    const id = idIn(await create(newUser(other)))
+    expect((await update({ id, unixAccount: 'jo' })).json).toMatchObject(refused)
+    expect((await update({ id, unixAccount: 'x'.repeat(200) })).status).toBe(200)
+    for (const unixAccount of ['', '-x', 'a b', 'a:b', '../x', 'a\nb', 'x'.repeat(256)])
+      expect((await update({ id, unixAccount })).json).toMatchObject({
+        fields: { unixAccount: expect.any(String) },
+      })
+    const me = await server.person(newName(), ['user'])
+    expect((await update({ id: me.id, unixAccount: 'boss' }, me.token, {})).status).toBe(403)
+    // Whoever registered under it would be taken for them on clusters.
+    await update({ id, unixAccount: 'smithers' })
+    const body = registration('smithers')
+    expect((await server.call('POST', '/api/auth/register', { body })).status).toBe(406)
+    await update({ id, unixAccount: null })
+    expect((await server.call('POST', '/api/auth/register', { body })).status).toBe(201)
+  })
+
   it('whose end may be any time, past and far ones too', async () => {
     for (const endTime of [0, 1, 8.64e15]) {
       const made = await create(newUser(newName(), { endTime }))

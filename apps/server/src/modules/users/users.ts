@@ -103,6 +103,7 @@ export function makeUsers({
       auth_type: person.authType ?? 'local',
       end_time: person.endTime === undefined || person.endTime === null ? null : new Date(person.endTime),
       providers: person.providers ?? null,
+      unix_account: person.unixAccount ?? null,
       created_at: new Date(now()),
     })
     await scheduleEnd(tx, { id, username: person.username }, person.endTime)
@@ -160,7 +161,7 @@ export function makeUsers({
     },
 
     async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
-      if (person.role.includes('admin')) await context.requireConfirmation()
+      if (person.role.includes('admin') || person.unixAccount) await context.requireConfirmation()
       const id = await add({ ...person, verified: true }, knownAccount(me.id), context, async (tx, made) => {
         await record(tx, me, context, {
           action: 'user created',

@@ -33,6 +33,7 @@ const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   queue: { blocked: 0, completed: 0, queued: 2, running: 1, total: 3 },
   nodes: { available: 1, busy: 1, down: 0, offline: 0, total: 2, unknown: 0 },
   largestNode: { cores: 1, gpus: 0 },
+  hiddenJobs: null,
   freshness: { polledAt: 9, error: null, errorSince: null },
   submitBlockedReason: null,
   accountBlockedReason: null,

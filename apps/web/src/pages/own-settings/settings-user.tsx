@@ -32,7 +32,7 @@ function Security() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <PasswordForm user={user} />
-      <SshKeyPanel username={user.username} />
+      <SshKeyPanel {...user} />
       <div className="min-w-0 lg:col-span-2">
         <SessionsPanel />
       </div>

@@ -70,6 +70,16 @@ export const noteRemoved = (db: Queryable, clusterId: string, one?: { name: stri
     )
     .execute()
 
+/** The name of the person's account on clusters that the console did not create. */
+export const unixAccount = async (db: Queryable, userId: string): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('users')
+    .select(['username', 'unix_account'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return row && (row.unix_account ?? row.username)
+}
+
 /** The uid that a person was assigned permanently. */
 export const uidOf = async (db: Queryable, userId: string): Promise<number | undefined> =>
   (await db.selectFrom('local_accounts').select('uid').where('user_id', '=', userId).executeTakeFirst())?.uid

@@ -1,7 +1,7 @@
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { Queryable } from '../../../db/database'
 import type { Caller } from '../../../http/caller'
-import { isStranger } from '../accounts/store'
+import { isStranger, unixAccount } from '../accounts/store'
 import { notAcceptedReason } from './acceptance'
 import { isRoot, mappedAccount } from '../accounts/this-machine'
 import type { StoredCluster } from '../stored-cluster'
@@ -10,6 +10,17 @@ import { connectionSettings } from './settings'
 /** Machines that the console created, on which it creates and removes accounts. */
 export const isOurs = (cluster: StoredCluster): boolean =>
   cluster.provider !== 'local' && connectionSettings(cluster).transport === 'ssh'
+
+/** The account's name on attached clusters is the person's, unless an admin mapped them to another. */
+export async function accountNameOn(
+  db: Queryable,
+  cluster: StoredCluster,
+  { id, username }: { id: string; username: string },
+): Promise<string> {
+  const { transport, manager } = connectionSettings(cluster)
+  const isNamed = transport === 'ssh' ? !isOurs(cluster) : manager !== 'none'
+  return (isNamed ? await unixAccount(db, id) : undefined) ?? username
+}
 
 /**
  * Why a user may not act as the account of the same name. Anyone can register under any name, so someone who knows them
@@ -21,10 +32,9 @@ async function namedAccountBlockedReason(
   me: Caller,
 ): Promise<string | null> {
   if (me.role.includes('admin') || cluster.owner_id === me.id) return null
-  const stranger = await isStranger(db, cluster.id, me.id)
-  return stranger
-    ? `You registered your account yourself: the owner of this cluster has to share it with you before you can act as ${me.username} there`
-    : null
+  if (!(await isStranger(db, cluster.id, me.id))) return null
+  const account = await accountNameOn(db, cluster, me)
+  return `You registered your account yourself: the owner of this cluster has to share it with you before you can act as ${account} there`
 }
 
 type Options = {
@@ -54,7 +64,7 @@ async function accountBlockedReason(
   if (isRoot)
     return manager === 'none'
       ? null
-      : mappedAccount(me.username).then(
+      : mappedAccount(await accountNameOn(db, cluster, me)).then(
           () => null,
           (error: Error) => error.message,
         )

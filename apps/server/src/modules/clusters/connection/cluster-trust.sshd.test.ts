@@ -122,6 +122,11 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect(await submit(bob)).toMatchObject({ status: 201 })
   })
 
+  it('says on its page that the login account sees no one else’s jobs, and what would change that', async () => {
+    const shown = await until(async () => (await seenBy(owner)).hiddenJobs)
+    expect(shown).toContain('qmgr -c "set server query_other_jobs = True"')
+  })
+
   it.each([
     ['its accounts are used through sudo', () => edit(cluster, {}, { accounts: 'sudo' })],
     ['its admin account changes', () => edit(cluster, {}, { accounts: 'sudo', username: 'watcher' })],
@@ -149,6 +154,37 @@ describe('an attached cluster that an ordinary person shares', () => {
     await nothingRunsAs(eve, 'Accept it')
     expect((await list(bob)).status).toBe(200)
   })
+
+  it.each([['key' as const], ['sudo' as const]])(
+    'uses the account that an admin mapped them to, shorter than any username, by %s',
+    async (accounts) => {
+      const short = await server.person(`jonathan${accounts}`)
+      const id = await attach({ name: `Mapped by ${accounts}`, collaborators: [short.username] })
+      const input = { id, name: 'Mapped', collaborators: [short.username], data: data({ accounts }) }
+      await server.must(api.clusters.updateLocal, { body: input }, { token: owner.token })
+      await server.available(id)
+      await accept(short, id)
+      const map = (unixAccount: string | null) =>
+        server.must(
+          api.users.update,
+          { body: { id: short.id, unixAccount } },
+          { token: server.admin, admin: true },
+        )
+      await map(`j${accounts[0]}`)
+      head.used.length = 0
+      expect((await list(short, id)).status).toBe(200)
+      expect(head.used).toContain(`j${accounts[0]}`)
+      const job = await server.job({ script: 'true' }, short.token)
+      const body = { id: job, cluster: id }
+      const sent = await server.call('POST', '/api/jobs/submit', { as: short.token, body })
+      expect(sent.status).toBe(201)
+      expect(head.used).not.toContain(short.username)
+      // The open connection is not used any longer.
+      await map(null)
+      expect((await list(short, id)).status).toBe(200)
+      expect(head.used).toContain(short.username)
+    },
+  )
 
   it('does not ask before the first connection', async () => {
     const body = { name: 'Later', data: data(), collaborators: ['bobby'] }

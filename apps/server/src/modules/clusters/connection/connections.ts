@@ -11,7 +11,7 @@ import type { LocalAccount, LocalOptions } from '../../../transports/local/proce
 import type { DiagnosisTarget } from '../../../transports/diagnose'
 import { consoleAccount, isRoot, mappedAccount, ownAccount } from '../accounts/this-machine'
 import { headNodeAccount } from '../accounts/named-accounts'
-import { isOurs, makeBlockedReasons } from './account-blocked'
+import { accountNameOn, isOurs, makeBlockedReasons } from './account-blocked'
 import { notAcceptedReason } from './acceptance'
 import type { HeadNodePolicy } from './head-node-policy'
 import { fail } from '../../../fail'
@@ -159,6 +159,7 @@ export function makeConnections(options: Options) {
     cluster: StoredCluster,
     head: Head,
     person: Person,
+    name: string,
     key: () => Promise<string>,
   ): Promise<Login> => {
     if (isOurs(cluster)) {
@@ -168,25 +169,24 @@ export function makeConnections(options: Options) {
     }
     // The key that they accepted, also when the connection is reopened later.
     const pinned = cluster.host_key !== null && { knownHostKey: () => cluster.host_key }
-    if (head.accounts !== 'sudo')
-      return { username: person.username, auth: { privateKey: await key() }, ...pinned }
+    if (head.accounts !== 'sudo') return { username: name, auth: { privateKey: await key() }, ...pinned }
     const login = { username: head.username, auth: clusterAuth(cluster), ...pinned }
-    // The owner may act as the admin account if it has their name.
-    if (person.id === cluster.owner_id && person.username === head.username) return login
+    // The owner may act as the admin account if it is theirs.
+    if (person.id === cluster.owner_id && name === head.username) return login
     const { transport: looking } = await admin(cluster)
-    return { ...login, sudoAs: await headNodeAccount(looking, person.username, head.username) }
+    return { ...login, sudoAs: await headNodeAccount(looking, name, head.username) }
   }
 
   const asPerson = async (
     cluster: StoredCluster,
     person: Person,
+    name: string,
     key: () => Promise<string>,
     reached: Network | undefined,
   ): Promise<ClusterConnection> => {
     const { head, manager } = connectionSettings(cluster)
-    if (head) return ssh(cluster, await loginOf(cluster, head, person, key))
-    if (manager !== 'none')
-      return localManager(cluster, isRoot ? await mappedAccount(person.username) : undefined)
+    if (head) return ssh(cluster, await loginOf(cluster, head, person, name, key))
+    if (manager !== 'none') return localManager(cluster, isRoot ? await mappedAccount(name) : undefined)
     const account = await ownAccount(db.kysely, dataDir, person)
     const shared = !isRoot && !enclosure
     const enter = enclosure &&
@@ -242,16 +242,18 @@ export function makeConnections(options: Options) {
       const reason = await notAcceptedReason(db.kysely, cluster, person)
       if (reason !== null) fail('no_account', { message: reason })
       const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
+      const name = await accountNameOn(db.kysely, cluster, person)
       const { transport, manager } = connectionSettings(cluster)
       const reached = transport === 'local' && manager === 'none' ? await network() : undefined
       // By id: a name may be reused after its person was removed.
       return kept(
         cluster,
         person.id,
-        () => asPerson(cluster, person, key, reached),
+        () => asPerson(cluster, person, name, key, reached),
         removals,
         reached,
         cluster.host_key,
+        name,
       )
     },
 
@@ -266,7 +268,8 @@ export function makeConnections(options: Options) {
         const { transport, account } = await this.person(cluster, person, key)
         return { kind: 'connected', transport, account }
       }
-      const login = await loginOf(cluster, head, person, key)
+      const name = await accountNameOn(db.kysely, cluster, person)
+      const login = await loginOf(cluster, head, person, name, key)
       return { kind: 'ssh', options: sshOptions(cluster, head, slurmConf, login) }
     },
 

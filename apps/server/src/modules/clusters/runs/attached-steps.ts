@@ -126,8 +126,8 @@ export function makeAttachedSteps({
     if (connectionSettings(cluster).manager === 'none') await connections.removeSpool(cluster.id)
     await snapshots.replace(cluster.id, [], [])
     // It may be a different machine when it is attached again.
-    const nothing = { host_key: null, polled_at: null, poll_error: null, poll_error_since: null }
-    await store.update(db.kysely, cluster.id, nothing)
+    const unseen = { polled_at: null, poll_error: null, poll_error_since: null, hidden_jobs: null }
+    await store.update(db.kysely, cluster.id, { host_key: null, ...unseen })
   }
 
   return {

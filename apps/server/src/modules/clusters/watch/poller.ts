@@ -7,6 +7,7 @@ import { placed, withNodeStates } from '../../../schedulers/placement'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 import type { Snapshots } from '../../snapshots/snapshots'
 import { query } from '../commands/query'
+import { notifyClustersChanged } from '../notify'
 import { markNotStarted } from './not-started'
 import type { QueueLinks } from './observers'
 import type { Connections } from '../connection/connections'
@@ -59,8 +60,6 @@ type Loop = {
   nodes: NodeInfo[]
   /** The jobs that were running at the last poll. */
   running: string
-  /** Why the jobs of others are not seen, as it was last logged. */
-  hidden: string | null
   /** The connection whose state it listens to. */
   connection: ClusterConnection | undefined
   /** The last message in the connection log: null when all was well. */
@@ -88,6 +87,17 @@ export function makePoller(options: Options) {
   /** When the leader was last notified of a new job, by cluster. */
   const expected = new Map<string, number>()
 
+  const saveHidden = (clusterId: string, hidden: string | null): Promise<void> =>
+    db.transaction(async (tx) => {
+      await store.update(tx, clusterId, { hidden_jobs: hidden })
+      const [text, level] = [
+        hidden ?? 'The jobs of everyone are seen now',
+        hidden ? 'warning' : 'info',
+      ] as const
+      await store.addLine(tx, clusterId, 'connection', new Date(now()), text, level)
+      await notifyClustersChanged(tx, clusterId)
+    })
+
   /** Returns whether something changed or may change soon. */
   const poll = async (clusterId: string, loop: Loop): Promise<boolean> => {
     const cluster = await store.findPolled(db, clusterId)
@@ -100,9 +110,7 @@ export function makePoller(options: Options) {
     }
     const { jobs: inQueue, hidden } = await readQueue(cluster, connection)
     if (loop.stop.signal.aborted) return false
-    if (hidden !== null && loop.hidden !== hidden)
-      await store.addLine(db.kysely, clusterId, 'connection', new Date(now()), hidden, 'warning')
-    loop.hidden = hidden
+    if (hidden !== cluster.hidden_jobs) await saveHidden(clusterId, hidden)
     const queryNodes = async () => {
       loop.nodesAt = now()
       const found = markNotStarted(cluster, await query(connection, connection.scheduler.nodes()))
@@ -176,7 +184,6 @@ export function makePoller(options: Options) {
       nodesOftenUntil: now() + NODES_OFTEN_MS,
       nodes: [],
       running: '',
-      hidden: null,
       connection: undefined,
       lastLogged: null,
     }

@@ -10,6 +10,7 @@ const inProgressColumns = [
   'cluster_name',
   'user_id',
   'submitted_by',
+  'account',
   'run_as_admin',
   'native_id',
   'state',

@@ -108,10 +108,10 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
     const marking = `${job.user} ${job.mark}`
     if (job.mark !== undefined && !marked.has(marking)) marked.set(marking, rows)
   }
-  return ({ id, native_id, run_as_admin, submitted_by }) => {
+  return ({ id, native_id, run_as_admin, account }) => {
     if (native_id !== null) return numbered.get(native_id) ?? []
     // Only in the queue of the person's own account; what is run as admin is found when the submission is settled.
-    return run_as_admin ? [] : (marked.get(`${submitted_by} ${id}`) ?? [])
+    return run_as_admin ? [] : (marked.get(`${account} ${id}`) ?? [])
   }
 }
 

@@ -68,6 +68,11 @@ export function Problems({ cluster }: { cluster: Cluster }) {
           {link('connection', 'test the connection')} to see where it fails.
         </Callout>
       )}
+      {cluster.hiddenJobs !== null && (
+        <Callout tone="gray" title="Not all jobs of this cluster are shown">
+          {cluster.hiddenJobs}
+        </Callout>
+      )}
       {freshness.error === null && nodes.down > 0 && (
         <Callout tone="amber" title={nodes.down === 1 ? '1 node is down' : `${nodes.down} nodes are down`}>
           {link('nodes', 'See which ones and why', stateFilter('down'))}. Jobs running there may have been

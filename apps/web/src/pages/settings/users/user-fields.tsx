@@ -89,6 +89,16 @@ export function UserFields({ form, isNew, fromDirectory, adminLocked }: Props) {
       {form.watch('providersFrom') === 'own' && (
         <ChoicesField form={form} name="providers" label="Providers" columns={3} options={providerOptions} />
       )}
+      <TextField
+        form={form}
+        name="unixAccount"
+        label="Unix account"
+        optional
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint="Their account on attached clusters, if it is not named like the user."
+      />
       <DateTimeField
         form={form}
         name="endTime"

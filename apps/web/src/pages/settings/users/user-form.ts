@@ -23,6 +23,8 @@ const shared = {
   providersFrom: z.enum(['site', 'own']),
   providers: z.array(ProviderId),
   verified: z.boolean(),
+  /** Empty means that it is the same as the username. */
+  unixAccount: z.string().check(z.trim()),
 }
 const oneProvider = z.refine<z.infer<z.ZodMiniObject<typeof shared>>>(
   ({ providersFrom, providers }) => providersFrom === 'site' || providers.length > 0,
@@ -63,6 +65,7 @@ const empty: Fields = {
   providersFrom: 'site',
   providers: [],
   verified: true,
+  unixAccount: '',
 }
 
 export function fieldsOf(user: User | null): Fields {
@@ -71,18 +74,26 @@ export function fieldsOf(user: User | null): Fields {
   const role = givenRolesOf(user.role)
   const providers = user.providers ?? []
   const providersFrom = user.providers === null ? 'site' : 'own'
-  return { ...empty, username, firstName, lastName, email, role, endTime, verified, providersFrom, providers }
+  const unixAccount = user.unixAccount ?? ''
+  const given = { username, firstName, lastName, email, role, endTime, verified, unixAccount }
+  return { ...empty, ...given, providersFrom, providers }
 }
 
-const providersOf = ({ providersFrom, providers }: Fields) => (providersFrom === 'site' ? null : providers)
+/** What an admin decides, whoever has the profile. */
+const decidedByAdmin = ({ role, endTime, providersFrom, providers, unixAccount }: Fields) => ({
+  role,
+  endTime,
+  providers: providersFrom === 'site' ? null : providers,
+  unixAccount: unixAccount || null,
+})
 
 export function newUserOf(fields: Fields) {
-  const { username, password, firstName, lastName, email, role, endTime } = fields
-  return { username, password, firstName, lastName, email, role, endTime, providers: providersOf(fields) }
+  const { username, password, firstName, lastName, email } = fields
+  return { username, password, firstName, lastName, email, ...decidedByAdmin(fields) }
 }
 
 export function updateOf({ id, authType }: User, fields: Fields) {
-  const { firstName, lastName, email, role, endTime, verified } = fields
+  const { firstName, lastName, email, verified } = fields
   const profile = authType === 'ldap' ? {} : { firstName, lastName, email }
-  return { id, ...profile, role, endTime, verified, providers: providersOf(fields) }
+  return { id, ...profile, verified, ...decidedByAdmin(fields) }
 }
