@@ -136,7 +136,6 @@ const facts = (cluster: ClusterFacts, node: PossibleNode | undefined) =>
     FL_HEAD_NAME: cluster.headName,
     FL_MANAGER: cluster.manager,
     FL_SHARE: cluster.share,
-    FL_NETWORKS: cluster.networks.join(' '),
     FL_METADATA: cluster.metadata,
     FL_CORES: node?.cores ?? 0,
     FL_GPUS: node ? gpuCount(node) : 0,

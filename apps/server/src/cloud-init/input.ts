@@ -18,7 +18,7 @@ export interface ClusterFacts {
   consoleKeys: string[]
   /** Random, the same for all machines of the cluster, at least 32 characters: nodes unlock the cluster's key with it. */
   joinKey: string
-  /** Networks of the cluster's machines, as 10.0.0.0/16. Empty: the one that a machine finds itself in. */
+  /** Networks of the cluster's machines, as 10.0.0.0/16, or `SUBNET_RANGES`. Empty: the one that a machine finds itself in. */
   networks: string[]
   packages: string[]
   provisionScript: string

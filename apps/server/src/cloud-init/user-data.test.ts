@@ -52,8 +52,9 @@ function parse(text: string) {
 describe.for(machines)('cloud-init of %s', ([, input]) => {
   test('delivers the seed, and runs it', () => {
     const { write_files, runcmd } = parse(userData(input))
-    const [address, packed] = write_files
+    const [address, networks, packed] = write_files
     expect(address?.content).toBe(input.machine.role === 'head' ? '\n' : `${HEAD_ADDRESS}\n`)
+    expect(networks?.content).toBe(`${input.cluster.networks.join(' ')}\n`)
     expect(packed?.permissions).toBe('0600')
     expect(gunzipSync(Buffer.from(packed?.content ?? '', 'base64')).toString()).toBe(seed(input))
     expect(runcmd).toEqual([['/bin/sh', packed?.path]])

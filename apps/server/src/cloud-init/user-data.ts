@@ -6,6 +6,8 @@ import { quoted } from './shell'
 
 /** Stands in a node's text for the private address of the head node: the module puts the address there by `replace`. */
 export const HEAD_ADDRESS = '@FLOTILLA_HEAD_ADDRESS@'
+/** The same for the ranges of the subnets that the machines are in: given ones are looked up by the module. */
+export const SUBNET_RANGES = '@FLOTILLA_SUBNET_RANGES@'
 
 const seedPath = '/var/lib/flotilla/seed'
 const setupPath = '/usr/local/lib/flotilla/setup'
@@ -43,7 +45,7 @@ export const seed = (input: MachineInput): string =>
 
 /**
  * The text for cloud-init: JSON, which is YAML too. The seed is packed because clouds take little; the address of the head
- * node stands beside it, readable, since only the infrastructure module may know it.
+ * node and the ranges of the network stand beside it, readable, since only the infrastructure module may know them.
  */
 export function userData(input: MachineInput): string {
   const address = input.machine.role === 'head' ? input.machine.address : input.machine.headAddress
@@ -53,6 +55,11 @@ export function userData(input: MachineInput): string {
     ssh_pwauth: false,
     write_files: [
       { path: '/etc/flotilla/head', permissions: '0644', content: `${address}\n` },
+      {
+        path: '/etc/flotilla/networks',
+        permissions: '0644',
+        content: `${input.cluster.networks.join(' ')}\n`,
+      },
       {
         path: seedPath,
         permissions: '0600',

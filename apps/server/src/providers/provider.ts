@@ -76,7 +76,8 @@ export interface Deployment {
 
 /** What every module says after it was applied, whatever the cloud. */
 export interface ModuleOutputs {
-  head: { id: string; private_ip: string; public_ip: string }
+  /** `networks`: the ranges of the subnets that its machines are in. */
+  head: { id: string; private_ip: string; public_ip: string; networks: string[] }
   nodes: Record<string, { id: string; private_ip: string }>
   /** By the disk's name; `size` in GB, `hints` where the head node may find it: a device, or serial:<number>. */
   disks: Record<string, { id: string; size: number; hints: string[] }>

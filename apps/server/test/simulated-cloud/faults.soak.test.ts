@@ -48,7 +48,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
   })
 
   it('crash: what no one knows of is found by its tag, and the cluster comes up', async () => {
-    const { workspace, faults, world, driver } = await ready(provider)
+    const { workspace, faults, world, driver, destroy } = await ready(provider)
     await faults({ '7': { fault: 'crash', times: 1 } })
     await workspace.plan({}, {})
     await expect(workspace.apply({})).rejects.toMatchObject({ code: 'killed' })
@@ -66,7 +66,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     }
     await carriedOut(workspace)
     expect((await world()).filter((one) => one.kind === 'machine').length).toBe(3)
-    await carriedOut(workspace, { destroy: true })
+    await destroy()
     expect(await world()).toEqual([])
   })
 
@@ -115,10 +115,10 @@ describe('faults of disks and time', () => {
   })
 
   it('leakedVolume: a disk stays, and is found', async () => {
-    const { workspace, faults, world, driver } = await ready('aws')
+    const { workspace, faults, world, driver, destroy } = await ready('aws')
     await carriedOut(workspace)
     await faults({ '7': { fault: 'leakedVolume', times: 1 } })
-    await carriedOut(workspace, { destroy: true })
+    await destroy()
     expect(await workspace.resources()).toEqual([])
     const [left, ...more] = await driver.find('7')
     expect(more).toEqual([])
@@ -128,7 +128,7 @@ describe('faults of disks and time', () => {
   })
 
   it('slow: can be canceled in the middle, and what was made is known', async () => {
-    const { workspace, faults, world } = await ready('aws', { pace: '0.2' })
+    const { workspace, faults, world, destroy } = await ready('aws', { pace: '0.2' })
     await faults({ '7': { fault: 'slow', times: 2 } })
     await workspace.plan({}, {})
     const heard = listener()
@@ -139,7 +139,7 @@ describe('faults of disks and time', () => {
     expect(await refusal).toMatchObject({ code: 'canceled' })
     const known = new Set((await workspace.resources()).map((one) => one.values.id))
     for (const item of await world()) expect(known).toContain(item.id)
-    await carriedOut(workspace, { destroy: true })
+    await destroy()
     expect(await world()).toEqual([])
   })
 

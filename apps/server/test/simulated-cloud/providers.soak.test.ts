@@ -6,13 +6,17 @@ const address = expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/)
 
 describe.each(providerIds)('the module of %s on the simulated cloud', (provider) => {
   it('comes up, tells what it made, grows, shrinks and goes without a trace', async () => {
-    const { workspace, world, write } = await simulatedCluster(provider)
+    const { workspace, world, write, destroy } = await simulatedCluster(provider)
     await write()
     await workspace.init({})
     await carriedOut(workspace)
     const outputs = await workspace.outputs()
     expect(outputs).toMatchObject({
-      head: { id: expect.any(String), private_ip: address },
+      head: {
+        id: expect.any(String),
+        private_ip: address,
+        networks: provider === 'maas' ? [] : ['10.77.0.0/16'],
+      },
       nodes: {
         node1: { id: expect.any(String), private_ip: address },
         node2: { id: expect.any(String), private_ip: address },
@@ -37,13 +41,24 @@ describe.each(providerIds)('the module of %s on the simulated cloud', (provider)
     for (const change of shrunk) expect(change).toMatch(/\["node[23]"\]$/)
     expect((await world()).filter((one) => one.kind === 'machine').length).toBe(2)
 
-    await carriedOut(workspace, { destroy: true })
+    await destroy()
     expect(await world()).toEqual([])
     expect(await workspace.resources()).toEqual([])
   })
 
+  it('tells the range of the subnet that it makes in a network that is given', async () => {
+    if (provider === 'maas') return
+    const { workspace, write } = await simulatedCluster(provider)
+    await write((input) => (input.data.network.network_id = '/resourceGroups/theirs/virtualNetworks/given'))
+    await workspace.init({})
+    await carriedOut(workspace)
+    const { head } = (await workspace.outputs()) as { head: { networks: string[]; private_ip: string } }
+    const inside = { aws: /^172\.31\.\d+\.0\/22$/, gcp: /^10\.\d+\.0\.0\/20$/ }[provider as string]
+    expect(head.networks).toEqual([expect.stringMatching(inside ?? /^10\.0\.\d+\.0\/22$/)])
+  })
+
   it('is private, has disks and takes what exists, as far as it can', async () => {
-    const { workspace, world, write } = await simulatedCluster(provider)
+    const { workspace, world, write, destroy } = await simulatedCluster(provider)
     await write((input) => {
       input.data.server.isPrivate = provider !== 'maas'
       if (provider !== 'maas') input.data.disks.push({ name: 'scratch', size: 200, type: '' })
@@ -54,7 +69,7 @@ describe.each(providerIds)('the module of %s on the simulated cloud', (provider)
     expect(head.public_ip).toBe('')
     expect(Object.keys(disks)).toEqual(provider === 'maas' ? [] : ['data', 'scratch'])
     expect((await world()).filter((one) => one.sizeGb === 200).length).toBe(provider === 'maas' ? 0 : 1)
-    await carriedOut(workspace, { destroy: true })
+    await destroy()
     expect(await world()).toEqual([])
   })
 })

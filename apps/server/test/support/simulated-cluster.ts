@@ -32,11 +32,19 @@ export async function simulatedCluster(provider: ProviderId, { pace = '0' } = {}
     environment: infrastructure.environment(credential),
     passphrase: randomBytes(24).toString('hex'),
   })
+  const driver = simulatedDriver({ dir, provider, pace: 0 })
+  const world = () => listWorld(dir, provider)
   return {
     dir,
     workspace,
-    driver: simulatedDriver({ dir, provider, pace: 0 }),
-    world: () => listWorld(dir, provider),
+    driver,
+    world,
+    /** Stopped first, as mounted disks are not detached. */
+    async destroy(): Promise<void> {
+      const machines = (await world()).filter(({ kind }) => kind === 'machine').map(({ id }) => id)
+      await driver.stop(machines, AbortSignal.timeout(10_000))
+      await carriedOut(workspace, { destroy: true })
+    },
     faults: (faults: Faults) => setFaults(dir, faults),
     /** The cluster as someone has edited it. */
     async write(edit: (input: CloudClusterInput) => void = () => undefined): Promise<void> {

@@ -123,9 +123,7 @@ own_address() {
 
 # The network that this machine's own address is in, when the console named none.
 networks() {
-  if [ -n "$FL_NETWORKS" ]; then
-    echo "$FL_NETWORKS"
-  else
+  if ! tr ' ' '\n' 2>/dev/null <"$etc/networks" | grep -xE '([0-9]{1,3}\.){3}[0-9]{1,3}/[0-9]{1,2}'; then
     device=$(ip -4 -o addr show | grep -F " inet $(own_address)/" | awk '{ print $2; exit }')
     ip -4 route show dev "$device" scope link | awk '$1 ~ /\// { print $1; exit }'
   fi

@@ -32,6 +32,8 @@ export const Deployed = z.object({
       hints: z._default(z.array(z.string()), []),
     }),
   ),
+  /** Ranges of the subnets that the machines are in; empty for clusters made before they were recorded. */
+  networks: z._default(z.array(z.string()), []),
   /** The cluster's packages that its machines have been given. */
   packages: z._default(z.array(z.string()), []),
   /** A digest of what it was made from: a different one means that the cluster has been edited since. */

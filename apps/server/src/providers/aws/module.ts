@@ -3,6 +3,7 @@ import {
   type Body,
   commonVariables,
   dynamic,
+  headUserData,
   type Module,
   nodeUserData,
   prefixed,
@@ -115,7 +116,7 @@ export const awsModule: Module = {
       head: {
         ...machine('var.head'),
         primary_network_interface: { network_interface_id: $('aws_network_interface.head.id') },
-        user_data_base64: $('base64gzip(var.head_user_data)'),
+        user_data_base64: $(`base64gzip(${headUserData})`),
         tags: named('var.head.name'),
         depends_on: [...egressResources, 'aws_eip_association.head'],
       },
@@ -164,6 +165,7 @@ export const awsModule: Module = {
       value: {
         id: $('aws_instance.head.id'),
         private_ip: $('local.head_ip'),
+        networks: $('local.networks'),
         public_ip: $(
           'join("", concat([for address in aws_eip.head : address.public_ip], [for address in data.aws_eip.given : address.public_ip]))',
         ),

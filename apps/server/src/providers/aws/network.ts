@@ -41,6 +41,9 @@ export const networkLocals = {
   head_firewall: $(
     'length(var.firewall) > 0 ? [aws_security_group.cluster["made"].id, aws_security_group.head["made"].id] : [var.security_group_id]',
   ),
+  networks: $(
+    'concat([for range in var.network : range], [for subnet in aws_subnet.inside : subnet.cidr_block], [for subnet in data.aws_subnet.given : subnet.cidr_block])',
+  ),
 }
 
 export const networkData = {

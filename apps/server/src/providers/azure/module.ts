@@ -4,6 +4,7 @@ import {
   type Body,
   commonVariables,
   dynamic,
+  headUserData,
   type Module,
   nodeUserData,
   prefixed,
@@ -75,6 +76,7 @@ export const azureModule: Module = {
       virtual_network_name: 'string',
       virtual_network_group: 'string',
       subnet_id: 'string',
+      given_subnet: 'map(object({name = string, network = string, group = string}))',
       gateway: 'map(string)',
       addresses: 'map(string)',
       address_id: 'string',
@@ -117,7 +119,7 @@ export const azureModule: Module = {
         ...machine('var.head', 'head'),
         name: prefixed('head'),
         computer_name: $('var.head.name'),
-        custom_data: $('base64encode(var.head_user_data)'),
+        custom_data: $(`base64encode(${headUserData})`),
       },
       node: {
         for_each: $('var.nodes'),
@@ -156,6 +158,7 @@ export const azureModule: Module = {
       value: {
         id: $('azurerm_linux_virtual_machine.head.id'),
         private_ip: $('local.head_ip'),
+        networks: $('local.networks'),
         public_ip: $('var.private ? "" : azurerm_linux_virtual_machine.head.public_ip_address'),
       },
     },

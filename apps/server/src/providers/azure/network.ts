@@ -32,6 +32,9 @@ export const networkLocals = {
   address: $(
     'var.private ? null : (var.address_id != "" ? var.address_id : azurerm_public_ip.cluster["head"].id)',
   ),
+  networks: $(
+    'flatten(concat([for range in var.network : [range]], [for subnet in azurerm_subnet.inside : subnet.address_prefixes], [for subnet in data.azurerm_subnet.given : subnet.address_prefixes]))',
+  ),
 }
 
 export const networkData = {
@@ -39,6 +42,13 @@ export const networkData = {
     given: each('var.inside', {
       name: $('var.virtual_network_name'),
       resource_group_name: $('var.virtual_network_group'),
+    }),
+  },
+  azurerm_subnet: {
+    given: each('var.given_subnet', {
+      name: $('each.value.name'),
+      virtual_network_name: $('each.value.network'),
+      resource_group_name: $('each.value.group'),
     }),
   },
 }

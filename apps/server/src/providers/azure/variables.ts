@@ -24,6 +24,13 @@ const withoutPlan = ['canonical', 'debian', 'credativ', 'openlogic', 'oracle', '
 const nameIn = (id: string) => id.split('/').at(-1) ?? id
 const groupIn = (id: string) => /\/resourceGroups\/([^/]+)/i.exec(id)?.[1]
 
+/** Azure finds a subnet by the names in its id. */
+function givenSubnet(id: string) {
+  const network = /\/virtualNetworks\/([^/]+)\/subnets\//i.exec(id)?.[1] ?? ''
+  const group = groupIn(id) ?? ''
+  return when(Boolean(network && group), 'given', { name: nameIn(id), network, group })
+}
+
 /** Where a machine's image is: in the marketplace, under an id, or under a name in a group of ours. */
 function imageOf({ data, osType, image }: Deployment, size: string, own: string) {
   const { publisher, offer, sku, marketplace_image_version } = data.marketplace_image_reference
@@ -94,6 +101,7 @@ export function variables(deployment: Deployment) {
     virtual_network_name: nameIn(network),
     virtual_network_group: groupIn(network) ?? nameIn(group),
     subnet_id: subnet,
+    given_subnet: givenSubnet(subnet),
     gateway,
     addresses: { ...when(!subnet, 'nat', `${prefix}-nat`), ...when(ownAddress, 'head', `${prefix}-head`) },
     address_id: data.network.eip_id,

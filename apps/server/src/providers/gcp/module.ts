@@ -4,6 +4,7 @@ import {
   type Body,
   commonVariables,
   dynamic,
+  headUserData,
   type Module,
   nodeUserData,
   prefixed,
@@ -108,7 +109,7 @@ export const gcpModule: Module = {
     },
     google_compute_instance: {
       head: {
-        ...machine('var.head', 'head', 'var.head_user_data'),
+        ...machine('var.head', 'head', headUserData),
         name: prefixed('head'),
         tags: $('concat([var.prefix, format("%s-head", var.prefix)], var.network_tags)'),
         network_interface: [
@@ -143,6 +144,7 @@ export const gcpModule: Module = {
       value: {
         id: $('google_compute_instance.head.id'),
         private_ip: $('local.head_ip'),
+        networks: $('local.networks'),
         public_ip: $('var.private ? "" : local.address'),
       },
     },

@@ -19,6 +19,9 @@ export const networkLocals = {
   address: $(
     'var.address_ip != "" ? var.address_ip : join("", [for made in google_compute_address.head : made.address])',
   ),
+  networks: $(
+    'concat([for range in var.subnet_range : range], [for subnet in data.google_compute_subnetwork.given : subnet.ip_cidr_range])',
+  ),
 }
 
 export const networkData = {

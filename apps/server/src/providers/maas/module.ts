@@ -3,6 +3,7 @@ import {
   type Body,
   userDataVariables,
   dynamic,
+  headUserData,
   type Module,
   nodeUserData,
   settings,
@@ -42,6 +43,7 @@ export const maasModule: Module = {
     }),
   },
   locals: {
+    networks: $('[for range in [var.subnet_range] : range if range != null]'),
     head_ip: $(
       'var.head.private_ip == null ? element([for address in maas_instance.head.ip_addresses : address], 0) : var.head.private_ip',
     ),
@@ -49,7 +51,7 @@ export const maasModule: Module = {
   resource: {
     maas_instance: {
       head: {
-        ...machine('var.head', 'var.head_user_data'),
+        ...machine('var.head', headUserData),
         dynamic: dynamic('network_interfaces', 'var.network_interface != ""', {
           name: $('var.network_interface'),
           subnet_cidr: $('var.subnet_range'),
@@ -79,6 +81,7 @@ export const maasModule: Module = {
       value: {
         id: $('maas_instance.head.id'),
         private_ip: $('local.head_ip'),
+        networks: $('local.networks'),
         public_ip: $('var.public_ip'),
       },
     },

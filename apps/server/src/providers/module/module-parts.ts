@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { HEAD_ADDRESS } from '../../cloud-init/user-data'
+import { HEAD_ADDRESS, SUBNET_RANGES } from '../../cloud-init/user-data'
 import { fail } from '../../fail'
 import type { Deployment } from '../provider'
 
@@ -118,11 +118,16 @@ export const digest = (text: string) => createHash('sha256').update(text).digest
 export const letters = (index: number): string =>
   (index < 26 ? '' : letters(Math.floor(index / 26) - 1)) + String.fromCodePoint(97 + (index % 26))
 
+/** Each module has the ranges of its machines' subnets as `local.networks`, whether these are made or given. */
+const withNetworks = (text: string) => `replace(${text}, "${SUBNET_RANGES}", join(" ", local.networks))`
+export const headUserData = withNetworks('var.head_user_data')
 /** The user data of nodes: only here is the address of the head node known. */
-export const nodeUserData = `replace(var.node_user_data[each.key], "${HEAD_ADDRESS}", local.head_ip)`
+export const nodeUserData = withNetworks(
+  `replace(var.node_user_data[each.key], "${HEAD_ADDRESS}", local.head_ip)`,
+)
 
-export const userData = ({ headUserData, nodeUserData: texts }: Deployment) => ({
-  head_user_data: headUserData,
+export const userData = ({ headUserData: text, nodeUserData: texts }: Deployment) => ({
+  head_user_data: text,
   node_user_data: texts,
 })
 

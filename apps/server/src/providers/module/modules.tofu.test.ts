@@ -31,6 +31,8 @@ const known = (type: string): Record<string, unknown> => ({
   cidr_block: '172.31.0.0/16',
   cidr_blocks: ['172.31.0.0/16'],
   address_space: ['172.31.0.0/16'],
+  address_prefixes: ['172.31.0.0/20'],
+  ip_cidr_range: '172.31.0.0/20',
   availability_domains: [{ name: 'Uocm:PHX-AD-1' }, { name: 'Uocm:PHX-AD-2' }],
   images: [{ id: 'ocid1.image.newest' }, { id: 'ocid1.image.older' }],
   ip_addresses: ['10.0.0.9'],
@@ -137,6 +139,7 @@ describe.each(providerIds)('the module of %s, evaluated by the real engine', (pr
       String.raw`/etc/flotilla/head\",\"permissions\":\"0644\",\"content\":\"${head.private_ip}`,
     )
     expect(told).not.toContain('FLOTILLA_HEAD_ADDRESS')
+    expect(told).not.toContain('FLOTILLA_SUBNET_RANGES')
   })
 })
 

@@ -3,6 +3,7 @@ import {
   type Body,
   commonVariables,
   dynamic,
+  headUserData,
   type Module,
   nodeUserData,
   settings,
@@ -92,7 +93,7 @@ export const oracleModule: Module = {
     ...networkResources,
     oci_core_instance: {
       head: {
-        ...machine('var.head', 'base64encode(var.head_user_data)'),
+        ...machine('var.head', `base64encode(${headUserData})`),
         display_name: $('var.head.name'),
         create_vnic_details: {
           subnet_id: $('local.head_subnet'),
@@ -144,6 +145,7 @@ export const oracleModule: Module = {
       value: {
         id: $('oci_core_instance.head.id'),
         private_ip: $('local.head_ip'),
+        networks: $('local.networks'),
         public_ip: $('var.private ? "" : oci_core_instance.head.public_ip'),
       },
     },

@@ -37,6 +37,9 @@ export const networkLocals = {
   availability_domain: $(
     'one([for domain in data.oci_identity_availability_domains.here.availability_domains : domain.name if domain.name == var.zone || element(split(":", domain.name), 1) == var.zone])',
   ),
+  networks: $(
+    'concat([for range in var.network : range], [for subnet in oci_core_subnet.inside : subnet.cidr_block], [for subnet in data.oci_core_subnet.given : subnet.cidr_block])',
+  ),
 }
 
 export const networkData = {

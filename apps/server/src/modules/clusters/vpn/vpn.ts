@@ -232,9 +232,13 @@ export function makeVpn({ db, secrets, find, now }: Options) {
   }
 }
 
-/** The networks that the VPN routes to: the one the console created, or what is known of an existing one. */
-function networksOf(cluster: CloudCluster, { machines }: Deployed): string[] {
-  const known = [madeRange(cluster)].filter(Boolean)
+/** The networks that the VPN routes to: those of the machines' subnets, and what else machines are in. */
+export function networksOf(
+  cluster: Pick<CloudCluster, 'provider' | 'data'>,
+  { machines, networks }: Pick<Deployed, 'machines' | 'networks'>,
+): string[] {
+  const recorded = networks.filter((network) => /^[\d.]+\/\d+$/.test(network))
+  const known = recorded.length > 0 ? recorded : [madeRange(cluster)].filter(Boolean)
   const outside = machines
     .flatMap(({ privateIp }) => privateIp ?? [])
     .filter((address) => !isInside(known, address))

@@ -6,7 +6,12 @@ import { machinesOf, madeFrom, wantedNodes } from '../../wanted-nodes'
 import type { OpenedCluster } from '../workspace/deps'
 
 const Outputs = z.object({
-  head: z.object({ id: z.string(), private_ip: z.string(), public_ip: z.string() }),
+  head: z.object({
+    id: z.string(),
+    private_ip: z.string(),
+    public_ip: z.string(),
+    networks: z._default(z.array(z.string()), []),
+  }),
   nodes: z.record(z.string(), z.object({ id: z.string(), private_ip: z.string() })),
   disks: z.record(
     z.string(),
@@ -50,6 +55,7 @@ export async function whatExists(
       }),
     ],
     disks,
+    networks: head.networks,
     // Machines get these when they start.
     packages: machinesOf(cluster)?.packages ?? packages,
     madeFrom: complete ? madeFrom(cluster) : (cluster.deployed?.madeFrom ?? ''),

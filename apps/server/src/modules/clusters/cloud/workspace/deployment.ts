@@ -3,13 +3,17 @@ import * as z from 'zod/mini'
 import type { ClusterFacts, PossibleNode, TorqueSource } from '../../../../cloud-init/input'
 import { slurmConf } from '../../../../cloud-init/slurm-conf'
 import { torqueBlockedReason } from '../../../../cloud-init/torque-source'
-import { HEAD_ADDRESS, userData, userDataTooLongReason } from '../../../../cloud-init/user-data'
+import {
+  HEAD_ADDRESS,
+  SUBNET_RANGES,
+  userData,
+  userDataTooLongReason,
+} from '../../../../cloud-init/user-data'
 import type { Catalogue, Deployment, WantedMachine } from '../../../../providers/provider'
 import { machineOf } from '../../../../providers/sizes'
 import { sealContext } from '../../../../secrets/sealed-values'
 import type { Secrets } from '../../../../secrets/secrets'
 import type { CloudCluster } from '../../stored-cluster'
-import { madeRange } from '../../made-range'
 import { openRhelKey } from './rhel-key'
 import { everyNode, wantedNodes } from '../../wanted-nodes'
 
@@ -120,7 +124,7 @@ function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): C
           },
     consoleKeys: cluster.public_key ? [cluster.public_key] : [],
     joinKey: secrets.joinKey,
-    networks: [madeRange(cluster), data.local_cidr].filter(Boolean),
+    networks: [SUBNET_RANGES, data.local_cidr].filter(Boolean),
     packages: data.packages,
     provisionScript: data.provision.script,
     rhelActivationKey: secrets.rhelActivationKey,

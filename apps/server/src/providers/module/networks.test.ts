@@ -1,0 +1,72 @@
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
+import { clusterOf, deploymentOf } from '../../../test/support/deployment'
+import { infrastructures } from '../../../test/support/infrastructures'
+import { carriedOut, simulatedCluster } from '../../../test/support/simulated-cluster'
+import type { ModuleOutputs } from '../provider'
+import { networksOf } from '../../modules/clusters/vpn/vpn'
+import type { Deployed } from '../../modules/clusters/stored-cluster'
+
+type Network = CloudClusterInput['data']['network']
+
+/** What the simulated clouds say of a subnet that is given. */
+const clouds = {
+  aws: {
+    subnet: 'subnet-0given',
+    given: '172.31.0.0/20',
+  },
+  azure: {
+    subnet:
+      '/subscriptions/s/resourceGroups/theirs/providers/Microsoft.Network/virtualNetworks/net/subnets/given',
+    given: '10.0.0.0/20',
+  },
+  gcp: { subnet: 'given', given: '10.128.0.0/20' },
+  oracle: {
+    subnet: 'ocid1.subnet.oc1..given',
+    given: '10.0.0.0/24',
+  },
+} as const
+
+/** The module carried out, with what its machines are told: nothing is secret here, so that the cloud keeps it. */
+async function told(provider: keyof typeof clouds, change: (network: Network) => void) {
+  const { workspace, world } = await simulatedCluster(provider)
+  const input = clusterOf(provider)
+  change(input.data.network)
+  const { module, variables, secretVariables } = infrastructures[provider]
+  const deployment = deploymentOf(input)
+  const open = structuredClone(module) as { variable: Record<string, { sensitive?: boolean }> }
+  for (const variable of Object.values(open.variable)) delete variable.sensitive
+  await workspace.write({
+    module: open,
+    variables: { ...variables(deployment), ...secretVariables(deployment) },
+    secretVariables: {},
+  })
+  await workspace.init({})
+  await carriedOut(workspace)
+  const { head } = (await workspace.outputs()) as Pick<ModuleOutputs, 'head'>
+  const machines = (await world()).filter(({ kind }) => kind === 'machine')
+  const texts = machines.map(({ attributes }) => unpacked(JSON.stringify(attributes)))
+  return { networks: head.networks, texts, input, head }
+}
+
+const unpacked = (text: string) =>
+  text.replaceAll(/"([A-Za-z0-9+/]{200,}=*)"/g, (_, packed: string) => {
+    const bytes = Buffer.from(packed, 'base64')
+    return (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString()
+  })
+/** The content of /etc/flotilla/networks, in JSON that may itself be a text in JSON. */
+const rangesIn = (text: string) => /flotilla\/networks.{3,40}?content\W+([^"\\]*)/.exec(text)?.[1]
+
+describe.each(Object.keys(clouds) as (keyof typeof clouds)[])('on %s', (provider) => {
+  const { subnet, given } = clouds[provider]
+
+  it('machines and the VPN are told the range of a subnet that is given', async () => {
+    const { networks, texts, input, head } = await told(provider, (one) => (one.subnet_id = subnet))
+    expect(networks).toEqual([given])
+    expect(texts.map(rangesIn)).toEqual([given, given, given])
+    const machines = [{ privateIp: given.replace(/0\/\d+$/, '9') }, { privateIp: head.private_ip }]
+    const deployed = { networks, machines } as unknown as Deployed
+    expect(networksOf({ provider, data: input.data }, deployed)[0]).toBe(given)
+  })
+})
