@@ -45,8 +45,13 @@ export const parts = [
     find: () => process.env.POSTGRES_BIN ?? newestPostgres(),
     env: 'POSTGRES_BIN',
   },
-  // A real resource manager: controller, node daemons and the commands.
-  { name: 'slurm', packages: ['slurm-wlm', 'munge'], find: () => onPath('slurmctld'), env: 'SLURMCTLD' },
+  // A real resource manager: controller, node daemons and the commands, and what clusters that we set up have besides.
+  {
+    name: 'slurm',
+    packages: ['slurm-wlm', 'munge', 'slurmdbd', 'slurm-wlm-mysql-plugin', 'mariadb-server', 'dbus'],
+    find: () => onPath('slurmdbd') && onPath('mariadbd') && onPath('slurmctld'),
+    env: 'SLURMCTLD',
+  },
   // Its accounting database, which `sacct` answers from.
   {
     name: 'slurmdbd',

@@ -1,4 +1,4 @@
-import { gpuCount, gpuType } from './gpus'
+import { gpuCount } from './gpus'
 import type { ClusterFacts, MachineInput, PossibleNode } from './input'
 import { accountCommand, accounts } from './scripts/accounts'
 import {
@@ -10,6 +10,7 @@ import {
   taskProlog,
 } from './scripts/commands'
 import { follow } from './scripts/follow'
+import { health } from './scripts/health'
 import { head as headSteps } from './scripts/head'
 import { library } from './scripts/library'
 import { node as nodeSteps } from './scripts/node'
@@ -111,7 +112,7 @@ const slurmFiles = (cluster: ClusterFacts, head: boolean): MachineFile[] =>
         lib('flotilla-resume', requestCommand),
         lib('flotilla-suspend', requestCommand),
       ]
-    : [lib('task-prolog', taskProlog)]
+    : [lib('task-prolog', taskProlog), lib('health', health)]
 
 const torqueFiles = ({ torqueSource, nodes }: ClusterFacts, head: boolean): MachineFile[] => [
   ...(head
@@ -139,7 +140,8 @@ const facts = (cluster: ClusterFacts, node: PossibleNode | undefined) =>
     FL_METADATA: cluster.metadata,
     FL_CORES: node?.cores ?? 0,
     FL_GPUS: node ? gpuCount(node) : 0,
-    FL_GPU_TYPE: node && gpuType(node) ? ` Type=${gpuType(node)}` : '',
+    FL_GPU_CARDS: node?.gpus ?? 0,
+    FL_GPU_MAKER: node?.gpuModel.toLowerCase().startsWith('amd') ? 'amd' : 'nvidia',
     FL_GPU_MODE: node?.gpuPartitionMode ?? '',
     FL_RHEL_KEY: cluster.rhelActivationKey,
     FL_RHEL_ORG: cluster.rhelOrganization,

@@ -35,6 +35,8 @@ export interface PossibleNode {
   name: string
   /** Of the group: jobs can ask for it. Empty for none. */
   label: string
+  /** Slurm's partition of the group, beside the one of all nodes; empty for none. */
+  partition: string
   cores: number
   /** GiB; 0 when it is not known. */
   memory: number

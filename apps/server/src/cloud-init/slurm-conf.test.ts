@@ -7,6 +7,7 @@ import { ranges, slurmConf } from './slurm-conf'
 const node = (name: string, more: Partial<PossibleNode> = {}): PossibleNode => ({
   name,
   label: '',
+  partition: '',
   cores: 4,
   memory: 16,
   gpus: 0,
@@ -71,6 +72,20 @@ describe('slurm.conf', () => {
       line(text, 'NodeName=').map((each) => each.split(' ').find((word) => word.startsWith('Gres'))),
     ).toEqual(['Gres=gpu:a100_40gb:8', 'Gres=gpu:1g.5gb:56', 'Gres=gpu:a100_40gb:8'])
     expect(line(text, 'NodeName=node1')[0]).toContain(' Feature=GPU_nodes ')
+  })
+
+  test('has a partition of all nodes, and one for each group that has a name', () => {
+    const text = conf([
+      node('node1'),
+      node('gpu1', { partition: 'GPU nodes' }),
+      node('gpu2', { partition: 'GPU nodes' }),
+      node('x1', { partition: 'batch' }),
+    ])
+    expect(line(text, 'PartitionName=').map((each) => each.split(' ').slice(0, 3).join(' '))).toEqual([
+      'PartitionName=batch Nodes=ALL Default=YES',
+      'PartitionName=GPU_nodes Nodes=gpu[1-2] MaxTime=INFINITE',
+      'PartitionName=batch_nodes Nodes=x1 MaxTime=INFINITE',
+    ])
   })
 
   test('leaves memory out of it where a size does not tell', () => {

@@ -10,7 +10,7 @@ const systemMiB = 256
 const neverS = 31_536_000
 
 /**
- * slurm.conf, the same on every machine. All nodes that there can be are in it; those that are not up are CLOUD nodes when
+ * slurm.conf, to which the head node adds what depends on its system: accounting, and what confines jobs. All nodes that there can be are in it; those that are not up are CLOUD nodes when
  * Slurm may ask for them, and down ones otherwise. Works with every version from 20.11 to 24.11.
  */
 export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
@@ -28,10 +28,6 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
     'SlurmdPidFile=/run/slurmd.pid',
     'SlurmctldLogFile=/var/log/slurm/slurmctld.log',
     'SlurmdLogFile=/var/log/slurm/slurmd.log',
-    // Which cgroups there are and which Slurm understands differs between the systems; this works on all.
-    'ProctrackType=proctrack/linuxproc',
-    'TaskPlugin=task/affinity',
-    'JobAcctGatherType=jobacct_gather/linux',
     'JobCompType=jobcomp/filetxt',
     'JobCompLoc=/var/log/slurm/jobcomp.log',
     'SelectType=select/cons_tres',
@@ -46,6 +42,10 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
     'SlurmdTimeout=120',
     // Nodes learn the addresses of others from the controller and not from each other.
     'TreeWidth=65533',
+    // Nodes fetch their configuration from the controller.
+    `SlurmctldParameters=enable_configless${bursting ? ',cloud_reg_addrs,idle_on_node_suspend' : ''}`,
+    'HealthCheckProgram=/usr/local/lib/flotilla/health',
+    'HealthCheckInterval=60',
     'SchedulerParameters=batch_sched_delay=0,sched_interval=10,bf_interval=10',
     ...(nodes.some(({ gpus }) => gpus > 0) ? ['GresTypes=gpu'] : []),
     ...(nodes.some(
@@ -58,6 +58,7 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
     // Slurm does not start without a node; this one is never seen.
     ...(nodes.length === 0 ? ['NodeName=none State=FUTURE'] : []),
     `PartitionName=batch Nodes=${nodes.length === 0 ? 'none' : 'ALL'} Default=YES MaxTime=INFINITE State=UP`,
+    ...partitions(nodes),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -65,7 +66,6 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
 const powerSaving = ({ idleS, resumeTimeoutS, suspendTimeoutS, keep }: Bursting): string[] => [
   // Otherwise powered-down nodes cannot be seen.
   'PrivateData=cloud',
-  'SlurmctldParameters=cloud_reg_addrs,idle_on_node_suspend',
   'ResumeProgram=/usr/local/lib/flotilla/flotilla-resume',
   'SuspendProgram=/usr/local/lib/flotilla/flotilla-suspend',
   `SuspendTime=${idleS || neverS}`,
@@ -88,6 +88,21 @@ function nodeLine([first, ...rest]: [PossibleNode, ...PossibleNode[]], cloud: bo
     `State=${cloud ? 'CLOUD' : 'UNKNOWN'}`,
   ].join(' ')
 }
+
+/** One for each group that has a name, with the nodes of all groups of this name. */
+function partitions(nodes: PossibleNode[]): string[] {
+  const members = new Map<string, string[]>()
+  for (const { name, partition } of nodes) {
+    const title = feature(partition)
+    if (title) members.set(title, [...(members.get(title) ?? []), hostName(name)])
+  }
+  return [...members].map(
+    ([title, names]) =>
+      `PartitionName=${taken.has(title.toLowerCase()) ? `${title}_nodes` : title} Nodes=${ranges(names)} MaxTime=INFINITE State=UP`,
+  )
+}
+/** The partition of all nodes, and what Slurm takes for something else. */
+const taken = new Set(['batch', 'default', 'all'])
 
 const usableMiB = ({ memory }: PossibleNode) =>
   Math.max(1, Math.floor(memory * 1024 * usableShare) - systemMiB)

@@ -91,7 +91,7 @@ describe('Slurm comes', () => {
       ])
       expect((await recorded(system, 'node', 'install_part slurm; install_part nfs')).commands).toEqual([
         'apt-get update',
-        'apt-get install -y --no-install-recommends munge slurmd slurm-client',
+        'apt-get install -y --no-install-recommends munge slurmd slurm-client dbus',
         'apt-get install -y --no-install-recommends nfs-common',
       ])
     },

@@ -14,6 +14,7 @@ export const clusterFacts = (more: Partial<ClusterFacts> = {}): ClusterFacts => 
   nodes: ['node1', 'node2'].map((name) => ({
     name,
     label: '',
+    partition: '',
     cores: 1,
     memory: 1,
     gpus: 0,

@@ -52,6 +52,7 @@ export const accountCommand = String.raw`#!/bin/sh
 # flotilla-account add <name> <number> <public key> | remove <name> [with-files]
 . /usr/local/lib/flotilla/lib.sh
 . "$lib/accounts.sh"
+. "$lib/manager.sh"
 set -e
 if [ -z "$FL_LOCKED" ]; then
   mkdir -p /run/flotilla
@@ -97,12 +98,14 @@ $(marked "$own")"
     printf '%s\n%s\n%s\n' "$3" "$(marked "$4")" "$(marked "$own")" >"$state/account.new"
     cmp -s "$state/account.new" "$control/accounts/$2" && exit 0
     put "$control/accounts/$2" 0644 <"$state/account.new"
+    record_user "$2"
     tell_nodes
     ;;
   remove)
     [ -e "$control/accounts/$2" ] || exit 0
     rm -f "$control/accounts/$2"
     tell_nodes
+    forget_user "$2"
     drop_account "$2"
     [ "$3" != with-files ] || rm -rf --one-file-system "/home/$2"
     ;;

@@ -5,6 +5,7 @@ role_steps() {
   wish 'format and mount disks' mount_disks
   step 'share folders' share_folders
   step "set up $FL_MANAGER" set_up_manager
+  [ "$FL_MANAGER" != slurm ] || wish 'confine jobs' confine_jobs
   step 'start the cluster service' start_following
   [ "$FL_VNC" != yes ] || wish 'install remote desktops' install_desktop
   wish 'install requested packages' install_wanted

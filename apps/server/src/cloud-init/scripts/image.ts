@@ -28,6 +28,7 @@ install_roles() {
     install_part nfs
     [ "$FL_MANAGER" != slurm ] || install_part slurm
   done
+  [ "$FL_MANAGER" != slurm ] || install_part slurmdbd
   [ "$FL_MANAGER" != torque ] || [ ! -s "$etc/torque.source" ] || torque_source pbs_server
   [ "$FL_VNC" != yes ] || install_part vnc
   # shellcheck disable=SC2046
@@ -37,7 +38,7 @@ install_roles() {
 # They are set up and started by each machine, with what is its own.
 stop_services() {
   has_systemd || return 0
-  for service in slurmctld slurmd munge pbs_server pbs_mom pbs_sched trqauthd nfs-server; do
+  for service in slurmctld slurmdbd slurmd mariadb munge pbs_server pbs_mom pbs_sched trqauthd nfs-server; do
     systemctl disable --now "$service" >/dev/null 2>&1 || true
   done
 }

@@ -34,7 +34,14 @@ mount_folders() {
 }
 
 look_for_gpus() {
-  [ -e /dev/nvidia0 ] || [ -e /dev/kfd ] || die 'The image has no driver for the GPUs of this machine. Use another image, or install a driver in the provision script'
+  if [ "$FL_GPU_MAKER" = amd ]; then
+    [ -e /dev/kfd ] || die 'The AMD GPU driver is not loaded'
+    return 0
+  fi
+  has nvidia-smi || die 'The NVIDIA driver is not installed'
+  cards=$(timeout 40 nvidia-smi -L 2>&1) || die "The NVIDIA driver does not answer: $(printf '%s' "$cards" | tail -n 1)"
+  cards=$(printf '%s\n' "$cards" | grep -c '^GPU ' || true)
+  [ "$cards" -ge "$FL_GPU_CARDS" ] || die "The NVIDIA driver finds $cards of $FL_GPU_CARDS GPUs"
 }
 
 partition_gpus() {

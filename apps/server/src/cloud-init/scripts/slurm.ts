@@ -1,3 +1,6 @@
+import { slurmAccounting } from './slurm-accounting'
+import { slurmConfine } from './slurm-confine'
+
 const common = String.raw`# Slurm on this machine. It is sourced.
 # The same number everywhere: the daemons know each other by it.
 slurm_account() {
@@ -21,27 +24,13 @@ start_munge() {
   wait_for 30 'munge does not start' munge --no-input
 }
 
-# Nothing here is done with control groups, but from 22.05 on the daemon stops when it does not like those of the system.
-no_cgroups() {
-  version=$("$1" -V | sed 's/[^0-9]*\([0-9]*\)\.\([0-9]*\).*/\1\2/')
-  if [ "$version" -ge 2405 ]; then
-    echo CgroupPlugin=disabled | put /etc/slurm/cgroup.conf 0644
-  elif [ "$version" -ge 2205 ]; then
-    echo CgroupPlugin=cgroup/v1 | put /etc/slurm/cgroup.conf 0644
-  fi
-}
-
-use_slurm_conf() { # file
-  put /etc/slurm/slurm.conf 0644 <"$1"
-}
-
 slurm_state() { timeout 30 scontrol -o show node "$1" | sed -n 's/.* State=\([^ ]*\) .*/\1/p'; }
 
 slurm_answers() { timeout 10 scontrol ping | grep -q 'is UP'; }
 `
 
 /** Slurm on the head node. It is sourced. */
-export const slurmHead = String.raw`${common}
+export const slurmHead = String.raw`${common}${slurmAccounting}${slurmConfine}
 # The key is made on the head node. Nodes find it in the control folder, which only their root can read, locked with a
 # key that came with the machine: neither what people can ask the cloud for nor the network alone gives it away.
 munge_head() {
@@ -60,8 +49,9 @@ set_up_manager() {
   install -d -m 2770 -o slurm -g flotilla "$spool/requests"
   munge_head
   [ -s "$control/slurm.conf" ] || put "$control/slurm.conf" 0644 <"$etc/slurm.conf"
+  wish 'set up accounting' set_up_accounting
+  is_serving slurmdbd || rm -f "$state/accounting"
   use_slurm_conf "$control/slurm.conf"
-  no_cgroups slurmctld
   keep_hosts
   unit slurmctld 'Slurm controller' '/usr/sbin/slurmctld -D' 'LimitNOFILE=65536
 TasksMax=infinity
@@ -69,6 +59,38 @@ Restart=on-failure
 RestartSec=5'
   serve slurmctld slurmctld -D
   wait_for 60 'The Slurm controller does not answer; see /var/log/slurm/slurmctld.log' slurm_answers
+}
+
+# Without it the cluster works too: the job completion log remains.
+set_up_accounting() {
+  install_part slurmdbd
+  start_mariadb
+  : >"$state/accounting"
+  # Its own commands look there whether accounts are kept.
+  use_slurm_conf "$control/slurm.conf"
+  start_accounting
+}
+
+accounting_lines() {
+  [ -e "$state/accounting" ] || return 0
+  printf '%s\n' AccountingStorageType=accounting_storage/slurmdbd "AccountingStorageHost=$FL_HEAD_NAME" AccountingStoreFlags=job_comment
+  ! grep -q '^GresTypes=gpu' "$1" || echo AccountingStorageTRES=gres/gpu
+}
+
+# The devices of each node's GPUs, from what slurm.conf says of the nodes.
+gres_conf() {
+  awk '/^NodeName=/ && match($0, / Gres=gpu:[^ ]+/) {
+    parts = split(substr($0, RSTART + 10, RLENGTH - 10), gpu, ":")
+    files = gpu[parts] > 1 ? "[0-" gpu[parts] - 1 "]" : "0"
+    print $1 " Name=gpu" (parts > 1 ? " Type=" gpu[1] : "") " File=/run/flotilla/gpus/gpu" files
+  }' "$1"
+}
+
+# What the console sent, and what depends on this machine. Nodes get all of it from the controller.
+use_slurm_conf() { # file
+  { cat "$1"; process_lines; accounting_lines "$1"; } | put /etc/slurm/slurm.conf 0644
+  cgroup_conf | put /etc/slurm/cgroup.conf 0644
+  gres_conf "$1" | put /etc/slurm/gres.conf 0644
 }
 
 all_nodes() { scontrol show hostnames "$(sed -n 's/^NodeName=\([^ ]*\).*/\1/p' /etc/slurm/slurm.conf | paste -s -d ,)"; }
@@ -108,18 +130,19 @@ set_up_manager() {
   munge_node
 }
 
-# Slurm counts GPUs by their files. Parts of cut ones have none of their own, nor have GPUs without a driver: files that
-# only look like devices stand in for them, and the task prolog hands a job the parts behind them.
-gpu_devices() {
+# Slurm counts GPUs by their files, and hands them to jobs by the files' numbers. Parts of cut GPUs have none of their own,
+# and the task prolog hands those out; GPUs whose driver does not answer have none either, and the node is drained. Slurm
+# gets files for both that no driver is behind.
+gpu_files() {
+  rm -rf /run/flotilla/gpus
+  mkdir -p /run/flotilla/gpus
   i=0
   while [ "$i" -lt "$FL_GPUS" ]; do
-    file=/dev/nvidia$i
-    if [ -s "$state/gpu-parts" ] || [ ! -e "$file" ]; then
-      mkdir -p /run/flotilla/gpus
-      file=/run/flotilla/gpus/gpu$i
-      [ -e "$file" ] || mknod -m 666 "$file" c 1 3
-    fi
-    echo "Name=gpu$FL_GPU_TYPE File=$file"
+    device=
+    for file in "/dev/nvidia$i" "/dev/dri/renderD$((128 + i))"; do
+      [ -n "$device" ] || [ ! -e "$file" ] || [ -s "$state/gpu-parts" ] || device=$file
+    done
+    if [ -n "$device" ]; then ln -s "$device" "/run/flotilla/gpus/gpu$i"; else mknod -m 600 "/run/flotilla/gpus/gpu$i" c 60 "$i"; fi
     i=$((i + 1))
   done
 }
@@ -132,15 +155,16 @@ has_registered() {
 
 # On a node, once the head node expects it.
 start_manager() {
-  use_slurm_conf "$control/slurm.conf"
-  no_cgroups slurmd
-  [ "$FL_GPUS" = 0 ] || gpu_devices | put /etc/slurm/gres.conf 0644
+  cp "$control/slurm.conf" "$state/slurm.conf"
+  # The daemon fetches its configuration from the controller; what an image has of its own would mislead the commands.
+  rm -f /etc/slurm/slurm.conf /etc/slurm/cgroup.conf /etc/slurm/gres.conf
+  gpu_files
   # As if it had just booted, for Slurm asked for the node after its machine was up. Not when it is started again: jobs
   # may be running then.
   boot=
   [ -e /run/flotilla/joined ] || boot=-b
   echo "BOOT=$boot" >/run/flotilla/slurmd.env
-  unit slurmd 'Slurm node' "/usr/sbin/slurmd -D \$BOOT -N $FL_NAME" 'EnvironmentFile=-/run/flotilla/slurmd.env
+  unit slurmd 'Slurm node' "/usr/sbin/slurmd -D \$BOOT --conf-server $FL_HEAD_NAME -N $FL_NAME" 'EnvironmentFile=-/run/flotilla/slurmd.env
 KillMode=process
 LimitNOFILE=131072
 LimitMEMLOCK=infinity
@@ -150,7 +174,7 @@ TasksMax=infinity
 Restart=on-failure
 RestartSec=5'
   # shellcheck disable=SC2086
-  serve slurmd slurmd -D $boot -N "$FL_NAME"
+  serve slurmd slurmd -D $boot --conf-server "$FL_HEAD_NAME" -N "$FL_NAME"
   echo BOOT= >/run/flotilla/slurmd.env
   left=30
   gone=0
@@ -166,6 +190,6 @@ RestartSec=5'
 
 follow_manager() {
   [ -e /run/flotilla/joined ] || return 0
-  cmp -s "$control/slurm.conf" /etc/slurm/slurm.conf || (set -e; start_manager)
+  cmp -s "$control/slurm.conf" "$state/slurm.conf" || (set -e; start_manager)
 }
 `

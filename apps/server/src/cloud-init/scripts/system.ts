@@ -113,7 +113,9 @@ packages_of() { # part
     nfs-node-debian) echo nfs-common ;;
     nfs-*-el) echo nfs-utils ;;
     slurm-head-debian) echo munge slurmctld slurm-client ;;
-    slurm-node-debian) echo munge slurmd slurm-client ;;
+    slurm-node-debian) echo munge slurmd slurm-client dbus ;;
+    slurmdbd-*-debian) echo slurmdbd mariadb-server ;;
+    slurmdbd-*-el) echo slurm-slurmdbd mariadb-server ;;
     slurm-head-el) echo munge slurm slurm-slurmctld ;;
     slurm-node-el) echo munge slurm slurm-slurmd ;;
     vnc-*-debian) echo tigervnc-standalone-server tigervnc-common openbox xterm ;;

@@ -61,6 +61,8 @@ SETTINGS
 }
 
 all_nodes() { cut -d' ' -f1 "$etc/nodes"; }
+record_user() { :; }
+forget_user() { :; }
 
 welcome() { # name, address, cores, GPUs
   printf '%s %s' "$3" "$4" | grep -qxE '[0-9]+ [0-9]+' || return 1
@@ -91,6 +93,8 @@ follow_manager() { :; }
 
 /** Without a resource manager there is nothing to do: the console places jobs itself, over SSH. It is sourced. */
 export const noManager = `set_up_manager() { :; }
+record_user() { :; }
+forget_user() { :; }
 welcome() { :; }
 all_nodes() { :; }
 start_manager() { :; }

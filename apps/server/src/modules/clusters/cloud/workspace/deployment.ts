@@ -102,6 +102,7 @@ function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): C
     return {
       name: node.name,
       label: group?.group_node_prefix_label ?? '',
+      partition: group?.group_node_prefix_label || group?.group_node_prefix || '',
       ...capacityOf(catalogue, node, data.node.accelerator_count),
       gpuPartitionMode: node.gpu_partition_mode,
     }
