@@ -101,16 +101,16 @@ async function compress(file: string): Promise<void> {
  * page. The earlier of two groups wins, and includes its modules' dependencies.
  */
 const chunks = [
-  { name: 'app', test: /web.(index\.html|src.pages.login.login\.tsx)/ },
+  { name: 'app', test: /web.index\.html/ },
   {
     name: 'calls',
     test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button.button|feedback.callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(people.(auth|users|ldap)|site.(config|settings|license)|endpoint|lists)\.ts/,
   },
   {
     name: 'behind-login',
-    test: /web.src.(api.(?!io|license)|session|shell.shell\.tsx|table.|ui.(?!log.|feedback.test-steps|form.radio-cards))/,
+    test: /web.src.(api.(?!io|license)|session|shell.shell\.tsx|table.|ui.(?!log.|feedback.test-steps|form.(radio-cards|combobox)|layout.split-pane|status.accent))/,
   },
-  { name: 'clusters', test: /web.src.pages.clusters.(clusters\.tsx|list.)/ },
+  { name: 'clusters', test: /web.src.pages.clusters.(clusters\.tsx|list.(?!first-run|use-run-example))/ },
   { name: 'icons', test: /lucide-react.dist.esm.icons/, minShareCount: 2 },
 ].map((group, at, all) => ({ ...group, priority: all.length - at }))
 

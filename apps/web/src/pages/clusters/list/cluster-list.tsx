@@ -5,6 +5,7 @@ import { ExternalLink, Plus, Server, Store } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { useConfig } from '../../../api/config'
 import { useApiList } from '../../../api/list'
+import { useUiSettings } from '../../../api/ui-settings'
 import { paths, useGo } from '../../../paths'
 import { tableSettings } from '../../../session/page-settings'
 import { useIsAdmin, useUser } from '../../../session/user'
@@ -23,8 +24,8 @@ import { ownerEntries } from '../action-entries'
 import { AGE_EVERY_MS } from '../cluster-text'
 import { userActions } from '../user-actions'
 import { clusterColumns } from './cluster-columns'
-import { FirstRun } from './first-run'
 
+const FirstRun = lazy(() => import('./first-run'))
 const QuickJob = lazy(() => import('../../../shell/quick-job/quick-job'))
 
 const idOf = (cluster: Cluster) => cluster.id
@@ -37,6 +38,8 @@ export function ClusterList() {
   const { role, participant } = useUser()
   const mayCreate = mayAccess(clusters.create.access, role)
   const list = useApiList(participant ? clusters.participant : clusters.list, {}, { everyMs: AGE_EVERY_MS })
+  const wantsIntroduction = useUiSettings()?.preferences.firstRun === 'shown'
+  const introduces = wantsIntroduction && !isAdmin && mayCreate
   const newCluster = mayCreate && (
     <ButtonLink to={paths.clusters()} search={{ new: '1' }} variant="primary" icon={Plus}>
       New cluster
@@ -79,7 +82,11 @@ export function ClusterList() {
       >
         {(rows) => (
           <div className="flex flex-col gap-5">
-            {!isAdmin && mayCreate && <FirstRun clusters={rows} />}
+            {introduces && (
+              <Suspense>
+                <FirstRun clusters={rows} />
+              </Suspense>
+            )}
             <ClusterTable rows={rows} older={list.older} />
           </div>
         )}

@@ -5,7 +5,6 @@ import { settings } from '@flotilla/contract/site/settings'
 import { Play, SquareTerminal, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
-import { useUiSettings } from '../../../api/ui-settings'
 import { paths } from '../../../paths'
 import { offers } from '../../../submit/offer'
 import { templateOf } from '../../../submit/templates'
@@ -23,10 +22,9 @@ const isNew = ({ firstJob, terminalOpened }: Progress, now: number): boolean =>
   firstJob === null || (!terminalOpened && now - firstJob.submittedAt < NEW_MS)
 
 /** For a new user: an example job, its output, a terminal. Goes away when they are done, or when it is hidden. */
-export function FirstRun({ clusters }: { clusters: readonly Cluster[] }) {
-  const wanted = useUiSettings()?.preferences.firstRun === 'shown'
-  const { data, dataUpdatedAt } = useApiQuery(dashboard.firstRun, {}, { enabled: wanted })
-  if (!wanted || !data || !isNew(data, dataUpdatedAt)) return null
+export default function FirstRun({ clusters }: { clusters: readonly Cluster[] }) {
+  const { data, dataUpdatedAt } = useApiQuery(dashboard.firstRun, {})
+  if (!data || !isNew(data, dataUpdatedAt)) return null
   return <Steps progress={data} clusters={clusters} />
 }
 
