@@ -1,4 +1,5 @@
 import {
+  allowEveryone,
   chooseSize,
   clusterIdIn,
   confirmByName,
@@ -69,6 +70,7 @@ for (const { id, name, region, zone, domain, head, node } of others) {
     await inspect(page, picture, `cloud-${id}-nodes`, ['desk'])
     await formStep(page, 'Software').click()
     await page.getByRole('radio', { name: 'Slurm' }).check()
+    if (id !== 'maas') await allowEveryone(page)
     await formStep(page, 'Summary').click()
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     const dialog = page.getByRole('dialog', { name: `Deploy ${cluster}` })

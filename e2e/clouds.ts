@@ -128,6 +128,11 @@ export const price = (page: Page) => page.getByRole('complementary', { name: 'Pr
 /** A step of the cluster form. */
 export const formStep = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
+/** Lets the whole internet connect: the console of a test has no public address to let in. */
+export async function allowEveryone(page: Page): Promise<void> {
+  await formStep(page, 'Network').click()
+  await page.getByLabel('Allow everyone').check()
+}
 export const clusterIdIn = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
 
 /** Sets which faults the simulated cloud has from now on. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { confirmByName, menu, runJob, startClouds, state } from './clouds'
+import { allowEveryone, confirmByName, menu, runJob, startClouds, state } from './clouds'
 import { SOAK, expect, test } from './fixtures'
 import { newPerson, open, openLive } from './people'
 import { inspect } from './screen'
@@ -46,6 +46,7 @@ for (const { entry, platform, regions, zone } of [
     await expect(page.getByLabel('Region').getByRole('option')).toHaveCount(regions + 1)
     if (zone) await expect(page.getByLabel('Zone')).toHaveValue(zone)
     await inspect(page, picture, `marketplace-${platform}`, ['desk'])
+    await allowEveryone(page)
     const steps = page.getByRole('navigation', { name: 'Steps' })
     await steps.getByRole('button', { name: 'Summary' }).click()
     await expect(page.getByText('180 GB', { exact: true }).filter({ visible: true }).first()).toBeVisible()

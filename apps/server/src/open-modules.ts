@@ -146,7 +146,7 @@ export async function openModules(options: ModuleOptions) {
   const usedBy = [clustersMadeWith, stacksMadeWith, leftoversMadeWith]
   const credentials = add(openCredentials({ db, secrets, clouds, simulated, usedBy, now }))
   const cloudDeps = { db, settings: settings.api, credentials: credentials.api, clouds, now }
-  const providers = add(openProviders({ ...cloudDeps, runtime, simulated }))
+  const providers = add(openProviders({ ...cloudDeps, runtime, simulated, siteUrl }))
   add(openAcm({ ...cloudDeps, providers: providers.api }))
   const leftovers = add(openLeftovers({ ...cloudDeps, providers: providers.api }))
   const buildDeps = {

@@ -111,6 +111,10 @@ export function isPrivate(text: string): boolean {
   return leadsTo(address).some((one) => isIn(privateRanges, one) || own.includes(one))
 }
 
+/** Whether the address is one of the internet, even if it is this machine's own. */
+export const isOnInternet = (address: string): boolean =>
+  !leadsTo(address).some((one) => isIn(privateRanges, one) || isIn(forbidden, one))
+
 /** An address that someone typed and that this server will call: the reason why not, or null. */
 export function forbiddenUrlReason(text: string): string | null {
   if (!URL.canParse(text)) return 'Enter a URL such as https://example.org'

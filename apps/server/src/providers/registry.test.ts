@@ -161,6 +161,7 @@ describe.each(providerIds)('provider %s', (id) => {
       catalogue: found && { source: found.source, date: found.date },
       torqueSource: false,
       desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
+      consoleRanges: [],
       simulated: false,
     }
     expect(Provider.parse(shown)).toEqual(shown)

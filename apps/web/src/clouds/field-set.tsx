@@ -17,6 +17,7 @@ const isWide = ({ kind, required }: Description): boolean =>
   kind === 'image' ||
   kind === 'textarea' ||
   kind === 'tags' ||
+  kind === 'ranges' ||
   (kind === 'choice' && required === true)
 
 /** The fields of one step or group: common ones first, advanced ones collapsed. */

@@ -10,6 +10,7 @@ import type { ZodForm } from '../forms/use-zod-form'
 import { decidedBy, isShown } from './field-rules'
 import { ImageField, OsTypeField, RegionField, SizeField, ZoneField } from './listed-fields'
 import type { AnyForm, Frame } from './listed-fields'
+import { RangesField } from './ranges-field'
 
 export interface ProviderFieldProps<Input extends FieldValues, Output> {
   form: ZodForm<Input, Output>
@@ -64,6 +65,8 @@ function Shown({ form, provider, of, field, prefix, stored, inUse }: ShownProps)
       return <SwitchField {...frame} />
     case 'tags':
       return <TagsField {...frame} noun={field.label.toLowerCase()} />
+    case 'ranges':
+      return <RangesField {...frame} preset={provider.consoleRanges} placeholder={placeholder} />
     case 'textarea':
       return <TextareaField {...frame} mono rows={6} spellCheck={false} placeholder={placeholder} />
     case 'password':

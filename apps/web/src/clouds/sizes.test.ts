@@ -65,6 +65,7 @@ it('offers current MAAS shapes, or the last synced ones, limited to what a field
     osTypes: [],
     torqueSource: false,
     desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
+    consoleRanges: [],
     simulated: false,
   }
   const shapes = ['tag:gpu', 'pool:lab'].map((id) => ({

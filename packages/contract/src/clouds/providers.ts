@@ -73,6 +73,7 @@ export const Field = z.object({
     'switch',
     'choice',
     'tags',
+    'ranges',
     'size',
     'region',
     'zone',
@@ -131,6 +132,8 @@ export const Provider = z.object({
   torqueSource: z.boolean(),
   /** What a new cluster has where it does not say: see the cluster settings. */
   desktopDefaults: z.object({ vncTokenAuthentication: z.boolean(), vncRemoteClient: z.boolean() }),
+  /** The console's own public addresses, as far as they are known: what a new cluster lets in. */
+  consoleRanges: z.array(z.string()),
   /** The simulated cloud stands in for it. */
   simulated: z.boolean(),
 })

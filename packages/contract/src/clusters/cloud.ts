@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { LdapCollaborators } from '../ldap-entry'
 import { ClusterName, Manager, text, regionError } from './inputs'
+import { SourceRanges } from './ranges'
 import { ProviderId } from '../site/config'
 import { BURST_MODE, GPU_PARTITION_MODES, NODE_COUNT, OS_TYPE, TAGS_MAX } from '../limits'
 import { Id, Time } from '../lists'
@@ -87,6 +88,8 @@ const Network = z.object({
   vswitch_id: optional(256),
   vcn_id: optional(256),
   private_static_ip: optional(64),
+  /** From where the head node accepts SSH and OpenVPN, unless the firewall is the user's own. */
+  allowed_ranges: SourceRanges,
 })
 
 export const CloudData = z.object({

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database'
 import type { Bind } from '../../http/bind'
+import { consoleRanges } from '../../network/console-ranges'
 import type { RuntimeConfigFiles } from '../../runtime/runtime'
 import type { Clouds } from '../clouds/clouds'
 import type { Credentials } from '../credentials/credentials'
@@ -14,10 +15,12 @@ type Deps = {
   credentials: Credentials
   clouds: Clouds
   simulated: boolean
+  siteUrl: () => Promise<string>
   now: () => number
 }
 
-export function openProviders({ db, runtime, settings, credentials, clouds, simulated, now }: Deps) {
+export function openProviders(deps: Deps) {
+  const { db, runtime, settings, credentials, clouds, simulated, siteUrl, now } = deps
   const api = makeProviders({
     db,
     overrides: runtime.providers,
@@ -26,13 +29,15 @@ export function openProviders({ db, runtime, settings, credentials, clouds, simu
     driver: clouds.driver,
     ask: clouds.ask,
     siteFacts: async () => {
-      const [{ source }, { vncTokenAuthentication, vncRemoteClient }] = await Promise.all([
+      const [{ source }, { vncTokenAuthentication, vncRemoteClient }, ranges] = await Promise.all([
         settings.torqueSource(),
         settings.site(),
+        siteUrl().then(consoleRanges),
       ])
       return {
         torqueSource: source !== null,
         desktopDefaults: { vncTokenAuthentication, vncRemoteClient },
+        consoleRanges: ranges,
       }
     },
     simulated,

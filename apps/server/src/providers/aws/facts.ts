@@ -41,6 +41,7 @@ export const awsFacts = makeFacts({
     'data.node.disk_type': diskType,
     'data.network.vpc_id': { placeholder: 'vpc-' },
     'data.network.subnet_id': { placeholder: 'subnet-' },
+    'data.network.allowed_ranges': { when: { path: 'data.network.security_group_id', is: [''] } },
     'data.network.security_group_id': { placeholder: 'sg-' },
     'data.network.eip_id': {
       label: 'Elastic IP',

@@ -45,6 +45,7 @@ export const awsModule: Module = {
       vpc_id: 'string',
       subnet_id: 'string',
       firewall: 'map(string)',
+      ssh: 'map(string)',
       vpn: 'map(string)',
       security_group_id: 'string',
       private: 'bool',

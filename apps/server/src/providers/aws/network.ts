@@ -1,4 +1,5 @@
-import { $, ANYWHERE, type Body, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
+import { ANYWHERE } from '@flotilla/contract/clusters/ranges'
+import { $, type Body, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
 
 /** The tags with a name beside them, given as an expression: AWS has no other place for one. */
 export const named = (name = 'var.prefix') => $(`merge(var.tags, {Name = ${name}})`)
@@ -9,6 +10,8 @@ const rule = (group: string, body: Body): Body => ({
   tags: $('var.tags'),
   ...body,
 })
+const into = (ranges: string, ip_protocol: string, port: number) =>
+  each(ranges, rule('head', { cidr_ipv4: $('each.value'), ip_protocol, from_port: port, to_port: port }))
 const ofFirewall = (group: string, body: Body) => each('var.firewall', rule(group, body))
 
 /** A machine that starts without a way out cannot install anything. */
@@ -174,21 +177,8 @@ const firewall = {
       referenced_security_group_id: $('aws_security_group.cluster["made"].id'),
       ip_protocol: '-1',
     }),
-    ssh: ofFirewall('head', {
-      cidr_ipv4: $('each.value'),
-      ip_protocol: 'tcp',
-      from_port: SSH_PORT,
-      to_port: SSH_PORT,
-    }),
-    vpn: each(
-      'var.vpn',
-      rule('head', {
-        cidr_ipv4: $('each.value'),
-        ip_protocol: 'udp',
-        from_port: VPN_PORT,
-        to_port: VPN_PORT,
-      }),
-    ),
+    ssh: into('var.ssh', 'tcp', SSH_PORT),
+    vpn: into('var.vpn', 'udp', VPN_PORT),
   },
   aws_vpc_security_group_egress_rule: {
     anywhere: ofFirewall('cluster', { cidr_ipv4: ANYWHERE, ip_protocol: '-1' }),

@@ -1,12 +1,13 @@
 import {
-  ANYWHERE,
   byName,
   chooseNetwork,
   commonValues,
   givenFirewall,
+  letIn,
   letters,
   noImage,
   orNull,
+  rulesFor,
   slots,
   userData,
   when,
@@ -31,6 +32,7 @@ export function variables(deployment: Deployment) {
   const { data, nodes } = deployment
   const { network, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
+  const { ssh, vpn } = letIn(deployment)
   const place = slots(
     data.disks.map(({ name }) => name),
     DEVICES,
@@ -60,8 +62,9 @@ export function variables(deployment: Deployment) {
     given_subnet: when(Boolean(subnet), 'given', subnet),
     vpc_id: network,
     subnet_id: subnet,
-    firewall: when(!firewall, 'made', ANYWHERE),
-    vpn: when(!firewall && data.server.openvpn, 'made', ANYWHERE),
+    firewall: when(!firewall, 'made', deployment.prefix),
+    ssh: rulesFor(ssh),
+    vpn: rulesFor(vpn),
     security_group_id: firewall,
     private: data.server.isPrivate,
     address: when(!data.server.isPrivate, 'head', { id: data.network.eip_id }),

@@ -35,6 +35,7 @@ export const azureFacts = makeFacts({
       help: 'The ID of an existing virtual network. Leave empty to create one for the cluster.',
     },
     'data.network.subnet_id': { help: 'The ID of a subnet of that network. Leave empty to create one.' },
+    'data.network.allowed_ranges': { when: { path: 'data.network.security_group_id', is: [''] } },
     'data.network.security_group_id': {
       label: 'Network security group',
       help: 'The ID of an existing one that allows SSH. Leave empty to create one for the cluster.',

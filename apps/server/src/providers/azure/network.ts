@@ -61,7 +61,7 @@ const rule = (name: string, priority: number, protocol: string, port: number): B
   direction: 'Inbound',
   access: 'Allow',
   protocol,
-  source_address_prefix: $('each.value'),
+  source_address_prefixes: $('each.value'),
   source_port_range: '*',
   destination_address_prefix: '*',
   destination_port_range: String(port),

@@ -1,12 +1,13 @@
 import {
-  ANYWHERE,
   byName,
   chooseNetwork,
   commonValues,
   givenFirewall,
+  letIn,
   noImage,
   orNull,
   refuse,
+  ruleFor,
   slots,
   userData,
   when,
@@ -58,6 +59,7 @@ export function variables(deployment: Deployment) {
   const { data, nodes, prefix } = deployment
   const { network, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
+  const { ssh, vpn } = letIn(deployment)
   const group = data.resource_group_id
   const zone = data.network.zone_id
   const gateway = when(!subnet, 'made', prefix)
@@ -106,10 +108,10 @@ export function variables(deployment: Deployment) {
     addresses: { ...when(!subnet, 'nat', `${prefix}-nat`), ...when(ownAddress, 'head', `${prefix}-head`) },
     address_id: data.network.eip_id,
     private: data.server.isPrivate,
-    firewall: firewall ? {} : { head: ANYWHERE, node: ANYWHERE },
+    firewall: firewall ? {} : { head: 'head', node: 'node' },
     security_group_id: firewall,
-    ssh: when(!firewall, 'made', ANYWHERE),
-    vpn: when(!firewall && data.server.openvpn, 'made', ANYWHERE),
+    ssh: ruleFor(ssh),
+    vpn: ruleFor(vpn),
     own_images: Object.fromEntries(
       [head, ...Object.values(wanted)]
         .filter(({ image_name }) => image_name)

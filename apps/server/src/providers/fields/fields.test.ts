@@ -59,6 +59,7 @@ const values: Record<string, unknown> = {
   'data.disks.type': '20',
   'data.vcn_cidr': '10.9.0.0/16',
   'data.local_cidr': '192.168.0.0/16',
+  'data.network.allowed_ranges': ['203.0.113.0/24'],
 }
 
 /** What has to be there for a field to mean anything. */

@@ -72,6 +72,15 @@ export const networkFields = {
     kind: 'text',
     elsewhere: 'This provider identifies reserved addresses by ID, not by the address.',
   },
+  'data.network.allowed_ranges': {
+    label: 'Allowed source ranges',
+    help: 'Only these addresses can connect to the head node by SSH and OpenVPN. This console must be among them.',
+    step: 'network',
+    kind: 'ranges',
+    required: true,
+    placeholder: '203.0.113.0/24',
+    elsewhere: 'This provider has no firewall that the console manages.',
+  },
   'data.network.private_static_ip': {
     label: 'Private address of the head node',
     help: 'A fixed address in the subnet. Leave empty to use any.',

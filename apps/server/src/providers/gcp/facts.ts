@@ -58,6 +58,7 @@ export const gcpFacts = makeFacts({
       label: 'Subnetwork',
       help: 'The name of a subnetwork of that network. Leave empty to create one.',
     },
+    'data.network.allowed_ranges': { when: { path: 'data.network.firewall_id', is: [''] } },
     'data.network.firewall_id': {},
     'data.network.fip_address': {
       help: 'A static external address you own. Leave empty to allocate a new one.',

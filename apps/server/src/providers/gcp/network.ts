@@ -42,7 +42,7 @@ const rule = (name: string, body: Body): Body => ({
 })
 const into = (name: string, protocol: string, port: number): Body =>
   rule(name, {
-    source_ranges: [$('each.value')],
+    source_ranges: $('each.value'),
     target_tags: [prefixed('head')],
     allow: [{ protocol, ports: [String(port)] }],
   })
@@ -89,7 +89,7 @@ export const networkResources = {
         allow: [{ protocol: 'all' }],
       }),
     ),
-    ssh: each('var.firewall', into('ssh', 'tcp', SSH_PORT)),
+    ssh: each('var.ssh', into('ssh', 'tcp', SSH_PORT)),
     vpn: each('var.vpn', into('vpn', 'udp', VPN_PORT)),
   },
   google_compute_address: {

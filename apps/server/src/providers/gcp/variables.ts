@@ -1,12 +1,13 @@
 import {
-  ANYWHERE,
   byName,
   chooseNetwork,
   commonValues,
   givenFirewall,
+  letIn,
   noImage,
   orNull,
   refuse,
+  ruleFor,
   userData,
   when,
 } from '../module/module-parts'
@@ -38,6 +39,7 @@ export function variables(deployment: Deployment) {
   const { data, nodes, prefix } = deployment
   const { network, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
+  const { ssh, vpn } = letIn(deployment)
   const { isPrivate, image_name, instance_id } = data.server
   const head = {
     private_ip: orNull(data.network.private_static_ip),
@@ -59,8 +61,9 @@ export function variables(deployment: Deployment) {
       name: subnet.includes('/') ? null : subnet,
       self_link: subnet.includes('/') ? subnet : null,
     }),
-    firewall: when(!firewall, 'made', ANYWHERE),
-    vpn: when(!firewall && data.server.openvpn, 'made', ANYWHERE),
+    firewall: when(!firewall, 'made', prefix),
+    ssh: ruleFor(ssh),
+    vpn: ruleFor(vpn),
     network_tags: firewall ? [firewall] : [],
     private: isPrivate,
     address: when(!isPrivate && !givenAddress(deployment), 'made', `${prefix}-head`),

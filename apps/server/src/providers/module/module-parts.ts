@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { allowsEveryone, ANYWHERE } from '@flotilla/contract/clusters/ranges'
 import { HEAD_ADDRESS, SUBNET_RANGES } from '../../cloud-init/user-data'
 import { fail } from '../../fail'
 import type { Deployment } from '../provider'
@@ -60,7 +61,6 @@ export const RESCUE_ACCOUNT = 'cloudadmin'
 
 export const SSH_PORT = 22
 export const VPN_PORT = 1194
-export const ANYWHERE = '0.0.0.0/0'
 /** The addresses of a network that is made, unless the cluster says otherwise. */
 export const RANGE = '10.77.0.0/16'
 
@@ -97,6 +97,21 @@ export const partOf = (range: string) => `cidrsubnet(${range}, ${PART_BITS}, eac
 /** Security groups are called differently by the clouds; the field is the same. */
 export const givenFirewall = ({ data }: Deployment) =>
   data.network.security_group_id || data.network.firewall_id
+
+/** From where SSH and OpenVPN are let in; nothing is where the firewall is the user's own. */
+export function letIn(deployment: Deployment): { ssh: string[]; vpn: string[] } {
+  const { network, server } = deployment.data
+  if (givenFirewall(deployment)) return { ssh: [], vpn: [] }
+  const ranges = allowsEveryone(network.allowed_ranges) ? [ANYWHERE] : [...new Set(network.allowed_ranges)]
+  return { ssh: ranges, vpn: server.openvpn ? ranges : [] }
+}
+
+/** For clouds with a rule for each range. Everyone's keeps the key of clusters that are older than the field. */
+export const rulesFor = (ranges: string[]): Record<string, string> =>
+  Object.fromEntries(ranges.map((range) => [range === ANYWHERE ? 'made' : range, range]))
+
+/** For clouds with one rule for all ranges. */
+export const ruleFor = (ranges: string[]): Record<string, string[]> => when(ranges.length > 0, 'made', ranges)
 
 /**
  * A place for each disk that stays its own when others come and go: moving a disk means to take it off.

@@ -115,6 +115,28 @@ describe.each(providerIds)('the module of %s', (provider) => {
   })
 })
 
+it.each(['aws', 'azure', 'gcp', 'oracle'] as const)('lets in only the allowed ranges on %s', (provider) => {
+  const { variables } = infrastructures[provider]
+  const given = (ranges: string[], more: object = {}) => {
+    const input = clusterOf(provider)
+    Object.assign(input.data.network, { allowed_ranges: ranges, ...more })
+    input.data.server.openvpn = true
+    return variables(deploymentOf(input))
+  }
+  const everyone = JSON.stringify(given([]))
+  expect(JSON.stringify(given(['0.0.0.0/0']))).toBe(everyone)
+  const { ssh, vpn, ...rest } = given(['203.0.113.0/24', '198.51.100.7/32', '203.0.113.0/24'])
+  for (const rule of [ssh, vpn]) {
+    const ranges = Object.values(Object(rule)).flat()
+    expect(ranges).toEqual(['203.0.113.0/24', '198.51.100.7/32'])
+  }
+  const before = given([])
+  expect(rest).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => name in rest)))
+  // Their own firewall is theirs.
+  const own = provider === 'gcp' ? { firewall_id: 'theirs' } : { security_group_id: 'theirs' }
+  expect(given(['203.0.113.0/24'], own)).toMatchObject({ ssh: {}, vpn: {} })
+})
+
 it('finds what a provider would refuse', () => {
   const { module } = infrastructures.azure
   const machines = module.resource.azurerm_linux_virtual_machine

@@ -48,6 +48,7 @@ export const oracleFacts = makeFacts({
     'data.node.disk_type': diskType,
     'data.network.vcn_id': { placeholder: 'ocid1.vcn.' },
     'data.network.subnet_id': { placeholder: 'ocid1.subnet.' },
+    'data.network.allowed_ranges': { when: { path: 'data.network.security_group_id', is: [''] } },
     'data.network.security_group_id': {
       label: 'Network security group',
       placeholder: 'ocid1.networksecuritygroup.',

@@ -63,6 +63,7 @@ export const oracleModule: Module = {
       subnet_id: 'string',
       peering: 'map(object({id = string, range = string}))',
       firewall: 'map(string)',
+      ssh: 'map(string)',
       vpn: 'map(string)',
       security_group_id: 'string',
       private: 'bool',

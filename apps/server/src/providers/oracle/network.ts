@@ -1,4 +1,5 @@
-import { $, ANYWHERE, type Body, dynamic, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
+import { ANYWHERE } from '@flotilla/contract/clusters/ranges'
+import { $, type Body, dynamic, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
 
 const each = (over: string, body: Body): Body => ({ for_each: $(over), ...body })
 export const tagged: Body = {
@@ -154,7 +155,7 @@ const firewall = {
         destination_type: 'CIDR_BLOCK',
       }),
     ),
-    ssh: each('var.firewall', into(TCP, 'tcp_options', SSH_PORT)),
+    ssh: each('var.ssh', into(TCP, 'tcp_options', SSH_PORT)),
     vpn: each('var.vpn', into(UDP, 'udp_options', VPN_PORT)),
   },
 }

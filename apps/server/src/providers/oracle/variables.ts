@@ -1,15 +1,16 @@
 import { SPECIAL_GPU_SHAPE } from '@flotilla/contract/limits'
 import {
-  ANYWHERE,
   byName,
   chooseNetwork,
   commonValues,
   digest,
   givenFirewall,
+  letIn,
   letters,
   noImage,
   orNull,
   refuse,
+  rulesFor,
   slots,
   userData,
   when,
@@ -46,6 +47,7 @@ export function variables(deployment: Deployment) {
   const { data, nodes } = deployment
   const { network, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
+  const { ssh, vpn } = letIn(deployment)
   if (data.network.eip_id || data.network.fip_address)
     refuse(
       'data.network.eip_id',
@@ -80,8 +82,9 @@ export function variables(deployment: Deployment) {
     vcn_id: network,
     subnet_id: subnet,
     peering: peeringOf(deployment, Object.keys(made).length > 0),
-    firewall: when(!firewall, 'made', ANYWHERE),
-    vpn: when(!firewall && data.server.openvpn, 'made', ANYWHERE),
+    firewall: when(!firewall, 'made', deployment.prefix),
+    ssh: rulesFor(ssh),
+    vpn: rulesFor(vpn),
     security_group_id: firewall,
     private: data.server.isPrivate,
     images: imagesOf(deployment.osType, [head, ...Object.values(wanted)]),

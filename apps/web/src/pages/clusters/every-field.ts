@@ -56,6 +56,7 @@ export const everyField: CloudClusterInput = {
       vswitch_id: 'vsw',
       vcn_id: 'vcn',
       private_static_ip: '10.0.0.5',
+      allowed_ranges: ['203.0.113.0/24'],
     },
     node: {
       group: [

@@ -38,6 +38,7 @@ const provider: Provider = {
   osTypes: ['rocky-9', 'ubuntu-22.04', 'ubuntu-24.04'].map((id) => ({ id, name: id })),
   torqueSource: false,
   desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
+  consoleRanges: [],
   simulated: true,
 }
 const entryOf = (id: number) => {

@@ -66,6 +66,7 @@ it('lists what is missing before a build', () => {
     osTypes: [],
     torqueSource: false,
     desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
+    consoleRanges: [],
     simulated: true,
   }
   expect(missingIn(provider, filled)).toEqual({ 'data.region_id': 'Region is required' })

@@ -24,6 +24,26 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
   const deployed = await reaches(console, id, 'available')
   expect(deployed.machines.map(({ name }) => name)).toEqual(['head', 'node1', 'node2'])
 
+  if (provider !== 'maas') {
+    // Narrowed while it runs: SSH and OpenVPN are let in from elsewhere, and nothing else changes.
+    const data = {
+      ...deployed.data,
+      network: { ...deployed.data.network, allowed_ranges: ['203.0.113.0/24'] },
+    }
+    await console.must(
+      api.clusters.update,
+      { body: { ...deployed, data } as never },
+      { token: console.admin },
+    )
+    await console.act(id, 'deploy', { onlyplan: true })
+    await reaches(console, id, 'available')
+    const narrowed = await console.must(api.lifecycle.plan, { id }, { token: console.admin })
+    expect(narrowed?.changes.length).toBeGreaterThan(0)
+    expect(
+      narrowed?.changes.filter(({ address }) => !/(_rule|_firewall)\.(ssh|vpn)\[/.test(address)),
+    ).toEqual([])
+  }
+
   const { id: submission } = await console.submit(id, { script: '#!/bin/sh\necho done' })
   const ended = await console.reached(submission, ['completed'])
   expect(ended.exitCode).toBe(0)

@@ -14,12 +14,18 @@ const BOOT_MS = 30 * 60_000
 export async function awaitHeadNode(
   connectHead: () => Promise<ClusterConnection>,
   { machines }: Deployed,
+  /** From where SSH is let in; empty if everyone is. */
+  ranges: string[],
   run: RunContext,
 ): Promise<void> {
   const head = machines.find(({ role }) => role === 'head')
   run.say(
     `Waiting for the head node at ${head?.publicIp ?? head?.privateIp ?? 'an unknown address'} to answer`,
   )
+  const letInOnly =
+    ranges.length > 0
+      ? `. Only ${ranges.join(', ')} can connect to it: check that this console is among the allowed source ranges`
+      : ''
   let lastText = ''
   const say = (text: string) => {
     if (text !== lastText) run.say(text)
@@ -37,7 +43,7 @@ export async function awaitHeadNode(
     } else say(`The head node: ${status?.step ?? 'starting'}`)
     if (Date.now() > until)
       throw new Error(
-        `The head node was not ready after ${BOOT_MS / 60_000} minutes. Last status: ${lastText}`,
+        `The head node was not ready after ${BOOT_MS / 60_000} minutes. Last status: ${lastText}${letInOnly}`,
       )
     await sleep(CHECK_MS, undefined, { signal: AbortSignal.any([run.cancel, run.leave]) })
   }

@@ -1,3 +1,4 @@
+import { allowsEveryone } from '@flotilla/contract/clusters/ranges'
 import type { Database } from '../../../../db/database'
 import { runOn } from '../../commands/run-on'
 import type { Connections } from '../../connection/connections'
@@ -23,7 +24,9 @@ export function makeRealMachines(options: Options): MachineKind {
       reconciler.before(cluster, deployed, () => connections.admin(cluster), run.say),
 
     async bringUp(cluster, deployed, before, run) {
-      await awaitHeadNode(() => connections.admin(cluster), deployed, run)
+      const { allowed_ranges } = cluster.data.network
+      const ranges = allowsEveryone(allowed_ranges) ? [] : allowed_ranges
+      await awaitHeadNode(() => connections.admin(cluster), deployed, ranges, run)
       await reconciler.after(cluster, deployed, before, await connections.admin(cluster), run.say)
     },
 

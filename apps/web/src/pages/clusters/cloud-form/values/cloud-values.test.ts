@@ -52,6 +52,7 @@ const provider: Provider = {
     }),
     field({ path: 'data.manager', step: 'software', kind: 'choice' }),
     field({ path: 'data.moab.ip', step: 'software', when: { path: 'data.manager', is: ['torque'] } }),
+    field({ path: 'data.network.allowed_ranges', step: 'network', kind: 'ranges', required: true }),
   ],
   groupFields: [
     field({ path: 'instance_id', step: 'nodes', kind: 'size', label: 'Size', required: true }),
@@ -65,6 +66,7 @@ const provider: Provider = {
   ],
   torqueSource: false,
   desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
+  consoleRanges: ['203.0.113.7/32'],
   simulated: true,
 }
 const filled: CloudValues = { ...newValues(provider), name: 'Aurora', credential_id: 'c1' }
@@ -200,6 +202,22 @@ it('carries over the fields that mean the same for another provider', () => {
     info: { 'os-type': 'ubuntu-22.04', node_prefix: everyField.info.node_prefix },
     data: { tags: everyField.data.tags, packages: everyField.data.packages, network: { region_id: '' } },
   })
+})
+
+it('lets in only the console, and asks for a decision where it does not know its address', () => {
+  const of = (ranges: string[]) => ({ ...provider, consoleRanges: ranges })
+  const rangesOf = ({ data }: CloudValues) => data.network.allowed_ranges
+  expect(rangesOf(newValues(provider))).toEqual(['203.0.113.7/32'])
+  expect(rangesOf(carriedTo(provider, newValues(of(['198.51.100.0/24']))))).toEqual(['198.51.100.0/24'])
+  expect(rangesOf(newValues({ ...provider, clusterFields: [] }))).toEqual([])
+  const unknown = newValues(of([]))
+  expect(missingIn(provider, unknown).get('data.network.allowed_ranges')).toBe(
+    'Enter who can connect, or allow everyone',
+  )
+  unknown.data.network.allowed_ranges = ['1.2.3.4']
+  expect(problemsOf(cloudSchema(provider), { ...unknown, name: 'One', credential_id: 'c' })).toEqual([
+    ['data.network.allowed_ranges', expect.stringContaining('1.2.3.4: enter a range')],
+  ])
 })
 
 it.each([

@@ -23,24 +23,37 @@ const UNCHOSEN = 'none'
 
 export const newGroup = (): NodeGroup => NodeGroup.parse({})
 
+type NewIn = Pick<Provider, 'id' | 'osTypes' | 'desktopDefaults' | 'consoleRanges' | 'clusterFields'>
+
+/** Who can connect: whoever was chosen already, or only the console. */
+const rangesIn = (
+  { clusterFields, consoleRanges }: Pick<NewIn, 'clusterFields' | 'consoleRanges'>,
+  chosen: string[] = [],
+): string[] => {
+  if (!clusterFields.some(({ kind }) => kind === 'ranges')) return []
+  return chosen.length > 0 ? chosen : consoleRanges
+}
+
 /**
  * The specification's defaults, which are the schema's. An operating system without an image in this cloud is replaced
  * by one that has an image.
  */
-export function newValues({
-  id,
-  osTypes,
-  desktopDefaults,
-}: Pick<Provider, 'id' | 'osTypes' | 'desktopDefaults'>): CloudValues {
+export function newValues(provider: NewIn): CloudValues {
+  const { id, osTypes, desktopDefaults } = provider
   const values = CloudClusterInput.parse({ name: 'New', provider: id, credential_id: UNCHOSEN })
   const usable = osTypes.filter(({ unavailable }) => unavailable === undefined)
   const osType = usable.find((one) => one.id === OS_TYPE) ?? usable[0]
+  const { network, node } = values.data
   return {
     ...values,
     name: '',
     credential_id: '',
     info: { ...values.info, ...desktopDefaults, 'os-type': osType?.id ?? OS_TYPE },
-    data: { ...values.data, node: { ...values.data.node, group: [newGroup()] } },
+    data: {
+      ...values.data,
+      node: { ...node, group: [newGroup()] },
+      network: { ...network, allowed_ranges: rangesIn(provider) },
+    },
   }
 }
 
@@ -69,7 +82,19 @@ export function carriedTo(provider: Provider, from: CloudValues): CloudValues {
     ldapCollaborators,
     forEveryone,
     info: { ...info, 'os-type': osType?.unavailable === undefined ? info['os-type'] : fresh.info['os-type'] },
-    data: { ...fresh.data, manager, share, packages, provision, moab, tags },
+    data: {
+      ...fresh.data,
+      manager,
+      share,
+      packages,
+      provision,
+      moab,
+      tags,
+      network: {
+        ...fresh.data.network,
+        allowed_ranges: rangesIn(provider, from.data.network.allowed_ranges),
+      },
+    },
   }
 }
 

@@ -69,7 +69,10 @@ export const pathsOf = (provider: Provider, step: Step): string[] => [
   ...provider.clusterFields.filter((field) => field.step === step).map(({ path }) => path),
 ]
 
-const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined
+const isEmpty = (value: unknown): boolean =>
+  value === '' || value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+const isRequired = ({ kind, label }: Field, of: string): string =>
+  kind === 'ranges' ? 'Enter who can connect, or allow everyone' : `${label}${of} is required`
 
 /** Fields that are required to plan or deploy the cluster, by path; saving does not need them. */
 export function missingIn(provider: Provider, values: CloudValues): Map<string, string> {
@@ -78,7 +81,7 @@ export function missingIn(provider: Provider, values: CloudValues): Map<string, 
     for (const field of fields) {
       const path = prefix + field.path
       if (!field.required || !isShownWith(field, values, provider, prefix)) continue
-      if (isEmpty(valueAt(values, path))) missing.set(path, `${field.label}${of} is required`)
+      if (isEmpty(valueAt(values, path))) missing.set(path, isRequired(field, of))
     }
   }
   if (values.name.trim() === '') missing.set('name', 'Name is required')

@@ -1,0 +1,35 @@
+import { allowsEveryone, ANYWHERE } from '@flotilla/contract/clusters/ranges'
+import { useController } from 'react-hook-form'
+import { TagsField } from '../forms/tags-field'
+import { Callout } from '../ui/feedback/callout'
+import { Checkbox } from '../ui/form/checkbox'
+import type { Frame } from './listed-fields'
+
+interface Props extends Frame {
+  /** What is allowed again when everyone no longer is. */
+  preset: readonly string[]
+  placeholder: string | undefined
+}
+
+/** Ranges of addresses that can connect. Allowing everyone takes a decision of its own. */
+export function RangesField({ preset, placeholder, ...frame }: Props) {
+  const { field } = useController({ control: frame.form.control, name: frame.name })
+  const ranges: readonly string[] = field.value ?? []
+  const everyone = ranges.length > 0 && allowsEveryone(ranges)
+  return (
+    <div className="flex flex-col gap-2">
+      <TagsField {...frame} noun="range" {...(placeholder !== undefined && { placeholder })} />
+      <Checkbox
+        label="Allow everyone"
+        checked={everyone}
+        onChange={({ target }) => field.onChange(target.checked ? [ANYWHERE] : [...preset])}
+      />
+      {everyone && (
+        <Callout tone="amber" title="The whole internet can connect to the head node">
+          SSH and OpenVPN still ask for a key, but every weakness of them is open to everyone. Enter the
+          ranges of your site instead if you can.
+        </Callout>
+      )}
+    </div>
+  )
+}
