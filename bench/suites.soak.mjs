@@ -30,6 +30,11 @@ const suites = [
     env: { FLOTILLA_PROVIDERS: 'all' },
   },
   {
+    file: 'cloud-destroy.test.ts',
+    what: 'a cluster with a mounted disk on every provider: renamed, then destroyed to nothing by one click',
+    env: { FLOTILLA_PROVIDERS: 'all' },
+  },
+  {
     file: '.soak.',
     what: 'what takes minutes: kept disks, faults by the engine alone, elastic nodes, patience of Slurm, reboots',
     env: { FLOTILLA_SOAK: '1' },

@@ -24,7 +24,7 @@ test('a failed deploy explains the cause and the next step', async ({ page, pict
   await state(page, 'Available')
 
   // A change that fails leaves the cluster running, with a warning until the next action.
-  await setFaults(server, { [id]: { fault: 'capacity', times: 1 } })
+  await setFaults(server, { [id]: { fault: 'quota', times: 1 } })
   await menu(page, 'Quota', 'Resize')
   await page.getByRole('dialog').getByRole('group', { name: 'Group 1' }).getByLabel('Nodes').fill('2')
   await page.getByRole('dialog').getByRole('button', { name: 'Resize cluster' }).click()

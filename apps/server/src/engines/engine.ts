@@ -27,6 +27,9 @@ export type FailureCode =
   | 'badCredential'
   | 'quota'
   | 'capacity'
+  /** The cloud does not have this size there at all. */
+  | 'unsupported'
+  | 'throttled'
   | 'timeout'
   /** The kept plan is of an older state. */
   | 'stale'
@@ -47,23 +50,32 @@ export class EngineError extends ExplainedError {
   /** The engine's own words. */
   readonly details: string[]
   readonly advice: string | undefined
+  /** What it happened to, such as aws_instance.node["node1"]. */
+  readonly addresses: string[]
 
   constructor(
     code: FailureCode,
     message: string,
-    { details = [], advice }: { details?: string[]; advice?: string } = {},
+    {
+      details = [],
+      advice,
+      addresses = [],
+    }: { details?: string[]; advice?: string; addresses?: string[] } = {},
   ) {
     super(message)
     this.name = 'EngineError'
     this.code = code
     this.details = details
     this.advice = advice
+    this.addresses = addresses
   }
 
   /** What it means, what the engine itself said, and what to do next. */
   get explanation(): string {
     const details = this.details.filter((text) => !this.message.includes(text)).slice(0, 2)
-    return [this.message, ...details.map((text) => asSentence(text.slice(0, 500))), this.advice]
+    // A failure that we do not know is told in the engine's words, which are among the details.
+    const message = details.some((text) => text.includes(this.message)) ? '' : this.message
+    return [message, ...details.map((text) => asSentence(text.slice(0, 500))), this.advice]
       .filter(Boolean)
       .join(' ')
   }

@@ -26,6 +26,23 @@ export function machineOf(
   return { cores: size.cores * ocpus, memory: mem, gpus }
 }
 
+/** Up to three sizes that could stand in for one: with its GPUs and about its cores and memory. */
+export function similarSizes(catalogue: Pick<Catalogue, 'sizes'> | null, size: string): string[] {
+  const sizes = catalogue?.sizes ?? []
+  const wanted = sizes.find(({ instance_id }) => instance_id === size)
+  if (!wanted) return []
+  const { arch, gpus = 0, efa = false } = wanted
+  const apart = (a = 1, b = 1) => Math.abs(Math.log(a / b))
+  const distance = ({ cores, memory }: InstanceSize) =>
+    apart(cores, wanted.cores) + apart(memory, wanted.memory)
+  return sizes
+    .filter((one) => one !== wanted && one.arch === arch && (one.gpus ?? 0) === gpus && !one.flexible)
+    .filter((one) => !efa || one.efa === true)
+    .toSorted((a, b) => distance(a) - distance(b))
+    .slice(0, 3)
+    .map(({ instance_id }) => instance_id)
+}
+
 /**
  * Sizes that no list knows, each at its field; a provider without a list takes any. What `before` had already stays:
  * lists change, and an edit of something else is not refused for it.

@@ -90,6 +90,10 @@ const instanceOf = (change: Change, config: Values, seed: KnownSeed, place: Plac
   tainted: false,
 })
 
+/** How long a provider waits between its attempts, ten times faster than it really is: each time twice as long. */
+const patienceMs = (attempts: number): number =>
+  Array.from({ length: attempts - 1 }, (_, at) => Math.min(300, 2 ** at) * 100).reduce((a, b) => a + b, 0)
+
 /** Makes a thing in the cloud; faults of machines strike only those that may fail. */
 export async function make(
   engine: Engine,
@@ -102,7 +106,10 @@ export async function make(
   const isMachine = kind.kind === 'machine' && mayFail
   await sleep(kind.ms * engine.pace * 0.6)
   if (isMachine && (await engine.strikes('quota'))) throw new CloudError(cloud.failures.quota)
-  if (isMachine && (await engine.strikes('capacity'))) throw new CloudError(cloud.failures.capacity)
+  if (isMachine && (await engine.strikes('capacity'))) {
+    await sleep(patienceMs(place.attempts) * engine.pace)
+    throw new CloudError(cloud.failures.capacity.replace('{attempts}', String(place.attempts)))
+  }
 
   const token = randomBytes(16).toString('hex')
   const seed = { id: '', token, ...(await addressesFor(engine, change.type, kind, config)) }

@@ -152,13 +152,14 @@ export const aws: Cloud = {
     }),
     aws_region: ({ region }) => ({ id: region, name: region, region }),
   },
+  attempts: 25,
   failures: {
     badCredential:
       'validating provider credentials: retrieving caller identity from STS: operation error STS: GetCallerIdentity, https response error StatusCode: 403, api error InvalidClientTokenId: The security token included in the request is invalid.',
     quota:
       'creating EC2 Instance: operation error EC2: RunInstances, https response error StatusCode: 400, api error VcpuLimitExceeded: You have requested more vCPU capacity than your current vCPU limit of 32 allows for the instance bucket that the specified instance type belongs to.',
     capacity:
-      'creating EC2 Instance: operation error EC2: RunInstances, https response error StatusCode: 500, api error InsufficientInstanceCapacity: We currently do not have sufficient capacity in the Availability Zone you requested.',
+      'creating EC2 Instance: operation error EC2: RunInstances, exceeded maximum number of attempts, {attempts}, https response error StatusCode: 500, api error InsufficientInstanceCapacity: We currently do not have sufficient capacity in the Availability Zone you requested.',
     busyDisk:
       "waiting for EBS Volume Attachment delete: unexpected state 'busy', wanted target 'detached'. last error: %!s(<nil>)",
     bootTimeout:

@@ -57,6 +57,8 @@ export interface Cloud {
   region(provider: Values, config: Values): string
   /** The tags of a thing. */
   tags(config: Values): Values
+  /** How often its provider asks for a machine that there is not, unless the module says otherwise. */
+  attempts?: number
   /** In the cloud's own words, which name the kind of failure. */
   failures: Record<Failure, string>
 }

@@ -5,6 +5,8 @@ import { unknown, type Values } from '../language/values'
 export interface Place {
   region: string
   account: string
+  /** How often the provider asks for a machine that the cloud does not have. */
+  attempts: number
 }
 
 /** Where things of a type are, by the settings of its provider and its own. */
@@ -15,7 +17,8 @@ export function placeOf(
 ): Place {
   const { cloud } = cloudOf(type)
   const provider = providers[type.slice(0, type.indexOf('_'))] ?? {}
-  return { region: cloud.region(provider, config), account: cloud.account(env) }
+  const attempts = Number(provider.max_retries ?? cloud.attempts ?? 1)
+  return { region: cloud.region(provider, config), account: cloud.account(env), attempts }
 }
 
 /** While a plan is made, the cloud has decided nothing. */

@@ -32,6 +32,8 @@ export interface Diagnostic {
   severity: 'error' | 'warn'
   summary: string
   detail: string
+  /** What it is about, if it is about one thing. */
+  address?: string
 }
 
 export interface ParsedEvent {
@@ -99,6 +101,7 @@ export function parseEvent(line: Line, redact: (text: string) => string): Parsed
         severity: diagnostic.severity === 'error' ? 'error' : 'warn',
         summary: redact(diagnostic.summary),
         detail: redact(diagnostic.detail ?? ''),
+        ...(diagnostic.address && { address: redact(diagnostic.address) }),
       },
     }),
   }

@@ -38,6 +38,20 @@ const kinds: Kind[] = [
     advice: 'Test the credential on its page to see which permissions are missing.',
   },
   {
+    // Before the quotas, as AWS calls it a limit of requests.
+    code: 'throttled',
+    pattern: /RequestLimitExceeded|Throttling(?:Exception)?\b|rateLimitExceeded|TooManyRequests/,
+    message: 'The cloud is rate limiting requests.',
+    advice: 'Try again in a few minutes.',
+  },
+  {
+    code: 'unsupported',
+    pattern:
+      /Unsupported: Your requested instance type|not supported in your requested Availability Zone|does not exist in zone/i,
+    message: 'The cloud does not offer this size there.',
+    advice: 'Choose another zone or size.',
+  },
+  {
     code: 'capacity',
     pattern:
       /InsufficientInstanceCapacity|InsufficientHostCapacity|InsufficientFreeAddresses|SkuNotAvailable|AllocationFailed|OverconstrainedAllocation|RESOURCE_POOL_EXHAUSTED|resource pool exhausted|enough resources available|Out of (?:host )?capacity|No available machine matches|no matching machine/i,
@@ -65,7 +79,9 @@ export function failureOf(diagnostics: Diagnostic[], exitCode: number | null): E
   const errors = diagnostics.filter((one) => one.severity === 'error')
   const details = [...new Set(errors.map(textOf))]
   for (const { code, pattern, message, advice } of kinds) {
-    if (details.some((text) => pattern.test(text))) return new EngineError(code, message, { details, advice })
+    const fitting = errors.filter((one) => pattern.test(textOf(one)))
+    const addresses = fitting.flatMap(({ address }) => address ?? [])
+    if (fitting.length > 0) return new EngineError(code, message, { details, advice, addresses })
   }
   // The wrapper's shell answers 128 and more for a process that was ended by a signal.
   if (exitCode === null || exitCode > 128) {

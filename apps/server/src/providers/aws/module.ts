@@ -33,7 +33,8 @@ const machine = (self: string): Body => ({
 /** A cluster on AWS. */
 export const awsModule: Module = {
   terraform: settings('aws', 'hashicorp/aws', '~> 6.25'),
-  provider: { aws: { region: $('var.region') } },
+  // By default it asks for a machine that AWS does not have 25 times, for about an hour, without a word.
+  provider: { aws: { region: $('var.region'), max_retries: 6 } },
   variable: {
     ...commonVariables,
     ...typed({

@@ -21,7 +21,6 @@ beforeEach(() => setFaults(path.join(server.dataDir, 'simulated'), {}))
 describe.each(providers)('on %s', (provider) => {
   it.each([
     ['quota', /quota|limit/i],
-    ['capacity', /no capacity for machines/i],
     ['badCredential', /credential/i],
     ['bootTimeout', /took too long/i],
   ] as const)('%s: the cluster says why, and Deploy again completes it', async (fault, reason) => {
@@ -35,6 +34,37 @@ describe.each(providers)('on %s', (provider) => {
     const listed = (await resources(id)).map((one) => one.id)
     expect(exists.filter((one) => !listed.includes(one))).toEqual([])
     if (fault === 'bootTimeout') expect(listed).not.toEqual([])
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    await server.act(id, 'destroy')
+    await reaches(server, id, 'destroyed')
+    expect(await left(provider, id)).toEqual([])
+  })
+
+  it('capacity: it is asked for again, in the open, and given up with what could be had instead', async () => {
+    const { id, data } = await makeCloudCluster(server, provider, { count: 1 })
+    const size = data.node.group[0]?.instance_id || 'machines of this kind'
+    // The third try finds one.
+    await faults(id, 'capacity', 2)
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    const log = (await server.must(api.clusters.logs, { id, type: 'deploy' }, { token: server.admin })).map(
+      ({ text }) => text,
+    )
+    const tries = log.filter((text) => text.includes(`has no capacity for ${size}`))
+    expect(tries.map((text) => /, try (\d) of 4 in /.exec(text)?.[1])).toEqual(['2', '3'])
+    // The provider's own retries, which no one sees, are few.
+    if (provider === 'aws') expect(log.join('\n')).toContain('exceeded maximum number of attempts, 6,')
+    await server.act(id, 'destroy')
+    await reaches(server, id, 'destroyed')
+
+    await faults(id, 'capacity', 4)
+    await server.act(id, 'deploy')
+    const failed = await reaches(server, id, 'failed')
+    expect(failed.info.cause).toContain(`has no capacity for ${size}`)
+    expect(failed.info.cause).toContain('Try again later, or choose another size')
+    if (provider === 'aws')
+      expect(failed.info.cause).toMatch(/such as \S+ or .*To use another zone \(us-east-1b, /s)
     await server.act(id, 'deploy')
     await reaches(server, id, 'available')
     await server.act(id, 'destroy')

@@ -10,6 +10,7 @@ import * as clusterStore from '../../store'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { makeDestroying } from './destroying'
 import { whatExists } from '../machines/exists'
+import { retryCapacity } from './capacity'
 import type { FastRestore } from './fast-restore'
 import { keptByUnfinishedDestroy } from './kept'
 import type { Machines } from '../machines/machines'
@@ -105,8 +106,10 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     if (cluster.credential_id)
       await leftovers.notePlace(db.kysely, cluster.credential_id, cluster.data.network.region_id)
     await machines.beforeChange(cluster, run)
+    const { catalogue } = opened
+    const situation = { cluster, catalogue, waitMs: options.mode.capacityWaitMs, run }
     try {
-      await applyPlan(cluster, opened, run).catch(async (error: unknown) => {
+      await retryCapacity(situation, () => applyPlan(cluster, opened, run)).catch(async (error: unknown) => {
         if (!(error instanceof EngineError && error.code === 'killed')) throw error
         run.say('The engine died. Searching for resources it lost, then starting it again')
         await markDied(cluster)

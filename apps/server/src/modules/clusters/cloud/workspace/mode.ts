@@ -11,6 +11,8 @@ export type CloudMode = {
   priceNote: string | null
   /** How long clouds keep listing deleted resources. */
   listsDeletedMs: number
+  /** How long to wait before asking again for a machine that the cloud does not have; longer each time. */
+  capacityWaitMs: number
 }
 
 /** `simulatedCloud` is the program that implements the simulated cloud. */
@@ -22,10 +24,12 @@ export function cloudMode(config: ServerConfig, simulatedCloud: string): CloudMo
         engine: async () => simulatedProgram({ file: simulatedCloud, dir, env }),
         priceNote: NOT_BILLED,
         listsDeletedMs: 0,
+        capacityWaitMs: 2000 * Number(env.SIMULATED_CLOUD_PACE ?? 1),
       }
     : {
         engine: () => findTofu({ tofuBin: config.tofuBin, env }),
         priceNote: null,
         listsDeletedMs: 60_000,
+        capacityWaitMs: 30_000,
       }
 }

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { failureOf } from './failure'
+
+const error = (detail: string, address = 'aws_instance.node["node1"]') => ({
+  severity: 'error' as const,
+  summary: 'creating EC2 Instance',
+  detail,
+  address,
+})
+
+it('tells what a size is missing for from what will come later', () => {
+  const capacity = error(
+    'api error InsufficientInstanceCapacity: We currently do not have sufficient capacity',
+  )
+  expect(failureOf([capacity], 1)).toMatchObject({ code: 'capacity', addresses: [capacity.address] })
+  const nowhere =
+    'api error Unsupported: Your requested instance type (p5.48xlarge) is not supported in your requested Availability Zone (us-east-1e).'
+  expect(failureOf([error(nowhere)], 1)).toMatchObject({ code: 'unsupported' })
+  expect(failureOf([error('api error RequestLimitExceeded: Request limit exceeded.')], 1)).toMatchObject({
+    code: 'throttled',
+  })
+  expect(
+    failureOf([error('api error VcpuLimitExceeded: more vCPU capacity than your limit')], 1),
+  ).toMatchObject({
+    code: 'quota',
+  })
+})
+
+it('says a cause that it does not know once', () => {
+  const { explanation } = failureOf([error('api error InvalidParameter: odd')], 1)
+  expect(explanation).toBe('creating EC2 Instance\napi error InvalidParameter: odd.')
+  expect(failureOf([error('')], 1).explanation).toBe('creating EC2 Instance')
+})
