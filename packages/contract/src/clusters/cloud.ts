@@ -189,6 +189,10 @@ export type CloudClusterInput = z.infer<typeof CloudClusterInput>
 export const CloudClusterUpdate = z.extend(CloudClusterInput, { id: Id })
 export const CloudInfo = Info
 
+/** Said of an edit that changes nothing that exists. */
+export const ONLY_NEW_MACHINES =
+  'No existing machine changes. Machines created from now on use the edited settings, such as another operating system.'
+
 /** One line of a plan, as shown to users. */
 export const PlannedChange = z.object({
   action: z.enum(['add', 'change', 'replace', 'destroy']),

@@ -39,7 +39,7 @@ describe('who a key belongs to', () => {
     expect(account).toMatch(/^arn:aws:sts::\d{12}:.* in account \d{12}$/)
     expect(missing).toEqual([])
     expect(checked).toContain('ec2:RunInstances, to create machines')
-    expect(checked).toHaveLength(14)
+    expect(checked).toHaveLength(15)
   })
 
   it('is told with the rights that are missing', async () => {
@@ -53,6 +53,7 @@ describe('who a key belongs to', () => {
     expect(account).toContain('user/looker')
     expect(missing).toContain('ec2:RunInstances, to create machines')
     expect(missing).toContain('ec2:CreateVpc, to create networks')
+    expect(missing).toContain('ec2:CreateNatGateway, to give nodes internet access')
     expect(missing.join()).not.toMatch(/Describe|StopInstances|StartInstances/)
   })
 

@@ -1,6 +1,7 @@
 import {
   AllocateAddressCommand,
   CreateInternetGatewayCommand,
+  CreateNatGatewayCommand,
   CreatePlacementGroupCommand,
   CreateSecurityGroupCommand,
   CreateTagsCommand,
@@ -9,6 +10,7 @@ import {
   DescribeAvailabilityZonesCommand,
   DescribeImagesCommand,
   DescribeInstancesCommand,
+  DescribeSubnetsCommand,
   DescribeVolumesCommand,
   type EC2Client,
   ImportKeyPairCommand,
@@ -27,7 +29,10 @@ const NO_MACHINE = 'i-00000000000000000'
 const NO_ONE = 'flotilla-dry-run'
 
 /** What is needed, each with a call that AWS judges without carrying it out. */
-const needs = (ec2: EC2Client, zone: string, image: string): [string, string, () => Promise<unknown>][] => {
+const needs = (
+  ec2: EC2Client,
+  { zone, image, subnet }: Existing,
+): [string, string, () => Promise<unknown>][] => {
   const DryRun = true
   const someKey = Buffer.from(makeSshKey(NO_ONE).publicKey)
   return [
@@ -91,6 +96,13 @@ const needs = (ec2: EC2Client, zone: string, image: string): [string, string, ()
       () => ec2.send(new CreateInternetGatewayCommand({ DryRun })),
     ],
     [
+      'ec2:CreateNatGateway',
+      'to give nodes internet access',
+      () =>
+        // A private one needs no address to be judged.
+        ec2.send(new CreateNatGatewayCommand({ DryRun, SubnetId: subnet, ConnectivityType: 'private' })),
+    ],
+    [
       'ec2:AllocateAddress',
       'to give the head node an address',
       () => ec2.send(new AllocateAddressCommand({ DryRun, Domain: 'vpc' })),
@@ -116,11 +128,11 @@ const isAboutTheCall = (error: unknown) =>
 
 export async function whoAmI(ec2: EC2Client, sts: STSClient): Promise<WhoAmI> {
   const { Arn = '', Account = '' } = await sts.send(new GetCallerIdentityCommand({}))
-  const { zone, image } = await findZoneAndImage(ec2)
+  const existing = await findExisting(ec2)
   const checked: string[] = []
   const missing: string[] = []
   await Promise.all(
-    needs(ec2, zone, image).map(async ([right, what, tryIt]) => {
+    needs(ec2, existing).map(async ([right, what, tryIt]) => {
       const text = `${right}, ${what}`
       try {
         await tryIt()
@@ -135,8 +147,10 @@ export async function whoAmI(ec2: EC2Client, sts: STSClient): Promise<WhoAmI> {
   return { account: `${Arn} in account ${Account}`, missing, checked: [...checked, ...missing] }
 }
 
-/** An existing zone and image, without which AWS would report their absence and not the missing right. */
-async function findZoneAndImage(ec2: EC2Client): Promise<{ zone: string; image: string }> {
+type Existing = { zone: string; image: string; subnet: string }
+
+/** An existing zone, image and subnet, without which AWS would report their absence and not the missing right. */
+async function findExisting(ec2: EC2Client): Promise<Existing> {
   const { owners = [], names = [] } = publicImages['ubuntu-22.04'] ?? {}
   const asked = Promise.all([
     ec2.send(new DescribeAvailabilityZonesCommand({})),
@@ -149,13 +163,15 @@ async function findZoneAndImage(ec2: EC2Client): Promise<{ zone: string; image: 
         ],
       }),
     ),
+    ec2.send(new DescribeSubnetsCommand({ MaxResults: 5 })),
   ])
-  const [zones, images] = await asked.catch((error: unknown) => {
+  const [zones, images, subnets] = await asked.catch((error: unknown) => {
     if (isRefusal(error)) return []
     throw error
   })
   return {
     zone: zones?.AvailabilityZones?.[0]?.ZoneName ?? '',
     image: images?.Images?.[0]?.ImageId ?? 'ami-00000000000000000',
+    subnet: subnets?.Subnets?.[0]?.SubnetId ?? 'subnet-00000000000000000',
   }
 }

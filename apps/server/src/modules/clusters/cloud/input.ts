@@ -66,6 +66,26 @@ export function smallerDisks({ data }: CloudClusterInput, before: CloudCluster):
     .join('. ')
 }
 
+/** What a machine has for life: AWS neither takes a fast network from a machine nor gives it one later. */
+export function efaOfExisting(input: CloudClusterInput, before: CloudCluster): Record<string, string> {
+  const exist = new Set(before.deployed?.machines.map(({ name }) => name))
+  const old = new Map(everyNode(before).map(({ name, efa }) => [name, efa]))
+  const fields: Record<string, string> = {}
+  const nodes = everyNode({
+    data: input.data,
+    info: { ...before.info, node_prefix: input.info.node_prefix },
+  })
+  for (const [group, { efa }] of input.data.node.group.entries()) {
+    const other = nodes
+      .filter((node) => node.group === group && exist.has(node.name) && old.get(node.name) === !efa)
+      .map(({ name }) => name)
+    if (other.length > 0)
+      fields[`cluster.data.node.group.${group}.efa`] =
+        `Not possible on machines that exist. Remove ${other.join(', ')} first`
+  }
+  return fields
+}
+
 const isMissing = (field: Field, entity: object): boolean => {
   if (!field.required) return false
   if (field.when && !field.when.is.includes(String(valueAt(entity, field.when.path)))) return false

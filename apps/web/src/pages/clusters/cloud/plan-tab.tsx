@@ -1,3 +1,4 @@
+import { ONLY_NEW_MACHINES } from '@flotilla/contract/clusters/cloud'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { ClipboardList } from 'lucide-react'
 import { Async } from '../../../ui/feedback/async'
@@ -51,6 +52,9 @@ export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
                 </Callout>
               )}
               {plan.changes.length > 0 && <PlanTable plan={plan} />}
+              {plan.changes.length === 0 && cluster.edited && !plan.stale && (
+                <Callout tone="gray">{ONLY_NEW_MACHINES}</Callout>
+              )}
             </div>
             <aside aria-label="Price" className="rounded-card border border-line-1 bg-surface-2 p-4">
               <h2 className="mb-2 text-label text-ink-3">After deployment</h2>

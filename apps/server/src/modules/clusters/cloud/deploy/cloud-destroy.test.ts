@@ -1,4 +1,5 @@
 import { api } from '@flotilla/contract/api'
+import { ONLY_NEW_MACHINES } from '@flotilla/contract/clusters/cloud'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { providerIds } from '@flotilla/contract/site/config'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,15 +32,21 @@ describe.each(providers)('a cluster on %s with a mounted disk', (provider) => {
       info,
       data,
     } = CloudCluster.parse(await server.cluster(id))
-    const cluster = { id, name: `Not ${before}`, description, provider, credential_id, stack_id, info, data }
-    const { status, json } = await server.call('PUT', '/api/clusters/', {
-      as: server.admin,
-      body: { cluster },
-    })
-    expect(status, JSON.stringify(json)).toBe(200)
-    await server.act(id, 'deploy', { onlyplan: true })
-    await reaches(server, id, 'available')
-    const plan = await server.must(api.lifecycle.plan, { id }, { token: server.admin })
+    const cluster = { id, name: before, description, provider, credential_id, stack_id, info, data }
+    const planned = async (edit: object) => {
+      const body = { cluster: { ...cluster, ...edit } }
+      const { status, json } = await server.call('PUT', '/api/clusters/', { as: server.admin, body })
+      expect(status, JSON.stringify(json)).toBe(200)
+      await server.act(id, 'deploy', { onlyplan: true })
+      await reaches(server, id, 'available')
+      return server.must(api.lifecycle.plan, { id }, { token: server.admin })
+    }
+    // Later machines have another system, and that is said.
+    expect((await planned({ info: { ...info, 'os-type': 'ubuntu-24.04' } }))?.changes).toEqual([])
+    const lines = await server.must(api.clusters.logs, { id, type: 'plan' }, { token: server.admin })
+    expect(lines.at(-1)?.text).toBe(ONLY_NEW_MACHINES)
+
+    const plan = await planned({ name: `Not ${before}` })
     expect(plan?.changes.filter(({ action }) => action !== 'change')).toEqual([])
     expect(plan?.counts).toMatchObject({ add: 0, replace: 0, destroy: 0 })
 

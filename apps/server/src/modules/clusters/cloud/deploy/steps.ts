@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Plan } from '@flotilla/contract/clusters/cloud'
+import { ONLY_NEW_MACHINES, type Plan } from '@flotilla/contract/clusters/cloud'
 import type { Database } from '../../../../db/database'
 import { EngineError } from '../../../../engines/engine'
 import { priceOf } from '../../../../providers/price'
@@ -17,7 +17,7 @@ import type { Machines } from '../machines/machines'
 import { makeRecovery } from './recovery'
 import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
 import { prefixOf } from '../workspace/deployment'
-import { machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../../wanted-nodes'
+import { isEdited, machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../../wanted-nodes'
 import { countsOf, describeChanges } from './plan-text'
 
 /** The input of a destroy run. */
@@ -148,7 +148,8 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
           `A destroy that kept ${kept.join(', ')} did not finish. Deploy first removes everything that is left except the kept disks, and then recreates it`,
           'warning',
         )
-      if (plan.changes.length === 0) run.say('Nothing to do: everything is up to date')
+      if (plan.changes.length === 0)
+        run.say(isEdited(current) ? ONLY_NEW_MACHINES : 'Nothing to do: everything is up to date')
     },
     async deploy(before, run) {
       const kept = keptByUnfinishedDestroy(before)

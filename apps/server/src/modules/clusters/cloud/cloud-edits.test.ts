@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { testApp, type TestApp } from '../../../../test/support/app'
+import { cloudRow, machine, setMachines } from '../../../../test/support/cloud-row'
+
+// What can be saved of a cluster in a cloud, and what is said on the field where it cannot.
+
+let app: TestApp
+let admin: { id: string; token: string }
+beforeAll(async () => {
+  app = await testApp({ CLOUD: 'simulated' })
+  admin = await app.person('admin', ['admin'])
+})
+afterAll(() => app.close())
+
+async function editOf(id: string) {
+  const view = (await app.call('GET', `/api/clusters/${id}`, { as: admin.token })).json as Cluster
+  const { name, provider, credential_id, info, data } = view
+  return (more: object) => {
+    const cluster = { id, name, provider, credential_id, info, data: { ...data, ...more } }
+    return app.call('PUT', '/api/clusters/', { as: admin.token, body: { cluster, deletedPkgs: [] } })
+  }
+}
+
+test('a fast network is neither taken from machines nor given to them', async () => {
+  const group = { count: 2, instance_id: 'c5n.18xlarge', efa: true }
+  const node = (...groups: object[]) => ({ node: { group: groups } })
+  const id = await cloudRow(app, admin.token, { data: node(group) })
+  const edit = await editOf(id)
+  // Nothing exists yet.
+  expect((await edit(node({ ...group, efa: false }))).status).toBe(200)
+  await edit(node(group))
+  await setMachines(app, id, [machine('head', 'head', '10.0.0.1'), machine('node1', 'node', '10.0.0.2')])
+  expect(await edit(node({ ...group, efa: false }))).toMatchObject({
+    status: 400,
+    json: {
+      fields: {
+        'cluster.data.node.group.0.efa': 'Not possible on machines that exist. Remove node1 first',
+      },
+    },
+  })
+  const another = { ...group, efa: false, group_node_prefix: 'slow' }
+  expect((await edit(node({ ...group, count: 4 }, another))).status).toBe(200)
+})
+
+test('ranges of addresses that no cloud would take are rejected at their field', async () => {
+  const id = await cloudRow(app, admin.token)
+  const edit = await editOf(id)
+  const network = (allowed_ranges: unknown) => ({ network: { region_id: 'us-east-1', allowed_ranges } })
+  expect((await edit(network(['203.0.113.0/24', '198.51.100.7/32']))).status).toBe(200)
+  for (const range of ['203.0.113.5/24', '0.0.0.0/4', 'here', '::1/128'])
+    expect(await edit(network([range]))).toMatchObject({
+      status: 400,
+      json: { fields: { 'cluster.data.network.allowed_ranges': expect.stringContaining(range) } },
+    })
+})
