@@ -74,11 +74,17 @@ export interface Deployment {
   nodeUserData: Record<string, string>
 }
 
+/** Where a size does not say what a machine has: its cores, and its memory in GB. */
+interface ReportedHardware {
+  cores?: number
+  memory?: number
+}
+
 /** What every module says after it was applied, whatever the cloud. */
 export interface ModuleOutputs {
   /** `networks`: the ranges of the subnets that its machines are in. */
-  head: { id: string; private_ip: string; public_ip: string; networks: string[] }
-  nodes: Record<string, { id: string; private_ip: string }>
+  head: { id: string; private_ip: string; public_ip: string; networks: string[] } & ReportedHardware
+  nodes: Record<string, { id: string; private_ip: string } & ReportedHardware>
   /** By the disk's name; `size` in GB, `hints` where the head node may find it: a device, or serial:<number>. */
   disks: Record<string, { id: string; size: number; hints: string[] }>
 }

@@ -1,4 +1,19 @@
-import { cut, text, textAt, valueAt, type Cloud, type Kind } from './kind'
+import type { Value, Values } from '../language/values'
+import { blocksAt, cut, text, textAt, valueAt, type Cloud, type Kind } from './kind'
+
+/** The site has ordinary machines and a few large ones, which those get who ask for more than the others have. */
+const ORDINARY = { cpu_count: 32, memory: 131_072 }
+const LARGE = { cpu_count: 64, memory: 524_288 }
+const machineFor = (config: Values) => {
+  const [asked = {}] = blocksAt(config, 'allocate_params')
+  const more = (value: Value | undefined, than: number) => typeof value === 'number' && value > than
+  const { tags } = asked
+  return more(asked.min_cpu_count, ORDINARY.cpu_count) ||
+    more(asked.min_memory, ORDINARY.memory) ||
+    (Array.isArray(tags) && tags.includes('gpu'))
+    ? LARGE
+    : ORDINARY
+}
 
 const machine: Kind = {
   kind: 'machine',
@@ -9,8 +24,7 @@ const machine: Kind = {
     ip_addresses: [seed.privateIp],
     fqdn: text('sim-', cut(seed.token, 6), '.maas'),
     hostname: text('sim-', cut(seed.token, 6)),
-    cpu_count: 32,
-    memory: 131_072,
+    ...machineFor(config),
     zone: valueAt(config, 'zone') ?? 'default',
     pool: valueAt(config, 'pool') ?? 'default',
   }),

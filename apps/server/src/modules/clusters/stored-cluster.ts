@@ -22,7 +22,13 @@ export type AttachedData = z.infer<typeof AttachedData>
 export const Deployed = z.object({
   /** Made by the simulated cloud, regardless of which cloud this server uses now. */
   simulated: z.boolean(),
-  machines: z.array(z.extend(Machine, { id: z.string() })),
+  machines: z.array(
+    z.extend(Machine, {
+      id: z.string(),
+      /** GB, where the cloud reported what the machine has; its cores are the reported ones then. */
+      reportedMemory: z.optional(z.number()),
+    }),
+  ),
   disks: z.record(
     z.string(),
     z.object({

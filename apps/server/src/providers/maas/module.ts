@@ -25,6 +25,9 @@ const machine = (self: string, userData: string): Body => ({
 
 const machineType = 'pool = string, tags = list(string), cores = number, memory = number, image = string'
 
+/** Only MAAS knows which of its machines was taken. It says MiB, whatever the provider's page says. */
+const hardware = (self: string) => ({ cores: $(`${self}.cpu_count`), memory: $(`${self}.memory / 1024`) })
+
 /** A cluster of machines that a MAAS has. There is no network to make, and no disk to add. */
 export const maasModule: Module = {
   terraform: settings('maas', 'canonical/maas', '~> 2.0'),
@@ -83,11 +86,12 @@ export const maasModule: Module = {
         private_ip: $('local.head_ip'),
         networks: $('local.networks'),
         public_ip: $('var.public_ip'),
+        ...hardware('maas_instance.head'),
       },
     },
     nodes: {
       value: $(
-        '{for name, node in maas_instance.node : name => {id = node.id, private_ip = element([for address in node.ip_addresses : address], 0)}}',
+        '{for name, node in maas_instance.node : name => {id = node.id, private_ip = element([for address in node.ip_addresses : address], 0), cores = node.cpu_count, memory = node.memory / 1024}}',
       ),
     },
     disks: { value: {} },

@@ -5,20 +5,22 @@ import { capacityOf, headName } from '../workspace/deployment'
 import { machinesOf, madeFrom, wantedNodes } from '../../wanted-nodes'
 import type { OpenedCluster } from '../workspace/deps'
 
+const Made = z.object({
+  id: z.string(),
+  private_ip: z.string(),
+  public_ip: z.optional(z.string()),
+  cores: z.optional(z.number()),
+  memory: z.optional(z.number()),
+})
+type Made = z.infer<typeof Made>
 const Outputs = z.object({
-  head: z.object({
-    id: z.string(),
-    private_ip: z.string(),
-    public_ip: z.string(),
-    networks: z._default(z.array(z.string()), []),
-  }),
-  nodes: z.record(z.string(), z.object({ id: z.string(), private_ip: z.string() })),
+  head: z.extend(Made, { networks: z._default(z.array(z.string()), []) }),
+  nodes: z.record(z.string(), Made),
   disks: z.record(
     z.string(),
     z.object({ id: z.string(), size: z.number(), hints: z._default(z.array(z.string()), []) }),
   ),
 })
-type Made = { id: string; private_ip: string; public_ip?: string }
 
 /** What exists now according to the engine; null if it created no head node. `complete`: nothing planned is missing. */
 export async function whatExists(
@@ -38,7 +40,8 @@ export async function whatExists(
       role,
       group: role === 'head' ? null : wanted.group,
       instance_id: wanted.instance_id,
-      cores,
+      cores: made.cores ?? cores,
+      ...(made.memory !== undefined && { reportedMemory: made.memory }),
       gpus,
       privateIp: made.private_ip || null,
       publicIp: made.public_ip || null,

@@ -1,6 +1,6 @@
 import { priceOfMachine } from '../../../../providers/price'
 import type { CloudCluster } from '../../stored-cluster'
-import { capacityOf } from '../workspace/deployment'
+import { capacityOfNode } from '../workspace/deployment'
 import { everyNode } from '../../wanted-nodes'
 import type { CloudDeps } from '../workspace/deps'
 
@@ -19,10 +19,10 @@ export async function possibleNodes(
   { catalogue: catalogueOf }: Pick<CloudDeps, 'catalogue'>,
   cluster: CloudCluster,
 ): Promise<PossibleNode[]> {
-  const { network, node } = cluster.data
+  const { network } = cluster.data
   const catalogue = await catalogueOf(cluster.provider, network.region_id)
   return everyNode(cluster).map((wanted) => {
-    const { cores, gpus } = capacityOf(catalogue, wanted, node.accelerator_count)
+    const { cores, gpus } = capacityOfNode(cluster, catalogue, wanted)
     const { name, group } = wanted
     return { name, group, cores, gpus, perHour: priceOfMachine(catalogue, network.region_id, wanted) }
   })

@@ -81,9 +81,41 @@ export const prefixOf = (cluster: CloudCluster): string => {
 export function capacityOf(catalogue: Catalogue | null, machine: WantedMachine, accelerators: number) {
   const size = catalogue?.sizes.find(({ instance_id }) => instance_id === machine.instance_id)
   // A size that is in no catalogue is treated as the smallest: the resource manager corrects it.
-  if (!size) return { cores: 1, memory: 0, gpus: accelerators, gpuModel: '' }
+  const known = size ?? (machine.instance_id === '' ? smallestOf(catalogue) : { cores: 1, memory: 0 })
+  if (!size || isOwn(catalogue))
+    return {
+      // What was asked for is the least that the machine has.
+      cores: Math.max(known.cores, machine.ocpus),
+      memory: Math.max(known.memory ?? 0, machine.mem),
+      gpus: (size?.gpus ?? 0) + accelerators,
+      gpuModel: size?.gpuModel ?? '',
+    }
   const { cores, memory = 0, gpus } = machineOf(size, machine, accelerators)
   return { cores, memory, gpus, gpuModel: size.gpuModel ?? '' }
+}
+
+/** Machines of the site's own are in no region; a shape promises what the smallest of its machines has. */
+const isOwn = (catalogue: Catalogue | null): boolean => catalogue?.regions.length === 0
+const smallestOf = (catalogue: Catalogue | null) => {
+  const sizes = catalogue?.sizes ?? []
+  if (sizes.length === 0) return { cores: 1, memory: 0 }
+  return {
+    cores: Math.min(...sizes.map(({ cores }) => cores)),
+    memory: Math.min(...sizes.map(({ memory = 0 }) => memory)),
+  }
+}
+
+/** The hardware of a node: what the cloud reported where it is up, otherwise what its size promises. */
+export function capacityOfNode(
+  { deployed, data }: Pick<CloudCluster, 'deployed' | 'data'>,
+  catalogue: Catalogue | null,
+  node: WantedMachine,
+) {
+  const capacity = capacityOf(catalogue, node, data.node.accelerator_count)
+  const up = deployed?.machines.find(({ name, role }) => role === 'node' && name === node.name)
+  return up?.reportedMemory === undefined
+    ? capacity
+    : { ...capacity, cores: up.cores, memory: up.reportedMemory }
 }
 
 type Parts = {
@@ -103,7 +135,7 @@ function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): C
       name: node.name,
       label: group?.group_node_prefix_label ?? '',
       partition: group?.group_node_prefix_label || group?.group_node_prefix || '',
-      ...capacityOf(catalogue, node, data.node.accelerator_count),
+      ...capacityOfNode(cluster, catalogue, node),
       gpuPartitionMode: node.gpu_partition_mode,
     }
   })
