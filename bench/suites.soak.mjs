@@ -17,7 +17,10 @@ const KILLS = process.env.FLOTILLA_KILLS ?? '20'
 
 const CLOUD_KILLS = process.env.FLOTILLA_CLOUD_KILLS ?? '50'
 
-/** @type {{ file: string, what: string, env?: Record<string, string> }[]} */
+/**
+ * `needs` is a part of scripts/parts.mjs without which there is nothing to run.
+ * @type {{ file: string, what: string, env?: Record<string, string>, needs?: string, without?: string }[]}
+ */
 const suites = [
   {
     file: 'cloud-kill.test.ts',
@@ -38,6 +41,13 @@ const suites = [
     file: '.soak.',
     what: 'what takes minutes: kept disks, faults by the engine alone, elastic nodes, patience of Slurm, reboots',
     env: { FLOTILLA_SOAK: '1' },
+    without: '**/*.aws-provider.*',
+  },
+  {
+    file: '.aws-provider.',
+    what: 'the AWS module by real OpenTofu and the real provider against moto: applied, planned again without changes, changed in every way, destroyed to nothing',
+    env: { FLOTILLA_SOAK: '1' },
+    needs: 'aws-provider',
   },
   {
     file: '.soak.spec.ts',
@@ -105,12 +115,12 @@ const server = [vitest, 'run', '--root', 'apps/server', '--reporter=json']
 const isInBrowser = (file) => file.endsWith('.spec.ts') || file.startsWith('@')
 
 /** @param {typeof suites[number]} suite @param {string} report @returns {Promise<void>} */
-function runSuite({ file, env = {} }, report) {
+function runSuite({ file, env = {}, without }, report) {
   const inBrowser = isInBrowser(file)
   return new Promise((resolve, reject) => {
     const args = inBrowser
       ? [...browser, ...(file.startsWith('@') ? ['--grep', file] : [file])]
-      : [...server, `--outputFile=${report}`, file]
+      : [...server, `--outputFile=${report}`, file, ...(without ? ['--exclude', without] : [])]
     const child = spawn(process.execPath, args, {
       cwd: root,
       env: { ...process.env, FLOTILLA_KILLS: KILLS, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...env },
@@ -124,7 +134,12 @@ function runSuite({ file, env = {} }, report) {
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-soak-'))
 try {
   const chosen = suites.filter(({ file }) => file.includes(process.env.SUITE ?? ''))
+  const parts = process.env.FLOTILLA_PARTS?.split(',')
   for (const [index, suite] of chosen.entries()) {
+    if (suite.needs && parts && !parts.includes(suite.needs)) {
+      print({ measure: suite.what, value: `left out: ${suite.needs} is not there` })
+      continue
+    }
     const report = join(folder, `${index}.json`)
     const begun = performance.now()
     await runSuite(suite, report)

@@ -2,9 +2,9 @@
 // The real parts that tests need besides npm packages, and how they come onto a Debian machine.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { progress, run, say } from './child.mjs'
+import { buildAwsProvider, buildTofu, cache, ownAwsProvider, ownTofu } from './go-parts.mjs'
 
 /**
  * @typedef {{
@@ -14,16 +14,18 @@ import { progress, run, say } from './child.mjs'
  *   env: string,
  *   steps?: string[],
  *   install?: () => Promise<string>,
+ *   build?: () => Promise<string>,
  * }} Part
  *
  * `find` answers where the part is; tests get that in the variable `env`.
  * A test file that needs a part has it in its name: `two-servers.postgresql.test.ts`, `jobs.slurm.spec.ts`.
  * `steps` are the steps of `npm test` that are nothing without it.
- * `install` brings what is no package of Debian, and answers why it did not.
+ * `install` brings what is no package of Debian, and answers why it did not; `build` too, but it takes minutes, so only
+ * `npm run soak` does it.
  */
 
 /** In a folder of its own: what a person's Python has is theirs. */
-const ownMoto = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'flotilla/moto/bin/moto_server')
+const ownMoto = join(cache, 'moto/bin/moto_server')
 /** Where jobs of other accounts can run it. */
 const ownJupyterLab = '/opt/flotilla/jupyterlab/bin/jupyter-lab'
 
@@ -68,7 +70,21 @@ export const parts = [
   // A directory that people log in with.
   { name: 'slapd', packages: ['slapd'], find: () => onPath('slapd'), env: 'SLAPD' },
   // No package of Debian.
-  { name: 'tofu', packages: [], find: () => process.env.TOFU_BIN ?? onPath('tofu'), env: 'TOFU_BIN' },
+  {
+    name: 'tofu',
+    packages: [],
+    find: () => process.env.TOFU_BIN ?? onPath('tofu') ?? [ownTofu].find(runnable),
+    env: 'TOFU_BIN',
+    build: buildTofu,
+  },
+  // What OpenTofu talks to AWS with.
+  {
+    name: 'aws-provider',
+    packages: [],
+    find: () => process.env.AWS_PROVIDER_BIN ?? [ownAwsProvider].find(runnable),
+    env: 'AWS_PROVIDER_BIN',
+    build: buildAwsProvider,
+  },
   {
     name: 'packer',
     packages: ['packer'],
@@ -195,14 +211,16 @@ function asRoot() {
 }
 
 /** @param {Part} part */
-const notPackaged = ({ env }) => `not a Debian package; install it yourself${env ? ` and set ${env}` : ''}`
+const notPackaged = ({ env, build }) =>
+  `not a Debian package; install it yourself and set ${env}${build ? ', or run `npm run soak`, which builds it with Go' : ''}`
 
 /**
  * Installs what is missing where that is possible.
  * @param {(part: Part) => boolean} wanted
+ * @param {{ build?: boolean }} [options] whether to build what takes minutes
  * @returns {Promise<{ there: Part[], leftOut: { part: Part, why: string }[], env: Record<string, string> }>}
  */
-export async function ensureParts(wanted) {
+export async function ensureParts(wanted, { build = false } = {}) {
   const list = parts.filter(wanted)
   const missing = list.filter((part) => part.find() === undefined)
   let why = ''
@@ -216,8 +234,10 @@ export async function ensureParts(wanted) {
   }
   /** @type {Map<Part, string>} */
   const whyNot = new Map()
-  for (const part of missing)
-    if (part.install && part.find() === undefined) whyNot.set(part, await part.install())
+  for (const part of missing) {
+    const bring = part.install ?? (build ? part.build : undefined)
+    if (bring && part.find() === undefined) whyNot.set(part, await bring())
+  }
   const there = list.filter((part) => part.find() !== undefined)
   return {
     there,

@@ -4,8 +4,12 @@ import type http from 'node:http'
 export type Beside = {
   /** The state by `snapshot zone`. */
   fastRestore: Map<string, string>
-  /** The cluster's tag by name. */
-  placementGroups: Map<string, string>
+  /** Their tags by name. */
+  placementGroups: Map<string, Record<string, string>>
+  /** Disks of running machines are mounted, so that detaching them never ends; moto detaches any. */
+  disksAreMounted: boolean
+  /** Disks that someone tried to detach so. */
+  busyDisks: Set<string>
   /** The products of AWS's price list; null: the key may not read it. */
   priceList: object[] | null
 }
@@ -70,6 +74,20 @@ function prices({ priceList }: Beside, request: string): Own {
   return { status: 200, type, body: JSON.stringify(body) }
 }
 
+/** What AWS says of a mounted disk, for as long as its machine runs. */
+export const busyDetach = (form: URLSearchParams): Own => ({
+  type: 'text/xml',
+  ...xml(
+    'DetachVolume',
+    `<volumeId>${form.get('VolumeId')}</volumeId><instanceId>${form.get('InstanceId')}</instanceId><status>busy</status>`,
+  ),
+})
+export const withBusyDisks = ({ busyDisks }: Beside, answer: string): string =>
+  answer.replaceAll(
+    /(<attachmentSet>\s*<item>\s*<volumeId>([^<]+)<[^]*?<status>)attached/g,
+    (all, before: string, id: string) => (busyDisks.has(id) ? `${before}busy` : all),
+  )
+
 const xml = (action: string, content: string) => ({
   status: 200,
   body: `<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>1</requestId>${content}</${action}Response>`,
@@ -111,17 +129,29 @@ const ec2: Record<string, Answer> = {
   },
   CreatePlacementGroup: ({ placementGroups }, form) => {
     if (form.get('DryRun') === 'true') return refusal('DryRunOperation', 'It would have succeeded', 412)
-    placementGroups.set(form.get('GroupName') ?? '', form.get('TagSpecification.1.Tag.1.Value') ?? '')
+    const tags = listed(form, 'TagSpecification.1.Tag')
+    const pairs = Array.from({ length: tags.length / 2 }, (_, at) => tags.slice(2 * at, 2 * at + 2))
+    placementGroups.set(form.get('GroupName') ?? '', Object.fromEntries(pairs))
     return xml('CreatePlacementGroup', '')
   },
   DescribePlacementGroups: ({ placementGroups }, form) => {
-    const wanted = form.get('Filter.1.Value.1')
-    const items = [...placementGroups]
-      .filter(([, cluster]) => wanted === 'flotilla_cluster' || wanted === cluster)
-      .map(
-        ([name, cluster]) =>
-          `<item><groupName>${name}</groupName><state>available</state><strategy>cluster</strategy><tagSet><item><key>flotilla_cluster</key><value>${cluster}</value></item></tagSet></item>`,
+    const [name, value] = listed(form, 'Filter.1')
+    const asked = listed(form, 'GroupName')
+    const found = [...placementGroups].filter(([group, tags]) =>
+      name === undefined
+        ? asked.length === 0 || asked.includes(group)
+        : name === 'tag-key'
+          ? value !== undefined && value in tags
+          : tags[name.replace(/^tag:/, '')] === value,
+    )
+    if (found.length < asked.length)
+      return refusal('InvalidPlacementGroup.Unknown', 'The Placement Group is unknown.')
+    const items = found.map(([group, tags]) => {
+      const pairs = Object.entries(tags).map(
+        ([key, text]) => `<item><key>${key}</key><value>${text}</value></item>`,
       )
+      return `<item><groupName>${group}</groupName><groupId>pg-${group}</groupId><groupArn>arn:aws:ec2:us-east-1:123456789012:placement-group/${group}</groupArn><state>available</state><strategy>cluster</strategy><spreadLevel>host</spreadLevel><tagSet>${pairs.join('')}</tagSet></item>`
+    })
     return xml('DescribePlacementGroups', `<placementGroupSet>${items.join('')}</placementGroupSet>`)
   },
   DeletePlacementGroup: ({ placementGroups }, form) =>

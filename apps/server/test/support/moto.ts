@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { extendMoto, type Beside } from './moto-extension'
+import { text } from 'node:stream/consumers'
+import { busyDetach, extendMoto, withBusyDisks, type Beside } from './moto-extension'
 import { until } from './until'
 
 export type Moto = Beside & {
@@ -11,13 +12,16 @@ export type Moto = Beside & {
   checkRights(on: boolean): Promise<void>
   /** Makes an account that may do what the policy says, and gives its keys. */
   person(name: string, policy: object): Promise<{ access_key: string; secret_key: string }>
+  /** A role that machines can have. */
+  instanceProfile(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** The real moto, which answers AWS's interface. */
-export async function startMoto(): Promise<Moto> {
+/** The real moto, which answers AWS's interface. `images` is a file of public ones instead of its own. */
+export async function startMoto({ images }: { images?: string } = {}): Promise<Moto> {
   const child = spawn(process.env.MOTO_SERVER || 'moto_server', ['-H', '127.0.0.1', '-p', '0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...(images !== undefined && { MOTO_AMIS_PATH: images }) },
   })
   let output = ''
   let failure: Error | undefined
@@ -29,23 +33,53 @@ export async function startMoto(): Promise<Moto> {
     return /Running on (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1]
   })
 
-  const beside: Beside = { fastRestore: new Map(), placementGroups: new Map(), priceList: null }
+  const beside: Beside = {
+    fastRestore: new Map(),
+    placementGroups: new Map(),
+    priceList: null,
+    disksAreMounted: false,
+    busyDisks: new Set(),
+  }
   const front = http.createServer((request, response) => void pass(request, response))
   async function pass(request: http.IncomingMessage, response: http.ServerResponse) {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
     const body = Buffer.concat(pieces)
-    const own = extendMoto(beside, request, body.toString())
+    const form = new URLSearchParams(body.toString())
+    const own = (await refusedDetach(form, request.headers)) ?? extendMoto(beside, request, body.toString())
     if (own) return response.writeHead(own.status, { 'content-type': own.type }).end(own.body)
     const { method, url, headers } = request
     const call = http.request(new URL(url ?? '/', moto), { method, headers }, (answer) => {
       // Moto sends two, which the clients of AWS cannot read as one time.
       const { date: _two, ...rest } = answer.headers
-      response.writeHead(answer.statusCode ?? 500, rest)
-      answer.pipe(response)
+      if (beside.busyDisks.size === 0 || form.get('Action') !== 'DescribeVolumes') {
+        response.writeHead(answer.statusCode ?? 500, rest)
+        return answer.pipe(response)
+      }
+      const { 'content-length': _other, ...kept } = rest
+      response.writeHead(answer.statusCode ?? 500, kept)
+      void text(answer).then((whole) => response.end(withBusyDisks(beside, whole)))
     })
     call.on('error', (error) => response.destroy(error))
     call.end(body)
+  }
+  async function refusedDetach(form: URLSearchParams, headers: http.IncomingHttpHeaders) {
+    if (!beside.disksAreMounted || form.get('Action') !== 'DetachVolume') return undefined
+    const answer = await fetch(moto, {
+      method: 'POST',
+      headers: {
+        authorization: String(headers.authorization),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({
+        Action: 'DescribeInstances',
+        Version: '2016-11-15',
+        'InstanceId.1': form.get('InstanceId') ?? '',
+      }),
+    })
+    if (!/<name>running<\/name>/.test(await answer.text())) return undefined
+    beside.busyDisks.add(form.get('VolumeId') ?? '')
+    return busyDetach(form)
   }
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
 
@@ -60,11 +94,12 @@ export async function startMoto(): Promise<Moto> {
       },
       body: new URLSearchParams({ Action: action, Version: '2010-05-08', ...fields }),
     })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(text)
-    return text
+    const said = await answer.text()
+    if (!answer.ok) throw new Error(said)
+    return said
   }
-  const between = (text: string, name: string) => new RegExp(`<${name}>(.*?)</${name}>`).exec(text)?.[1] ?? ''
+  const between = (whole: string, name: string) =>
+    new RegExp(`<${name}>(.*?)</${name}>`).exec(whole)?.[1] ?? ''
 
   return Object.assign(beside, {
     url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
@@ -80,6 +115,11 @@ export async function startMoto(): Promise<Moto> {
         access_key: between(keys, 'AccessKeyId'),
         secret_key: between(keys, 'SecretAccessKey').replaceAll('&amp;', '&'),
       }
+    },
+    async instanceProfile(name: string) {
+      await iam('CreateRole', { RoleName: name, AssumeRolePolicyDocument: '{}' })
+      await iam('CreateInstanceProfile', { InstanceProfileName: name })
+      await iam('AddRoleToInstanceProfile', { InstanceProfileName: name, RoleName: name })
     },
     async close() {
       front.closeAllConnections()
