@@ -152,6 +152,8 @@ function useSavedAppearance(): void {
 function useSearchKeys(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      // Fetched before the K, so that what is typed right after it is not lost.
+      if (event.key === 'Control' || event.key === 'Meta') void loadSearch()
       // The editor is in a shadow tree, which the event's target does not show.
       const [at] = event.composedPath()
       const writing =

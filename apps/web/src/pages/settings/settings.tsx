@@ -39,7 +39,8 @@ const contents: Record<SiteTab, ReactNode> = {
 }
 
 export default function SettingsPage() {
-  const wanted = usePathParam('tab') ?? 'users'
+  const inPath = usePathParam('tab')
+  const wanted = inPath ?? 'users'
   const tab = siteTabs.find(({ id }) => id === wanted)
   return (
     <>
@@ -53,7 +54,12 @@ export default function SettingsPage() {
       />
       <LinkTabs
         label="Settings"
-        tabs={siteTabs.map(({ id, label }) => ({ to: siteTabPath(id), label, exact: true }))}
+        tabs={siteTabs.map(({ id, label }) => ({
+          // The first tab has an address without and one with its name.
+          to: id === inPath ? paths.settings(id) : siteTabPath(id),
+          label,
+          exact: true,
+        }))}
       />
       <div className="mt-5">{tab ? contents[tab.id] : <TabNotFound />}</div>
     </>

@@ -14,9 +14,9 @@ export function Status({ tone, children, detail, pulse = tone === 'blue' }: Stat
   return (
     <span className="inline-flex max-w-full items-center gap-2">
       <span aria-hidden data-tone={tone} className={cx('status-dot', pulse && 'animate-pulse')} />
-      <span className="truncate">{children}</span>
-      {/* Gives way first: the label matters more. */}
-      {detail && <span className="shrink-[99] truncate text-ink-3">{detail}</span>}
+      {/* Only its detail gives way to a narrow column, and the label only to one that is narrower than itself and the dot. */}
+      <span className="max-w-[calc(100%-16px)] shrink-0 truncate">{children}</span>
+      {detail && <span className="truncate text-ink-3">{detail}</span>}
     </span>
   )
 }

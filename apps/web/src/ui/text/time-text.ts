@@ -5,6 +5,8 @@ const DAY = 24 * HOUR
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const dayOfYear = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const isSameYear = (at: number, now: number) => new Date(at).getFullYear() === new Date(now).getFullYear()
 
 export const absoluteTime = (at: number): string => full.format(at)
 
@@ -16,10 +18,10 @@ function roughDuration(ms: number): string {
   return `${Math.floor(ms / DAY)} d`
 }
 
-/** '12 s ago', 'in 3 min'; beyond a month, the date. */
+/** '12 s ago', 'in 3 min'; beyond a month, the date, with its year if that is another one. */
 export function relativeTime(at: number, now: number): string {
   const age = now - at
-  if (Math.abs(age) >= 30 * DAY) return day.format(at)
+  if (Math.abs(age) >= 30 * DAY) return (isSameYear(at, now) ? dayOfYear : day).format(at)
   if (Math.abs(age) < SECOND) return 'just now'
   return age > 0 ? `${roughDuration(age)} ago` : `in ${roughDuration(-age)}`
 }

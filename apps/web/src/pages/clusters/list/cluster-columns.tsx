@@ -58,14 +58,14 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     header: 'Name',
     value: (cluster) => cluster.name,
     to: (cluster) => paths.cluster(cluster.id),
-    width: 150,
+    width: 140,
     priority: 1,
   }),
   {
     id: 'state',
     header: 'State',
     type: 'text',
-    width: 180,
+    width: 168,
     priority: 1,
     value: (cluster) => healthOf(cluster).label,
     cell: (cluster) => (
@@ -131,7 +131,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     id: 'polledAt',
     header: 'Data',
     type: 'date',
-    width: 128,
+    width: 152,
     priority: 2,
     value: ({ freshness }) => (freshness.polledAt === null ? null : new Date(freshness.polledAt)),
     cell: (cluster) =>
