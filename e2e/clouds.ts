@@ -112,7 +112,7 @@ export async function newCloudCluster(
     name,
     provider,
     credential_id: credentials.find((one) => one.provider === provider)?.id ?? '',
-    info: { 'os-type': 'ubuntu-24.04' },
+    info: { 'os-type': 'ubuntu-24.04', bursting: { burstOnDeploy: true } },
     data: {
       manager: 'slurm',
       network: { region_id: region },

@@ -112,7 +112,8 @@ export const NODE_COUNT = 1
 export const CLOUD_NODES_MAX = 5000
 /** As many as AWS takes, the strictest. */
 export const TAGS_MAX = 50
-export const MARKETPLACE_IDLE_PURGE_S = 600
+/** After how many idle seconds a node is removed, unless a cluster says otherwise. */
+export const IDLE_PURGE_S = 600
 export const MARKETPLACE_MIN_VOLUME = 180
 /** The length of a month when an hourly price is shown per month. */
 export const HOURS_A_MONTH = 730

@@ -43,7 +43,7 @@ describe('the price of a cluster', () => {
     expect(found).toMatchObject({
       perHour: 0.4 + 2.1 + 0.11,
       currency: 'USD',
-      unpriced: [],
+      unpriced: ['network traffic'],
       source: 'a list',
       date: '2026-01-02',
       note: null,
@@ -62,8 +62,16 @@ describe('the price of a cluster', () => {
       'nodes, odd',
       'head node disk, 50 GB',
       'public address of the head node',
-      'internet gateway for the nodes',
+      'NAT gateway for the nodes',
+      'network traffic',
     ])
+  })
+
+  it('is that on demand for spot machines, which cost less', () => {
+    const group = { instance_id: 'big', count: 2 }
+    const found = price({ ...inGivenNetwork, node: { group: [group, { ...group, spot: true }] } })
+    expect(found.parts).toContainEqual({ what: 'nodes, big', count: 2, perHour: 0.2 })
+    expect(found.parts).toContainEqual({ what: 'at most for spot nodes, big', count: 2, perHour: 0.2 })
   })
 
   it('is unknown and never nothing when no part of it has a price', () => {
@@ -85,7 +93,7 @@ describe('the price of a cluster', () => {
       node: { ...disk, group: [{ instance_id: 'big', count: 2 }] },
     })
     expect(found.perHour).toBe(0.219)
-    expect(found.unpriced).toEqual(['public address of the head node', 'internet gateway for the nodes'])
+    expect(found.unpriced).toEqual(['public address of the head node', 'NAT gateway for the nodes'])
     const inside = { ...inGivenNetwork, server: { instance_id: 'big', isPrivate: true } }
     expect(stopped(inside)).toMatchObject({ perHour: 0, unpriced: [] })
   })

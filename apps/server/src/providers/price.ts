@@ -7,13 +7,13 @@ import { cutOf } from './sizes'
 /** Said of everything that the simulated cloud stands in for. */
 export const NOT_BILLED = 'estimate, not billed'
 
-type Machine = Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'>
+type Machine = Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'> & Partial<Pick<WantedMachine, 'spot'>>
 type Part = Price['parts'][number]
 
 /** Every node that the groups may have: what the cluster costs when all of it is up. */
 export const everyNode = ({ node }: CloudData): Machine[] =>
-  node.group.flatMap(({ count, instance_id, ocpus, mem }) =>
-    Array.from({ length: count }, () => ({ instance_id, ocpus, mem })),
+  node.group.flatMap(({ count, instance_id, ocpus, mem, spot }) =>
+    Array.from({ length: count }, () => ({ instance_id, ocpus, mem, spot })),
   )
 
 export interface Up {
@@ -28,8 +28,8 @@ export interface Up {
 }
 
 /**
- * What a cluster costs an hour: machines on demand, and disks where there is a source for their price. Traffic is not in
- * it. `catalogue` is that of the cluster's region.
+ * What a cluster costs an hour: machines on demand, and disks where there is a source for their price. Addresses,
+ * gateways and traffic are named without a price. `catalogue` is that of the cluster's region.
  */
 export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, note: string | null): Price {
   const region = data.network.region_id
@@ -39,9 +39,7 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, no
   if (up.head && runs) parts.push(part('head node', server, 1, priceOfMachine(catalogue, region, server)))
   if (up.head && runs) parts.push(...accelerators(catalogue, region, server, 1))
   for (const [machine, count] of runs ? counted(up.nodes) : []) {
-    parts.push(
-      part(count === 1 ? 'node' : 'nodes', machine, count, priceOfMachine(catalogue, region, machine)),
-    )
+    parts.push(part(nodeText(machine, count), machine, count, priceOfMachine(catalogue, region, machine)))
   }
   if (up.nodes.length > 0 && runs) parts.push(...accelerators(catalogue, region, node, up.nodes.length))
   parts.push(...disks(catalogue, data, up))
@@ -57,9 +55,14 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, no
     parts.push({ what: 'public address of the head node', count: 1, perHour: null })
   // In a network that the cluster makes, nodes have no addresses of their own.
   if (up.head && !data.network.subnet_id && inCloud)
-    parts.push({ what: 'internet gateway for the nodes', count: 1, perHour: null })
+    parts.push({ what: 'NAT gateway for the nodes', count: 1, perHour: null })
+  if (up.head && runs && inCloud) parts.push({ what: 'network traffic', count: 1, perHour: null })
   return summed(parts, catalogue, note)
 }
+
+/** The price of spot machines changes by the hour and is not known; on demand they would cost more. */
+const nodeText = ({ spot }: Machine, count: number): string =>
+  `${spot ? 'at most for spot ' : ''}${count === 1 ? 'node' : 'nodes'}`
 
 /** What one machine costs an hour, or null. */
 export function priceOfMachine(catalogue: Catalogue | null, region: string, machine: Machine): number | null {
@@ -115,7 +118,7 @@ function part(what: string, { instance_id }: Machine, count: number, each: numbe
 function counted(machines: Machine[]): [Machine, number][] {
   const kinds = new Map<string, [Machine, number]>()
   for (const machine of machines) {
-    const key = `${machine.instance_id} ${machine.ocpus} ${machine.mem}`
+    const key = `${machine.instance_id} ${machine.ocpus} ${machine.mem} ${machine.spot === true}`
     const kind = kinds.get(key)
     if (kind) kind[1] += 1
     else kinds.set(key, [machine, 1])

@@ -47,6 +47,7 @@ export interface WantedMachine {
   ocpus: number
   mem: number
   efa: boolean
+  spot: boolean
   gpu_partition_mode: string
 }
 

@@ -40,7 +40,7 @@ export async function makeCloudCluster(
     name: more.name ?? `Cluster on ${provider}`,
     provider,
     credential_id: await makeCredential(console, provider),
-    info: { 'os-type': 'ubuntu-22.04', ...more.info },
+    info: { 'os-type': 'ubuntu-22.04', bursting: { burstOnDeploy: true }, ...more.info },
     data: {
       manager: 'slurm' as const,
       network: {

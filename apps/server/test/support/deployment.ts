@@ -49,7 +49,7 @@ export const clusterOf = (provider: ProviderId): Input => {
     name: 'One',
     provider,
     credential_id: '1',
-    info: { 'os-type': osType },
+    info: { 'os-type': osType, bursting: { burstOnDeploy: true } },
     data: {
       manager: 'slurm',
       network,

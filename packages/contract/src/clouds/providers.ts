@@ -86,6 +86,8 @@ export const Field = z.object({
   unit: z.optional(z.string()),
   min: z.optional(z.number()),
   max: z.optional(z.number()),
+  /** Of a number: what 0 stands for, as a choice of its own, and the number if it is not chosen. */
+  zero: z.optional(z.object({ label: z.string(), otherwise: z.number() })),
   /** Of a `size`: only these may be chosen; left out, all that the provider has. */
   sizes: z.optional(z.array(z.string())),
   placeholder: z.optional(z.string()),

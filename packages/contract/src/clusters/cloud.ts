@@ -3,7 +3,7 @@ import { LdapCollaborators } from '../ldap-entry'
 import { ClusterName, Manager, text, regionError } from './inputs'
 import { SourceRanges } from './ranges'
 import { ProviderId } from '../site/config'
-import { BURST_MODE, GPU_PARTITION_MODES, NODE_COUNT, OS_TYPE, TAGS_MAX } from '../limits'
+import { BURST_MODE, GPU_PARTITION_MODES, IDLE_PURGE_S, NODE_COUNT, OS_TYPE, TAGS_MAX } from '../limits'
 import { Id, Time } from '../lists'
 import { Price } from '../clouds/providers'
 
@@ -36,6 +36,8 @@ export const NodeGroup = z.object({
   group_node_prefix: prefix(''),
   group_node_prefix_label: optional(64),
   efa: on(),
+  /** Cheaper machines that the cloud may take back at any time. */
+  spot: on(),
   /** How the GPUs of BM.GPU4.8 are cut. */
   gpu_partition_mode: z._default(z.enum(GPU_PARTITION_MODES), GPU_PARTITION_MODES[0]),
 })
@@ -53,7 +55,7 @@ const Info = z.object({
   bursting: z.prefault(
     z.object({
       /** Whether the nodes come up with the cluster, or only when a job waits for them. */
-      burstOnDeploy: on(true),
+      burstOnDeploy: on(),
       mode: z._default(BurstMode, BURST_MODE),
     }),
     {},
@@ -125,7 +127,7 @@ export const CloudData = z.object({
       accelerator_type: optional(64),
       accelerator_count: number(64),
       /** Seconds that a node may idle before it goes; 0 keeps it. */
-      idle_purge_s: number(604_800),
+      idle_purge_s: number(604_800, IDLE_PURGE_S),
     }),
     {},
   ),

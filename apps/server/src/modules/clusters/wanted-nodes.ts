@@ -7,12 +7,17 @@ export const machinesOf = ({ deployed }: CloudCluster): Deployed | null =>
   deployed && deployed.machines.length > 0 ? deployed : null
 
 type Edited = Pick<CloudCluster, 'data' | 'info' | 'stack_id' | 'sealed_activation_key'>
+/** Younger than some deployed clusters: with these values they are as they were made. */
+const younger: Record<string, unknown> = { spot: false, allowed_ranges: [] }
+const asMade = (key: string, value: unknown): unknown =>
+  key in younger && JSON.stringify(value) === JSON.stringify(younger[key]) ? undefined : value
+
 /** A digest of everything that an edit can change; which nodes are up, and when, is not part of it. */
 export const madeFrom = ({ data, info, stack_id, sealed_activation_key }: Edited): string => {
   const { bursting: _when, ...rest } = info
   const key = sealed_activation_key === null ? [] : [sealed_activation_key]
   return createHash('sha256')
-    .update(JSON.stringify([data, rest, stack_id, ...key]))
+    .update(JSON.stringify([data, rest, stack_id, ...key], asMade))
     .digest('base64url')
 }
 
@@ -29,8 +34,9 @@ export function everyNode({ data, info }: Groups): WantedMachine[] {
       const prefix = group.group_node_prefix || info.node_prefix || 'node'
       const number = (last.get(prefix) ?? 0) + 1
       last.set(prefix, number)
-      const { instance_id, ocpus, mem, efa, gpu_partition_mode } = group
-      return { name: `${prefix}${number}`, group: index, instance_id, ocpus, mem, efa, gpu_partition_mode }
+      const { instance_id, ocpus, mem, efa, spot, gpu_partition_mode } = group
+      const name = `${prefix}${number}`
+      return { name, group: index, instance_id, ocpus, mem, efa, spot, gpu_partition_mode }
     }),
   )
 }

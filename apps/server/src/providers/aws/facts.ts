@@ -50,7 +50,7 @@ export const awsFacts = makeFacts({
     },
     'data.ec2_role': {},
   },
-  group: { efa: {} },
+  group: { efa: {}, spot: {} },
   stack: {
     'data.region_id': {},
     'data.zone_id': { label: 'Availability zone', advanced: true },

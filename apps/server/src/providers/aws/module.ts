@@ -57,7 +57,7 @@ export const awsModule: Module = {
       placement: 'map(string)',
       head: 'object({name = string, instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, private_ip = string})',
       nodes:
-        'map(object({instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, efa = bool}))',
+        'map(object({instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, efa = bool, spot = bool}))',
       disks: 'map(object({size = number, type = string, iops = number, device = string}))',
     }),
   },
@@ -128,9 +128,15 @@ export const awsModule: Module = {
         subnet_id: $('each.value.efa ? null : local.node_subnet'),
         vpc_security_group_ids: $('each.value.efa ? null : local.node_firewall'),
         placement_group: $('each.value.efa ? aws_placement_group.efa["efa"].name : null'),
-        dynamic: dynamic('primary_network_interface', 'each.value.efa', {
-          network_interface_id: $('aws_network_interface.efa[each.key].id'),
-        }),
+        dynamic: {
+          ...dynamic('primary_network_interface', 'each.value.efa', {
+            network_interface_id: $('aws_network_interface.efa[each.key].id'),
+          }),
+          ...dynamic('instance_market_options', 'each.value.spot', {
+            market_type: 'spot',
+            spot_options: { spot_instance_type: 'one-time', instance_interruption_behavior: 'terminate' },
+          }),
+        },
         user_data_base64: $(`base64gzip(${nodeUserData})`),
         tags: named('each.key'),
       },

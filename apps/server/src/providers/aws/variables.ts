@@ -45,12 +45,13 @@ export function variables(deployment: Deployment) {
     ...rootDisk(data.server.disk_type, data.server.volume_size),
     private_ip: orNull(data.network.private_static_ip),
   }
-  const node = ({ instance_id, efa }: WantedMachine) => ({
+  const node = ({ instance_id, efa, spot }: WantedMachine) => ({
     instance_type: instance_id,
     arch: architectureOf(instance_id),
     image: deployment.image ?? '',
     ...rootDisk(data.node.disk_type, data.node.volume_size),
     efa,
+    spot,
   })
   const machines = { nodes: byName(nodes, node) }
   return {

@@ -49,7 +49,7 @@ export const azureFacts = makeFacts({
     'data.marketplace_image_reference.sku': {},
     'data.marketplace_image_reference.marketplace_image_version': {},
   },
-  group: {},
+  group: { spot: {} },
   stack: {
     'data.region_id': {},
     'data.disk_size': {},

@@ -88,7 +88,7 @@ export const azureModule: Module = {
       own_images: 'map(string)',
       availability_sets: 'map(string)',
       head: `object({name = string, private_ip = string, ${machineType}})`,
-      nodes: `map(object({availability_set = string, ${machineType}}))`,
+      nodes: `map(object({availability_set = string, spot = bool, ${machineType}}))`,
       disks: 'map(object({size = number, type = string, lun = number}))',
     }),
   },
@@ -127,6 +127,8 @@ export const azureModule: Module = {
         name: '${var.prefix}-${each.key}',
         computer_name: $('each.key'),
         custom_data: $(`base64encode(${nodeUserData})`),
+        priority: $('each.value.spot ? "Spot" : "Regular"'),
+        eviction_policy: $('each.value.spot ? "Delete" : null'),
         availability_set_id: $(
           'each.value.availability_set == "" ? null : azurerm_availability_set.infiniband[each.value.availability_set].id',
         ),

@@ -84,14 +84,16 @@ export function variables(deployment: Deployment) {
       data.server.volume_size,
     ),
   }
-  // InfiniBand works only between machines of one set, and a set cannot be in a zone.
-  const setOf = (size: string) => (hasInfiniband(size) && !zone ? size.toLowerCase() : '')
-  const node = ({ instance_id }: WantedMachine) => ({
-    availability_set: setOf(instance_id),
-    ...machine(instance_id, '', data.node.disk_type, data.node.volume_size),
+  // InfiniBand works only between machines of one set, and a set has neither zones nor spot machines.
+  const setOf = ({ instance_id: size, spot }: Pick<WantedMachine, 'instance_id' | 'spot'>) =>
+    hasInfiniband(size) && !zone && !spot ? size.toLowerCase() : ''
+  const node = (wish: WantedMachine) => ({
+    availability_set: setOf(wish),
+    spot: wish.spot,
+    ...machine(wish.instance_id, '', data.node.disk_type, data.node.volume_size),
   })
   const wanted = byName(nodes, node)
-  const sets = data.node.group.map(({ instance_id }) => setOf(instance_id)).filter(Boolean)
+  const sets = data.node.group.map(setOf).filter(Boolean)
   return {
     ...commonValues(deployment),
     region: data.network.region_id,

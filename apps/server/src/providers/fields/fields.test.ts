@@ -80,6 +80,10 @@ const together: Partial<Record<string, (data: CloudClusterInput['data'], provide
   'data.marketplace_image_reference.marketplace_image_version': withPublisher,
   'data.server.image_name': (data) => (data.image_resource_group_name = 'images'),
   stack_id: (data) => (data.image_resource_group_name = 'images'),
+  // Its sample is bare metal.
+  'data.node.group.spot': ({ node }, provider) => {
+    for (const group of provider === 'oracle' ? node.group : []) group.instance_id = 'VM.Standard.E4.Flex'
+  },
   'data.network.subnet_id': withInterface,
   'data.network.private_static_ip': (data, provider) => {
     withInterface(data, provider)

@@ -1,5 +1,5 @@
 import type { BurstMode } from '@flotilla/contract/clusters/cloud'
-import { GPU_PARTITION_MODES, SPECIAL_GPU_SHAPE } from '@flotilla/contract/limits'
+import { GPU_PARTITION_MODES, IDLE_PURGE_S, SPECIAL_GPU_SHAPE } from '@flotilla/contract/limits'
 import { choicesOf, type Definition } from './describe'
 
 const fixedSizes =
@@ -118,7 +118,8 @@ export const machineFields = {
   },
   'data.node.idle_purge_s': {
     label: 'Idle time',
-    help: 'How long a node can be idle before it is removed. 0 keeps it.',
+    help: 'How long a node can be idle before it is removed.',
+    zero: { label: 'Never remove idle nodes', otherwise: IDLE_PURGE_S },
     step: 'nodes',
     kind: 'number',
     unit: 'seconds',
@@ -165,6 +166,13 @@ const definitions = {
     step: 'nodes',
     kind: 'switch',
     elsewhere: 'Elastic Fabric Adapters are available only on AWS.',
+  },
+  spot: {
+    label: 'Spot machines',
+    help: 'Cheaper, but the cloud can take them back at any time. Slurm then queues their jobs again; Torque and the built-in executor report them as failed.',
+    step: 'nodes',
+    kind: 'switch',
+    elsewhere: 'Machines of your own are not taken back.',
   },
   group_node_prefix: {
     label: 'Node prefix',

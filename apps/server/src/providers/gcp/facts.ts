@@ -65,7 +65,7 @@ export const gcpFacts = makeFacts({
     },
     'data.service_account': { help: 'The email of the account that the machines use in your project.' },
   },
-  group: {},
+  group: { spot: {} },
   stack: {
     'data.region_id': {},
     'data.zone_id': { required: true },

@@ -82,7 +82,7 @@ export const gcpModule: Module = {
       images: 'map(object({project = string, family = string}))',
       service_account: 'string',
       head: `object({private_ip = string, ${machineType}})`,
-      nodes: `map(object({${machineType}}))`,
+      nodes: `map(object({spot = bool, ${machineType}}))`,
       disks: 'map(object({size = number, type = string}))',
     }),
   },
@@ -125,6 +125,13 @@ export const gcpModule: Module = {
       node: {
         for_each: $('var.nodes'),
         ...machine('each.value', 'node[each.key]', nodeUserData),
+        scheduling: {
+          on_host_maintenance: $('each.value.spot ? "TERMINATE" : each.value.host_maintenance'),
+          automatic_restart: $('!each.value.spot'),
+          preemptible: $('each.value.spot'),
+          provisioning_model: $('each.value.spot ? "SPOT" : "STANDARD"'),
+          instance_termination_action: $('each.value.spot ? "DELETE" : null'),
+        },
         name: '${var.prefix}-${each.key}',
         tags: $('concat([var.prefix], var.network_tags)'),
         network_interface: [{ subnetwork: $('local.subnet') }],

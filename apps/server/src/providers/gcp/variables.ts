@@ -45,9 +45,10 @@ export function variables(deployment: Deployment) {
     private_ip: orNull(data.network.private_static_ip),
     ...machine(instance_id, image_name || (deployment.headImage ?? ''), data.server),
   }
-  const wanted = byName(nodes, (node: WantedMachine) =>
-    machine(node.instance_id, deployment.image ?? '', data.node),
-  )
+  const wanted = byName(nodes, (node: WantedMachine) => ({
+    spot: node.spot,
+    ...machine(node.instance_id, deployment.image ?? '', data.node),
+  }))
   return {
     ...commonValues(deployment),
     tags: labels(deployment.tags),

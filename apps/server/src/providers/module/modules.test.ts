@@ -137,6 +137,38 @@ it.each(['aws', 'azure', 'gcp', 'oracle'] as const)('lets in only the allowed ra
   expect(given(['203.0.113.0/24'], own)).toMatchObject({ ssh: {}, vpn: {} })
 })
 
+it.each([
+  ['aws', 'instance_market_options'],
+  ['azure', 'priority'],
+  ['gcp', 'scheduling'],
+  ['oracle', 'preemptible_instance_config'],
+] as const)('makes only the nodes of spot groups spot machines on %s', (provider, argument) => {
+  const { module, variables } = infrastructures[provider]
+  const input = clusterOf(provider)
+  const [group] = input.data.node.group
+  if (!group) throw new Error('it has a group')
+  input.data.node.group = [group, { ...group, spot: true, group_node_prefix: 'cheap' }]
+  if (provider === 'oracle') Object.assign(group, { instance_id: 'VM.Standard.E4.Flex' })
+  if (provider === 'oracle')
+    Object.assign(input.data.node.group[1] ?? {}, { instance_id: 'VM.Standard.E4.Flex' })
+  const { nodes } = variables(deploymentOf(input)) as { nodes: Record<string, { spot: boolean }> }
+  expect(Object.entries(nodes).map(([name, { spot }]) => `${name} ${spot}`)).toEqual([
+    'node1 false',
+    'node2 false',
+    'cheap1 true',
+    'cheap2 true',
+  ])
+  const machines = thingsOf(module).filter(({ body }) => JSON.stringify(body).includes('each.value.spot'))
+  expect(machines.map(({ address }) => address.split('.').at(-1))).toEqual(['node'])
+  expect(JSON.stringify(machines[0]?.body)).toContain(argument)
+})
+
+it('refuses preemptible bare metal machines on Oracle Cloud', () => {
+  const input = clusterOf('oracle')
+  Object.assign(input.data.node.group[0] ?? {}, { spot: true })
+  expect(() => infrastructures.oracle.variables(deploymentOf(input))).toThrow(/no preemptible bare metal/)
+})
+
 it('finds what a provider would refuse', () => {
   const { module } = infrastructures.azure
   const machines = module.resource.azurerm_linux_virtual_machine

@@ -59,7 +59,7 @@ export const oracleFacts = makeFacts({
     'data.LPG': { placeholder: 'ocid1.localpeeringgateway.' },
     'data.local_cidr': {},
   },
-  group: { ocpus: {}, mem: {}, gpu_partition_mode: {} },
+  group: { ocpus: {}, mem: {}, gpu_partition_mode: {}, spot: { label: 'Preemptible machines' } },
   stack: {
     'data.region_id': {},
     'data.zone_id': { label: 'Availability domain', required: true },

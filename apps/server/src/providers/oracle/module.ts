@@ -11,6 +11,12 @@ import {
 } from '../module/module-parts'
 import { networkData, networkLocals, networkResources, tagged } from './network'
 
+const shapeConfig = (self: string) =>
+  dynamic('shape_config', `${self}.flexible`, {
+    ocpus: $(`${self}.ocpus`),
+    memory_in_gbs: $(`${self}.mem`),
+  })
+
 const machine = (self: string, userData: string): Body => ({
   ...tagged,
   availability_domain: $('local.availability_domain'),
@@ -23,10 +29,7 @@ const machine = (self: string, userData: string): Body => ({
     boot_volume_size_in_gbs: $(`${self}.volume_size`),
     boot_volume_vpus_per_gb: $(`${self}.vpus`),
   },
-  dynamic: dynamic('shape_config', `${self}.flexible`, {
-    ocpus: $(`${self}.ocpus`),
-    memory_in_gbs: $(`${self}.mem`),
-  }),
+  dynamic: shapeConfig(self),
   metadata: { ssh_authorized_keys: $('var.ssh_public_key'), user_data: $(userData) },
   preserve_boot_volume: false,
   // A newer image or text for cloud-init is for machines that are yet to come, and OCI would refuse the text.
@@ -70,7 +73,7 @@ export const oracleModule: Module = {
       images: 'map(object({operating_system = string, operating_system_version = string}))',
       attachment_type: 'string',
       head: `object({name = string, private_ip = string, ${machineType}})`,
-      nodes: `map(object({tags = map(string), ${machineType}}))`,
+      nodes: `map(object({tags = map(string), spot = bool, ${machineType}}))`,
       disks: 'map(object({size = number, vpus = number, device = string}))',
     }),
   },
@@ -108,6 +111,12 @@ export const oracleModule: Module = {
       node: {
         for_each: $('var.nodes'),
         ...machine('each.value', `base64encode(${nodeUserData})`),
+        dynamic: {
+          ...shapeConfig('each.value'),
+          ...dynamic('preemptible_instance_config', 'each.value.spot', {
+            preemption_action: { type: 'TERMINATE', preserve_boot_volume: false },
+          }),
+        },
         display_name: $('each.key'),
         freeform_tags: $('merge(var.tags, each.value.tags)'),
         create_vnic_details: {

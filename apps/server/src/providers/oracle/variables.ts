@@ -43,6 +43,14 @@ const machine = (
 const partitions = ({ instance_id, gpu_partition_mode }: WantedMachine) =>
   when(instance_id === SPECIAL_GPU_SHAPE, 'flotilla_gpu_partitions', gpu_partition_mode)
 
+const preemptible = ({ spot, instance_id, group }: WantedMachine): boolean =>
+  spot && isBareMetal(instance_id)
+    ? refuse(
+        `data.node.group.${group}.spot`,
+        'Oracle Cloud has no preemptible bare metal machines. Choose a VM shape.',
+      )
+    : spot
+
 export function variables(deployment: Deployment) {
   const { data, nodes } = deployment
   const { network, subnet, made, inside } = chooseNetwork(deployment)
@@ -66,6 +74,7 @@ export function variables(deployment: Deployment) {
   }
   const wanted = byName(nodes, (node) => ({
     tags: partitions(node),
+    spot: preemptible(node),
     image: deployment.image ?? '',
     ...machine(node.instance_id, node.ocpus, node.mem, data.node),
   }))

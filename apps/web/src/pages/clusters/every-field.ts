@@ -68,6 +68,7 @@ export const everyField: CloudClusterInput = {
           group_node_prefix: 'fast',
           group_node_prefix_label: 'Fast ones',
           efa: true,
+          spot: true,
           gpu_partition_mode: 'all-2g.10gb',
         },
       ],

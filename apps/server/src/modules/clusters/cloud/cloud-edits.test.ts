@@ -22,7 +22,7 @@ async function editOf(id: string) {
   }
 }
 
-test('a fast network is neither taken from machines nor given to them', async () => {
+test('fast networks and spot are neither taken from machines nor given to them', async () => {
   const group = { count: 2, instance_id: 'c5n.18xlarge', efa: true }
   const node = (...groups: object[]) => ({ node: { group: groups } })
   const id = await cloudRow(app, admin.token, { data: node(group) })
@@ -38,6 +38,9 @@ test('a fast network is neither taken from machines nor given to them', async ()
         'cluster.data.node.group.0.efa': 'Not possible on machines that exist. Remove node1 first',
       },
     },
+  })
+  expect(await edit(node({ ...group, spot: true }))).toMatchObject({
+    json: { fields: { 'cluster.data.node.group.0.spot': expect.stringContaining('Remove node1 first') } },
   })
   const another = { ...group, efa: false, group_node_prefix: 'slow' }
   expect((await edit(node({ ...group, count: 4 }, another))).status).toBe(200)

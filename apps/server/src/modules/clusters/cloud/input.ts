@@ -66,23 +66,28 @@ export function smallerDisks({ data }: CloudClusterInput, before: CloudCluster):
     .join('. ')
 }
 
-/** What a machine has for life: AWS neither takes a fast network from a machine nor gives it one later. */
-export function efaOfExisting(input: CloudClusterInput, before: CloudCluster): Record<string, string> {
+/** Clouds neither give these to a machine that exists nor take them from it. */
+const forLife = ['efa', 'spot'] as const
+
+/** Nodes that would have to be made again for an edit: they hold jobs, so people remove them first. */
+export function fixedOnExisting(input: CloudClusterInput, before: CloudCluster): Record<string, string> {
   const exist = new Set(before.deployed?.machines.map(({ name }) => name))
-  const old = new Map(everyNode(before).map(({ name, efa }) => [name, efa]))
-  const fields: Record<string, string> = {}
+  const old = new Map(everyNode(before).map((node) => [node.name, node]))
   const nodes = everyNode({
     data: input.data,
     info: { ...before.info, node_prefix: input.info.node_prefix },
   })
-  for (const [group, { efa }] of input.data.node.group.entries()) {
-    const other = nodes
-      .filter((node) => node.group === group && exist.has(node.name) && old.get(node.name) === !efa)
-      .map(({ name }) => name)
-    if (other.length > 0)
-      fields[`cluster.data.node.group.${group}.efa`] =
-        `Not possible on machines that exist. Remove ${other.join(', ')} first`
-  }
+  const fields: Record<string, string> = {}
+  for (const index of input.data.node.group.keys())
+    for (const trait of forLife) {
+      const differ = nodes.filter(
+        (node) =>
+          node.group === index && exist.has(node.name) && old.get(node.name)?.[trait] === !node[trait],
+      )
+      if (differ.length > 0)
+        fields[`cluster.data.node.group.${index}.${trait}`] =
+          `Not possible on machines that exist. Remove ${differ.map(({ name }) => name).join(', ')} first`
+    }
   return fields
 }
 

@@ -13,7 +13,7 @@ import { requireCloud, type CloudCluster } from '../stored-cluster'
 import { requireState } from '../runs/starting'
 import { notifyClustersChanged } from '../notify'
 import { sealNewSecrets } from './workspace/deployment'
-import { efaOfExisting, refuseImpossible, smallerDisks } from './input'
+import { fixedOnExisting, refuseImpossible, smallerDisks } from './input'
 import { withSealedKey } from './workspace/rhel-key'
 import { hasState, type CloudDeps } from './workspace/deps'
 
@@ -61,7 +61,7 @@ export function makeCloudRecord(options: RecordOptions) {
       fields['cluster.forEveryone'] = 'Only admins can open a cluster to everyone'
     const smaller = before && smallerDisks(input, before)
     if (smaller) fields['cluster.data.disks'] = smaller
-    if (before) Object.assign(fields, efaOfExisting(input, before))
+    if (before) Object.assign(fields, fixedOnExisting(input, before))
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
   }
   const columns = (

@@ -170,6 +170,7 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
                     step={step}
                     deployed={cluster !== null && cluster.machines.length > 0}
                     stored={cluster !== null}
+                    price={price.data}
                   />
                 </Card>
               </div>

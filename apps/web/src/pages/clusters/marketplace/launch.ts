@@ -1,4 +1,3 @@
-import { MARKETPLACE_IDLE_PURGE_S } from '@flotilla/contract/limits'
 import type { MarketplaceEntry } from '@flotilla/contract/stacks/marketplace'
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
 import { newGroup, newValues } from '../cloud-form/values/cloud-values'
@@ -36,7 +35,6 @@ export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Prov
         ...data.node,
         group: [{ ...newGroup(), count: config.node_count, instance_id: config.computeNodeSize[0] ?? '' }],
         volume_size: config.min_volume,
-        idle_purge_s: MARKETPLACE_IDLE_PURGE_S,
       },
     },
   }

@@ -47,7 +47,14 @@ export async function whatExists(
       publicIp: made.public_ip || null,
     }
   }
-  const wantedHead = { ...server, name: headName(cluster), group: 0, efa: false, gpu_partition_mode: '' }
+  const wantedHead = {
+    ...server,
+    name: headName(cluster),
+    group: 0,
+    efa: false,
+    spot: false,
+    gpu_partition_mode: '',
+  }
   return {
     simulated,
     machines: [

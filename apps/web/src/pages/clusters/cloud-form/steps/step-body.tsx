@@ -1,5 +1,5 @@
 import { valueAt } from '@flotilla/contract/clouds/field-limits'
-import type { Provider } from '@flotilla/contract/clouds/providers'
+import type { Price, Provider } from '@flotilla/contract/clouds/providers'
 import { useController, useWatch } from 'react-hook-form'
 import { BasicFields, PeopleFields } from './basics'
 import { DiskRows } from '../rows/disk-rows'
@@ -8,6 +8,7 @@ import { FieldSet } from '../../../../clouds/field-set'
 import { makesNetwork, whenDeployed } from '../values/field-rules'
 import type { Step } from '../values/field-rules'
 import { GroupList } from '../rows/group-list'
+import { IdleCost } from '../price/idle-cost'
 import { NoTorqueInCluster, useLacksTorque } from './no-torque'
 import { TagRows } from '../rows/tag-rows'
 
@@ -18,10 +19,11 @@ interface Props {
   deployed: boolean
   /** An existing cluster, whose secrets are stored. */
   stored: boolean
+  price: Price | undefined
 }
 
 /** The fields of one step: the provider's own, surrounded by those of every cluster. */
-export function StepBody({ form, provider, step, deployed, stored }: Props) {
+export function StepBody({ form, provider, step, deployed, stored, price }: Props) {
   const fields = provider.clusterFields.filter((field) => field.step === step)
   const hasDisks = !provider.refusals.some(({ path }) => path === 'data.disks')
   return (
@@ -44,6 +46,7 @@ export function StepBody({ form, provider, step, deployed, stored }: Props) {
           inUse={deployed ? whenDeployed : undefined}
         />
       )}
+      {step === 'nodes' && <IdleCost form={form} price={price} />}
       {step === 'head' && hasDisks && <Disks form={form} provider={provider} />}
       {step === 'basics' && <PeopleFields form={form} />}
       {step === 'advanced' && <TagRows form={form} />}

@@ -76,9 +76,9 @@ it("starts with the specification's defaults", () => {
   expect(info).toMatchObject({
     'os-type': 'centos-7',
     node_prefix: 'node',
-    bursting: { burstOnDeploy: true, mode: 'min' },
+    bursting: { burstOnDeploy: false, mode: 'min' },
   })
-  expect(data).toMatchObject({ manager: 'torque', share: 'nfs' })
+  expect(data).toMatchObject({ manager: 'torque', share: 'nfs', node: { idle_purge_s: 600 } })
   expect(data.node.group).toEqual([newGroup()])
   expect(newGroup()).toMatchObject({ count: 1, efa: false, gpu_partition_mode: 'all-disabled' })
 })
