@@ -13,7 +13,7 @@ export const everyField: CloudClusterInput = {
   ],
   forEveryone: true,
   info: {
-    bursting: { burstOnDeploy: false, mode: 'always' },
+    bursting: { burstOnDeploy: true, mode: 'always' },
     'os-type': 'rocky-9',
     prefix: 'phys',
     node_prefix: 'blade',
@@ -76,7 +76,7 @@ export const everyField: CloudClusterInput = {
       disk_type: 'gp3',
       accelerator_type: 'nvidia-tesla-t4',
       accelerator_count: 2,
-      idle_purge_s: 600,
+      idle_purge_s: 900,
     },
     server: {
       instance_id: 't3.large',

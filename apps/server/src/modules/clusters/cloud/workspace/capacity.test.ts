@@ -10,6 +10,7 @@ const machine = (more: { instance_id?: string; ocpus?: number; mem?: number }) =
   ocpus: 0,
   mem: 0,
   efa: false,
+  spot: false,
   gpu_partition_mode: '',
   ...more,
 })
