@@ -141,6 +141,8 @@ export const parts = [
     find: () => onPath('ip') && onPath('slirp4netns'),
     env: 'SLIRP4NETNS',
   },
+  // Firewalls of test machines.
+  { name: 'iptables', packages: ['iptables'], find: () => onPath('iptables'), env: 'IPTABLES' },
   { name: 'sudo', packages: ['sudo'], find: () => onPath('sudo'), env: 'SUDO' },
   // Not a package: what acts as other accounts can be tried by root alone.
   {

@@ -93,7 +93,7 @@ describe('a cluster that was just set up', () => {
     for (const file of [
       '/etc/flotilla/join.key',
       '/etc/flotilla/machine.env',
-      '/srv/flotilla/secrets/munge.key',
+      '/srv/flotilla-secrets/munge.key',
       '/etc/munge/munge.key',
     ])
       expect((await ask(file))?.stderr, file).toContain('Permission denied')
@@ -113,7 +113,7 @@ describe('a cluster that was just set up', () => {
       async () => (await outputOf(cluster.head, 'squeue', '-h', '-j', id, '-o', '%T')) === 'RUNNING',
     )
     const again = await cluster.head.run(['/usr/local/lib/flotilla/setup'], {
-      env: { FLOTILLA_WITHOUT: 'install_base guard_metadata share_folders' },
+      env: { FLOTILLA_WITHOUT: 'install_base restrict_metadata share_folders' },
     })
     expect(again.code).toBe(0)
     await until(async () => (await cluster.head.run(['cat', '/opt/shared/long'])).stdout.includes('survived'))
@@ -198,7 +198,8 @@ describe('a change on the running cluster', () => {
     for (const { name } of nodes)
       expect(
         await until(
-          async () => (await cluster.head.run(['cat', `/srv/flotilla/reports/${name}.packages`])).stdout,
+          async () =>
+            (await cluster.head.run(['cat', `/srv/flotilla-inbox/reports/${name}.packages`])).stdout,
         ),
       ).toBe('ok\n')
     const refused = await asConsole(editPackages(['-o=Dir::x', '$(reboot)'], []))
@@ -225,7 +226,7 @@ describe('a change on the running cluster', () => {
 
 test('a node that cannot join says why', async () => {
   await nodes[1]?.powerOff()
-  await cluster.head.run(['sh', '-c', 'echo garbage >/srv/flotilla/secrets/munge.key'])
+  await cluster.head.run(['sh', '-c', 'echo garbage >/srv/flotilla-secrets/munge.key'])
   const node = await cluster.node('node2')
   const status = await until(async () => {
     const now = await cluster.status(node)

@@ -17,7 +17,7 @@ export const removeAccount = (name: string, withFiles: boolean): MachineCommand 
   argv: tool('account', 'remove', name, ...(withFiles ? ['with-files'] : [])),
 })
 
-/** On the head node at once; nodes follow, and say in /srv/flotilla/reports/<node>.packages how it went. */
+/** On the head node at once; nodes follow, and say in /srv/flotilla-inbox/reports/<node>.packages how it went. */
 export const editPackages = (add: string[], remove: string[]): MachineCommand => ({
   argv: tool('packages', 'cluster'),
   stdin: [...remove.map((name) => `-${name}\n`), ...add.map((name) => `+${name}\n`)].join(''),

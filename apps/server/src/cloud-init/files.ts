@@ -9,6 +9,7 @@ import {
   slurmCommand,
   taskProlog,
 } from './scripts/commands'
+import { firewall, guard, guardUnit } from './scripts/firewall'
 import { follow } from './scripts/follow'
 import { health } from './scripts/health'
 import { head as headSteps } from './scripts/head'
@@ -85,14 +86,17 @@ export function machineFiles({ cluster, machine }: MachineInput): MachineFile[] 
     fact('provision', cluster.provisionScript.replaceAll('\r\n', '\n')),
     lib('lib.sh', library, '0644'),
     lib('system.sh', system, '0644'),
+    lib('firewall.sh', firewall, '0644'),
     lib('steps.sh', steps, '0644'),
     lib('role.sh', head ? headSteps : nodeSteps, '0644'),
     lib('manager.sh', managers[cluster.manager][machine.role], '0644'),
     lib('accounts.sh', accounts, '0644'),
     lib('setup', setup),
     lib('follow', follow),
+    lib('guard', guard),
     command('packages', packagesCommand),
     { path: '/etc/systemd/system/flotilla-setup.service', mode: '0644', text: unit },
+    { path: '/etc/systemd/system/flotilla-guard.service', mode: '0644', text: guardUnit },
     ...(head
       ? [command('account', accountCommand), command('disk', diskCommand), command('openvpn', openvpnCommand)]
       : []),

@@ -31,12 +31,14 @@ const epel = `[epel]
 metalink=https://mirrors.fedoraproject.org/metalink?repo=epel-7&arch=$basearch
 `
 
+const programs = ['apt-get', 'dnf', 'yum', 'rpm', 'dpkg', 'subscription-manager', 'crb', 'uname']
+
 /** Runs functions of the scripts on a machine that is a folder, and answers what they would have run. */
 async function recorded(
   system: keyof typeof release,
   role: 'head' | 'node',
   calls: string,
-  more: Partial<ClusterFacts> = {},
+  { firewall, ...more }: Partial<ClusterFacts> & { firewall?: string } = {},
 ) {
   const root = await testFolder()
   const at = (...parts: string[]) => path.join(root, ...parts)
@@ -47,15 +49,24 @@ async function recorded(
     await writeFile(at(file.path), file.text)
   }
   await mkdir(at('etc/yum.repos.d'), { recursive: true })
+  await mkdir(at('proc/sys/net/ipv4'), { recursive: true })
+  await writeFile(at('etc/flotilla/networks'), '10.77.0.0/16 192.168.0.0/24\n')
+  await writeFile(at('etc/flotilla/openvpn-network'), '10.9.0.0/24\n')
   await writeFile(at('etc/os-release'), release[system])
   await writeFile(at('etc/yum.repos.d/CentOS-Base.repo'), repository)
   await writeFile(at('etc/yum.repos.d/epel.repo'), epel)
   await mkdir(at('stand-in'))
-  for (const program of ['apt-get', 'dnf', 'yum', 'rpm', 'dpkg', 'subscription-manager', 'crb', 'uname']) {
+  for (const program of [...programs, 'iptables', ...(firewall ? [firewall] : [])]) {
     // Nothing is installed yet, the machine is not registered, and there is no short way to the builder repository.
     const answer = { uname: 'echo x86_64', rpm: 'exit 1', dpkg: 'exit 1', crb: 'exit 1' }[program] ?? ':'
     const quiet = ['rpm', 'dpkg', 'uname', 'crb'].includes(program)
-    const unknown = program === 'subscription-manager' ? '[ "$1" != identity ] || exit 1' : ':'
+    // No rule is there yet, and firewalld runs.
+    const unknown =
+      {
+        'subscription-manager': '[ "$1" != identity ] || exit 1',
+        iptables: '[ "$2" != -C ] || exit 1',
+        'firewall-cmd': '[ "$1" != --state ] || exit 0',
+      }[program] ?? ':'
     await writeFile(
       at('stand-in', program),
       `#!/bin/sh\n${unknown}\n${quiet ? ':' : `echo ${program} "$@" >>${at('record')}`}\n${answer}\n`,
@@ -63,7 +74,7 @@ async function recorded(
     await chmod(at('stand-in', program), 0o755)
   }
   const lib = at('usr/local/lib/flotilla')
-  const script = `. ${lib}/lib.sh; PATH=${at('stand-in')}:$PATH; . ${lib}/system.sh; set -e; read_system; ${calls}`
+  const script = `. ${lib}/lib.sh; PATH=${at('stand-in')}:$PATH; . ${lib}/system.sh; . ${lib}/firewall.sh; set -e; read_system; ${calls}`
   try {
     execFileSync('sh', ['-c', script], {
       env: { PATH: process.env.PATH, FL_ROOT: root },
@@ -149,4 +160,40 @@ test('a system that cannot be set up is named, with those that can', async () =>
   expect(commands).toEqual([
     expect.stringContaining('Flotilla does not support opensuse-leap 15.6. Use Debian'),
   ])
+})
+
+describe('the firewall of an image', () => {
+  test('of iptables is opened to the cluster, the VPN and what comes in by it', async () => {
+    const { commands } = await recorded('ubuntu-22.04', 'head', 'open_firewall; forward_vpn')
+    expect(commands).toEqual(
+      [
+        'INPUT -s 10.77.0.0/16 -j ACCEPT',
+        'INPUT -s 192.168.0.0/24 -j ACCEPT',
+        'POSTROUTING -t nat -s 10.9.0.0/24 -j MASQUERADE',
+        'INPUT -p udp --dport 1194 -j ACCEPT',
+        'INPUT -s 10.9.0.0/24 -j ACCEPT',
+        'FORWARD -s 10.9.0.0/24 -j ACCEPT',
+        'FORWARD -d 10.9.0.0/24 -j ACCEPT',
+      ].map((rule) => `iptables -w -I ${rule}`),
+    )
+  })
+
+  test('of firewalld is opened by it, now and after a restart, and closed again', async () => {
+    const calls = 'open_firewall; forward_vpn; stop_forwarding_vpn'
+    const { commands } = await recorded('rocky-9', 'head', calls, { firewall: 'firewall-cmd' })
+    const both = (rule: string) => [
+      `firewall-cmd --quiet --permanent ${rule}`,
+      `firewall-cmd --quiet ${rule}`,
+    ]
+    expect(commands).toEqual([
+      ...both('--zone=trusted --add-source=10.77.0.0/16'),
+      ...both('--zone=trusted --add-source=192.168.0.0/24'),
+      'iptables -w -I POSTROUTING -t nat -s 10.9.0.0/24 -j MASQUERADE',
+      ...both('--add-port=1194/udp'),
+      ...both('--zone=trusted --add-source=10.9.0.0/24'),
+      'iptables -w -D POSTROUTING -t nat -s 10.9.0.0/24 -j MASQUERADE',
+      ...both('--remove-port=1194/udp'),
+      ...both('--zone=trusted --remove-source=10.9.0.0/24'),
+    ])
+  })
 })

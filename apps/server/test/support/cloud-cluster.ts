@@ -2,7 +2,8 @@ import { SPOOL_FOLDER } from '../../src/burst/spool'
 import type { Bursting, ClusterFacts } from '../../src/cloud-init/input'
 import { readStatus, type MachineStatus } from '../../src/cloud-init/status'
 import { seed } from '../../src/cloud-init/user-data'
-import { startNetwork, type TestMachine } from './machines'
+import { startNetwork, type Place, type TestMachine, type TestNetwork } from './machines'
+import { serveNfs, standInForNfs } from './nfs'
 import { until } from './until'
 
 /** Facts of a small cluster; tests change what they are about. */
@@ -52,6 +53,7 @@ export interface CloudCluster {
   spool: string
   status(machine: TestMachine): Promise<MachineStatus | null>
   ready(machine: TestMachine): Promise<void>
+  onRouter: TestNetwork['onRouter']
   stop(): Promise<void>
 }
 
@@ -59,27 +61,49 @@ export interface CloudCluster {
  * What is left out: there is no NFS in many kernels, so the same folders are bound into every machine, and packages are
  * those of this machine.
  */
-const without = 'install_base guard_metadata share_folders mount_shared'
+const without = 'install_base restrict_metadata share_folders mount_shared'
 const dropIns = '/etc/systemd/system/flotilla-setup.service.d'
-const shared = ['/srv/flotilla', '/home', '/opt/shared']
+const control = ['/srv/flotilla', '/srv/flotilla-inbox', '/srv/flotilla-secrets']
+const shared = [...control, '/home', '/opt/shared']
+
+/** A network as clouds have it: folders come to nodes by (a stand-in for) NFS, and firewalls are real. */
+interface CloudNetwork {
+  /** By the machine's name. */
+  places: Record<string, Place>
+  /** What the image of every machine has done before. */
+  image?: string
+}
 
 /** A cluster of machines that are namespaces, each set up by the very script that cloud-init runs. */
 export async function startCloudCluster(
   cluster: ClusterFacts,
   init: 'systemd' | 'plain' = 'plain',
+  cloud?: CloudNetwork,
 ): Promise<CloudCluster> {
   const network = await startNetwork(init)
-  const folders = cluster.share === 'nfs' ? shared : shared.slice(0, 1)
+  const boot = async (name: string, folders: string[]) => {
+    const machine = await network.boot(name, folders, cloud?.places[name])
+    if (cloud) await standInForNfs(machine)
+    const { code, stderr } = await machine.run(['sh', '-ec', cloud?.image ?? ''])
+    if (code !== 0) throw new Error(`${name}: ${stderr}`)
+    return machine
+  }
+  const folders = cluster.share === 'nfs' ? shared : control
+  const leftOut = cloud ? 'install_base' : without
   const plant = async (machine: TestMachine, text: string, headAddress: string) => {
-    await machine.run(['sh', '-c', 'mkdir -p /etc/flotilla; cat >/etc/flotilla/head'], {
-      stdin: `${headAddress}\n`,
-    })
+    for (const [file, content] of [
+      ['head', headAddress],
+      ['networks', cluster.networks.join(' ')],
+    ] as const)
+      await machine.run(['sh', '-c', 'mkdir -p /etc/flotilla; cat >"/etc/flotilla/$0"', file], {
+        stdin: `${content}\n`,
+      })
     // Where systemd starts the setting up, it gets what is left out from there.
-    const dropIn = `[Service]\nEnvironment="FLOTILLA_WITHOUT=${without}"\n`
+    const dropIn = `[Service]\nEnvironment="FLOTILLA_WITHOUT=${leftOut}"\n`
     await machine.run(['sh', '-c', `mkdir -p ${dropIns}; cat >${dropIns}/test.conf`], { stdin: dropIn })
     await machine.run(['sh', '-c', 'cat >/tmp/seed; setsid sh /tmp/seed </dev/null >/tmp/seed.log 2>&1 &'], {
       stdin: text,
-      env: { FLOTILLA_WITHOUT: without },
+      env: { FLOTILLA_WITHOUT: leftOut },
     })
   }
   const status = async (machine: TestMachine) =>
@@ -94,7 +118,8 @@ export async function startCloudCluster(
     throw new Error(`${machine.name}: ${last.step}: ${last.message}\n${log}`)
   }
   try {
-    const head = await network.boot(cluster.headName, [...folders, SPOOL_FOLDER])
+    const head = await boot(cluster.headName, [...folders, SPOOL_FOLDER])
+    if (cloud) await serveNfs(head)
     await plant(head, seed({ cluster, machine: { role: 'head', address: '', disks: [] } }), '')
     await ready(head)
     return {
@@ -103,8 +128,9 @@ export async function startCloudCluster(
       status,
       ready,
       stop: network.stop,
+      onRouter: network.onRouter,
       async node(name) {
-        const machine = await network.boot(name, folders)
+        const machine = await boot(name, cloud ? [] : folders)
         const headAddress = head.address
         await plant(machine, seed({ cluster, machine: { role: 'node', name, headAddress } }), headAddress)
         return machine

@@ -29,9 +29,20 @@ export interface TestMachine {
   powerOn(): Promise<void>
 }
 
+/** Where a machine is in a cloud's network: all that it sends, even within its subnet, goes through the router. */
+export interface Place {
+  address: string
+  /** Of the subnet's range; 32 where a machine is told nothing of it. */
+  length: number
+  /** The router's address. */
+  gateway: string
+}
+
 export interface TestNetwork {
   /** Folders in `shared` are the same in every machine: what a network file system would do. */
-  boot(name: string, shared: string[]): Promise<TestMachine>
+  boot(name: string, shared: string[], at?: Place): Promise<TestMachine>
+  /** The words by which a command of this machine's runs on the router, which has this address too. */
+  onRouter(address: string, argv: string[]): Promise<string[]>
   /** Where a shared folder is on this machine. */
   place(shared: string): string
   stop(): Promise<void>
@@ -55,6 +66,18 @@ cd root
 mount -t proc proc proc
 mount -t tmpfs -o mode=0755 run run
 mount -t tmpfs -o mode=1777 tmp tmp
+# What a stand-in for a network file system mounts from.
+mkdir -p "$shared" run/elsewhere/files
+chmod 0700 run/elsewhere
+mount --bind "$shared" run/elsewhere/files
+# To squash root with: where root is this account. It cannot be made after chroot.
+unshare --user sleep 60 &
+until [ "$(readlink "proc/$!/ns/user")" != "$(readlink proc/self/ns/user)" ]; do sleep 0.05; done
+echo '64031 0 1' >"proc/$!/uid_map"
+echo '64031 0 1' >"proc/$!/gid_map"
+touch run/elsewhere/root-is-64031
+mount --bind "proc/$!/ns/user" run/elsewhere/root-is-64031
+kill $!
 for folder in "$@"; do
   mkdir -p "$shared$folder" ".$folder"
   mount --bind "$shared$folder" ".$folder"
@@ -136,6 +159,7 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
     await until(async () => (await command([...inHub, 'test', '-e', `${disks}/.up`])).code === 0)
     await sure([...inHub, 'ip', 'link', 'add', 'switch', 'type', 'bridge'])
     await sure([...inHub, 'ip', 'link', 'set', 'switch', 'up'])
+    await sure([...inHub, 'sh', '-c', 'echo 1 >/proc/sys/net/ipv4/ip_forward'])
   } catch (error) {
     await stop()
     throw error
@@ -145,9 +169,13 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
   return {
     stop,
     place: (shared) => path.join(folder, 'shared', shared),
-    async boot(name, shared) {
+    async onRouter(address, argv) {
+      await sure([...inHub, 'ip', 'addr', 'replace', `${address}/32`, 'dev', 'switch'])
+      return [...inHub, ...argv]
+    },
+    async boot(name, shared, at) {
       const number = ++last
-      const address = `10.77.0.${number}`
+      const address = at?.address ?? `10.77.0.${number}`
       const files = path.join(disks, String(number))
       const cell = `${path.basename(folder)}-${number}`
       await sure([...inHub, 'mkdir', files])
@@ -183,10 +211,17 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
         await command([...inHub, 'ip', 'link', 'delete', `port${number}`])
         const cable = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', first]
         await sure([...inHub, 'ip', 'link', 'add', `port${number}`, ...cable])
-        await sure([...inHub, 'ip', 'link', 'set', `port${number}`, 'master', 'switch', 'up'])
+        const onSwitch = at ? [] : ['master', 'switch']
+        await sure([...inHub, 'ip', 'link', 'set', `port${number}`, ...onSwitch, 'up'])
         await sure([...enter, 'ip', 'link', 'set', 'lo', 'up'])
-        await sure([...enter, 'ip', 'addr', 'add', `${address}/24`, 'dev', 'eth0'])
+        await sure([...enter, 'ip', 'addr', 'add', `${address}/${at?.length ?? 24}`, 'dev', 'eth0'])
         await sure([...enter, 'ip', 'link', 'set', 'eth0', 'up'])
+        if (!at) return
+        await sure([...inHub, 'ip', 'addr', 'replace', `${at.gateway}/32`, 'dev', 'switch'])
+        await sure([...inHub, 'ip', 'route', 'replace', `${address}/32`, 'dev', `port${number}`])
+        await sure([...inHub, 'sh', '-c', `echo 1 >/proc/sys/net/ipv4/conf/port${number}/proxy_arp`])
+        const direct = at.length === 32 ? ['dev', 'eth0', 'onlink'] : []
+        await sure([...enter, 'ip', 'route', 'add', 'default', 'via', at.gateway, ...direct])
       }
       const shutDown = async () => {
         const child = running.get(`${number}`)

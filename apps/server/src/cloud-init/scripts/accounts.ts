@@ -63,9 +63,9 @@ unset FL_LOCKED
 # A node says which generation of accounts it has; one that has not spoken for some seconds is not up.
 lagging() {
   now=$(date +%s)
-  for file in "$control"/alive/*; do
+  for file in "$inbox"/alive/*; do
     [ -f "$file" ] && [ $((now - $(stat -c %Y "$file"))) -le 15 ] || continue
-    [ "$(cat "$file")" -ge "$generation" ] || return 0
+    [ "$(timeout 5 head -c 20 "$file")" -ge "$generation" ] || return 0
   done
   return 1
 }

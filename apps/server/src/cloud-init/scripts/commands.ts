@@ -124,8 +124,8 @@ export const openvpnCommand = String.raw`#!/bin/sh
 . /usr/local/lib/flotilla/lib.sh
 . "$lib/system.sh"
 set -e
+. "$lib/firewall.sh"
 conf=/etc/openvpn/server/flotilla.conf
-. "$lib/role.sh"
 case $1 in
   on)
     matches "$2" '[0-9.]+/[0-9]+' || die 'Not a network'
@@ -144,7 +144,7 @@ case $1 in
     ;;
   off)
     stop_serving flotilla-openvpn
-    [ ! -s "$etc/openvpn-network" ] || ! has iptables || vpn_rule -D || true
+    stop_forwarding_vpn
     rm -f "$conf" "$etc/openvpn-network"
     ;;
   *) die 'flotilla-openvpn on <network of the clients> | off' ;;

@@ -5,6 +5,7 @@
 export const follow = String.raw`#!/bin/sh
 . /usr/local/lib/flotilla/lib.sh
 . "$lib/system.sh"
+. "$lib/firewall.sh"
 . "$lib/steps.sh"
 . "$lib/accounts.sh"
 . "$lib/manager.sh"

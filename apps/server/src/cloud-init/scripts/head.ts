@@ -23,8 +23,13 @@ mount_disks() {
 }
 
 control_folders() {
-  install -d -m 0755 "$control" "$control/accounts" "$control/nodes" "$control/welcome" "$control/alive" "$control/reports" "$control/hostkeys"
-  install -d -m 0700 "$control/secrets"
+  getent group flotilla-nodes >/dev/null || groupadd --system --gid "$nodes_uid" flotilla-nodes
+  getent passwd flotilla-nodes >/dev/null ||
+    useradd --system --uid "$nodes_uid" --gid flotilla-nodes --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin flotilla-nodes
+  install -d -m 0755 "$control" "$control/accounts" "$control/welcome" "$inbox"
+  install -d -m 0700 -o flotilla-nodes -g flotilla-nodes "$inbox/nodes" "$inbox/alive" "$inbox/reports" "$inbox/hostkeys"
+  install -d -m 0500 -o flotilla-nodes -g flotilla-nodes "$secrets"
+  : >"$control/inbox"
   [ -s "$control/generation" ] || echo 1 >"$control/generation"
   [ -e "$control/mounts" ] || : >"$control/mounts"
 }
@@ -38,7 +43,7 @@ make_folders() {
   done
 }
 
-# The control folder always; homes and /opt/shared when people's files are to be shared.
+# The control folders always; homes and /opt/shared when people's files are to be shared.
 share_folders() {
   install_part nfs
   if has_systemd; then systemctl enable --now nfs-server; fi
@@ -48,8 +53,11 @@ share_folders() {
 
 export_folders() {
   mkdir -p /etc/exports.d
+  squashed=sync,no_subtree_check,root_squash,anonuid=$nodes_uid,anongid=$nodes_uid
   for network in $(networks); do
-    echo "$control $network(rw,sync,no_subtree_check,no_root_squash)"
+    echo "$control $network(ro,$squashed)"
+    echo "$secrets $network(ro,$squashed)"
+    echo "$inbox $network(rw,$squashed)"
     while read -r folder; do echo "$folder $network(rw,sync,no_subtree_check)"; done <"$control/mounts"
   done | put /etc/exports.d/flotilla.exports 0644
   exportfs -ra
@@ -57,40 +65,48 @@ export_folders() {
 
 install_desktop() { install_part vnc; }
 
-# What comes in by OpenVPN reaches the nodes as if it came from the head node. Again at every start of the machine.
-vpn_rule() { iptables -w -t nat "$1" POSTROUTING -s "$(cat "$etc/openvpn-network")" -j MASQUERADE; }
-forward_vpn() {
-  [ -s "$etc/openvpn-network" ] || return 0
-  echo 1 >/proc/sys/net/ipv4/ip_forward
-  ! has iptables || vpn_rule -C 2>/dev/null || vpn_rule -I
-}
-
 is_name() { matches "$1" '[a-z][a-z0-9-]*'; }
 is_address() { matches "$1" '[0-9.]+'; }
 
+# What nodes have said, a line each. It is read by their account: a link of theirs leads to nothing of ours.
+listen() {
+  timeout 20 setpriv --reuid "$nodes_uid" --regid "$nodes_uid" --clear-groups /bin/sh -c '
+    for kind in nodes hostkeys; do
+      cd "$1/$kind" || exit
+      for name in *; do
+        [ ! -f "$name" ] || while read -r line; do echo "$kind $name $line"; done <"$name"
+      done
+    done' listen "$inbox" | head -c 4000000 | put /run/flotilla/said 0644
+}
+
 # A node has written where it is. It may start its daemon as soon as its welcome is there.
-take_in() { # file
-  name=$(basename "$1")
-  read -r address boot cores gpus <"$1" || return 0
-  is_name "$name" && is_address "$address" || return 0
-  cmp -s "$1" "$state/seen/$name" && return 0
-  (set -e; welcome "$name" "$address" "$cores" "$gpus")
+take_in() { # name, address, boot, cores, GPUs
+  is_name "$1" && is_address "$2" || return 0
+  [ "$*" != "$(cat "$state/seen/$1" 2>/dev/null)" ] || return 0
+  (set -e; welcome "$1" "$2" "$4" "$5")
   # Not by "or": a shell goes on after a failure inside of that.
   # shellcheck disable=SC2181
   [ $? = 0 ] || return 0
-  cp "$1" "$state/seen/$name"
-  printf '%s\n' "$boot" | put "$control/welcome/$name" 0644
-  echo "$name is at $address"
+  printf '%s\n' "$3" | put "$control/welcome/$1" 0644
+  printf '%s\n' "$*" >"$state/seen/$1"
+  echo "$1 is at $2"
 }
 
 head_hosts() {
   echo "$(own_address) $FL_HEAD_NAME"
-  for file in "$control"/nodes/*; do
-    [ -f "$file" ] || continue
-    name=$(basename "$file")
-    read -r address rest <"$file" || continue
-    is_name "$name" && is_address "$address" && echo "$address $name"
-  done
+  awk '$1 == "nodes" && $2 ~ /^[a-z][a-z0-9-]*$/ && $3 ~ /^[0-9.]+$/ { print $3, $2 }' /run/flotilla/said 2>/dev/null || true
+}
+
+# Each node's under its own name only.
+known_hosts() {
+  own_host_keys
+  awk -v head="$FL_HEAD_NAME" '$1 == "hostkeys" && $2 != head && $2 ~ /^[a-z][a-z0-9-]*$/ && $3 ~ ("^" $2 ",[0-9.]+$") &&
+    $4 ~ /^[a-z0-9@.-]+$/ && $5 ~ /^[A-Za-z0-9+\/=]+$/ { print $3, $4, $5 }' /run/flotilla/said
+}
+
+keep_host_keys() {
+  known_hosts >"$state/cluster_hosts"
+  cmp -s "$state/cluster_hosts" "$control/known_hosts" || put "$control/known_hosts" 0644 <"$state/cluster_hosts"
 }
 
 # A name that leads nowhere makes a resource manager wait, or forget the node: the others get an address of nobody.
@@ -115,12 +131,15 @@ follow_role() {
   forward_vpn 2>/dev/null
   control_folders
   while :; do
+    listen
     keep_hosts
-    tell_host_keys
+    keep_host_keys
     follow_host_keys
-    for file in "$control"/nodes/*; do
-      [ ! -f "$file" ] || take_in "$file"
-    done
+    while read -r kind rest; do
+      # Words of a node's line, which are checked there.
+      # shellcheck disable=SC2086
+      [ "$kind" != nodes ] || take_in $rest </dev/null
+    done </run/flotilla/said
     sleep 1
   done
 }

@@ -7,7 +7,12 @@ umask 022
 etc=$FL_ROOT/etc/flotilla
 lib=/usr/local/lib/flotilla
 state=/var/lib/flotilla
+# From the head node to nodes, which can only read it; from nodes to the head node; what only root of a node may read.
 control=/srv/flotilla
+inbox=/srv/flotilla-inbox
+secrets=/srv/flotilla-secrets
+# Root of a node is this account on the head node, whose files are those of nodes.
+nodes_uid=64031
 logs=/var/log/flotilla
 spool=/var/spool/flotilla
 . "$etc/machine.env"

@@ -19,17 +19,26 @@ mount_shared() {
   mount_folders
 }
 
+mount_from_head() { # folder, options
+  mountpoint -q "$1" && return 0
+  mkdir -p "$1"
+  timeout 60 mount -t nfs -o "vers=4$2" "$(head_address):$1" "$1"
+}
+
 mount_control() {
-  mountpoint -q "$control" && return 0
-  mkdir -p "$control"
-  timeout 60 mount -t nfs -o vers=4,actimeo=1 "$(head_address):$control" "$control"
+  mount_from_head "$control" ,actimeo=1 || return 1
+  # A head node that was set up by an older console has one folder for all.
+  if [ ! -e "$control/inbox" ]; then
+    inbox=$control
+    secrets=$control/secrets
+    return 0
+  fi
+  mount_from_head "$inbox" '' && mount_from_head "$secrets" ''
 }
 
 mount_folders() {
   while read -r folder; do
-    mountpoint -q "$folder" && continue
-    mkdir -p "$folder"
-    timeout 60 mount -t nfs -o vers=4 "$(head_address):$folder" "$folder"
+    mount_from_head "$folder" ''
   done <"$control/mounts"
 }
 
@@ -103,7 +112,12 @@ follow_accounts() {
 
 register() {
   line="$(own_address) $(cat /run/flotilla/boot) $FL_CORES $FL_GPUS"
-  [ "$line" = "$(cat "$control/nodes/$FL_NAME" 2>/dev/null)" ] || printf '%s\n' "$line" | put "$control/nodes/$FL_NAME" 0644
+  [ "$line" = "$(cat "$inbox/nodes/$FL_NAME" 2>/dev/null)" ] || printf '%s\n' "$line" | put "$inbox/nodes/$FL_NAME" 0644
+}
+
+tell_host_keys() {
+  own_host_keys >"$state/hostkeys"
+  cmp -s "$state/hostkeys" "$inbox/hostkeys/$FL_NAME" || put "$inbox/hostkeys/$FL_NAME" 0644 <"$state/hostkeys"
 }
 
 join() {
@@ -120,7 +134,7 @@ follow_packages() {
   cmp -s "$control/packages" "$state/packages" && return 0
   cp "$control/packages" "$state/packages.new"
   if flotilla-packages local <"$state/packages.new" >"$logs/packages.log" 2>&1; then echo ok; else tail -n 1 "$logs/packages.log"; fi |
-    put "$control/reports/$FL_NAME.packages" 0644
+    put "$inbox/reports/$FL_NAME.packages" 0644
   mv -f "$state/packages.new" "$state/packages"
 }
 
@@ -141,7 +155,7 @@ follow_role() {
       tell_host_keys
       follow_host_keys
       follow_accounts
-      printf '%s\n' "$generation" >"$control/alive/$FL_NAME"
+      printf '%s\n' "$generation" >"$inbox/alive/$FL_NAME"
       join
       follow_manager
       follow_packages

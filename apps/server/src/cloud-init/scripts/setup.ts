@@ -2,6 +2,7 @@
 export const setup = String.raw`#!/bin/sh
 . /usr/local/lib/flotilla/lib.sh
 . "$lib/system.sh"
+. "$lib/firewall.sh"
 . "$lib/steps.sh"
 . "$lib/manager.sh"
 . "$lib/role.sh"
@@ -51,7 +52,7 @@ step "create the console's account" console_account
 step 'set the hostname' name_machine
 step 'register with Red Hat' register_with_red_hat
 step 'install base packages' install_base
-wish 'restrict instance metadata to root' guard_metadata
+step 'restrict instance metadata to root' restrict_metadata
 wish 'open the local firewall to the cluster' open_firewall
 role_steps
 : >"$state/ready"

@@ -31,12 +31,13 @@ slurm_answers() { timeout 10 scontrol ping | grep -q 'is UP'; }
 
 /** Slurm on the head node. It is sourced. */
 export const slurmHead = String.raw`${common}${slurmAccounting}${slurmConfine}
-# The key is made on the head node. Nodes find it in the control folder, which only their root can read, locked with a
-# key that came with the machine: neither what people can ask the cloud for nor the network alone gives it away.
+# The key is made on the head node. Nodes find it in a folder that only their root can read, locked with a key that came
+# with the machine: neither what people can ask the cloud for nor the network alone gives it away.
 munge_head() {
   [ -s "$state/munge.key" ] || (umask 077 && head -c 1024 /dev/urandom >"$state/munge.key")
   openssl enc -aes-256-cbc -md sha256 -salt -pass "file:$etc/join.key" -in "$state/munge.key" 2>/dev/null |
-    put "$control/secrets/munge.key" 0600
+    put "$secrets/munge.key" 0400
+  chown flotilla-nodes "$secrets/munge.key"
   start_munge
 }
 
@@ -116,9 +117,10 @@ welcome() { # name, address
 /** Slurm on a node. It is sourced. */
 export const slurmNode = String.raw`${common}
 munge_node() {
-  wait_for 900 'The head node has not made the key of the cluster' test -s "$control/secrets/munge.key"
+  mount_control
+  wait_for 900 'The head node has not made the key of the cluster' test -s "$secrets/munge.key"
   (umask 077 && openssl enc -d -aes-256-cbc -md sha256 -pass "file:$etc/join.key" \
-    -in "$control/secrets/munge.key" >"$state/munge.key" 2>/dev/null) ||
+    -in "$secrets/munge.key" >"$state/munge.key" 2>/dev/null) ||
     die "The cluster's key cannot be decrypted with this machine's key"
   start_munge
 }

@@ -34,25 +34,6 @@ $address $FL_NAME"
 
 install_base() { install_part base; }
 
-# What the cloud tells a machine about itself, with all that was handed to it, can be asked for by everybody on it.
-guard_metadata() {
-  [ "$FL_METADATA" = root ] || return 0
-  set -- OUTPUT -d 169.254.169.254 -p tcp --dport 80 -m owner ! --uid-owner 0 -j REJECT
-  iptables -w -C "$@" 2>/dev/null || iptables -w -I "$@"
-}
-
-# Some clouds' images let nothing in but SSH.
-open_firewall() {
-  for network in $(networks); do
-    if has firewall-cmd && firewall-cmd --state >/dev/null 2>&1; then
-      firewall-cmd --quiet --permanent --zone=trusted --add-source="$network"
-      firewall-cmd --quiet --zone=trusted --add-source="$network"
-    elif has iptables; then
-      iptables -w -C INPUT -s "$network" -j ACCEPT 2>/dev/null || iptables -w -I INPUT -s "$network" -j ACCEPT
-    fi
-  done
-}
-
 allow_nfs_homes() {
   if has selinuxenabled && selinuxenabled; then setsebool -P use_nfs_home_dirs on; fi
 }
@@ -86,16 +67,15 @@ KillMode=process'
 }
 
 # Machines of the cluster know each other's host keys: nobody is asked whether to trust one.
-tell_host_keys() {
-  cat /etc/ssh/ssh_host_*_key.pub 2>/dev/null | awk -v names="$FL_NAME,$(own_address)" '{ print names, $1, $2 }' >"$state/hostkeys"
-  cmp -s "$state/hostkeys" "$control/hostkeys/$FL_NAME" || put "$control/hostkeys/$FL_NAME" 0644 <"$state/hostkeys"
+own_host_keys() {
+  cat /etc/ssh/ssh_host_*_key.pub 2>/dev/null | awk -v names="$FL_NAME,$(own_address)" '{ print names, $1, $2 }'
 }
 
 follow_host_keys() {
   [ -d /etc/ssh ] || return 0
   { sed '/^# flotilla begin$/,/^# flotilla end$/d' /etc/ssh/ssh_known_hosts 2>/dev/null
     echo '# flotilla begin'
-    cat "$control"/hostkeys/* 2>/dev/null
+    cat "$control"/known_hosts "$control"/hostkeys/* 2>/dev/null
     echo '# flotilla end'; } >"$state/known_hosts"
   cmp -s "$state/known_hosts" /etc/ssh/ssh_known_hosts || put /etc/ssh/ssh_known_hosts 0644 <"$state/known_hosts"
 }

@@ -24,7 +24,8 @@ const machine = (self: string): Body => ({
     encrypted: true,
     tags: $('var.tags'),
   },
-  metadata_options: { http_tokens: $('var.metadata_tokens') },
+  // Not even what a machine forwards can ask without a token.
+  metadata_options: { http_tokens: 'required', http_put_response_hop_limit: 1 },
   depends_on: egressResources,
   // A newer image or text for cloud-init is for machines that are yet to come.
   lifecycle: { ignore_changes: ['ami', 'user_data', 'user_data_base64', 'key_name'] },
@@ -53,7 +54,6 @@ export const awsModule: Module = {
       address: 'map(object({id = string}))',
       images: 'map(object({owners = list(string), names = list(string)}))',
       instance_profile: 'string',
-      metadata_tokens: 'string',
       placement: 'map(string)',
       head: 'object({name = string, instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, private_ip = string})',
       nodes:

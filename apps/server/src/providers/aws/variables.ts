@@ -71,8 +71,6 @@ export function variables(deployment: Deployment) {
     address: when(!data.server.isPrivate, 'head', { id: data.network.eip_id }),
     images: imagesOf(deployment.osType, [head, ...Object.values(machines.nodes)]),
     instance_profile: orNull(data.ec2_role),
-    // The cloud-init of CentOS 7 is older than the tokens.
-    metadata_tokens: deployment.osType === 'centos-7' ? 'optional' : 'required',
     placement: when(
       data.node.group.some(({ efa }) => efa),
       'efa',

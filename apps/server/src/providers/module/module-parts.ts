@@ -60,7 +60,7 @@ export const commonValues = ({ prefix, tags, sshPublicKey }: Deployment) => ({
 export const RESCUE_ACCOUNT = 'cloudadmin'
 
 export const SSH_PORT = 22
-export const VPN_PORT = 1194
+export { VPN_PORT } from '../../cloud-init/scripts/firewall'
 /** The addresses of a network that is made, unless the cluster says otherwise. */
 export const RANGE = '10.77.0.0/16'
 

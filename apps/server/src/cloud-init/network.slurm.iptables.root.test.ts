@@ -1,0 +1,9 @@
+import { cloudNetworkBehaviors } from '../../test/support/cloud-network'
+
+// The default network of AWS and Oracle: the head node and the nodes in two subnets of one range. The others, with systemd,
+// are in soak.
+cloudNetworkBehaviors('two subnets', {
+  networks: ['10.77.0.0/16'],
+  head: { address: '10.77.0.5', length: 17, gateway: '10.77.0.1' },
+  nodes: { address: '10.77.128', length: 17, gateway: '10.77.128.1' },
+})
