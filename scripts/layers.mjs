@@ -53,6 +53,7 @@ export const roots = {
       'server.ts',
       'app.ts',
       'open-modules.ts',
+      'running-things.ts',
       'enclosure.ts',
       'first-admin.ts',
       'sweep.ts',

@@ -1,10 +1,9 @@
 // @ts-check
 // The real parts that tests need besides npm packages, and how they come onto a Debian machine.
-import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
-import { progress, run, say } from './child.mjs'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { buildAwsProvider, buildTofu, cache, ownAwsProvider, ownTofu } from './go-parts.mjs'
+import { asRoot, installPackages, installWithPip, onPath, runnable } from './install.mjs'
 
 /**
  * @typedef {{
@@ -156,22 +155,6 @@ export const parts = [
 /** Whether we know how to bring it onto a machine. @param {Part} part */
 export const isInstallable = (part) => part.packages.length > 0 || part.install !== undefined
 
-/** @param {string} command */
-function onPath(command) {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin']
-  return folders.map((folder) => join(folder, command)).find(runnable)
-}
-
-/** @param {string} file */
-function runnable(file) {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Debian keeps each version's commands in a folder of its own, outside the PATH. */
 function newestPostgres() {
   const folder = '/usr/lib/postgresql'
@@ -183,33 +166,6 @@ function newestPostgres() {
   return versions
     .map((version) => join(folder, String(version), 'bin'))
     .find((bin) => runnable(join(bin, 'initdb')))
-}
-
-// Run by root, packages as arguments. Packages that bring a service would start it; this file, which Debian
-// asks before it starts one, says no for as long as we install.
-const install = `
-set -e
-policy=/usr/sbin/policy-rc.d
-if [ ! -e "$policy" ]; then
-  trap 'rm -f "$policy"' EXIT INT TERM
-  printf '#!/bin/sh\\nexit 101\\n' > "$policy"
-  chmod 755 "$policy"
-fi
-export DEBIAN_FRONTEND=noninteractive
-apt-get update -q
-for package in "$@"; do
-  apt-get install -q -y --no-install-recommends "$package" || true # the others may still come
-done
-`
-
-/**
- * How to become root without asking anyone anything; undefined when that cannot be.
- * @returns {string[] | undefined}
- */
-function asRoot() {
-  if (process.getuid?.() === 0) return []
-  const sudo = onPath('sudo')
-  return sudo && spawnSync(sudo, ['-n', 'true']).status === 0 ? [sudo, '-n'] : undefined
 }
 
 /** @param {Part} part */
@@ -254,50 +210,4 @@ export async function ensureParts(wanted, { build = false } = {}) {
       ...there.map((part) => [part.env, part.find() ?? '']),
     ]),
   }
-}
-
-/**
- * @param {string[]} root
- * @param {string[]} packages
- * @returns {Promise<string>} why something is missing still, if it is
- */
-async function installPackages(root, packages) {
-  const command = [...root, 'sh', '-c', install, 'install', ...packages]
-  const what = `Installing Debian packages (${packages.join(', ')})`
-  const { code, output } = await progress(what, () => run(command[0] ?? 'sh', command.slice(1)))
-  const problems = output.split('\n').filter((line) => /^(E|W): |^Err:/.test(line))
-  for (const line of problems) say(`  ${line}`)
-  return (
-    problems.pop() ??
-    (code === 0 ? 'apt-get installed it, but it cannot be found' : `apt-get exited with code ${code}`)
-  )
-}
-
-/**
- * @param {string} name
- * @param {string} program  in the folder `bin` of its own environment
- * @param {string} requirement
- * @returns {Promise<string>} why it is missing still, if it is
- */
-async function installWithPip(name, program, requirement) {
-  // The system's own, which every account can run; one on the PATH may be in someone's home.
-  const python = ['/usr/bin/python3'].find(runnable) ?? onPath('python3')
-  if (!python) return `python3, which ${name} needs, is not installed`
-  const folder = dirname(dirname(program))
-  const { code, output } = await progress(`Installing ${name} with pip`, async () => {
-    try {
-      mkdirSync(dirname(folder), { recursive: true })
-    } catch {
-      return { code: 1, output: `no permission to create ${folder}` }
-    }
-    const made = await run(python, ['-m', 'venv', folder])
-    if (made.code !== 0) return made
-    const quick = ['--disable-pip-version-check', '--quiet', '--timeout', '20', '--retries', '1']
-    return run(join(folder, 'bin/python'), ['-m', 'pip', 'install', ...quick, requirement])
-  })
-  if (code === 0) return 'pip installed it, but it cannot be found'
-  // Half of it would be found the next time.
-  rmSync(folder, { recursive: true, force: true })
-  const last = output.trim().split('\n').pop()
-  return `${last || `pip exited with code ${code}`}; run it yourself: pip install '${requirement}'`
 }

@@ -7,7 +7,7 @@ import {
   REQUESTS_PER_SECOND,
   REQUESTS_PER_SECOND_MIN,
 } from '@flotilla/contract/limits'
-import { NewPassword } from '@flotilla/contract/people/users'
+import { NewPassword } from '@flotilla/contract/people/account-fields'
 
 const port = z
   .pipe(z.string().check(z.regex(/^\d{1,5}$/, 'must be a port number')), z.transform(Number))

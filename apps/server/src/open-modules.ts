@@ -51,6 +51,7 @@ import { openUsage } from './modules/usage/open'
 import { openUsers } from './modules/users/open'
 import type { Queue } from './queue/queue'
 import { openRuntimeConfig } from './runtime/runtime'
+import { runningThings } from './running-things'
 import type { Secrets } from './secrets/secrets'
 
 export type ModuleOptions = {
@@ -231,31 +232,11 @@ export async function openModules(options: ModuleOptions) {
   )
   clusters.api.onDecline((id, clusterId) => desktops.api.endDesktops({ userIds: [id], clusterId }))
   users.api.addRunnables(
-    {
-      kind: 'desktop',
-      list: async (id) =>
-        (await desktops.api.listOf({ userIds: [id] })).map((one) => ({
-          id: one.id,
-          name: 'Desktop',
-          cluster: one.clusterName,
-        })),
-      end: (_me, id) => desktops.api.endDesktops({ userIds: [id] }),
-    },
-    {
-      kind: 'app',
-      list: apps.api.seats.listOf,
-      end: (_me, id) => apps.api.seats.end({ userIds: [id] }),
-    },
-    {
-      kind: 'job',
-      list: async (id) =>
-        (await jobs.api.submissions.running(id)).map((row) => ({
-          id: row.id,
-          name: row.job_name,
-          cluster: row.cluster_name,
-        })),
-      end: jobs.api.submissions.cancelAll,
-    },
+    ...runningThings({
+      desktops: desktops.api,
+      seats: apps.api.seats,
+      submissions: jobs.api.submissions,
+    }),
   )
   users.api.setHomes((person) => clusters.api.homeOf(person))
   add(

@@ -1,5 +1,6 @@
 import { messages } from '@flotilla/contract/messages'
-import { Password, users, type User } from '@flotilla/contract/people/users'
+import { Password } from '@flotilla/contract/people/account-fields'
+import { users, type User } from '@flotilla/contract/people/users'
 import * as z from 'zod/mini'
 import { useApiMutation } from '../api/query'
 import { PasswordField } from '../forms/fields'

@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import { NewPassword } from '@flotilla/contract/people/users'
+import { NewPassword } from '@flotilla/contract/people/account-fields'
 import * as z from 'zod/mini'
 
 /** Every form for a new password asks for it twice; the confirmation is never sent. */

@@ -1,4 +1,4 @@
-import { NewPassword } from '@flotilla/contract/people/users'
+import { NewPassword } from '@flotilla/contract/people/account-fields'
 import { expect, it } from 'vitest'
 import { passwordRules } from './password-rules'
 

@@ -4,7 +4,8 @@ import { CODE_DIGITS, EMAIL_MAX, PASSWORD_MAX, USERNAME_MIN } from '../limits'
 import { Done, Id, Removed, Time } from '../lists'
 import { messages } from '../messages'
 import { Email } from '../email'
-import { FirstName, LastName, NewPassword, Password, User, Username } from './users'
+import { FirstName, LastName, NewPassword, Password, Username } from './account-fields'
+import { User } from './users'
 
 /** Users may type it in any case; accounts from a directory need not follow our rules for new names. */
 const LoginName = z

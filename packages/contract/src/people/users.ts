@@ -3,60 +3,11 @@ import { Role } from '../role'
 import { ProviderId } from '../site/config'
 import { Email } from '../email'
 import { get, post, put } from '../endpoint'
-import {
-  LOGIN_PASSWORD_MIN,
-  EMAIL_MAX,
-  NAME_MAX,
-  NAME_MIN,
-  PAGE_SIZE_MAX,
-  PASSWORD_MAX,
-  PASSWORD_MIN,
-  UNIX_ACCOUNT_MAX,
-  USERNAME_MAX,
-  USERNAME_MIN,
-} from '../limits'
+import { EMAIL_MAX, PAGE_SIZE_MAX, USERNAME_MIN } from '../limits'
 import { Done, Id, Page, Removed, Time } from '../lists'
 import { messages } from '../messages'
-import { isRestrictedUsername } from './restricted-usernames'
+import { FirstName, LastName, NewPassword, Password, UnixAccount, Username } from './account-fields'
 
-export const Username = z.string().check(
-  z.trim(),
-  z.minLength(USERNAME_MIN, messages.minLength4),
-  z.maxLength(USERNAME_MAX, `Max character length is ${USERNAME_MAX}`),
-  z.regex(/^[A-Za-z][A-Za-z0-9]*$/, messages.usernameCharacters),
-  z.toLowerCase(),
-  z.refine((name) => !isRestrictedUsername(name), messages.usernameRestricted),
-)
-/** As long as systems and directories accept: many have shorter ones than usernames here, and some longer ones. */
-const UnixAccount = z
-  .string()
-  .check(
-    z.trim(),
-    z.maxLength(UNIX_ACCOUNT_MAX, `Max character length is ${UNIX_ACCOUNT_MAX}`),
-    z.regex(/^[A-Za-z0-9_][A-Za-z0-9_.@-]*$/, messages.unixAccountCharacters),
-  )
-const name = (wrongCharacters: string) =>
-  z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(NAME_MIN, messages.minLength2),
-      z.maxLength(NAME_MAX, `Max character length is ${NAME_MAX}`),
-      z.regex(/^[\p{L}\p{M}]+$/u, wrongCharacters),
-    )
-export const FirstName = name(messages.firstNameCharacters)
-export const LastName = name(messages.lastNameCharacters)
-export const NewPassword = z
-  .string()
-  .check(
-    z.minLength(PASSWORD_MIN, messages.password),
-    z.maxLength(PASSWORD_MAX, `Max character length is ${PASSWORD_MAX}`),
-    z.regex(/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!@#$%^&*])/s, messages.password),
-  )
-/** A password someone already has: only bounded. */
-export const Password = z
-  .string()
-  .check(z.minLength(LOGIN_PASSWORD_MIN, messages.minLength4), z.maxLength(PASSWORD_MAX, messages.minLength4))
 /** Participants are made by a workshop's login only. */
 export const AssignableRole = z.enum(['admin', 'instructor', 'user'])
 const Roles = z.array(AssignableRole).check(z.minLength(1, 'Choose at least one role'), z.maxLength(4))

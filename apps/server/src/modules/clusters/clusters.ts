@@ -1,9 +1,8 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { clusterMay } from '@flotilla/contract/clusters/states'
 import type { Page } from '@flotilla/contract/lists'
-import type { Price } from '@flotilla/contract/clouds/providers'
 import { decodeCursor, pageOf } from '../../db/cursors'
-import type { Database, Transaction } from '../../db/database'
+import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
@@ -17,14 +16,12 @@ import type { UsedBy } from '../credentials/credentials'
 import {
   collaboratorChanges,
   collaboratorIds,
-  isParticipant,
   requireOwner,
   viewerOf,
   type Ownable,
 } from '../sharing/sharing'
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
-import { acceptanceOf } from './connection/acceptance'
 import type { HeadNodePolicy } from './connection/head-node-policy'
 import type { ConnectionTarget } from './connection/settings'
 import {
@@ -43,15 +40,12 @@ import { clusterChanges, directoryChange, share, shareWithDirectory, type Direct
 import * as store from './store'
 import type { AttachedCluster, StoredCluster } from './stored-cluster'
 import { notifyClustersChanged } from './notify'
-import { asCluster, withoutOthers } from './view'
+import { makeViews, type ViewOptions } from './views'
 
-type Options = {
-  db: Database
+type Options = ViewOptions & {
   queue: Queue
   secrets: Secrets
   connections: Connections
-  /** The current price of each cluster. */
-  prices(clusters: StoredCluster[]): Promise<(Price | null)[]>
   requireCredential: Starting['requireCredential']
   headNodePolicy: HeadNodePolicy
   ldap: DirectoryLookup
@@ -70,7 +64,7 @@ export const clustersMadeWith: UsedBy = store.usesOfCredentials
 
 export type Clusters = ReturnType<typeof makeClusters>
 export function makeClusters(options: Options) {
-  const { db, secrets, connections, prices, headNodePolicy, ldap, now } = options
+  const { db, secrets, connections, headNodePolicy, ldap, now } = options
   const { queueRun, start } = makeStarting(options)
 
   /** The cluster, if this person may see it. Otherwise it does not exist as far as they can tell. */
@@ -80,34 +74,7 @@ export function makeClusters(options: Options) {
   const mine = async (me: Caller, id: string, context: RequestContext): Promise<StoredCluster> =>
     requireOwner('cluster', await find(me, id), me, context)
 
-  const views = async (me: Caller, rows: StoredCluster[]): Promise<Cluster[]> => {
-    const ids = rows.map(({ id }) => id)
-    const failed = rows.filter(({ cause }) => cause !== null).map(({ id }) => id)
-    const [runs, costs, last] = await Promise.all([
-      store.runsOf(db.kysely, ids),
-      prices(rows),
-      store.lastActions(db.kysely, failed),
-    ])
-    const clusters = await Promise.all(
-      rows.map(async (row, index) =>
-        asCluster(row, me, {
-          acceptance: await acceptanceOf(db.kysely, row, me),
-          ...(await connections.blockedReasons(row, me)),
-          price: costs[index] ?? null,
-          run: runs.find(({ cluster_id }) => cluster_id === row.id),
-          failedAction: last.find(({ cluster_id }) => cluster_id === row.id)?.action,
-        }),
-      ),
-    )
-    if (!isParticipant(me)) return clusters
-    const jobs = await store.jobCountsOf(db.kysely, ids, me)
-    return clusters.map((cluster) =>
-      withoutOthers(
-        cluster,
-        jobs.filter(({ cluster_id }) => cluster_id === cluster.id),
-      ),
-    )
-  }
+  const views = makeViews(options)
   const view = async (me: Caller, id: string): Promise<Cluster> =>
     (await views(me, [await find(me, id)]))[0] ?? fail('not_found')
 

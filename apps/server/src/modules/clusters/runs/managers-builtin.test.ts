@@ -1,4 +1,5 @@
-import { managerBehaviors, prepare } from '../../../../test/support/managers'
+import { prepare } from '../../../../test/support/manager'
+import { managerBehaviors } from '../../../../test/support/managers'
 
 managerBehaviors('the built-in executor', () =>
   prepare({

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { managerBehaviors, prepare, type Manager } from '../../../../test/support/managers'
+import { prepare, type Manager } from '../../../../test/support/manager'
+import { managerBehaviors } from '../../../../test/support/managers'
 import { startSshd } from '../../../../test/support/sshd'
 import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
 

@@ -1,7 +1,8 @@
 import { rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { managerBehaviors, prepare, type Manager, type Prepared } from '../../../../test/support/managers'
+import { prepare, type Manager, type Prepared } from '../../../../test/support/manager'
+import { managerBehaviors } from '../../../../test/support/managers'
 import { startSlurm, type TestSlurm } from '../../../../test/support/slurm'
 import { startSshd } from '../../../../test/support/sshd'
 

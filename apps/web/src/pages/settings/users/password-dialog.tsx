@@ -1,5 +1,6 @@
 import { messages } from '@flotilla/contract/messages'
-import { NewPassword, users, type User } from '@flotilla/contract/people/users'
+import { NewPassword } from '@flotilla/contract/people/account-fields'
+import { users, type User } from '@flotilla/contract/people/users'
 import { useId } from 'react'
 import * as z from 'zod/mini'
 import { sendForm } from '../../../account/send-form'

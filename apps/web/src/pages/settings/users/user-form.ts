@@ -1,14 +1,8 @@
 import { Email } from '@flotilla/contract/email'
 import { ProviderId } from '@flotilla/contract/site/config'
 import { Time } from '@flotilla/contract/lists'
-import {
-  FirstName,
-  LastName,
-  NewPassword,
-  NewUser,
-  Username,
-  type User,
-} from '@flotilla/contract/people/users'
+import { FirstName, LastName, NewPassword, Username } from '@flotilla/contract/people/account-fields'
+import { NewUser, type User } from '@flotilla/contract/people/users'
 import * as z from 'zod/mini'
 import type { ZodForm } from '../../../forms/use-zod-form'
 import { givenRolesOf } from './user-rules'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { messages } from '../messages'
 import { Email } from '../email'
-import { FirstName, LastName, NewPassword, Username } from './users'
+import { FirstName, LastName, NewPassword, Username } from './account-fields'
 
 type Checked = { safeParse(value: string): { success: boolean; error?: { issues: { message: string }[] } } }
 const messageFor = (schema: Checked, value: string): string | undefined =>
