@@ -35,6 +35,9 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
   await page.getByRole('radio', { name: 'AWS' }).click()
   await expect(page.getByLabel('Credential')).toHaveValue(/./)
   await expect(page.getByText('24 regions, simulated')).toBeVisible()
+  // What can be deployed is preselected, with the reason; the specification's default is still there to choose.
+  await expect(page.getByText(/Ubuntu 24.04 is preselected: it is supported/)).toBeVisible()
+  await page.getByLabel('Operating system').selectOption('centos-7')
   await expect(page.getByText(/CentOS 7 reached its end of life on 2024-06-30/)).toBeVisible()
 
   await test.step('errors appear on their fields and mark their steps', async () => {
@@ -76,6 +79,15 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await expect(group).not.toContainText('node1')
     await group.getByLabel('Nodes').fill('2')
     await expect(group).toContainText('node1 to node2')
+    await group.getByRole('switch', { name: 'Elastic Fabric Adapter' }).click()
+    await next(page)
+    await expect(
+      group.getByText('c5.xlarge has no Elastic Fabric Adapter. Choose another size.'),
+    ).toBeVisible()
+    await expect(formStep(page, 'Nodes')).toHaveAccessibleName(/has errors/)
+    await inspect(page, picture, 'cloud-new-impossible')
+    await group.getByRole('switch', { name: 'Elastic Fabric Adapter' }).click()
+    await expect(group.getByText(/has no Elastic Fabric Adapter/)).toHaveCount(0)
     await page.getByRole('button', { name: 'Duplicate group 1' }).click()
     await expect(page.getByRole('region', { name: 'Group 2' })).toContainText('node3 to node4')
     await expect(price(page)).toContainText('4 × nodes, c5.xlarge')
@@ -96,7 +108,8 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await expect(page.getByText('The whole internet can connect to the head node')).toBeVisible()
     await inspect(page, picture, 'cloud-new-network', ['desk'])
     await next(page)
-    await page.getByRole('radio', { name: 'Slurm' }).check()
+    await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
+    await expect(page.getByText('Slurm is preselected: this site has no packages of Torque.')).toBeVisible()
     await page.getByLabel('Packages').fill('htop')
     await page.getByRole('textbox', { name: 'Script' }).fill('#!/bin/sh\necho "${HOME}"\n')
     await next(page)
@@ -112,6 +125,9 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(page.getByText('Two disks are named data')).toBeVisible()
     await expect(formStep(page, 'Head node')).toHaveAccessibleName(/has errors/)
+    await formStep(page, 'Summary').click()
+    await page.getByRole('button', { name: 'Some steps have errors' }).click()
+    await expect(formStep(page, 'Head node')).toHaveAttribute('aria-current', 'step')
     await page.getByLabel('Name of disk 2').fill('scratch')
     await formStep(page, 'Summary').click()
   })

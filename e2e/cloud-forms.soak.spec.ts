@@ -69,7 +69,7 @@ for (const { id, name, region, zone, domain, head, node } of others) {
     if (node) await expect(price(page)).toContainText(`node, ${node}`)
     await inspect(page, picture, `cloud-${id}-nodes`, ['desk'])
     await formStep(page, 'Software').click()
-    await page.getByRole('radio', { name: 'Slurm' }).check()
+    await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
     if (id !== 'maas') await allowEveryone(page)
     await formStep(page, 'Summary').click()
     await page.getByRole('button', { name: 'Save and deploy' }).click()

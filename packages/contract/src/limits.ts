@@ -110,6 +110,8 @@ export const BURST_MODE = 'min'
 export const NODE_COUNT = 1
 /** Of a cluster in a cloud, in all its groups together. */
 export const CLOUD_NODES_MAX = 5000
+/** The addresses of a network that is made for a cluster, unless the cluster says otherwise. */
+export const CLOUD_RANGE = '10.77.0.0/16'
 /** As many as AWS takes, the strictest. */
 export const TAGS_MAX = 50
 /** After how many idle seconds a node is removed, unless a cluster says otherwise. */

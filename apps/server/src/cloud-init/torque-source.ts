@@ -1,12 +1,20 @@
+import { packagesOf } from '@flotilla/contract/clouds/preselected'
+import { packagesOfSource } from '@flotilla/contract/site/torque-source'
 import type { TorqueSource } from './input'
 
 /** Torque is in no system's own packages: it is in the image, or comes from a source that the admin set. */
-export const torqueBlockedReason = (cluster: {
+export function torqueBlockedReason(machines: {
   manager: 'slurm' | 'torque' | 'none'
-  /** Whether the cluster starts from an image of a stack that was built with Torque. */
+  /** Whether they start from an image of a stack that was built with Torque. */
   imageHasTorque: boolean
   torqueSource: TorqueSource | null
-}): string | null =>
-  cluster.manager !== 'torque' || cluster.imageHasTorque || cluster.torqueSource
+  osType: string
+}): string | null {
+  const { manager, imageHasTorque, torqueSource, osType } = machines
+  if (manager !== 'torque' || imageHasTorque) return null
+  if (!torqueSource)
+    return 'Torque is not in any public package repository. Choose a stack whose image has it, ask an admin to configure a repository in the settings, or use Slurm.'
+  return packagesOfSource(torqueSource.file) === packagesOf(osType)
     ? null
-    : 'Torque is not in any public package repository. Choose a stack whose image has it, ask an admin to configure a repository in the settings, or use Slurm.'
+    : `The site’s Torque packages are not for ${osType}. Choose ${packagesOf(osType) === 'rpm' ? 'Ubuntu or Debian' : 'Rocky Linux'}, a stack whose image has Torque, or Slurm.`
+}

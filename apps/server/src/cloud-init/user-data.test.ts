@@ -1,3 +1,4 @@
+import { packagesOfSource } from '@flotilla/contract/site/torque-source'
 import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -155,10 +156,17 @@ test('the key of a package source fits into what AWS takes, and one that does no
 })
 
 test('Torque needs an image or a source that has it', () => {
-  const without = { manager: 'torque' as const, imageHasTorque: false, torqueSource: null }
+  const without = {
+    manager: 'torque' as const,
+    imageHasTorque: false,
+    torqueSource: null,
+    osType: packagesOfSource(source.file) === 'deb' ? 'debian-12' : 'rocky-9',
+  }
   expect(torqueBlockedReason(without)).toMatch(/use Slurm/)
   expect(torqueBlockedReason({ ...without, imageHasTorque: true })).toBeNull()
   expect(torqueBlockedReason({ ...without, torqueSource: source })).toBeNull()
+  const other = without.osType === 'rocky-9' ? 'debian-12' : 'rocky-9'
+  expect(torqueBlockedReason({ ...without, torqueSource: source, osType: other })).toMatch(/are not for/)
   expect(torqueBlockedReason({ ...without, manager: 'slurm' })).toBeNull()
 })
 

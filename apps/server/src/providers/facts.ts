@@ -1,5 +1,5 @@
 import { providerNames, type ProviderId } from '@flotilla/contract/site/config'
-import type { Authentication } from '@flotilla/contract/clouds/providers'
+import type { Accelerator, Authentication, DiskType, OsType } from '@flotilla/contract/clouds/providers'
 import { clusterFields, type ClusterPath } from './fields/cluster-fields'
 import { describe, type Differs } from './fields/describe'
 import { groupFields, type GroupPath } from './fields/machine-fields'
@@ -18,6 +18,12 @@ interface Facts {
   refuses?: Record<string, string>
   /** Systems without a public image. */
   noImage: Partial<Record<OsTypeId, string>>
+  /** What else is particular to a system's public image. */
+  images?: Partial<Record<OsTypeId, Pick<OsType, 'arch' | 'disk'>>>
+  diskTypes?: DiskType[]
+  rootDiskMin?: number
+  accelerators?: Accelerator[]
+  headSubnet: ProviderFacts['headSubnet']
 }
 
 /** The path of a node group's fields as seen from the cluster. */
@@ -32,6 +38,11 @@ export function makeFacts({
   stack,
   refuses = {},
   noImage,
+  images = {},
+  diskTypes = [],
+  rootDiskMin = 0,
+  accelerators = [],
+  headSubnet,
 }: Facts): ProviderFacts {
   const ofCluster = describe(clusterFields, cluster)
   const ofGroup = describe(groupFields, group)
@@ -51,6 +62,10 @@ export function makeFacts({
     stackFields: ofStack.fields,
     // Clusters and stacks share a few paths, and then the reason too.
     refusals: [...new Map(refusals.map((refusal) => [refusal.path, refusal])).values()],
-    osTypes: osTypesOf(noImage),
+    osTypes: osTypesOf(noImage, images),
+    diskTypes,
+    rootDiskMin,
+    accelerators,
+    headSubnet,
   }
 }

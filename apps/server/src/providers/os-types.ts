@@ -12,8 +12,11 @@ const osTypes = [
 export type OsTypeId = (typeof osTypes)[number]['id']
 
 /** The systems, with the reason beside those that this provider has no public image of. */
-export const osTypesOf = (unavailable: Partial<Record<OsTypeId, string>>): OsType[] =>
+export const osTypesOf = (
+  unavailable: Partial<Record<OsTypeId, string>>,
+  images: Partial<Record<OsTypeId, Pick<OsType, 'arch' | 'disk'>>>,
+): OsType[] =>
   osTypes.map((type) => {
     const reason = unavailable[type.id]
-    return reason === undefined ? { ...type } : { ...type, unavailable: reason }
+    return { ...type, ...images[type.id], ...(reason !== undefined && { unavailable: reason }) }
   })

@@ -3,11 +3,14 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import type { CredentialData } from './fields/credential-data'
 import type { ImageBuilder } from './image/image'
 import type {
+  Accelerator,
   Authentication,
+  DiskType,
   Field,
   InstanceSize,
   OsType,
   Refusal,
+  Provider,
   Region,
 } from '@flotilla/contract/clouds/providers'
 
@@ -170,6 +173,10 @@ export interface ProviderFacts {
   stackFields: Field[]
   refusals: Refusal[]
   osTypes: OsType[]
+  diskTypes: DiskType[]
+  rootDiskMin: number
+  accelerators: Accelerator[]
+  headSubnet: Provider['headSubnet']
 }
 
 /** Everything that is particular to one cloud: a folder each, listed in registry.ts. */

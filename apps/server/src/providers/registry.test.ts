@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { CloudClusterInput, NodeGroup } from '@flotilla/contract/clusters/cloud'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { GPU_PARTITION_MODES, SPECIAL_GPU_SHAPE } from '@flotilla/contract/limits'
+import { refusedIn } from '@flotilla/contract/clouds/impossible/values'
 import { InstanceSize, Provider, Region } from '@flotilla/contract/clouds/providers'
 import * as awsImages from './aws/images'
 import * as azureImages from './azure/images'
@@ -14,7 +15,6 @@ import * as gcpImages from './gcp/images'
 import * as maasImages from './maas/images'
 import * as oracleImages from './oracle/images'
 import { stackFields } from './fields/stack-fields'
-import { refusalsIn } from './refusals'
 import { cloudProviders } from './registry'
 
 const clouds = ['aws', 'azure', 'gcp', 'oracle'] as const
@@ -96,6 +96,7 @@ describe.each(providerIds)('provider %s', (id) => {
       ...provider.clusterFields.map(({ path: at }) => at),
       ...provider.groupFields.map(({ path: at }) => GROUP + at),
       ...provider.refusals.map(({ path: at }) => at),
+      ...provider.clusterFields.flatMap(({ or }) => (or === undefined ? [] : [or])),
       ...Object.entries(clusterFields).flatMap(([at, { kept }]) => (kept === undefined ? [] : [at])),
     ])
     expect(leaves(everySet).filter((leaf) => !described.has(leaf))).toEqual([])
@@ -160,6 +161,7 @@ describe.each(providerIds)('provider %s', (id) => {
       instanceSizes: found?.sizes ?? [],
       catalogue: found && { source: found.source, date: found.date },
       torqueSource: false,
+      torquePackages: null,
       desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
       consoleRanges: [],
       simulated: false,
@@ -190,20 +192,20 @@ it('names what is set and refused, and nothing that is only at its default', () 
   const cluster = (data: object) =>
     CloudClusterInput.parse({ name: 'one', provider: 'gcp', credential_id: 'c1', data })
   for (const id of providerIds)
-    expect(refusalsIn(cloudProviders[id], cluster({ node: { group: [{}] } }))).toEqual([])
+    expect(refusedIn(cloudProviders[id].refusals, cluster({ node: { group: [{}] } }))).toEqual([])
   const set = cluster({
     ec2_role: 'role',
     network: { region_id: 'us-west1' },
     node: { group: [{}, { efa: true }] },
   })
-  expect(refusalsIn(cloudProviders.gcp, set).map(({ path: at }) => at)).toEqual([
+  expect(refusedIn(cloudProviders.gcp.refusals, set).map(([at]) => at)).toEqual([
     'data.ec2_role',
-    'data.node.group.efa',
+    'data.node.group.1.efa',
   ])
-  expect(refusalsIn(cloudProviders.aws, set)).toEqual([])
+  expect(refusedIn(cloudProviders.aws.refusals, set)).toEqual([])
   const cut = cluster({ node: { group: [{ gpu_partition_mode: GPU_PARTITION_MODES[1] }] } })
-  expect(refusalsIn(cloudProviders.aws, cut)).toHaveLength(1)
-  expect(refusalsIn(cloudProviders.oracle, cut)).toEqual([])
+  expect(refusedIn(cloudProviders.aws.refusals, cut)).toHaveLength(1)
+  expect(refusedIn(cloudProviders.oracle.refusals, cut)).toEqual([])
 })
 
 it('has one definition of each stack field, whichever provider uses it', () => {

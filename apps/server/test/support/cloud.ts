@@ -16,7 +16,10 @@ const places: Record<ProviderId, { region: string; zone: string; size: string }>
   maas: { region: '', zone: '', size: '' },
 }
 
-export async function makeCredential(console: Console, provider: ProviderId): Promise<string> {
+export async function makeCredential(
+  console: Pick<Console, 'must' | 'admin'>,
+  provider: ProviderId,
+): Promise<string> {
   const data = Object.fromEntries(
     cloudProviders[provider].authentications.map(({ id }) => [
       id,

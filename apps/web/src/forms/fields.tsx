@@ -115,6 +115,8 @@ interface SelectFieldExtra {
   options: readonly Option[]
   /** The first option while nothing is selected. */
   placeholder?: string
+  /** After the value was set, for fields that depend on it. */
+  onChosen?: (value: string) => void
 }
 
 export function SelectField<Values extends FieldValues, Output>(
@@ -123,11 +125,20 @@ export function SelectField<Values extends FieldValues, Output>(
     SelectFieldExtra,
 ) {
   const { frame, control } = split(props)
-  const { options, placeholder, ...rest } = control
+  const { options, placeholder, onChosen, ...rest } = control
   return (
     <FormField {...frame}>
       {(field, aria) => (
-        <Select {...rest} {...aria} {...field} value={field.value ?? ''}>
+        <Select
+          {...rest}
+          {...aria}
+          {...field}
+          value={field.value ?? ''}
+          onChange={(event) => {
+            field.onChange(event)
+            onChosen?.(event.target.value)
+          }}
+        >
           {placeholder !== undefined && <option value="">{placeholder}</option>}
           {options.map((option) => (
             <option key={option.value} value={option.value} disabled={option.disabled}>

@@ -90,7 +90,11 @@ export const Field = z.object({
   zero: z.optional(z.object({ label: z.string(), otherwise: z.number() })),
   /** Of a `size`: only these may be chosen; left out, all that the provider has. */
   sizes: z.optional(z.array(z.string())),
+  /** Another path that the value may be at while this one is empty. */
+  or: z.optional(z.string()),
   placeholder: z.optional(z.string()),
+  /** What a value looks like: a regular expression without regard to case, and an example for the message. */
+  format: z.optional(z.object({ pattern: z.string(), example: z.string() })),
   /** Shown only while the field at `path` has one of these values (as text); `flexible` sizes: path `flexible`. */
   when: z.optional(z.object({ path: z.string(), is: z.array(z.string()) })),
   /** Collapsed by default. */
@@ -98,7 +102,7 @@ export const Field = z.object({
 })
 export type Field = z.infer<typeof Field>
 
-/** A field of the entities that this provider cannot use, with the reason: Deploy is refused when it is set. */
+/** A field of the entities that this provider cannot use, with the reason: it is saved, and refused at Plan and Deploy. */
 export const Refusal = z.object({ path: z.string(), reason: z.string() })
 export type Refusal = z.infer<typeof Refusal>
 
@@ -109,8 +113,40 @@ export const OsType = z.object({
   endOfLife: z.optional(z.string()),
   /** Set where this provider cannot use it. */
   unavailable: z.optional(z.string()),
+  /** The processors that this provider has a public image for; left out, all. */
+  arch: z.optional(z.array(z.enum(['x86_64', 'arm64']))),
+  /** GB that its public image needs, where that is more than what the provider's others need. */
+  disk: z.optional(z.number()),
 })
 export type OsType = z.infer<typeof OsType>
+
+export const DiskType = z.object({
+  id: z.string(),
+  label: z.string(),
+  /** GB. */
+  min: z.number(),
+  max: z.number(),
+  /** As a system disk, where that is less; 0 if it cannot be one. */
+  maxRoot: z.optional(z.number()),
+  /** The sizes that take it, as a regular expression; left out, all. */
+  sizes: z.optional(z.string()),
+})
+export type DiskType = z.infer<typeof DiskType>
+
+/** GPUs that are attached to a machine beside those of its size. */
+export const Accelerator = z.object({
+  id: z.string(),
+  label: z.string(),
+  /** The sizes that take it, as a regular expression, and in words. */
+  sizes: z.string(),
+  where: z.string(),
+  /** How many can be attached, and how many cores a machine can have then. */
+  counts: z.array(z.object({ count: z.number(), maxCores: z.number() })),
+})
+export type Accelerator = z.infer<typeof Accelerator>
+
+/** The part of a created network that the head node is in, and how many addresses at its ends the cloud keeps. */
+const HeadSubnet = z.object({ bits: z.number(), first: z.number(), last: z.number() })
 
 const Source = z.object({ source: z.string(), date: z.string() })
 
@@ -127,11 +163,20 @@ export const Provider = z.object({
   stackFields: z.array(Field),
   refusals: z.array(Refusal),
   osTypes: z.array(OsType),
+  /** In order: the first that a machine takes is used where none is chosen. Empty: it has no disks to choose. */
+  diskTypes: z.array(DiskType),
+  /** GB that a public image needs. */
+  rootDiskMin: z.number(),
+  accelerators: z.array(Accelerator),
+  /** Null where no network is made. */
+  headSubnet: z.nullable(HeadSubnet),
   /**
    * Whether an admin has configured a package repository for Torque; without one, only a stack's image can contain
    * it.
    */
   torqueSource: z.boolean(),
+  /** Which systems that repository is for. */
+  torquePackages: z.nullable(z.enum(['deb', 'rpm'])),
   /** What a new cluster has where it does not say: see the cluster settings. */
   desktopDefaults: z.object({ vncTokenAuthentication: z.boolean(), vncRemoteClient: z.boolean() }),
   /** The console's own public addresses, as far as they are known: what a new cluster lets in. */

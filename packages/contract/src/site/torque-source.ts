@@ -85,6 +85,15 @@ export const TorqueSource = z.strictObject({
   nodePackages: Packages,
 })
 
+/** A .repo file begins with the name of its repository in brackets. */
+export const packagesOfSource = (file: string): 'deb' | 'rpm' =>
+  file
+    .split('\n')
+    .find((line) => line.trim() !== '' && !line.startsWith('#'))
+    ?.startsWith('[')
+    ? 'rpm'
+    : 'deb'
+
 /** Null when none is set: Torque then comes from images of stacks only. */
 export const TorqueSetting = z.object({
   source: z.nullable(z.extend(TorqueSource, { setAt: Time })),

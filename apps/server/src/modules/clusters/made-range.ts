@@ -1,4 +1,4 @@
-import { RANGE } from '../../providers/module/module-parts'
+import { CLOUD_RANGE } from '@flotilla/contract/limits'
 import type { CloudCluster } from './stored-cluster'
 
 /**
@@ -8,5 +8,5 @@ import type { CloudCluster } from './stored-cluster'
 export function madeRange({ provider, data }: Pick<CloudCluster, 'provider' | 'data'>): string {
   const { vpc_id, vcn_id, network_id, subnet_id } = data.network
   const isMade = provider !== 'maas' && !(vpc_id || vcn_id || network_id || subnet_id)
-  return data.vcn_cidr || (isMade ? RANGE : '')
+  return data.vcn_cidr || (isMade ? CLOUD_RANGE : '')
 }

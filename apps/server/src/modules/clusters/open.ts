@@ -119,6 +119,7 @@ export function openClusters(deps: Deps) {
     infrastructure: (provider) => cloudProviders[provider].infrastructure(),
     driver: clouds.driver,
     image: stacks.imageOf,
+    stackChoices: stacks.choicesOf,
     torqueSource: async () => (await settings.torqueSource()).source,
   }
   const headNodePolicy = makeHeadNodePolicy({ attempts: deps.attempts, security: settings.security })

@@ -1,3 +1,4 @@
+import { packagesOfSource } from '@flotilla/contract/site/torque-source'
 import type { Database } from '../../db/database'
 import type { Bind } from '../../http/bind'
 import { consoleRanges } from '../../network/console-ranges'
@@ -36,6 +37,7 @@ export function openProviders(deps: Deps) {
       ])
       return {
         torqueSource: source !== null,
+        torquePackages: source && packagesOfSource(source.file),
         desktopDefaults: { vncTokenAuthentication, vncRemoteClient },
         consoleRanges: ranges,
       }

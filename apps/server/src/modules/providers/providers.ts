@@ -163,7 +163,7 @@ export function makeProviders({
   }
 }
 
-type SiteFacts = Pick<Provider, 'torqueSource' | 'desktopDefaults' | 'consoleRanges'>
+type SiteFacts = Pick<Provider, 'torqueSource' | 'torquePackages' | 'desktopDefaults' | 'consoleRanges'>
 type Known = ReturnType<typeof view>
 function view(catalogues: Record<ProviderId, Merged | null>, simulated: boolean) {
   const one = (id: ProviderId): Omit<Provider, keyof SiteFacts> => {

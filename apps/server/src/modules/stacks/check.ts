@@ -1,10 +1,12 @@
 import { outsideLimits } from '@flotilla/contract/clouds/field-limits'
-import type { StackInput } from '@flotilla/contract/stacks/entity'
+import { problemsOfDisk } from '@flotilla/contract/clouds/impossible/disks'
+import { impossibleZones } from '@flotilla/contract/clouds/impossible/network'
+import { malformedIn, refusedIn, type Problem } from '@flotilla/contract/clouds/impossible/values'
+import type { StackData, StackInput } from '@flotilla/contract/stacks/entity'
 import { looksLikeTemplate } from '../../engines/packer/packer'
 import { fail } from '../../fail'
 import type { ImageBuilder } from '../../providers/image/image'
 import type { Catalogue, ProviderFacts } from '../../providers/provider'
-import { refusalsIn } from '../../providers/refusals'
 import { unknownSizes } from '../../providers/sizes'
 import { torqueBlockedReason } from '../../cloud-init/torque-source'
 import type { TorqueSource } from '../../cloud-init/input'
@@ -23,7 +25,7 @@ export function refuseImpossible(
       entity: input,
       before: before && { data: dataOf(before) },
     }).map(([path, reason]) => [`stack.${path}`, reason]),
-    ...refusalsIn(facts, { data: input.data, rhel: input.rhel }).map(({ path, reason }) => [
+    ...refusedIn(facts.refusals, { data: input.data, rhel: input.rhel }).map(([path, reason]) => [
       `stack.${path}`,
       reason,
     ]),
@@ -41,12 +43,33 @@ export function refuseImpossible(
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
 }
 
+/** The disk of the image is the system disk of the machine that it is built on. */
+function problemsOfImageDisk(facts: ProviderFacts, data: StackData): Problem[] {
+  if (facts.diskTypes.length === 0) return []
+  const os = facts.osTypes.find(({ id }) => id === data.source_os_type)
+  const sizePath = facts.stackFields.find(({ path }) => /^data\.(disk|volume)_size$/.test(path))?.path
+  return problemsOfDisk(facts, {
+    path: 'data.type',
+    sizePath: sizePath ?? 'data.disk_size',
+    size: data.disk_size || data.volume_size,
+    type: data.type,
+    instanceId: data.instance_id,
+    image: data.source_image || data.source_image_publisher ? 0 : (os?.disk ?? facts.rootDiskMin),
+  })
+}
+
 const missing = (value: unknown) => value === undefined || value === '' || value === 0
 
 /** What has to be there before anything is built, each with what is wrong. */
-export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack): void {
+export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack, catalogue: Catalogue | null): void {
   const data: Record<string, unknown> = dataOf(stack)
-  const fields: Record<string, string> = {}
+  const fields: Record<string, string> = Object.fromEntries(
+    [
+      ...malformedIn(facts.stackFields, { data }),
+      ...impossibleZones(facts.stackFields, catalogue?.regions ?? [], { data }),
+      ...problemsOfImageDisk(facts, dataOf(stack)),
+    ].map(([path, message]) => [`stack.${path}`, message]),
+  )
   for (const { path, label, required } of facts.stackFields) {
     const name = /^data\.(\w+)$/.exec(path)?.[1]
     if (required && name !== undefined && missing(data[name])) fields[`stack.${path}`] = `${label} is missing`
@@ -80,7 +103,12 @@ export function buildBlockedReason(
   const mayBring = scripts.length > 0 || data.source_image !== '' || data.customize_image
   const noTorque = mayBring
     ? null
-    : torqueBlockedReason({ manager: data.manager, imageHasTorque: false, torqueSource })
+    : torqueBlockedReason({
+        manager: data.manager,
+        imageHasTorque: false,
+        torqueSource,
+        osType: data.source_os_type,
+      })
   if (noTorque)
     return {
       code: 'no_torque',

@@ -93,6 +93,7 @@ export function openStacks(deps: Deps) {
     queue,
     stacks,
     facts,
+    catalogue: providers.catalogueFor,
     refuseUnbuildable: work.refuseUnbuildable,
     requireCredential: async (on, stack) => {
       await settings.requireProvider(on, stack)
@@ -102,7 +103,7 @@ export function openStacks(deps: Deps) {
     now,
   })
   return {
-    api: { imageOf: stacks.imageOf, mayUse: stacks.mayUse },
+    api: { imageOf: stacks.imageOf, choicesOf: stacks.choicesOf, mayUse: stacks.mayUse },
     bind: (bind: Bind) =>
       bindStacks(bind, { stacks, builds, osTypes: (provider) => cloudProviders[provider].osTypes }),
     tasks: [runs.handler],

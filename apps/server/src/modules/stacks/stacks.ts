@@ -6,6 +6,7 @@ import {
   type StackFileField,
   type StackInput,
 } from '@flotilla/contract/stacks/entity'
+import type { StackChoices } from '@flotilla/contract/stacks/stack-choices'
 import type { StackAction } from '@flotilla/contract/stacks/states'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
@@ -89,6 +90,13 @@ export function makeStacks(options: Options) {
         manager: node.manager,
         region: node.region,
       }
+    },
+    /** What it decides for clusters that start from it, whether it is built or not. */
+    async choicesOf(stackId: string): Promise<StackChoices | null> {
+      const stack = await store.findAny(db.kysely, stackId)
+      return stack
+        ? { ...dataOf(stack), edited: stack.built_version !== null && stack.built_version !== stack.version }
+        : null
     },
     /** Whether this person may start clusters of this provider from it. */
     mayUse: async (me: Caller, id: string, provider: string): Promise<boolean> =>

@@ -1,17 +1,19 @@
 import { plain, secret } from '../authentication'
-import { choicesOf } from '../fields/describe'
+import type { DiskType } from '@flotilla/contract/clouds/providers'
+import { choicesOfDisks } from '../fields/describe'
+import { awsId, profile } from '../fields/formats'
 import { makeFacts } from '../facts'
 
-const diskType = {
-  help: 'Defaults to gp3.',
-  choices: choicesOf({
-    gp3: 'General purpose SSD (gp3)',
-    gp2: 'General purpose SSD, older (gp2)',
-    io2: 'Provisioned IOPS SSD (io2)',
-    io1: 'Provisioned IOPS SSD, older (io1)',
-    standard: 'Magnetic (standard)',
-  }),
-}
+const TB = 1024
+/** docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html, 2026-11-17; the IOPS that they get are in variables.ts. */
+const diskTypes: DiskType[] = [
+  { id: 'gp3', label: 'General purpose SSD (gp3)', min: 1, max: 64 * TB },
+  { id: 'gp2', label: 'General purpose SSD, older (gp2)', min: 1, max: 16 * TB },
+  { id: 'io2', label: 'Provisioned IOPS SSD (io2)', min: 4, max: 64 * TB },
+  { id: 'io1', label: 'Provisioned IOPS SSD, older (io1)', min: 4, max: 16 * TB },
+  { id: 'standard', label: 'Magnetic (standard)', min: 1, max: TB },
+]
+const diskType = { help: 'Defaults to gp3.', choices: choicesOfDisks(diskTypes) }
 
 export const awsFacts = makeFacts({
   id: 'aws',
@@ -36,19 +38,21 @@ export const awsFacts = makeFacts({
     'data.server.disk_type': diskType,
     'data.server.image_name': {
       placeholder: 'ami-',
+      format: awsId('ami'),
       help: "Your own AMI. Defaults to the stack's image, or the public image of the operating system.",
     },
     'data.node.disk_type': diskType,
-    'data.network.vpc_id': { placeholder: 'vpc-' },
-    'data.network.subnet_id': { placeholder: 'subnet-' },
+    'data.network.vpc_id': { placeholder: 'vpc-', format: awsId('vpc') },
+    'data.network.subnet_id': { placeholder: 'subnet-', format: awsId('subnet') },
     'data.network.allowed_ranges': { when: { path: 'data.network.security_group_id', is: [''] } },
-    'data.network.security_group_id': { placeholder: 'sg-' },
+    'data.network.security_group_id': { placeholder: 'sg-', format: awsId('sg') },
     'data.network.eip_id': {
       label: 'Elastic IP',
       help: 'The allocation ID of an address you own. Leave empty to allocate a new one.',
       placeholder: 'eipalloc-',
+      format: awsId('eipalloc'),
     },
-    'data.ec2_role': {},
+    'data.ec2_role': { format: profile },
   },
   group: { efa: {}, spot: {} },
   stack: {
@@ -56,10 +60,15 @@ export const awsFacts = makeFacts({
     'data.zone_id': { label: 'Availability zone', advanced: true },
     'data.volume_size': {},
     'data.type': diskType,
-    'data.source_image': { placeholder: 'ami-' },
-    'data.vpc_id': { placeholder: 'vpc-' },
-    'data.subnet_id': { placeholder: 'subnet-' },
-    'data.security_group_id': { placeholder: 'sg-' },
+    'data.source_image': { placeholder: 'ami-', format: awsId('ami') },
+    'data.vpc_id': { placeholder: 'vpc-', format: awsId('vpc') },
+    'data.subnet_id': { placeholder: 'subnet-', format: awsId('subnet') },
+    'data.security_group_id': { placeholder: 'sg-', format: awsId('sg') },
   },
   noImage: {},
+  // What the public images are made with.
+  images: { 'rocky-8': { disk: 10 }, 'rocky-9': { disk: 10 } },
+  diskTypes,
+  rootDiskMin: 8,
+  headSubnet: { bits: 1, first: 4, last: 1 },
 })

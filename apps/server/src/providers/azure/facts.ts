@@ -1,15 +1,24 @@
 import { plain, secret } from '../authentication'
-import { choicesOf } from '../fields/describe'
+import type { DiskType } from '@flotilla/contract/clouds/providers'
+import { choicesOfDisks } from '../fields/describe'
+import { azureGroup, azureId } from '../fields/formats'
 import { makeFacts } from '../facts'
+import { PREMIUM_SIZES } from './images'
 
+/** learn.microsoft.com/azure/virtual-machines/disks-types and managed-disks-overview, 2026-11-17. */
+const sizes = { min: 1, max: 32_767, maxRoot: 4095 }
+const diskTypes: DiskType[] = [
+  { id: 'Premium_LRS', label: 'Premium SSD', ...sizes, sizes: PREMIUM_SIZES },
+  { id: 'StandardSSD_LRS', label: 'Standard SSD', ...sizes },
+  { id: 'Standard_LRS', label: 'Standard HDD', ...sizes },
+]
 const diskType = {
   help: 'Defaults to premium SSD where the size supports it, and to standard SSD elsewhere.',
-  choices: choicesOf({
-    Premium_LRS: 'Premium SSD',
-    StandardSSD_LRS: 'Standard SSD',
-    Standard_LRS: 'Standard HDD',
-  }),
+  choices: choicesOfDisks(diskTypes),
 }
+const network = (...types: string[]) => azureId('Microsoft.Network', ...types)
+
+const onlyX86 = { arch: ['x86_64' as const] }
 
 export const azureFacts = makeFacts({
   id: 'azure',
@@ -29,21 +38,27 @@ export const azureFacts = makeFacts({
       help: "The ID or name of your own image. Defaults to the stack's image, or the public image of the operating system.",
     },
     'data.node.disk_type': diskType,
-    'data.resource_group_id': {},
+    'data.resource_group_id': { format: azureGroup },
     'data.network.network_id': {
       label: 'Virtual network',
       help: 'The ID of an existing virtual network. Leave empty to create one for the cluster.',
+      format: network('virtualNetworks'),
     },
-    'data.network.subnet_id': { help: 'The ID of a subnet of that network. Leave empty to create one.' },
+    'data.network.subnet_id': {
+      help: 'The ID of a subnet of that network. Leave empty to create one.',
+      format: network('virtualNetworks', 'subnets'),
+    },
     'data.network.allowed_ranges': { when: { path: 'data.network.security_group_id', is: [''] } },
     'data.network.security_group_id': {
       label: 'Network security group',
       help: 'The ID of an existing one that allows SSH. Leave empty to create one for the cluster.',
+      format: network('networkSecurityGroups'),
     },
     'data.network.eip_id': {
       help: 'The ID of a public IP address you own. Leave empty to allocate a new one.',
+      format: network('publicIPAddresses'),
     },
-    'data.image_resource_group_name': {},
+    'data.image_resource_group_name': { format: azureGroup },
     'data.marketplace_image_reference.publisher': {},
     'data.marketplace_image_reference.offer': {},
     'data.marketplace_image_reference.sku': {},
@@ -60,8 +75,8 @@ export const azureFacts = makeFacts({
     'data.source_image_publisher': {},
     'data.source_image_offer': {},
     'data.source_image_sku': {},
-    'data.source_resource_group_name': {},
-    'data.resource_group_name': {},
+    'data.source_resource_group_name': { format: azureGroup },
+    'data.resource_group_name': { format: azureGroup },
     'data.subnet_network_id': {
       label: 'Virtual network',
       help: 'The name of the virtual network that contains the subnet.',
@@ -72,4 +87,9 @@ export const azureFacts = makeFacts({
   },
   refuses: { fsr: 'Fast snapshot restore is available only on AWS.' },
   noImage: {},
+  images: { 'centos-7': onlyX86, 'rocky-8': onlyX86, 'rocky-9': onlyX86 },
+  diskTypes,
+  // The size of Canonical's and OpenLogic's images; no image that is used here is larger.
+  rootDiskMin: 30,
+  headSubnet: { bits: 0, first: 4, last: 1 },
 })

@@ -47,7 +47,8 @@ export const architectureOf = (size: string): Architecture =>
   features(size).includes('p') ? 'arm64' : 'x86_64'
 
 /** s is for premium disks; older sizes have it as a capital in their family, as in Standard_DS3_v2. */
-export const takesPremium = (size: string) => features(size).includes('s') || /^Standard_[A-Z]+S\d/.test(size)
+export const PREMIUM_SIZES = String.raw`^Standard_(?:[A-Z]+\d+(?:-\d+)?[a-z]*s|[A-Z]+S\d)`
+export const takesPremium = (size: string) => new RegExp(PREMIUM_SIZES).test(size)
 
 /** r is for InfiniBand, in the families that have it: Standard_HC44rs, Standard_ND96asr_v4. */
 export const hasInfiniband = (size: string) => /^Standard_[HN]/.test(size) && features(size).includes('r')

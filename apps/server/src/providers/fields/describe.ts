@@ -1,4 +1,4 @@
-import type { Field, Refusal } from '@flotilla/contract/clouds/providers'
+import type { DiskType, Field, Refusal } from '@flotilla/contract/clouds/providers'
 
 /** What a field is wherever it is used. */
 export type Definition = Omit<Field, 'path'> & {
@@ -10,6 +10,9 @@ export type Definition = Omit<Field, 'path'> & {
 
 export const choicesOf = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }))
+
+/** Disk types are the choices of every field that chooses one. */
+export const choicesOfDisks = (types: DiskType[]) => types.map(({ id, label }) => ({ value: id, label }))
 
 /** What a provider says of a field: how it differs, or why it is refused. */
 export type Differs<Path extends string> = Partial<Record<Path, Partial<Definition> | { refuse: string }>>
@@ -24,10 +27,13 @@ export function describe<Path extends string>(
 ): { fields: Field[]; refusals: Refusal[] } {
   const fields: Field[] = []
   const refusals: Refusal[] = []
+  const listed: Partial<Definition>[] = Object.values(differs)
+  const others = new Set(listed.map(({ or }) => or))
   // The keys of a record are typed as text.
   for (const path of Object.keys(definitions) as Path[]) {
     const { elsewhere, kept, ...field } = definitions[path]
     const own = differs[path]
+    if (others.has(path)) continue
     if (own && 'refuse' in own) refusals.push({ path, reason: own.refuse })
     else if (own || (elsewhere === undefined && kept === undefined)) fields.push({ ...field, path, ...own })
     else if (elsewhere !== undefined) refusals.push({ path, reason: elsewhere })

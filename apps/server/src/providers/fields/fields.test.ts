@@ -84,6 +84,10 @@ const together: Partial<Record<string, (data: CloudClusterInput['data'], provide
   'data.node.group.spot': ({ node }, provider) => {
     for (const group of provider === 'oracle' ? node.group : []) group.instance_id = 'VM.Standard.E4.Flex'
   },
+  'data.network.zone_id': ({ network }, provider) => {
+    // It stands in for the availability domain.
+    if (provider === 'oracle') Object.assign(network, { availability_domain: '', zone_id: 'PHX-AD-2' })
+  },
   'data.network.subnet_id': withInterface,
   'data.network.private_static_ip': (data, provider) => {
     withInterface(data, provider)

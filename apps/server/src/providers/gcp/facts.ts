@@ -1,25 +1,77 @@
 import { plain, secret } from '../authentication'
-import { choicesOf } from '../fields/describe'
+import type { Accelerator, DiskType } from '@flotilla/contract/clouds/providers'
+import { choicesOfDisks } from '../fields/describe'
+import { email, gcpPath, gcpTag, ipv4 } from '../fields/formats'
 import { makeFacts } from '../facts'
+import { ONLY_HYPERDISK } from './images'
 
-const diskType = {
-  help: 'Defaults to a balanced disk.',
-  choices: choicesOf({
-    'pd-balanced': 'Balanced SSD (pd-balanced)',
-    'pd-ssd': 'Fast SSD (pd-ssd)',
-    'pd-standard': 'Hard disk (pd-standard)',
-    'hyperdisk-balanced': 'Hyperdisk balanced',
-  }),
-}
-/** The accelerators that are attached to n1 sizes; a2, a3 and g2 sizes have their own. */
-const accelerator = {
-  choices: choicesOf({
-    'nvidia-tesla-t4': 'NVIDIA T4',
-    'nvidia-tesla-v100': 'NVIDIA V100',
-    'nvidia-tesla-p100': 'NVIDIA P100',
-    'nvidia-tesla-p4': 'NVIDIA P4',
-  }),
-}
+const MAX_GB = 65_536
+/** cloud.google.com/compute/docs/disks and .../disks/hyperdisks, 2026-11-17. */
+const diskTypes: DiskType[] = [
+  {
+    id: 'pd-balanced',
+    label: 'Balanced SSD (pd-balanced)',
+    min: 10,
+    max: MAX_GB,
+    sizes: `^(?!(?:${ONLY_HYPERDISK})-)`,
+  },
+  {
+    id: 'pd-ssd',
+    label: 'Fast SSD (pd-ssd)',
+    min: 10,
+    max: MAX_GB,
+    sizes: `^(?!(?:${ONLY_HYPERDISK}|h3)-)`,
+  },
+  {
+    id: 'pd-standard',
+    label: 'Hard disk (pd-standard)',
+    min: 10,
+    max: MAX_GB,
+    sizes: `^(?!(?:${ONLY_HYPERDISK}|h3|c3d?|a3|g2)-)`,
+  },
+  {
+    id: 'hyperdisk-balanced',
+    label: 'Hyperdisk balanced',
+    min: 4,
+    max: MAX_GB,
+    sizes: `^(?:${ONLY_HYPERDISK}|c3d?|h3|m[1-3]|z3|a3)-`,
+  },
+]
+const diskType = { help: 'Defaults to a balanced disk.', choices: choicesOfDisks(diskTypes) }
+
+/** Only n1 sizes take any; a2, a3 and g2 sizes have their own. */
+const onN1 = (id: string, label: string, counts: [count: number, maxCores: number][]): Accelerator => ({
+  id,
+  label,
+  sizes: '^n1-',
+  where: 'Choose an n1 size, or one with built-in GPUs.',
+  counts: counts.map(([count, maxCores]) => ({ count, maxCores })),
+})
+/** cloud.google.com/compute/docs/gpus, 2026-11-17: how many a machine can have, and its cores then. */
+const accelerators: Accelerator[] = [
+  onN1('nvidia-tesla-t4', 'NVIDIA T4', [
+    [1, 48],
+    [2, 48],
+    [4, 96],
+  ]),
+  onN1('nvidia-tesla-v100', 'NVIDIA V100', [
+    [1, 12],
+    [2, 24],
+    [4, 48],
+    [8, 96],
+  ]),
+  onN1('nvidia-tesla-p100', 'NVIDIA P100', [
+    [1, 16],
+    [2, 32],
+    [4, 96],
+  ]),
+  onN1('nvidia-tesla-p4', 'NVIDIA P4', [
+    [1, 24],
+    [2, 48],
+    [4, 96],
+  ]),
+]
+const accelerator = { choices: accelerators.map(({ id, label }) => ({ value: id, label })) }
 const of = (path: string) => ({
   when: { path, is: accelerator.choices.map(({ value }) => value) },
 })
@@ -53,17 +105,23 @@ export const gcpFacts = makeFacts({
     'data.network.network_id': {
       label: 'VPC network',
       help: 'The name of an existing network. Leave empty to create one for the cluster.',
+      format: gcpPath('networks'),
     },
     'data.network.subnet_id': {
       label: 'Subnetwork',
       help: 'The name of a subnetwork of that network. Leave empty to create one.',
+      format: gcpPath('subnetworks'),
     },
     'data.network.allowed_ranges': { when: { path: 'data.network.firewall_id', is: [''] } },
-    'data.network.firewall_id': {},
+    'data.network.firewall_id': { format: gcpTag },
     'data.network.fip_address': {
       help: 'A static external address you own. Leave empty to allocate a new one.',
+      format: ipv4,
     },
-    'data.service_account': { help: 'The email of the account that the machines use in your project.' },
+    'data.service_account': {
+      help: 'The email of the account that the machines use in your project.',
+      format: email,
+    },
   },
   group: { spot: {} },
   stack: {
@@ -72,7 +130,7 @@ export const gcpFacts = makeFacts({
     'data.disk_size': {},
     'data.type': diskType,
     'data.source_image': { help: 'The name of an image to start from instead of the public one.' },
-    'data.service_account': {},
+    'data.service_account': { format: email },
     'data.subnet_network_id': {
       label: 'VPC network',
       help: 'The network for the build. Defaults to the default network.',
@@ -84,4 +142,10 @@ export const gcpFacts = makeFacts({
     'centos-7':
       'Google Cloud no longer offers CentOS 7 images. Choose another operating system, a stack or your own image.',
   },
+  // What the public images are made with.
+  images: { 'rocky-8': { disk: 20 }, 'rocky-9': { disk: 20 } },
+  diskTypes,
+  rootDiskMin: 10,
+  accelerators,
+  headSubnet: { bits: 0, first: 2, last: 2 },
 })

@@ -25,8 +25,9 @@ export const architectureOf = (machineType: string): Architecture =>
   /^(t2a|c4a|n4a|a4x)-/.test(machineType) ? 'arm64' : 'x86_64'
 
 /** The newest families take no persistent disks, only hyperdisks. */
+export const ONLY_HYPERDISK = 'c4[ad]?|n4[ad]?|h4d|m4|x4|a4x?'
 export const balancedDisk = (machineType: string) =>
-  /^(c4[ad]?|n4[ad]?|h4d|m4|x4|a4x?)-/.test(machineType) ? 'hyperdisk-balanced' : 'pd-balanced'
+  new RegExp(`^(?:${ONLY_HYPERDISK})-`).test(machineType) ? 'hyperdisk-balanced' : 'pd-balanced'
 
 /** Machines with GPUs and those of the h families cannot move while they run: they are stopped and started again. */
 export const hostMaintenance = (machineType: string, accelerators: number) =>

@@ -1,5 +1,6 @@
 import { plain, secret } from '../authentication'
 import { makeFacts } from '../facts'
+import { cidr, ipv4, networkInterface } from '../fields/formats'
 
 const ownDisks = { refuse: 'MAAS machines use their built-in disks.' }
 const noBuild = { refuse: 'MAAS deploys its own images, so none are built.' }
@@ -40,12 +41,15 @@ export const maasFacts = makeFacts({
     'data.network.network_id': {
       label: 'Network interface',
       help: 'The network interface on the subnet, such as eno1. Required with a subnet or an address.',
+      format: networkInterface,
     },
     'data.network.fip_address': {
       help: 'The address that the head node is reached at from outside, if different from its own.',
+      format: ipv4,
     },
     'data.network.subnet_id': {
       help: "The address range of the machines' subnet. Leave empty to use any.",
+      format: cidr,
     },
   },
   group: { instance_id: shape, ocpus: cores, mem: memory },
@@ -66,5 +70,6 @@ export const maasFacts = makeFacts({
     'data.disks': ownDisks.refuse,
     fsr: 'Fast snapshot restore is available only on AWS.',
   },
+  headSubnet: null,
   noImage: { 'rocky-8': noStoreImage, 'rocky-9': noStoreImage, 'debian-12': noStoreImage },
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { allowsEveryone, ANYWHERE } from '@flotilla/contract/clusters/ranges'
+import { CLOUD_RANGE } from '@flotilla/contract/limits'
 import { HEAD_ADDRESS, SUBNET_RANGES } from '../../cloud-init/user-data'
 import { fail } from '../../fail'
 import type { Deployment } from '../provider'
@@ -61,8 +62,6 @@ export const RESCUE_ACCOUNT = 'cloudadmin'
 
 export const SSH_PORT = 22
 export { VPN_PORT } from '../../cloud-init/scripts/firewall'
-/** The addresses of a network that is made, unless the cluster says otherwise. */
-export const RANGE = '10.77.0.0/16'
 
 /**
  * An optional block. It must not refer to its iterator, so that evaluating the module only requires knowing whether
@@ -83,7 +82,7 @@ export function chooseNetwork({ id, data }: Deployment) {
   return {
     network,
     subnet: subnet_id,
-    made: when(!network && !subnet_id, 'made', data.vcn_cidr || RANGE),
+    made: when(!network && !subnet_id, 'made', data.vcn_cidr || CLOUD_RANGE),
     /** Which part of the network's range the subnet takes: clusters in one network are to take different ones. */
     inside: when(Boolean(network) && !subnet_id, 'made', PARTS + (digest(id) % PARTS)),
   }

@@ -1,16 +1,21 @@
 import { plain, secret } from '../authentication'
-import { choicesOf } from '../fields/describe'
+import type { DiskType } from '@flotilla/contract/clouds/providers'
+import { choicesOfDisks } from '../fields/describe'
+import { ocid } from '../fields/formats'
 import { makeFacts } from '../facts'
 
 /** OCI's disks differ only in their performance units. */
+const sizes = { min: 50, max: 32_768 }
+/** docs.oracle.com/iaas/Content/Block/Concepts/overview.htm and blockvolumeperformance.htm, 2026-11-17. */
+const diskTypes: DiskType[] = [
+  { id: '10', label: 'Balanced (10)', ...sizes },
+  { id: '20', label: 'Higher (20)', ...sizes },
+  { id: '30', label: 'Ultra high (30)', ...sizes },
+]
 const diskType = {
   label: 'Disk performance',
   help: 'Volume performance units per GB. Defaults to balanced.',
-  choices: choicesOf({
-    '10': 'Balanced (10)',
-    '20': 'Higher (20)',
-    '30': 'Ultra high (30)',
-  }),
+  choices: choicesOfDisks(diskTypes),
 }
 /** The most that any of the shapes takes. */
 const ocpus = { max: 80 }
@@ -37,26 +42,28 @@ export const oracleFacts = makeFacts({
   ],
   cluster: {
     'data.network.region_id': {},
-    'data.network.availability_domain': { required: true },
+    'data.network.availability_domain': { required: true, or: 'data.network.zone_id' },
     'data.server.ocpus': {},
     'data.server.mem': {},
     'data.server.disk_type': diskType,
     'data.server.image_name': {
       placeholder: 'ocid1.image.',
+      format: ocid('image'),
       help: "The OCID of your own image. Defaults to the stack's image, or the platform image.",
     },
     'data.node.disk_type': diskType,
-    'data.network.vcn_id': { placeholder: 'ocid1.vcn.' },
-    'data.network.subnet_id': { placeholder: 'ocid1.subnet.' },
+    'data.network.vcn_id': { placeholder: 'ocid1.vcn.', format: ocid('vcn') },
+    'data.network.subnet_id': { placeholder: 'ocid1.subnet.', format: ocid('subnet') },
     'data.network.allowed_ranges': { when: { path: 'data.network.security_group_id', is: [''] } },
     'data.network.security_group_id': {
       label: 'Network security group',
       placeholder: 'ocid1.networksecuritygroup.',
+      format: ocid('networksecuritygroup'),
     },
     'data.network.eip_id': ownAddresses,
     'data.network.fip_address': ownAddresses,
     'data.vcn_cidr': {},
-    'data.LPG': { placeholder: 'ocid1.localpeeringgateway.' },
+    'data.LPG': { placeholder: 'ocid1.localpeeringgateway.', format: ocid('localpeeringgateway') },
     'data.local_cidr': {},
   },
   group: { ocpus: {}, mem: {}, gpu_partition_mode: {}, spot: { label: 'Preemptible machines' } },
@@ -68,9 +75,10 @@ export const oracleFacts = makeFacts({
     'data.disk_size': {
       help: "The size of the boot volume, at least 50 GB. 0 uses the source image's size.",
     },
-    'data.source_image': { placeholder: 'ocid1.image.' },
+    'data.source_image': { placeholder: 'ocid1.image.', format: ocid('image') },
     'data.subnet_id': {
       placeholder: 'ocid1.subnet.',
+      format: ocid('subnet'),
       required: true,
       help: 'The subnet of the build machine. Oracle Cloud does not create one.',
     },
@@ -82,4 +90,7 @@ export const oracleFacts = makeFacts({
     'rocky-9': noPlatformImage,
     'debian-12': noPlatformImage,
   },
+  diskTypes,
+  rootDiskMin: 50,
+  headSubnet: { bits: 1, first: 2, last: 1 },
 })

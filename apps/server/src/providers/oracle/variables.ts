@@ -83,6 +83,7 @@ export function variables(deployment: Deployment) {
     region: data.network.region_id,
     zone:
       data.network.availability_domain ||
+      data.network.zone_id ||
       refuse('data.network.availability_domain', 'Choose an availability domain'),
     dns_label: `c${digest(deployment.id).toString(36)}`,
     network: made,
@@ -90,7 +91,7 @@ export function variables(deployment: Deployment) {
     given_subnet: when(Boolean(subnet), 'given', subnet),
     vcn_id: network,
     subnet_id: subnet,
-    peering: peeringOf(deployment, Object.keys(made).length > 0),
+    peering: peeringOf(deployment),
     firewall: when(!firewall, 'made', deployment.prefix),
     ssh: rulesFor(ssh),
     vpn: rulesFor(vpn),
@@ -109,11 +110,7 @@ export function variables(deployment: Deployment) {
 }
 
 /** A gateway to another network, with the routes through it; the other side's routes are its owner's. */
-function peeringOf({ data }: Deployment, made: boolean) {
-  if (data.LPG && !made)
-    refuse('data.LPG', 'Only a network created with the cluster can be connected to a gateway')
-  if (data.LPG && !data.local_cidr)
-    refuse('data.local_cidr', 'Enter the address range behind the local peering gateway')
+function peeringOf({ data }: Deployment) {
   return when(Boolean(data.LPG), 'peer', { id: data.LPG, range: data.local_cidr })
 }
 

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import type { BurstMode, Disk } from '@flotilla/contract/clusters/cloud'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { Resize } from '@flotilla/contract/clusters/lifecycle'
+import type { Problem } from '@flotilla/contract/clouds/impossible/values'
 import { engineUnavailable } from '../../../engines/engine'
 import { changesOf } from '../../../changes'
 import { fail } from '../../../fail'
@@ -12,8 +13,15 @@ import type { CloudCluster } from '../stored-cluster'
 import { clusterRuns } from '../runs/runs'
 import { requireState } from '../runs/starting'
 import { notifyClustersChanged } from '../notify'
-import { deployBlockedReason, torqueMissingReason } from './workspace/deployment'
-import { refuseUnfinished, refuseUnknownNodes, resized } from './input'
+import { deployBlockedReason, deploymentOf, torqueMissingReason } from './workspace/deployment'
+import {
+  impossibleOf,
+  newProblems,
+  refuseImpossible,
+  refuseUnfinished,
+  refuseUnknownNodes,
+  resized,
+} from './input'
 import { makeCloudQueries } from './queries'
 import { makeCloudRecord, type RecordOptions } from './record'
 import { partsOf } from './workspace/deps'
@@ -25,9 +33,22 @@ export function makeCloud(options: RecordOptions) {
   const { clusters } = options
   const { create, update, cloudOnly } = makeCloudRecord(options)
 
+  const problemsOf = async (cluster: CloudCluster): Promise<Problem[]> => {
+    const catalogue = await options.catalogue(cluster.provider, cluster.data.network.region_id)
+    const stack = cluster.stack_id === null ? null : await options.stackChoices(cluster.stack_id)
+    return impossibleOf(cluster, catalogue, stack)
+  }
+  /** For a change of a running cluster, before it is stored. */
+  const refuseChange = async (cluster: CloudCluster, data: CloudCluster['data']): Promise<void> =>
+    refuseImpossible(newProblems(await problemsOf(cluster), await problemsOf({ ...cluster, data })))
+
   const refuseUndeployable = async (cluster: CloudCluster): Promise<void> => {
     refuseUnfinished(cluster)
+    refuseImpossible(await problemsOf(cluster))
     const parts = await partsOf(options, cluster)
+    // It refuses what cannot go together on its cloud.
+    const { variables } = await options.infrastructure(cluster.provider)
+    variables(deploymentOf(parts))
     const blocked = deployBlockedReason(parts)
     if (blocked) fail('wrong_state', { message: blocked })
     const noTorque = torqueMissingReason(parts)
@@ -135,6 +156,7 @@ export function makeCloud(options: RecordOptions) {
     async addDisks(me: Caller, id: string, disks: Disk[], context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
+      await refuseChange(cluster, { ...cluster.data, disks: [...cluster.data.disks, ...disks] })
       const values = ({ data }: CloudCluster) => {
         const names = [...data.disks, ...disks].map(({ name }) => name)
         const twice = names.filter((name, index) => names.indexOf(name) !== index)
@@ -149,6 +171,7 @@ export function makeCloud(options: RecordOptions) {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
       const catalogue = await options.catalogue(cluster.provider, cluster.data.network.region_id)
+      await refuseChange(cluster, resized(cluster, size, catalogue))
       const values = (locked: CloudCluster) => {
         const data = resized(locked, size, catalogue)
         // New nodes of a group come up right away; nodes that it no longer has are removed.

@@ -1,35 +1,38 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import type { Resize } from '@flotilla/contract/clusters/lifecycle'
 import { clusterOutsideLimits, valueAt } from '@flotilla/contract/clouds/field-limits'
+import { shrunkRoots } from '@flotilla/contract/clouds/impossible/disks'
+import { impossibleIn } from '@flotilla/contract/clouds/impossible/impossible'
+import type { Problem } from '@flotilla/contract/clouds/impossible/values'
+import { imageOfStack, type StackChoices } from '@flotilla/contract/stacks/stack-choices'
 import type { Field } from '@flotilla/contract/clouds/providers'
 import { fail } from '../../../fail'
-import { refusalsIn } from '../../../providers/refusals'
 import type { Catalogue } from '../../../providers/provider'
 import { cloudProviders } from '../../../providers/registry'
 import { unknownSizes } from '../../../providers/sizes'
 import type { CloudCluster } from '../stored-cluster'
 import { everyNode } from '../wanted-nodes'
 
-/** What the provider does not support, with the reason, by field. */
-export function refuseImpossible(
+/**
+ * What no cluster can be saved with, by field. What only this cloud cannot do is saved: the entity is the same for all
+ * of them, and Plan and Deploy say what cannot be done.
+ */
+export function refuseInvalid(
   input: CloudClusterInput,
   catalogue: Catalogue | null,
   before?: CloudCluster,
 ): void {
   const provider = cloudProviders[input.provider]
   const instanceSizes = catalogue?.sizes ?? []
-  const refused = refusalsIn(provider, input)
   const os = provider.osTypes.find(({ id }) => id === input.info['os-type'])
   const fields: Record<string, string> = Object.fromEntries([
     ...clusterOutsideLimits({ ...provider, instanceSizes }, input).map(([path, limit]) => [
       `cluster.${path}`,
       limit,
     ]),
-    ...refused.map(({ path, reason }) => [`cluster.${path}`, reason]),
     ...missingSizes(input, catalogue, before).map(([path, reason]) => [`cluster.${path}`, reason]),
   ])
   if (!os) fields['cluster.info.os-type'] = 'No such operating system'
-  else if (os.unavailable) fields['cluster.info.os-type'] = os.unavailable
   const names = namesTwice(input)
   if (names.length > 0) fields['cluster.data.disks'] = `Two disks are named ${names.join(', ')}`
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
@@ -54,6 +57,43 @@ function missingSizes(
 function namesTwice({ data }: CloudClusterInput): string[] {
   const names = data.disks.map(({ name }) => name)
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+}
+
+/** All that can be known to be impossible in this cloud before anything is asked of it. */
+export const impossibleOf = (
+  { provider, info, data }: Pick<CloudClusterInput, 'provider' | 'info' | 'data'>,
+  catalogue: Pick<Catalogue, 'regions' | 'sizes'> | null,
+  stack: StackChoices | null,
+): Problem[] => {
+  const { sizes = [], regions = [] } = catalogue ?? {}
+  return impossibleIn(
+    { ...cloudProviders[provider], instanceSizes: sizes, regions },
+    { info, data },
+    stack && imageOfStack(stack, sizes),
+  )
+}
+
+export function refuseImpossible(problems: Problem[]): void {
+  if (problems.length === 0) return
+  const labels = [...new Set(problems.map(([, message]) => message.replace(/\.$/, '')))]
+  fail('bad_input', {
+    message: `Edit the cluster first: ${labels.join('. ')}`,
+    fields: Object.fromEntries(problems),
+  })
+}
+
+/** What a change makes impossible; what was so before is left to Plan. */
+export const newProblems = (before: Problem[], after: Problem[]): Problem[] => {
+  const known = new Set(before.map((problem) => problem.join(' ')))
+  return after.filter((problem) => !known.has(problem.join(' ')))
+}
+
+/** System disks of existing machines that would become smaller. */
+export function smallerRoots({ data }: CloudClusterInput, before: CloudCluster): Problem[] {
+  const machines = before.deployed?.machines ?? []
+  const of = (role: 'head' | 'node', size: number) => (machines.some((one) => one.role === role) ? size : 0)
+  const { server, node } = before.data
+  return shrunkRoots(data, { server: of('head', server.volume_size), node: of('node', node.volume_size) })
 }
 
 /** No cloud shrinks a disk: some would recreate it empty. */
@@ -94,8 +134,8 @@ export function fixedOnExisting(input: CloudClusterInput, before: CloudCluster):
 const isMissing = (field: Field, entity: object): boolean => {
   if (!field.required) return false
   if (field.when && !field.when.is.includes(String(valueAt(entity, field.when.path)))) return false
-  const value = valueAt(entity, field.path)
-  return value === undefined || value === '' || value === 0
+  const value = valueAt(entity, field.path) || (field.or !== undefined && valueAt(entity, field.or))
+  return value === undefined || value === false || value === '' || value === 0
 }
 
 /** What is missing before a cluster can be planned or deployed; an incomplete one can still be saved. */

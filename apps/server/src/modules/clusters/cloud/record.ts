@@ -1,5 +1,6 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { withStack } from '@flotilla/contract/stacks/stack-choices'
 import type { Database, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
@@ -13,7 +14,7 @@ import { requireCloud, type CloudCluster } from '../stored-cluster'
 import { requireState } from '../runs/starting'
 import { notifyClustersChanged } from '../notify'
 import { sealNewSecrets } from './workspace/deployment'
-import { fixedOnExisting, refuseImpossible, smallerDisks } from './input'
+import { fixedOnExisting, refuseInvalid, smallerDisks, smallerRoots } from './input'
 import { withSealedKey } from './workspace/rhel-key'
 import { hasState, type CloudDeps } from './workspace/deps'
 
@@ -32,8 +33,11 @@ export type RecordOptions = CloudDeps & {
   desktopDefaults(): Promise<DesktopDefaults>
 }
 
-/** Where a cluster is: moving it would mean recreating all of it. */
-const places = ['region_id', 'zone_id', 'availability_domain'] as const
+/** Where a cluster is: moving it would mean recreating all of it. On Oracle, either field has the zone. */
+const regionOf = ({ region_id }: CloudCluster['data']['network']) => region_id
+const zoneOf = ({ availability_domain, zone_id }: CloudCluster['data']['network']) =>
+  availability_domain || zone_id
+const places = { region_id: regionOf, zone_id: zoneOf, availability_domain: zoneOf }
 
 /** Stores the desired state of a cluster in a cloud: this creates nothing and costs nothing. */
 export function makeCloudRecord(options: RecordOptions) {
@@ -42,7 +46,7 @@ export function makeCloudRecord(options: RecordOptions) {
   /** Allows only what this person may use and what the provider supports. */
   const check = async (me: Caller, input: CloudClusterInput, before?: CloudCluster): Promise<void> => {
     const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
-    refuseImpossible(input, catalogue, before)
+    refuseInvalid(input, catalogue, before)
     const fields: Record<string, string> = {}
     if (!(await options.providersFor(me)).includes(input.provider))
       fields['cluster.provider'] = 'This provider is not available to you'
@@ -62,7 +66,18 @@ export function makeCloudRecord(options: RecordOptions) {
     const smaller = before && smallerDisks(input, before)
     if (smaller) fields['cluster.data.disks'] = smaller
     if (before) Object.assign(fields, fixedOnExisting(input, before))
+    for (const [path, message] of before ? smallerRoots(input, before) : [])
+      fields[`cluster.${path}`] = message
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
+  }
+  /** A stack that is chosen decides what its machines run. Existing machines keep theirs. */
+  const asStackSays = async <Input extends CloudClusterInput>(
+    input: Input,
+    before?: CloudCluster,
+  ): Promise<Input> => {
+    if (input.stack_id === null || (before?.deployed && before.stack_id === input.stack_id)) return input
+    const choices = await options.stackChoices(input.stack_id)
+    return choices ? withStack(input, choices) : input
   }
   const columns = (
     input: CloudClusterInput,
@@ -92,11 +107,12 @@ export function makeCloudRecord(options: RecordOptions) {
     /** `also` is done in the same transaction. */
     async create(
       me: Caller,
-      input: CloudClusterInput,
+      given: CloudClusterInput,
       context: Pick<RequestContext, 'transaction'> & AuditSource,
       also?: (tx: Transaction, id: string) => Promise<void>,
     ): Promise<Cluster> {
-      await check(me, input)
+      await check(me, given)
+      const input = await asStackSays(given)
       const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
       const directory = await directoryChange(ldap, input.ldapCollaborators)
       const id = newId()
@@ -121,12 +137,13 @@ export function makeCloudRecord(options: RecordOptions) {
 
     async update(
       me: Caller,
-      input: CloudClusterInput & { id: string },
+      given: CloudClusterInput & { id: string },
       deletedPkgs: string[],
       context: RequestContext,
     ): Promise<Cluster> {
-      const before = await cloudOnly(me, input.id, context)
-      await check(me, input, before)
+      const before = await cloudOnly(me, given.id, context)
+      await check(me, given, before)
+      const input = await asStackSays(given, before)
       if (input.provider !== before.provider)
         fail('bad_input', {
           fields: {
@@ -143,9 +160,9 @@ export function makeCloudRecord(options: RecordOptions) {
         const moved = {
           credential_id: input.credential_id !== before.credential_id,
           ...Object.fromEntries(
-            places.map((place) => [
+            Object.entries(places).map(([place, of]) => [
               `data.network.${place}`,
-              input.data.network[place] !== before.data.network[place],
+              of(input.data.network) !== of(before.data.network),
             ]),
           ),
         }

@@ -11,7 +11,7 @@ import { Card } from '../../../ui/layout/card'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import { PriceParts } from '../cloud/price-parts'
 import { applyErrors } from './values/apply-errors'
-import { cloudSchema, problemsOf } from './values/cloud-values'
+import { cloudSchema, filled, impossibleValues, problemsOf } from './values/cloud-values'
 import type { CloudValues } from './values/cloud-values'
 import { pathIn } from './values/cloud-values'
 import type { CloudForm as FormState } from './values/cloud-values'
@@ -25,6 +25,7 @@ import { StepNav } from './steps/step-nav'
 import type { StepMark } from './steps/step-nav'
 import { Summary } from './steps/summary'
 import { useSave } from './use-save'
+import { useStacks } from './use-stacks'
 import type { Intent } from './use-save'
 
 export interface Typed {
@@ -58,7 +59,8 @@ const places: readonly Place[] = [...formSteps, 'summary']
 
 /** The form of a cloud cluster, built from its provider's field descriptions. */
 export default function CloudForm({ provider, start, cluster, admin, typed, note, prepared = false }: Props) {
-  const schema = useMemo(() => cloudSchema(provider), [provider])
+  const stacks = useStacks(provider.id)
+  const schema = useMemo(() => cloudSchema(provider, stacks), [provider, stacks])
   const form: FormState = useZodForm(schema, { defaults: start })
   const [place, setPlace] = useState<Place>('basics')
   const [asking, setAsking] = useState(false)
@@ -78,8 +80,9 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   useWatch({ control: form.control })
   const values = form.getValues()
   const missing = missingIn(provider, values)
+  const impossible = new Map(impossibleValues(provider, filled(values), stacks))
   const wrong = new Set(pathsWithErrors(errors).map((path) => stepOf(provider, path)))
-  const unfinished = new Set([...missing.keys()].map((path) => stepOf(provider, path)))
+  const unfinished = new Set([...missing.keys(), ...impossible.keys()].map((path) => stepOf(provider, path)))
   const lacksTorque = useLacksTorque(provider, values)
   if (lacksTorque) (visited.has('software') ? wrong : unfinished).add('software')
   const markOf = (step: Place): StepMark => {
@@ -139,13 +142,29 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
     if (intent.current === 'deploy') setAsking(true)
     else await send()
   }
+  /** What cannot be deployed can still be saved. */
+  const refused = (found: unknown): void | Promise<void> => {
+    const paths = pathsWithErrors(found)
+    if (intent.current === 'save' && paths.every((path) => impossible.has(path))) return send()
+    showErrors(paths)
+  }
+  /** Leads to the first field with an error; those without a field here are said at the top. */
+  const showErrors = (paths: readonly string[]) => {
+    const hidden = paths.filter((path) => stepOf(provider, path) === null && impossible.has(path))
+    if (hidden.length > 0)
+      form.setError('root.server', {
+        type: 'server',
+        message: hidden.map((path) => `${path}: ${impossible.get(path)}`).join('\n'),
+      })
+    show(firstWrong(paths), true)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // A dialog's form is inside this one only in the React tree.
     if (event.target !== event.currentTarget) return
     if (stepped && place !== 'summary') return next()
     form.clearErrors()
-    void form.handleSubmit(checked, (found) => show(firstWrong(pathsWithErrors(found)), true))(event)
+    void form.handleSubmit(checked, refused)(event)
   }
 
   return (
@@ -181,7 +200,8 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
                   provider={provider}
                   values={values}
                   lacksTorque={lacksTorque}
-                  onGo={(step) => show(step)}
+                  impossible={[...impossible]}
+                  onGo={(step, focusError) => show(step, focusError)}
                   onSlurm={() => form.setValue('data.manager', 'slurm', { shouldDirty: true })}
                 />
               </div>
@@ -198,7 +218,11 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
           place={stepped ? place : null}
           onBack={() => show(places[places.indexOf(place) - 1] ?? 'basics')}
           onIntent={(chosen) => (intent.current = chosen)}
-          wrong={submitCount > 0 && pathsWithErrors(errors).length > 0}
+          onErrors={
+            submitCount > 0 && pathsWithErrors(errors).length > 0
+              ? () => showErrors(pathsWithErrors(errors))
+              : undefined
+          }
           deployBlockedReason={
             lacksTorque ? 'Torque cannot be installed. Choose another resource manager under Software.' : null
           }

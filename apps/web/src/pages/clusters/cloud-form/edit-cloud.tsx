@@ -9,7 +9,7 @@ import { SkeletonText } from '../../../ui/feedback/skeleton'
 import { useProviders } from '../../../clouds/use-provider'
 import { providerName } from '../provider-mark'
 import CloudForm from './cloud-form'
-import { valuesOf } from './values/cloud-values'
+import { inTheirFields, valuesOf } from './values/cloud-values'
 
 /** All steps on one page: a user who edits knows what to look for. */
 export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; admin: boolean }) {
@@ -34,7 +34,7 @@ export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; a
             cluster={cluster}
             admin={admin}
             provider={provider}
-            start={valuesOf(cluster)}
+            start={inTheirFields(provider, valuesOf(cluster))}
             note={
               deployed && (
                 <Callout tone="gray" title="This cluster is deployed">

@@ -14,7 +14,8 @@ interface Props {
   onBack: () => void
   /** Called before the form is submitted. */
   onIntent: (intent: Intent) => void
-  wrong: boolean
+  /** Leads to the first error; undefined while there is none. */
+  onErrors: (() => void) | undefined
   /** Why anything beyond saving would fail. */
   deployBlockedReason: string | null
   children: ReactNode
@@ -22,7 +23,7 @@ interface Props {
 
 /** Always visible: Back and Next, and at the end the actions. */
 export function FormButtons(props: Props) {
-  const { cluster, busy, place, onBack, onIntent, wrong, deployBlockedReason, children } = props
+  const { cluster, busy, place, onBack, onIntent, onErrors, deployBlockedReason, children } = props
   const go = useGo()
   const atEnd = place === null || place === 'summary'
   const state = cluster?.info.state ?? 'saved'
@@ -35,11 +36,17 @@ export function FormButtons(props: Props) {
       {/* On a phone it has its own line, so that the buttons stay together. */}
       <span className="mr-auto flex min-w-0 flex-wrap items-center gap-x-4 max-sm:w-full">
         {children}
-        {wrong && (
-          <span role="status" className="text-body text-red">
-            Some steps have errors
-          </span>
-        )}
+        <span role="status">
+          {onErrors && (
+            <button
+              type="button"
+              onClick={onErrors}
+              className="rounded-mark text-left text-body text-red underline decoration-red/40 underline-offset-2 hover:decoration-red"
+            >
+              Some steps have errors
+            </button>
+          )}
+        </span>
       </span>
       <Button onClick={() => go(cluster ? paths.cluster(cluster.id) : paths.clusters())}>Cancel</Button>
       {place !== null && place !== 'basics' && <Button onClick={onBack}>Back</Button>}

@@ -18,7 +18,7 @@ import { imageText } from '../marketplace/entry-text'
 import { narrowed, valuesOfEntry } from '../marketplace/launch'
 import CloudForm from './cloud-form'
 import type { Typed } from './cloud-form'
-import { carriedTo, copyOf, newValues } from './values/cloud-values'
+import { carriedTo, copyOf, inTheirFields, newValues } from './values/cloud-values'
 import type { CloudValues } from './values/cloud-values'
 import { imported } from './values/imported'
 import { NewActions, WhereCards } from './steps/where-cards'
@@ -83,7 +83,7 @@ function startOf(provider: Provider, fromFile: boolean, carried: CloudValues | n
   const file = imported.get()
   return file?.provider === provider.id
     ? {
-        start: file,
+        start: inTheirFields(provider, file),
         prepared: true,
         note: (
           <Callout tone="gray" title="From a file">
@@ -108,7 +108,7 @@ function FromCluster({ id, provider }: { id: string; provider: Provider }) {
             cluster={null}
             admin={false}
             provider={provider}
-            start={copyOf(found)}
+            start={inTheirFields(provider, copyOf(found))}
             prepared
             note={
               <Callout tone="gray" title={`Copy of ${found.name}`}>

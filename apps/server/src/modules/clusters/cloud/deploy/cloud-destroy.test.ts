@@ -20,7 +20,7 @@ describe.each(providers)('a cluster on %s with a mounted disk', (provider) => {
   it('keeps the names of its resources when it is renamed, and is destroyed to nothing by one click', async () => {
     const { id } = await makeCloudCluster(server, provider, {
       count: 1,
-      data: { disks: [{ name: 'data', size: 10, type: '' }] },
+      data: { disks: [{ name: 'data', size: 50, type: '' }] },
     })
     await server.act(id, 'deploy')
     await reaches(server, id, 'available')

@@ -100,8 +100,8 @@ describe.each(providers)('on %s', (provider) => {
       })
       // Removed machines are not shown; the disk that is left is, with its price alone.
       expect(kept).toMatchObject({ machines: [], nodes: { total: 0 } })
-      expect(kept.price?.parts.map(({ what }) => what)).toEqual(['disk data, 10 GB'])
-      expect(await resources(id)).toMatchObject([{ kind: 'volume', sizeGb: 10 }])
+      expect(kept.price?.parts.map(({ what }) => what)).toEqual(['disk data, 50 GB'])
+      expect(await resources(id)).toMatchObject([{ kind: 'volume', sizeGb: 50 }])
       await server.act(id, 'destroy', { resetingState: true })
     }
     await reaches(server, id, 'destroyed')
@@ -117,4 +117,4 @@ const left = async (provider: ProviderId, id: string) =>
   (await world(server, provider)).filter(({ clusterId }) => clusterId === id)
 
 const disk = (provider: string) =>
-  provider === 'maas' ? {} : { disks: [{ name: 'data', size: 10, type: '' }] }
+  provider === 'maas' ? {} : { disks: [{ name: 'data', size: 50, type: '' }] }

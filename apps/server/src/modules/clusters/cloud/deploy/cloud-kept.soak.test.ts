@@ -26,7 +26,7 @@ const left = async (provider: ProviderId, id: string) =>
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id).toSorted()
 /** A disk of the cluster itself; on GCP the machines' disks are volumes too. */
 const isDataDisk = (one: { kind: string; sizeGb?: number | null }) =>
-  one.kind === 'volume' && one.sizeGb === 10
+  one.kind === 'volume' && one.sizeGb === 50
 const dataDisks = async (provider: ProviderId, id: string) => (await left(provider, id)).filter(isDataDisk)
 
 /** A destroy that was to keep the disk and did not finish. */
@@ -51,7 +51,7 @@ describe.each(providers)('on %s', (provider) => {
   const running = async () => {
     const { id } = await makeCloudCluster(server, provider, {
       count: 1,
-      data: { disks: [{ name: 'data', size: 10, type: '' }] },
+      data: { disks: [{ name: 'data', size: 50, type: '' }] },
     })
     await server.act(id, 'deploy')
     await reaches(server, id, 'available')

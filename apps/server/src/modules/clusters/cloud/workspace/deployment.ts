@@ -216,6 +216,7 @@ export const torqueMissingReason = ({ cluster, image, torqueSource }: Parts): st
     manager: cluster.data.manager,
     imageHasTorque: image?.manager === 'torque',
     torqueSource,
+    osType: cluster.info['os-type'],
   })
 
 /** Why it cannot be deployed, checked before it costs anything. */

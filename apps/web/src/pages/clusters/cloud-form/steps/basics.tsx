@@ -1,5 +1,6 @@
 import { credentials } from '@flotilla/contract/clouds/credentials'
 import type { Provider } from '@flotilla/contract/clouds/providers'
+import { withStack } from '@flotilla/contract/stacks/stack-choices'
 import { useEffect } from 'react'
 import { useApiQuery } from '../../../../api/query'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
@@ -12,6 +13,7 @@ import { Callout } from '../../../../ui/feedback/callout'
 import { TextLink } from '../../../../ui/button/link'
 import type { CloudForm } from '../values/cloud-values'
 import { ONLY_NEW } from '../values/field-rules'
+import { stackText } from '../values/stack-text'
 import { useStacks } from '../use-stacks'
 
 interface Props {
@@ -114,14 +116,23 @@ function StackField({ form, provider, deployed }: Props) {
   const stacks = useStacks(provider.id)
   const chosen = form.getValues('stack_id')
   if (stacks.length === 0 && chosen === null) return null
-  const known = stacks.some(({ id }) => id === chosen)
+  const stack = stacks.find(({ id }) => id === chosen)
+  const known = stack !== undefined
+  const decides = stack ? ` It decides: ${stackText(provider, stack)}.` : ''
   return (
     <SelectField
       form={form}
       name="stack_id"
       label="Stack"
       optional
-      hint={deployed ? `The image its machines boot from. ${ONLY_NEW}` : 'The image its machines boot from.'}
+      hint={`The image its machines boot from.${decides}${deployed ? ` ${ONLY_NEW}` : ''}`}
+      onChosen={(id) => {
+        const next = stacks.find((one) => one.id === id)
+        if (!next) return
+        const { info, data } = withStack(form.getValues(), next.data)
+        form.setValue('info.os-type', info['os-type'], { shouldDirty: true })
+        form.setValue('data.manager', data.manager, { shouldDirty: true })
+      }}
       placeholder="Public image of the operating system"
       options={[
         ...(chosen !== null && !known ? [{ value: chosen, label: 'Not shared with you' }] : []),

@@ -1,12 +1,14 @@
+import { packagesOf } from '@flotilla/contract/clouds/preselected'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { NoTorque } from '../../../../clouds/no-torque'
 import type { CloudValues } from '../values/cloud-values'
 import { useStacks } from '../use-stacks'
 
-/** Whether Deploy would fail because nothing provides Torque. */
-export function useLacksTorque(provider: Provider, { data, stack_id }: CloudValues): boolean {
+/** Whether Deploy would fail because nothing provides Torque for the system. */
+export function useLacksTorque(provider: Provider, { data, info, stack_id }: CloudValues): boolean {
   const stack = useStacks(provider.id).find(({ id }) => id === stack_id)
-  return data.manager === 'torque' && !provider.torqueSource && stack?.data.manager !== 'torque'
+  const installable = provider.torquePackages === packagesOf(info['os-type'])
+  return data.manager === 'torque' && !installable && stack?.data.manager !== 'torque'
 }
 
 export const NoTorqueInCluster = ({ onSlurm }: { onSlurm: () => void }) => (

@@ -1,9 +1,14 @@
 import { valueAt } from '@flotilla/contract/clouds/field-limits'
-import type { Price, Provider } from '@flotilla/contract/clouds/providers'
+import { preselected, type Preselected } from '@flotilla/contract/clouds/preselected'
+import type { Field as Description, Price, Provider } from '@flotilla/contract/clouds/providers'
+import type { Stack } from '@flotilla/contract/stacks/entity'
+import { imageOfStack } from '@flotilla/contract/stacks/stack-choices'
+import { useMemo } from 'react'
 import { useController, useWatch } from 'react-hook-form'
 import { BasicFields, PeopleFields } from './basics'
 import { DiskRows } from '../rows/disk-rows'
-import type { CloudForm } from '../values/cloud-values'
+import type { CloudForm, CloudValues } from '../values/cloud-values'
+import { useStacks } from '../use-stacks'
 import { FieldSet } from '../../../../clouds/field-set'
 import { makesNetwork, whenDeployed } from '../values/field-rules'
 import type { Step } from '../values/field-rules'
@@ -24,12 +29,19 @@ interface Props {
 
 /** The fields of one step: the provider's own, surrounded by those of every cluster. */
 export function StepBody({ form, provider, step, deployed, stored, price }: Props) {
-  const fields = provider.clusterFields.filter((field) => field.step === step)
+  const stack = useStack(form, provider)
+  const fields = provider.clusterFields.filter((field) => field.step === step && !isDecided(field, stack))
+  const sized = useMemo(() => withSizesOf(provider, stack), [provider, stack])
+  const reasons = preselected(provider)
+  const preselectedHint = (field: Pick<Description, 'path'>) => ({
+    ...(!stored && preselectedReason(field, form.getValues(), reasons)),
+    locked: false,
+  })
   const hasDisks = !provider.refusals.some(({ path }) => path === 'data.disks')
   return (
     <div className="flex flex-col gap-5">
       {step === 'basics' && <BasicFields form={form} provider={provider} deployed={deployed} />}
-      {step === 'nodes' && <GroupList form={form} provider={provider} />}
+      {step === 'nodes' && <GroupList form={form} provider={sized} />}
       {step === 'network' && (
         <p className="text-body text-ink-2">
           {makesNetwork(provider)
@@ -42,8 +54,9 @@ export function StepBody({ form, provider, step, deployed, stored, price }: Prop
       {fields.length > 0 && (
         <FieldSet
           of="cluster"
-          {...{ form, provider, fields, stored }}
-          inUse={deployed ? whenDeployed : undefined}
+          {...{ form, fields, stored }}
+          provider={sized}
+          inUse={deployed ? whenDeployed : preselectedHint}
         />
       )}
       {step === 'nodes' && <IdleCost form={form} price={price} />}
@@ -52,6 +65,34 @@ export function StepBody({ form, provider, step, deployed, stored, price }: Prop
       {step === 'advanced' && <TagRows form={form} />}
     </div>
   )
+}
+
+/** The chosen one, if it is listed. */
+function useStack(form: CloudForm, provider: Provider): Stack | undefined {
+  const chosen = useWatch({ control: form.control, name: 'stack_id' })
+  return useStacks(provider.id).find(({ id }) => id === chosen)
+}
+
+/** What a stack decides is said at the stack. */
+const isDecided = ({ path }: Pick<Description, 'path'>, stack: Stack | undefined): boolean =>
+  stack !== undefined &&
+  (path === 'info.os-type' || (path === 'data.manager' && stack.data.manager !== 'none'))
+
+/** Only sizes that the image of the stack is for. */
+function withSizesOf(provider: Provider, stack: Stack | undefined): Provider {
+  const arch = stack && imageOfStack({ ...stack.data, edited: stack.edited }, provider.instanceSizes).arch
+  if (!arch) return provider
+  return { ...provider, instanceSizes: provider.instanceSizes.filter((size) => size.arch === arch) }
+}
+
+/** Why a new cluster's form starts with it, as long as it is still chosen. */
+function preselectedReason(
+  { path }: Pick<Description, 'path'>,
+  { info, data }: CloudValues,
+  { osType, manager, osReason, managerReason }: Preselected,
+): { hint?: string } {
+  if (path === 'info.os-type' && info['os-type'] === osType) return { hint: osReason }
+  return path === 'data.manager' && data.manager === manager ? { hint: managerReason } : {}
 }
 
 function TorqueNote({ form, provider }: { form: CloudForm; provider: Provider }) {

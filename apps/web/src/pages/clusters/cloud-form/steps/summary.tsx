@@ -2,7 +2,7 @@ import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import { credentials } from '@flotilla/contract/clouds/credentials'
 import { formSteps } from '@flotilla/contract/clouds/providers'
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
-import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import { GPU_PARTITION_MODES, PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { useApiQuery } from '../../../../api/query'
 import { Button } from '../../../../ui/button/button'
 import { Callout } from '../../../../ui/feedback/callout'
@@ -21,11 +21,34 @@ interface Props {
   provider: Provider
   values: CloudValues
   lacksTorque: boolean
-  onGo: (step: Step) => void
+  /** What cannot be deployed, by field. */
+  impossible: readonly (readonly [string, string])[]
+  onGo: (step: Step, focusError?: boolean) => void
   onSlurm: () => void
 }
 
 type Item = { label: string; value: string }
+
+/** Each leads to the step of its field. */
+const StepLinks = ({
+  provider,
+  items,
+  onGo,
+}: Pick<Props, 'provider' | 'onGo'> & { items: readonly (readonly [string, string])[] }) => (
+  <ul className="flex flex-col gap-0.5">
+    {items.map(([path, text]) => (
+      <li key={path}>
+        <button
+          type="button"
+          className="rounded-mark text-left text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
+          onClick={() => onGo(stepOf(provider, path) ?? 'basics', true)}
+        >
+          {stepOf(provider, path) === null ? `${path}: ${text}` : text}
+        </button>
+      </li>
+    ))}
+  </ul>
+)
 
 /** The text of a field's value; empty if nothing was chosen. */
 function valueText(provider: Provider, field: Field, value: unknown): string {
@@ -58,8 +81,15 @@ function ownItems(step: Step, values: CloudValues, names: { credential: string; 
     ]
   if (step === 'nodes')
     return data.node.group.map((group, at) => ({
-      label: `Group ${at + 1}`,
-      value: [`${group.count} × ${group.instance_id || 'no size chosen'}`, nodeNames(values, at)]
+      label: group.group_node_prefix_label
+        ? `Group ${at + 1}, ${group.group_node_prefix_label}`
+        : `Group ${at + 1}`,
+      value: [
+        `${group.count} × ${group.instance_id || 'no size chosen'}`,
+        nodeNames(values, at),
+        group.efa && 'Elastic Fabric Adapter',
+        group.gpu_partition_mode !== GPU_PARTITION_MODES[0] && `GPUs partitioned ${group.gpu_partition_mode}`,
+      ]
         .filter(Boolean)
         .join(', '),
     }))
@@ -74,7 +104,7 @@ const diskItems = ({ data }: CloudValues): Item[] =>
   }))
 
 /** All values, step by step, and what is still missing. */
-export function Summary({ provider, values, lacksTorque, onGo, onSlurm }: Props) {
+export function Summary({ provider, values, lacksTorque, impossible, onGo, onSlurm }: Props) {
   const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const credential = list.data?.find(({ id }) => id === values.credential_id)?.name ?? values.credential_id
   const stack = useStacks(provider.id).find(({ id }) => id === values.stack_id)?.name ?? values.stack_id ?? ''
@@ -86,19 +116,12 @@ export function Summary({ provider, values, lacksTorque, onGo, onSlurm }: Props)
     <div className="flex flex-col gap-4">
       {missing.length > 0 && (
         <Callout tone="amber" title="Incomplete: you can save it, but not deploy it yet">
-          <ul className="flex flex-col gap-0.5">
-            {missing.map(([path, text]) => (
-              <li key={path}>
-                <button
-                  type="button"
-                  className="rounded-mark text-left text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
-                  onClick={() => onGo(stepOf(provider, path) ?? 'basics')}
-                >
-                  {text}
-                </button>
-              </li>
-            ))}
-          </ul>
+          <StepLinks provider={provider} items={missing} onGo={onGo} />
+        </Callout>
+      )}
+      {impossible.length > 0 && (
+        <Callout tone="amber" title={`${provider.name} cannot do this: you can save it, but not deploy it`}>
+          <StepLinks provider={provider} items={impossible} onGo={onGo} />
         </Callout>
       )}
       {lacksTorque && <NoTorqueInCluster onSlurm={onSlurm} />}

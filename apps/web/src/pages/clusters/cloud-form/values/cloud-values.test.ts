@@ -1,3 +1,4 @@
+import { preselected } from '@flotilla/contract/clouds/preselected'
 import { isShown } from '../../../../clouds/field-rules'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
@@ -9,6 +10,7 @@ import {
   cloudSchema,
   copyOf,
   costOf,
+  inTheirFields,
   inputOf,
   newGroup,
   newValues,
@@ -65,26 +67,67 @@ const provider: Provider = {
     { id: 'ubuntu-22.04', name: 'Ubuntu 22.04' },
   ],
   torqueSource: false,
+  torquePackages: null,
+  diskTypes: [],
+  rootDiskMin: 0,
+  accelerators: [],
+  headSubnet: null,
   desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
   consoleRanges: ['203.0.113.7/32'],
   simulated: true,
 }
 const filled: CloudValues = { ...newValues(provider), name: 'Aurora', credential_id: 'c1' }
 
-it("starts with the specification's defaults", () => {
-  const { data, info } = newValues({ ...provider, osTypes: [{ id: 'centos-7', name: 'CentOS 7' }] })
-  expect(info).toMatchObject({
-    'os-type': 'centos-7',
-    node_prefix: 'node',
-    bursting: { burstOnDeploy: false, mode: 'min' },
-  })
-  expect(data).toMatchObject({ manager: 'torque', share: 'nfs', node: { idle_purge_s: 600 } })
+it("starts with the specification's defaults, but for what cannot be deployed", () => {
+  const { data, info } = newValues(provider)
+  expect(info).toMatchObject({ node_prefix: 'node', bursting: { burstOnDeploy: false, mode: 'min' } })
+  expect(data).toMatchObject({ share: 'nfs', node: { idle_purge_s: 600 } })
   expect(data.node.group).toEqual([newGroup()])
   expect(newGroup()).toMatchObject({ count: 1, efa: false, gpu_partition_mode: 'all-disabled' })
 })
 
-it('does not start with an operating system that the provider has no image for', () => {
-  expect(newValues(provider).info['os-type']).toBe('ubuntu-22.04')
+it('preselects the best system and manager that can be deployed, and says why', () => {
+  const osTypes = [
+    { id: 'centos-7', name: 'CentOS 7', endOfLife: '2024-06-30' },
+    { id: 'rocky-9', name: 'Rocky Linux 9' },
+    { id: 'ubuntu-22.04', name: 'Ubuntu 22.04' },
+    { id: 'ubuntu-24.04', name: 'Ubuntu 24.04' },
+  ]
+  const of = (torquePackages: 'deb' | 'rpm' | null, systems = osTypes) =>
+    preselected({ ...provider, osTypes: systems, torquePackages })
+  expect(of(null)).toMatchObject({
+    osType: 'ubuntu-24.04',
+    manager: 'slurm',
+    managerReason: 'Slurm is preselected: this site has no packages of Torque.',
+  })
+  expect(of('deb')).toMatchObject({ osType: 'ubuntu-24.04', manager: 'torque' })
+  expect(of('rpm')).toMatchObject({
+    osType: 'rocky-9',
+    manager: 'torque',
+    osReason:
+      'Rocky Linux 9 is preselected: it is supported, Oracle has an image of it, and this site’s Torque packages are for it.',
+  })
+  // No system that the packages are for: Slurm.
+  expect(of('rpm', osTypes.slice(2))).toMatchObject({ osType: 'ubuntu-24.04', manager: 'slurm' })
+  expect(newValues(provider)).toMatchObject({
+    info: { 'os-type': 'ubuntu-22.04' },
+    data: { manager: 'slurm' },
+  })
+})
+
+it('names on its field what can be saved but not deployed', () => {
+  const os = { ...filled, info: { ...filled.info, 'os-type': 'centos-7' } }
+  expect(problemsOf(cloudSchema(provider), os)).toEqual([['info.os-type', 'no image']])
+  // A stack brings an image.
+  expect(problemsOf(cloudSchema(provider), { ...os, stack_id: 's1' })).toEqual([])
+})
+
+it('shows a zone of the specification in the field that Oracle has for it', () => {
+  const zone = { path: 'data.network.availability_domain', or: 'data.network.zone_id' }
+  const described = { clusterFields: [field({ ...zone, step: 'basics', kind: 'zone' })] }
+  const network = { ...filled.data.network, zone_id: 'PHX-AD-1' }
+  const moved = inTheirFields(described, { ...filled, data: { ...filled.data, network } })
+  expect(moved.data.network).toMatchObject({ zone_id: '', availability_domain: 'PHX-AD-1' })
 })
 
 it('requires only a name and a credential to save', () => {

@@ -1,7 +1,11 @@
 import { CloudClusterInput, NodeGroup } from '@flotilla/contract/clusters/cloud'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
-import { clusterOutsideLimits } from '@flotilla/contract/clouds/field-limits'
-import { OS_TYPE } from '@flotilla/contract/limits'
+import { clusterOutsideLimits, valueAt } from '@flotilla/contract/clouds/field-limits'
+import { preselected } from '@flotilla/contract/clouds/preselected'
+import { impossibleIn, type Rules } from '@flotilla/contract/clouds/impossible/impossible'
+import type { Problem } from '@flotilla/contract/clouds/impossible/values'
+import { imageOfStack } from '@flotilla/contract/stacks/stack-choices'
+import type { Stack } from '@flotilla/contract/stacks/entity'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import type { FieldPath } from 'react-hook-form'
 import * as z from 'zod/mini'
@@ -23,7 +27,10 @@ const UNCHOSEN = 'none'
 
 export const newGroup = (): NodeGroup => NodeGroup.parse({})
 
-type NewIn = Pick<Provider, 'id' | 'osTypes' | 'desktopDefaults' | 'consoleRanges' | 'clusterFields'>
+type NewIn = Pick<
+  Provider,
+  'id' | 'name' | 'osTypes' | 'torquePackages' | 'desktopDefaults' | 'consoleRanges' | 'clusterFields'
+>
 
 /** Who can connect: whoever was chosen already, or only the console. */
 const rangesIn = (
@@ -34,27 +41,43 @@ const rangesIn = (
   return chosen.length > 0 ? chosen : consoleRanges
 }
 
-/**
- * The specification's defaults, which are the schema's. An operating system without an image in this cloud is replaced
- * by one that has an image.
- */
+/** The specification's defaults, which are the schema's, with a system and a resource manager that can be deployed. */
 export function newValues(provider: NewIn): CloudValues {
-  const { id, osTypes, desktopDefaults } = provider
-  const values = CloudClusterInput.parse({ name: 'New', provider: id, credential_id: UNCHOSEN })
-  const usable = osTypes.filter(({ unavailable }) => unavailable === undefined)
-  const osType = usable.find((one) => one.id === OS_TYPE) ?? usable[0]
+  const values = CloudClusterInput.parse({ name: 'New', provider: provider.id, credential_id: UNCHOSEN })
+  const { osType, manager } = preselected(provider)
   const { network, node } = values.data
   return {
     ...values,
     name: '',
     credential_id: '',
-    info: { ...values.info, ...desktopDefaults, 'os-type': osType?.id ?? OS_TYPE },
+    info: { ...values.info, ...provider.desktopDefaults, 'os-type': osType },
     data: {
       ...values.data,
+      manager,
       node: { ...node, group: [newGroup()] },
       network: { ...network, allowed_ranges: rangesIn(provider) },
     },
   }
+}
+
+/** A value that is at another path of the entity is shown in the field that there is for it. */
+export function inTheirFields(
+  { clusterFields }: Pick<Provider, 'clusterFields'>,
+  values: CloudValues,
+): CloudValues {
+  const moved = structuredClone(values)
+  for (const { path, or } of clusterFields) {
+    const value = or === undefined ? '' : valueAt(moved, or)
+    if (or === undefined || value === '') continue
+    if (valueAt(moved, path) === '') set(moved, path, value)
+    set(moved, or, '')
+  }
+  return moved
+}
+function set(entity: object, path: string, value: unknown): void {
+  const [, folder = '', name = path] = /^(.*)\.([^.]+)$/.exec(path) ?? []
+  const holder = folder === '' ? entity : valueAt(entity, folder)
+  if (typeof holder === 'object' && holder !== null) Reflect.set(holder, name, value)
 }
 
 /** A stored cluster's values. Secrets never come back from the server: an empty field keeps them. */
@@ -108,11 +131,30 @@ const numbersFilled = (value: unknown): unknown => {
 const Choices = z.extend(CloudClusterInput, {
   credential_id: z.string().check(z.minLength(1, 'Choose a credential'), z.maxLength(64)),
 })
-/** The contract's schema and the provider's limits. An incomplete cluster can be saved. */
-export const cloudSchema = (provider: Pick<Provider, 'clusterFields' | 'groupFields' | 'instanceSizes'>) =>
+/** What cannot be deployed, though it can be saved: by field, as the server says it. */
+export const impossibleValues = (
+  provider: Rules,
+  values: CloudValues,
+  stacks: readonly Pick<Stack, 'id' | 'data' | 'edited'>[],
+): Problem[] => {
+  const stack = stacks.find(({ id }) => id === values.stack_id)
+  const image = stack
+    ? imageOfStack({ ...stack.data, edited: stack.edited }, provider.instanceSizes)
+    : // One that is not listed here has an image all the same.
+      values.stack_id
+      ? { arch: null, disk: 0 }
+      : null
+  return impossibleIn(provider, values, image)
+}
+
+/** The contract's schema and the provider's limits and rules. An incomplete cluster can be saved. */
+export const cloudSchema = (provider: Rules, stacks: readonly Pick<Stack, 'id' | 'data' | 'edited'>[] = []) =>
   z.pipe(z.transform(inputOf), Choices).check(
     z.superRefine((values, context) => {
-      for (const [path, message] of clusterOutsideLimits(provider, values))
+      for (const [path, message] of [
+        ...clusterOutsideLimits(provider, values),
+        ...impossibleValues(provider, values, stacks),
+      ])
         context.addIssue({ code: 'custom', message, path: path.split('.'), input: undefined })
     }),
   )
@@ -126,15 +168,15 @@ export const problemsOf = (
   return parsed.success ? [] : [...errorsByPath(parsed.error.issues)]
 }
 
-/** The form's values as they are sent. */
-export function inputOf(values: CloudValues): z.input<typeof CloudClusterInput> {
-  return {
-    ...values,
-    stack_id: values.stack_id || null,
-    // Border: the same fields, except that cleared numbers are filled in.
-    data: numbersFilled(values.data) as CloudValues['data'],
-  }
-}
+/** The values as they are sent. */
+export const filled = (values: CloudValues): CloudValues => ({
+  ...values,
+  stack_id: values.stack_id || null,
+  // Border: the same fields, except that cleared numbers are filled in.
+  data: numbersFilled(values.data) as CloudValues['data'],
+})
+/** The same, as the schema takes them. */
+export const inputOf = (values: CloudValues): z.input<typeof CloudClusterInput> => filled(values)
 
 /** Only what affects the price, so that an incomplete name does not hide it; null while the values are invalid. */
 export function costOf(values: CloudValues): CloudClusterInput | null {

@@ -1,0 +1,196 @@
+import { api } from '@flotilla/contract/api'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import { Stack, type StackInput } from '@flotilla/contract/stacks/entity'
+import type * as z from 'zod/mini'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testApp, type TestApp } from '../../../../test/support/app'
+import { cloudRow, machine, setMachines } from '../../../../test/support/cloud-row'
+import { makeCredential } from '../../../../test/support/cloud'
+import { clusterOf } from '../../../../test/support/deployment'
+import { stackForm, stackPlaces } from '../../../../test/support/stack'
+
+// Save takes what the specification's entity may hold. What its cloud cannot do is said at Plan, on its field, before
+// anything is asked of the cloud.
+
+let app: TestApp
+let admin: string
+beforeAll(async () => {
+  app = await testApp({ CLOUD: 'simulated' })
+  admin = (await app.person('admin', ['admin'])).token
+})
+afterAll(() => app.close())
+
+const credential = (provider: ProviderId) => makeCredential({ must: app.must, admin }, provider)
+async function makeStack(stack: z.input<typeof StackInput>): Promise<Stack> {
+  const request = new Response(stackForm(stack))
+  const answer = await app.app.http.inject({
+    method: 'POST',
+    url: '/api/stacks/',
+    headers: { authorization: `Bearer ${admin}`, 'content-type': request.headers.get('content-type') ?? '' },
+    payload: Buffer.from(await request.arrayBuffer()),
+  })
+  return Stack.parse(JSON.parse(answer.body))
+}
+
+const save = async (provider: ProviderId, more: object = {}) => {
+  const { name, info, data } = clusterOf(provider)
+  const cluster = { name, provider, credential_id: await credential(provider), info, data, ...more }
+  return app.call('POST', '/api/clusters/', { as: admin, body: { cluster } })
+}
+const plan = (id: string) =>
+  app.call('POST', '/api/clusters/deploy', { as: admin, body: { id, onlyplan: true } })
+const idOf = ({ json }: { json: unknown }) => (json as { id: string }).id
+
+test('the specification’s defaults are saved on every cloud, and Plan says what has no image', async () => {
+  for (const provider of ['gcp', 'oracle', 'aws', 'azure', 'maas'] as const) {
+    const { data } = clusterOf(provider)
+    const { manager: _default, ...rest } = data
+    const saved = await save(provider, { info: {}, data: rest })
+    expect(saved, provider).toMatchObject({
+      status: 201,
+      json: { info: { 'os-type': 'centos-7' }, data: { manager: 'torque' } },
+    })
+    const planned = await plan(idOf(saved))
+    if (provider === 'gcp' || provider === 'oracle')
+      expect(planned, provider).toMatchObject({
+        status: 400,
+        json: { fields: { 'info.os-type': expect.stringMatching(/CentOS 7|platform image/) } },
+      })
+    else expect(planned.json, provider).toMatchObject({ code: 'no_torque' })
+  }
+})
+
+test('a disk of MAAS is saved, and refused at Plan on its field', async () => {
+  const { data } = clusterOf('maas')
+  const saved = await save('maas', { data: { ...data, server: { ...data.server, volume_size: 100 } } })
+  expect(saved).toMatchObject({ status: 201, json: { data: { server: { volume_size: 100 } } } })
+  expect(await plan(idOf(saved))).toMatchObject({
+    status: 400,
+    json: {
+      message: 'Edit the cluster first: MAAS machines use their built-in disks',
+      fields: { 'data.server.volume_size': 'MAAS machines use their built-in disks.' },
+    },
+  })
+})
+
+test('Oracle takes the zones that /api/providers lists as zone_id, and keeps them', async () => {
+  const { data } = clusterOf('oracle')
+  const network = { ...data.network, availability_domain: '', zone_id: 'PHX-AD-2' }
+  const saved = await save('oracle', { data: { ...data, network } })
+  expect(saved).toMatchObject({ status: 201, json: { data: { network: { zone_id: 'PHX-AD-2' } } } })
+  expect((await plan(idOf(saved))).status).toBe(200)
+})
+
+test('changes of a running cluster are refused on their fields', async () => {
+  const data = {
+    network: { region_id: 'us-east-1' },
+    server: { instance_id: 'c5n.18xlarge', volume_size: 100 },
+    node: { group: [{ instance_id: 'c5n.18xlarge', count: 1, efa: true }], volume_size: 80 },
+  }
+  const id = await cloudRow(app, admin, { data })
+  await setMachines(app, id, [machine('head', 'head', '10.0.0.1'), machine('node1', 'node', '10.0.0.2')])
+  const resize = (size: object) => app.call('POST', '/api/clusters/resize', { as: admin, body: { id, size } })
+  expect(await resize({ groups: [{ group: 0, instance_id: 't3.large' }] })).toMatchObject({
+    status: 400,
+    json: { fields: { 'data.node.group.0.efa': expect.stringContaining('t3.large') } },
+  })
+  const disks = [{ name: 'fast', size: 2, type: 'io2' }]
+  expect(await app.call('POST', '/api/clusters/add-disk', { as: admin, body: { id, disks } })).toMatchObject({
+    status: 400,
+    json: { fields: { 'data.disks.0.size': 'At least 4 GB for Provisioned IOPS SSD (io2)' } },
+  })
+  const { json } = await app.call('GET', `/api/clusters/${id}`, { as: admin })
+  const view = json as {
+    name: string
+    provider: string
+    credential_id: string
+    info: object
+    data: typeof data
+  }
+  const smaller = {
+    ...view.data,
+    server: { ...view.data.server, volume_size: 0 },
+    node: { ...view.data.node, volume_size: 79 },
+  }
+  const { name, provider, credential_id, info } = view
+  const cluster = { id, name, provider, credential_id, info, data: smaller }
+  expect(await app.call('PUT', '/api/clusters/', { as: admin, body: { cluster } })).toMatchObject({
+    status: 400,
+    json: {
+      fields: {
+        'cluster.data.server.volume_size': 'The disks have 100 GB and cannot be made smaller',
+        'cluster.data.node.volume_size': 'The disks have 80 GB and cannot be made smaller',
+      },
+    },
+  })
+})
+
+test('a stack decides system and manager of its clusters, and the processor of their machines', async () => {
+  const stack = await makeStack({
+    name: 'ARM image',
+    provider: 'aws',
+    credential_id: await credential('aws'),
+    data: { ...stackPlaces.aws, instance_id: 't4g.large', source_os_type: 'rocky-9', manager: 'slurm' },
+  })
+  const { data } = clusterOf('aws')
+  const saved = await save('aws', {
+    stack_id: stack.id,
+    info: { 'os-type': 'ubuntu-22.04' },
+    data: { ...data, manager: 'torque' },
+  })
+  expect(saved).toMatchObject({
+    status: 201,
+    json: { info: { 'os-type': 'rocky-9' }, data: { manager: 'slurm' } },
+  })
+  expect(await plan(idOf(saved))).toMatchObject({
+    status: 400,
+    json: { fields: { 'data.server.instance_id': expect.stringContaining('is for ARM') } },
+  })
+})
+
+test('a stack that cannot be built says so on its fields', async () => {
+  const stack = await makeStack({
+    name: 'Impossible',
+    provider: 'oracle',
+    credential_id: await credential('oracle'),
+    data: {
+      ...stackPlaces.oracle,
+      manager: 'slurm',
+      zone_id: 'US-ASHBURN-AD-1',
+      disk_size: 20,
+      source_image: 'my image',
+    },
+  })
+  const built = await app.call('POST', '/api/stacks/build', {
+    as: admin,
+    body: { id: stack.id },
+    headers: { admin: 'true' },
+  })
+  expect(built).toMatchObject({
+    status: 400,
+    json: {
+      fields: {
+        'stack.data.zone_id': expect.stringContaining('is not in US West (Phoenix)'),
+        'stack.data.disk_size': expect.stringContaining('At least 50 GB'),
+        'stack.data.source_image': expect.stringContaining('ocid1.image'),
+      },
+    },
+  })
+})
+
+test('what a running cluster already has does not stand in the way of another change', async () => {
+  const id = await cloudRow(app, admin, {
+    data: {
+      network: { region_id: 'us-east-1', vpc_id: 'vpc-odd' },
+      server: { instance_id: 't3.large' },
+      node: { group: [{ instance_id: 't3.large', count: 1 }] },
+    },
+  })
+  await setMachines(app, id, [machine('head', 'head', '10.0.0.1')])
+  const added = await app.must(
+    api.lifecycle.addDisk,
+    { body: { id, disks: [{ name: 'data', size: 10, type: '' }] } },
+    { token: admin },
+  )
+  expect(added.cluster.data).toMatchObject({ disks: [{ name: 'data', size: 10 }] })
+})

@@ -1,0 +1,91 @@
+import type { CloudClusterInput } from '../../clusters/cloud'
+import type { DiskType, Provider } from '../providers'
+import type { Image } from './machines'
+import type { Problem } from './values'
+
+type Rules = Pick<Provider, 'diskTypes' | 'osTypes' | 'rootDiskMin'>
+type Cluster = Pick<CloudClusterInput, 'info' | 'data'>
+
+/** Whether a machine of this size can have a disk of this type. */
+const takesDisk = ({ sizes }: Pick<DiskType, 'sizes'>, instanceId: string): boolean =>
+  sizes === undefined || instanceId === '' || new RegExp(sizes).test(instanceId)
+
+/** The type that is used where none is chosen: the first that the machine takes. */
+const typeOf = ({ diskTypes }: Rules, chosen: string, instanceId: string): DiskType | undefined =>
+  chosen === ''
+    ? diskTypes.find((type) => takesDisk(type, instanceId))
+    : diskTypes.find(({ id }) => id === chosen)
+
+interface Wanted {
+  path: string
+  sizePath: string
+  size: number
+  type: string
+  instanceId: string
+  /** The least that the image needs, of a system disk; null for others. */
+  image: number | null
+}
+
+export function problemsOfDisk(
+  rules: Rules,
+  { path, sizePath, size, type: chosen, instanceId, image }: Wanted,
+): Problem[] {
+  const type = typeOf(rules, chosen, instanceId)
+  // That it is no known type is said where the types are listed.
+  if (!type) return chosen === '' ? [] : [[path, `No disk type named ${chosen}`]]
+  if (!takesDisk(type, instanceId)) return [[path, `${instanceId} cannot have disks of the type ${type.id}`]]
+  if (image !== null && type.maxRoot === 0) return [[path, `${type.label} cannot be a system disk`]]
+  // 0 takes the size of the image.
+  if (size === 0 && image !== null) return []
+  const [min, max] =
+    image === null ? [type.min, type.max] : [Math.max(type.min, image), type.maxRoot ?? type.max]
+  if (size < min)
+    return [[sizePath, `At least ${min} GB${image === min ? ' for this image' : ` for ${type.label}`}`]]
+  if (size > max) return [[sizePath, `At most ${max} GB for ${type.label}`]]
+  return []
+}
+
+/** Disks that the cloud does not have: of another type, too small or too large. */
+export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Image | null): Problem[] {
+  if (rules.diskTypes.length === 0) return []
+  const os = rules.osTypes.find(({ id }) => id === info['os-type'])
+  const ofImage = image ? image.disk : (os?.disk ?? rules.rootDiskMin)
+  const groups = data.node.group.filter(({ count }) => count > 0)
+  const instances = groups.length > 0 ? [...new Set(groups.map(({ instance_id }) => instance_id))] : ['']
+  const root = (part: 'server' | 'node', instanceId: string, least: number): Problem[] =>
+    problemsOfDisk(rules, {
+      path: `data.${part}.disk_type`,
+      sizePath: `data.${part}.volume_size`,
+      size: data[part].volume_size,
+      type: data[part].disk_type,
+      instanceId,
+      image: least,
+    })
+  return [
+    // What an image of one's own needs is not known.
+    ...root('server', data.server.instance_id, data.server.image_name ? 0 : ofImage),
+    ...instances.flatMap((instanceId) => root('node', instanceId, ofImage)),
+    ...data.disks.flatMap(({ size, type }, at) =>
+      problemsOfDisk(rules, {
+        path: `data.disks.${at}.type`,
+        sizePath: `data.disks.${at}.size`,
+        size,
+        type,
+        instanceId: data.server.instance_id,
+        image: null,
+      }),
+    ),
+  ]
+}
+
+/** System disks that an edit would make smaller, which no cloud can. 0 is the size of the image, the least. */
+export function shrunkRoots(
+  data: CloudClusterInput['data'],
+  there: { server: number; node: number },
+): Problem[] {
+  return (['server', 'node'] as const).flatMap((part): Problem[] =>
+    data[part].volume_size < there[part]
+      ? [[`data.${part}.volume_size`, `The disks have ${there[part]} GB and cannot be made smaller`]]
+      : [],
+  )
+}

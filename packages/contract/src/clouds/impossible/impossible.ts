@@ -1,0 +1,51 @@
+import type { CloudClusterInput } from '../../clusters/cloud'
+import type { Provider } from '../providers'
+import { impossibleDisks } from './disks'
+import { impossibleAccelerators, impossibleEfa, impossibleImages, type Image } from './machines'
+import { impossibleAddress, impossibleRanges, impossibleZones } from './network'
+import { malformedIn, refusedIn, type Problem } from './values'
+
+export type Rules = Pick<
+  Provider,
+  | 'name'
+  | 'clusterFields'
+  | 'groupFields'
+  | 'refusals'
+  | 'osTypes'
+  | 'instanceSizes'
+  | 'regions'
+  | 'diskTypes'
+  | 'rootDiskMin'
+  | 'accelerators'
+  | 'headSubnet'
+>
+
+/**
+ * All that can be known to be impossible without asking the cloud, by field. Such a cluster can be saved, as the
+ * specification's entity holds more than any one cloud can do, but neither planned nor deployed. `image` is that of the
+ * cluster's stack.
+ */
+export function impossibleIn(
+  rules: Rules,
+  cluster: Pick<CloudClusterInput, 'info' | 'data'>,
+  image: Image | null,
+): Problem[] {
+  const { data } = cluster
+  const groups = data.node.group.flatMap((_group, at) =>
+    malformedIn(rules.groupFields, cluster, `data.node.group.${at}.`),
+  )
+  const found = [
+    ...refusedIn(rules.refusals, cluster),
+    ...malformedIn(rules.clusterFields, cluster),
+    ...groups,
+    ...impossibleZones(rules.clusterFields, rules.regions, cluster),
+    ...impossibleImages(rules, cluster, image),
+    ...impossibleEfa(rules, cluster),
+    ...impossibleAccelerators(rules, cluster),
+    ...impossibleDisks(rules, cluster, image),
+    ...impossibleAddress(rules, data),
+    ...(data.vcn_cidr || data.local_cidr || data.LPG ? impossibleRanges(data) : []),
+  ]
+  // The first of a field says the most.
+  return [...new Map(found.toReversed()).entries()].toReversed()
+}

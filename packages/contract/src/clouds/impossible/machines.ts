@@ -1,0 +1,120 @@
+import type { CloudClusterInput } from '../../clusters/cloud'
+import type { Accelerator, InstanceSize, Provider } from '../providers'
+import type { Problem } from './values'
+
+type Arch = NonNullable<InstanceSize['arch']>
+type Rules = Pick<Provider, 'name' | 'instanceSizes' | 'osTypes' | 'accelerators'>
+type Cluster = Pick<CloudClusterInput, 'info' | 'data'>
+
+/** What is known of the image of a stack. */
+export interface Image {
+  /** Null where it is not known. */
+  arch: Arch | null
+  /** GB of its disk; 0 where that is not known. */
+  disk: number
+}
+
+const archNames: Record<Arch, string> = { x86_64: 'x86', arm64: 'ARM' }
+
+interface Machine {
+  prefix: string
+  instance_id: string
+  /** Whether it starts from an image of its own, of which nothing is known. */
+  ownImage: boolean
+}
+
+const machinesOf = ({ data }: Cluster): Machine[] => [
+  {
+    prefix: 'data.server.',
+    instance_id: data.server.instance_id,
+    ownImage: data.server.image_name !== '',
+  },
+  ...data.node.group.flatMap(({ count, instance_id }, at) =>
+    count > 0 ? [{ prefix: `data.node.group.${at}.`, instance_id, ownImage: false }] : [],
+  ),
+]
+
+/** Machines whose image is not for their processor, or that have none at all. */
+export function impossibleImages(rules: Rules, cluster: Cluster, image: Image | null): Problem[] {
+  // What the marketplace of Azure has for which processor is not known here.
+  if (cluster.data.marketplace_image_reference.publisher !== '' && !image) return []
+  const machines = machinesOf(cluster).filter(({ ownImage }) => !ownImage)
+  const os = rules.osTypes.find(({ id }) => id === cluster.info['os-type'])
+  if (!image && os?.unavailable !== undefined)
+    return machines.length > 0 ? [['info.os-type', os.unavailable]] : []
+  const fitting = image ? image.arch && [image.arch] : os?.arch
+  if (!fitting) return []
+  return machines.flatMap(({ prefix, instance_id }): Problem[] => {
+    const arch = rules.instanceSizes.find((size) => size.instance_id === instance_id)?.arch
+    if (!arch || fitting.includes(arch)) return []
+    const what = image
+      ? `The stack’s image is for ${archNames[fitting[0] ?? 'x86_64']}`
+      : `${os?.name} has no public ${archNames[arch]} image on ${rules.name}`
+    return [[`${prefix}instance_id`, `${what}, but ${instance_id} is an ${archNames[arch]} size`]]
+  })
+}
+
+/** Adapters on sizes that have none. */
+export const impossibleEfa = ({ instanceSizes }: Rules, { data }: Cluster): Problem[] =>
+  data.node.group.flatMap(({ efa, instance_id }, at): Problem[] => {
+    const size = instanceSizes.find((one) => one.instance_id === instance_id)
+    return efa && size && !size.efa
+      ? [[`data.node.group.${at}.efa`, `${instance_id} has no Elastic Fabric Adapter. Choose another size.`]]
+      : []
+  })
+
+const fits = ({ sizes }: Accelerator, instanceId: string) => new RegExp(sizes).test(instanceId)
+
+/** Whether a machine of this size can have the accelerator. */
+const takesAccelerator = (
+  { accelerators }: Pick<Provider, 'accelerators'>,
+  type: string,
+  instanceId: string,
+): boolean => accelerators.some((one) => one.id === type && fits(one, instanceId))
+
+interface Attached {
+  accelerator_type: string
+  accelerator_count: number
+}
+
+function problemsOfAccelerator(
+  { accelerators, instanceSizes }: Rules,
+  { accelerator_type, accelerator_count }: Attached,
+  prefix: string,
+  instanceId: string,
+): Problem[] {
+  const found = accelerators.find(({ id }) => id === accelerator_type)
+  // That it is none of the list is said there.
+  if (!found || instanceId === '') return []
+  if (!fits(found, instanceId))
+    return [[`${prefix}accelerator_type`, `${instanceId} cannot have accelerators attached. ${found.where}`]]
+  const count = accelerator_count || 1
+  const many = found.counts.find((one) => one.count === count)
+  const counts = found.counts.map((one) => one.count).join(', ')
+  if (!many) return [[`${prefix}accelerator_count`, `Attach ${counts} of ${found.label}`]]
+  const cores = instanceSizes.find((size) => size.instance_id === instanceId)?.cores ?? 0
+  return cores > many.maxCores
+    ? [
+        [
+          `${prefix}accelerator_count`,
+          `With ${count} × ${found.label}, a machine can have at most ${many.maxCores} cores; ${instanceId} has ${cores}`,
+        ],
+      ]
+    : []
+}
+
+/** Accelerators on sizes that take none, or another number of them. */
+export function impossibleAccelerators(rules: Rules, { data }: Cluster): Problem[] {
+  if (rules.accelerators.length === 0) return []
+  const groups = data.node.group.flatMap((group, at) => (group.count > 0 ? [{ ...group, at }] : []))
+  const { accelerator_type } = data.node
+  // Those of all nodes are for the groups that can have them, so one group is enough.
+  const taking = groups.filter(({ instance_id }) => takesAccelerator(rules, accelerator_type, instance_id))
+  const ofNodes = taking.length > 0 ? taking : groups.slice(0, 1)
+  return [
+    ...problemsOfAccelerator(rules, data.server, 'data.server.', data.server.instance_id),
+    ...ofNodes.flatMap(({ instance_id }) =>
+      problemsOfAccelerator(rules, data.node, 'data.node.', instance_id),
+    ),
+  ]
+}

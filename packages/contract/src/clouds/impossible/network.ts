@@ -1,0 +1,85 @@
+import type { CloudClusterInput } from '../../clusters/cloud'
+import { CLOUD_RANGE } from '../../limits'
+import type { Field, Provider } from '../providers'
+import { valueAt } from '../field-limits'
+import { addressOf, firstPart, outsideReason, overlap, rangeOf } from './addresses'
+import type { Problem } from './values'
+
+type Rules = Pick<Provider, 'regions' | 'headSubnet'>
+type Data = CloudClusterInput['data']
+
+/** Of a cluster or stack: a zone that is not in its region. Zones that begin with the region's name need not be listed. */
+export function impossibleZones(
+  fields: readonly Pick<Field, 'path' | 'kind' | 'or'>[],
+  regions: Provider['regions'],
+  entity: unknown,
+): Problem[] {
+  const textAt = (path: string | undefined) => {
+    const value = path === undefined ? '' : valueAt(entity, path)
+    return typeof value === 'string' ? value : ''
+  }
+  const regionId = textAt(fields.find(({ kind }) => kind === 'region')?.path)
+  const region = regions.find(({ region_id }) => region_id === regionId)
+  if (!region) return []
+  const hasZones = regions.some(({ zones }) => zones !== undefined)
+  return fields
+    .filter(({ kind }) => kind === 'zone')
+    .flatMap(({ path, or }): Problem[] => {
+      // Oracle puts the name of the tenancy before it.
+      const zone = (textAt(path) || textAt(or)).replace(/^[^:]+:/, '')
+      if (zone === '' || !hasZones || zone.startsWith(`${regionId}-`)) return []
+      // AWS puts a letter behind its region: us-east-1a.
+      if (zone.startsWith(regionId) && /^[a-z]$/.test(zone.slice(regionId.length))) return []
+      if (!region.zones) return [[path, `${region.name} has no availability zones. Leave this empty.`]]
+      if (region.zones.some(({ zone_id }) => zone_id === zone)) return []
+      return [
+        [
+          path,
+          `${zone} is not in ${region.name}. Choose ${region.zones.map(({ zone_id }) => zone_id).join(', ')}.`,
+        ],
+      ]
+    })
+}
+
+/** A fixed address that the head node cannot have. */
+export function impossibleAddress({ headSubnet }: Rules, data: Data): Problem[] {
+  const { private_static_ip, vpc_id, vcn_id, network_id, subnet_id } = data.network
+  const path = 'data.network.private_static_ip'
+  if (private_static_ip === '') return []
+  const address = addressOf(private_static_ip)
+  if (address === null) return [[path, 'Enter an IPv4 address such as 10.77.0.10']]
+  if (subnet_id !== '') {
+    // MAAS names a subnet by its range; elsewhere only the cloud knows it.
+    const range = rangeOf(subnet_id)
+    const outside = range && outsideReason(address, range, { first: 1, last: 1 })
+    return outside ? [[path, outside]] : []
+  }
+  if (!headSubnet) return []
+  if (vpc_id || vcn_id || network_id) return [[path, 'Enter the subnet that contains this address']]
+  const made = rangeOf(data.vcn_cidr || CLOUD_RANGE)
+  const outside = made && outsideReason(address, firstPart(made, headSubnet.bits), headSubnet)
+  return outside ? [[path, outside]] : []
+}
+
+/** As large as a VCN of Oracle can be, and as small as it can be cut in two. */
+const VCN_BITS = { min: 16, max: 29 }
+
+/** Ranges that are none, or that are in each other's way. */
+export function impossibleRanges({ LPG, vcn_cidr, local_cidr, network }: Data): Problem[] {
+  const problems: Problem[] = []
+  const own = rangeOf(vcn_cidr || CLOUD_RANGE)
+  const other = rangeOf(local_cidr)
+  if (!own || (vcn_cidr && (own.bits < VCN_BITS.min || own.bits > VCN_BITS.max)))
+    problems.push([
+      'data.vcn_cidr',
+      `Enter a range from /${VCN_BITS.min} to /${VCN_BITS.max}, such as 10.0.0.0/16`,
+    ])
+  if (local_cidr && !other) problems.push(['data.local_cidr', 'Enter a range such as 10.1.0.0/16'])
+  if (LPG && !local_cidr)
+    problems.push(['data.local_cidr', 'Enter the address range behind the local peering gateway'])
+  if (LPG && own && other && overlap(own, other))
+    problems.push(['data.local_cidr', `It overlaps the cluster’s own range, ${vcn_cidr || CLOUD_RANGE}`])
+  if (LPG && (network.vcn_id || network.subnet_id))
+    problems.push(['data.LPG', 'Only a network created with the cluster can be connected to a gateway'])
+  return problems
+}

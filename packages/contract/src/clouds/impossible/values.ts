@@ -1,0 +1,44 @@
+import { valueAt } from '../field-limits'
+import { GPU_PARTITION_MODES } from '../../limits'
+import type { Field, Refusal } from '../providers'
+
+export type Problem = [path: string, message: string]
+
+/** Fields whose value says "none" without being empty. */
+const none: Record<string, unknown> = { 'data.node.group.gpu_partition_mode': GPU_PARTITION_MODES[0] }
+
+/** The set fields of a cluster or stack that the provider cannot use, each with the reason. */
+export const refusedIn = (refusals: readonly Refusal[], entity: object): Problem[] =>
+  refusals.flatMap(({ path, reason }) =>
+    valuesAt(entity, path.split('.'))
+      .filter(([, value]) => isSet(value) && value !== none[path])
+      .map(([at]): Problem => [at, reason]),
+  )
+
+/** Each value at the path with its own path; lists on the way are gone through one by one. */
+function valuesAt(value: unknown, [key, ...rest]: string[], at: string[] = []): [string, unknown][] {
+  if (key === undefined) return [[at.join('.'), value]]
+  if (Array.isArray(value))
+    return value.flatMap((one, index) => valuesAt(one, [key, ...rest], [...at, String(index)]))
+  if (typeof value !== 'object' || value === null) return []
+  return valuesAt(Reflect.get(value, key), rest, [...at, key])
+}
+
+function isSet(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
+  return Boolean(value)
+}
+
+type Described = Pick<Field, 'path' | 'label' | 'format' | 'kind' | 'choices'>
+
+/** Values that have not the form of their field, or are none of its choices. */
+export const malformedIn = (fields: readonly Described[], entity: unknown, prefix = ''): Problem[] =>
+  fields.flatMap(({ path, format, kind, choices, label }): Problem[] => {
+    const value = valueAt(entity, prefix + path)
+    if (typeof value !== 'string' || value === '') return []
+    if (format && !new RegExp(format.pattern, 'i').test(value))
+      return [[prefix + path, `Enter a value such as ${format.example}`]]
+    if (kind === 'choice' && choices && !choices.some((choice) => choice.value === value))
+      return [[prefix + path, `No ${label.toLowerCase()} named ${value}`]]
+    return []
+  })

@@ -1,0 +1,32 @@
+import type { Image } from '../clouds/impossible/machines'
+import type { InstanceSize } from '../clouds/providers'
+import type { CloudClusterInput } from '../clusters/cloud'
+import type { StackData } from './entity'
+
+/** What a stack decides for the clusters that start from it. */
+export type StackChoices = Pick<
+  StackData,
+  'source_os_type' | 'manager' | 'instance_id' | 'disk_size' | 'volume_size'
+> & {
+  /** Changed since its image was built: what the image has is not known then. */
+  edited: boolean
+}
+
+type Chosen = Pick<CloudClusterInput, 'info' | 'data'>
+
+/** The system is that of the stack, and so is the resource manager if its image has one. */
+export const withStack = <Cluster extends Chosen>(
+  cluster: Cluster,
+  { source_os_type, manager }: Pick<StackChoices, 'source_os_type' | 'manager'>,
+): Cluster => ({
+  ...cluster,
+  info: { ...cluster.info, 'os-type': source_os_type },
+  data: { ...cluster.data, manager: manager === 'none' ? cluster.data.manager : manager },
+})
+
+/** An image is for the processor that it was built on, and as large as its disk was. */
+export function imageOfStack(stack: StackChoices, sizes: readonly InstanceSize[]): Image {
+  if (stack.edited) return { arch: null, disk: 0 }
+  const arch = sizes.find(({ instance_id }) => instance_id === stack.instance_id)?.arch ?? null
+  return { arch, disk: stack.disk_size || stack.volume_size }
+}
