@@ -15,9 +15,10 @@ export function SwitchField<Values extends FieldValues, Output>({
   hint,
   disabled,
 }: BoundProps<Values, Output> & { disabled?: boolean }) {
-  const { field } = useController({ control: form.control, name })
+  const { field, fieldState } = useController({ control: form.control, name })
   return (
     <Switch
+      error={fieldState.error?.message}
       label={label}
       hint={hint}
       checked={Boolean(field.value)}

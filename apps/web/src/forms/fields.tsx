@@ -34,10 +34,22 @@ export function FormField<Values extends FieldValues, Output>({
 }: FormFieldProps<Values, Output>) {
   const { field, fieldState } = useController({ control: form.control, name })
   return (
-    <Field {...frame} error={fieldState.error?.message}>
+    <Field {...frame} error={errorText(fieldState.error, field.value)}>
       {(aria) => children(field, aria)}
     </Field>
   )
+}
+
+/** The message of a field; of a list, that of its first invalid entry, with the entry. */
+export function errorText(error: unknown, value: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  if ('message' in error && typeof error.message === 'string') return error.message
+  for (const [at, one] of Object.entries(error)) {
+    const message = errorText(one, undefined)
+    if (message !== undefined)
+      return Array.isArray(value) ? `${String(value[Number(at)])}: ${message}` : message
+  }
+  return undefined
 }
 
 /** Separates the frame's props from the control's. */

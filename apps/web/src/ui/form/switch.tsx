@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { cx } from '../text/cx'
+import { FieldError } from './field'
 
 interface SwitchProps {
   label: ReactNode
@@ -9,13 +10,16 @@ interface SwitchProps {
   onChange: (checked: boolean) => void
   onBlur?: () => void
   disabled?: boolean
+  error?: string | undefined
   'aria-describedby'?: string | undefined
 }
 
 /** For settings that take effect immediately; in a form, use a checkbox. */
-export function Switch({ label, hint, checked, onChange, onBlur, disabled, ...rest }: SwitchProps) {
+export function Switch({ label, hint, checked, onChange, onBlur, disabled, error, ...rest }: SwitchProps) {
   const id = useId()
-  const described = [rest['aria-describedby'], hint ? `${id}hint` : null].filter(Boolean).join(' ')
+  const described = [rest['aria-describedby'], error ? `${id}error` : null, hint ? `${id}hint` : null]
+    .filter(Boolean)
+    .join(' ')
   return (
     <span className="flex items-start gap-3">
       <button
@@ -25,6 +29,7 @@ export function Switch({ label, hint, checked, onChange, onBlur, disabled, ...re
         id={id}
         aria-labelledby={`${id}label`}
         aria-describedby={described || undefined}
+        aria-invalid={error ? true : undefined}
         disabled={disabled}
         onClick={() => onChange(!checked)}
         onBlur={onBlur}
@@ -44,6 +49,7 @@ export function Switch({ label, hint, checked, onChange, onBlur, disabled, ...re
         <label id={`${id}label`} htmlFor={id} className="text-form">
           {label}
         </label>
+        {error && <FieldError id={`${id}error`}>{error}</FieldError>}
         {hint && (
           <span id={`${id}hint`} className="text-label text-ink-3">
             {hint}
