@@ -119,7 +119,6 @@ export function openClusters(deps: Deps) {
     infrastructure: (provider) => cloudProviders[provider].infrastructure(),
     driver: clouds.driver,
     image: stacks.imageOf,
-    stackChoices: stacks.choicesOf,
     torqueSource: async () => (await settings.torqueSource()).source,
   }
   const headNodePolicy = makeHeadNodePolicy({ attempts: deps.attempts, security: settings.security })
@@ -170,6 +169,7 @@ export function openClusters(deps: Deps) {
     ldap: deps.ldap,
     mayUseCredential: credentials.mayUse,
     requireCredential: (cluster) => requireUsable(db.kysely, cluster),
+    stackChoices: stacks.choicesOf,
     mayUseStack: stacks.mayUse,
     providersFor: settings.providersFor,
     desktopDefaults: settings.site,

@@ -1,6 +1,6 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { withStack } from '@flotilla/contract/stacks/stack-choices'
+import { withStack, type StackChoices } from '@flotilla/contract/stacks/stack-choices'
 import type { Database, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
@@ -27,6 +27,8 @@ export type RecordOptions = CloudDeps & {
   mayUseCredential(me: Caller, id: string): Promise<boolean>
   /** Fails if the owner of the cluster may no longer use its credential. */
   requireCredential(cluster: CloudCluster): Promise<void>
+  /** What a stack decides for its clusters. */
+  stackChoices(stackId: string): Promise<StackChoices | null>
   mayUseStack(me: Caller, id: string, provider: string): Promise<boolean>
   providersFor(me: Caller): Promise<string[]>
   /** How people connect to desktops where a new cluster does not say. */

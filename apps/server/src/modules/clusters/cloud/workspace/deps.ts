@@ -1,6 +1,5 @@
 import path from 'node:path'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import type { StackChoices } from '@flotilla/contract/stacks/stack-choices'
 import type { TorqueSource } from '../../../../cloud-init/input'
 import { hasStateIn } from '../../../../engines/tofu/state-file'
 import type { Tofu } from '../../../../engines/tofu/tofu'
@@ -25,8 +24,6 @@ export type CloudDeps = {
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
   /** The image of a stack; null if the cluster starts from the public one. */
   image(stackId: string | null): Promise<Image | null>
-  /** What a stack decides for its clusters. */
-  stackChoices(stackId: string): Promise<StackChoices | null>
   torqueSource(): Promise<TorqueSource | null>
 }
 
