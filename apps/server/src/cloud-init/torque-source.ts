@@ -1,4 +1,4 @@
-import { packagesOf } from '@flotilla/contract/clouds/preselected'
+import { packagesOf } from '@flotilla/contract/clusters/preselected'
 import { packagesOfSource } from '@flotilla/contract/site/torque-source'
 import type { TorqueSource } from './input'
 

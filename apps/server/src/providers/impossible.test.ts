@@ -1,5 +1,5 @@
-import { impossibleIn } from '@flotilla/contract/clouds/impossible/impossible'
-import type { Image } from '@flotilla/contract/clouds/impossible/machines'
+import { impossibleIn } from '@flotilla/contract/clusters/impossible/impossible'
+import type { Image } from '@flotilla/contract/clusters/impossible/machines'
 import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { marketplace } from '@flotilla/contract/stacks/marketplace'

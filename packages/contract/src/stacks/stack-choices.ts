@@ -1,4 +1,4 @@
-import type { Image } from '../clouds/impossible/machines'
+import type { Image } from '../clusters/impossible/machines'
 import type { InstanceSize } from '../clouds/providers'
 import type { CloudClusterInput } from '../clusters/cloud'
 import type { StackData } from './entity'

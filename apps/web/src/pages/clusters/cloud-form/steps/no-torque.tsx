@@ -1,4 +1,4 @@
-import { packagesOf } from '@flotilla/contract/clouds/preselected'
+import { packagesOf } from '@flotilla/contract/clusters/preselected'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { NoTorque } from '../../../../clouds/no-torque'
 import type { CloudValues } from '../values/cloud-values'

@@ -1,5 +1,5 @@
 import { valueAt } from '@flotilla/contract/clouds/field-limits'
-import { preselected, type Preselected } from '@flotilla/contract/clouds/preselected'
+import { preselected, type Preselected } from '@flotilla/contract/clusters/preselected'
 import type { Field as Description, Price, Provider } from '@flotilla/contract/clouds/providers'
 import type { Stack } from '@flotilla/contract/stacks/entity'
 import { imageOfStack } from '@flotilla/contract/stacks/stack-choices'

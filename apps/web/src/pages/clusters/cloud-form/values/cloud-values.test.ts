@@ -1,4 +1,4 @@
-import { preselected } from '@flotilla/contract/clouds/preselected'
+import { preselected } from '@flotilla/contract/clusters/preselected'
 import { isShown } from '../../../../clouds/field-rules'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'

@@ -1,6 +1,6 @@
-import { valueAt } from '../field-limits'
+import { valueAt } from '../../clouds/field-limits'
 import { GPU_PARTITION_MODES } from '../../limits'
-import type { Field, Refusal } from '../providers'
+import type { Field, Refusal } from '../../clouds/providers'
 
 export type Problem = [path: string, message: string]
 

@@ -1,6 +1,6 @@
-import type { Manager } from '../clusters/inputs'
+import type { Manager } from './inputs'
 import { OS_TYPE } from '../limits'
-import type { OsType, Provider } from './providers'
+import type { OsType, Provider } from '../clouds/providers'
 
 /** Which packages a system installs. */
 export const packagesOf = (osType: string): 'deb' | 'rpm' => (/^(ubuntu|debian)/.test(osType) ? 'deb' : 'rpm')

@@ -1,5 +1,5 @@
-import type { CloudClusterInput } from '../../clusters/cloud'
-import type { DiskType, Provider } from '../providers'
+import type { CloudClusterInput } from '../cloud'
+import type { DiskType, Provider } from '../../clouds/providers'
 import type { Image } from './machines'
 import type { Problem } from './values'
 

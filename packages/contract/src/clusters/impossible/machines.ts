@@ -1,5 +1,5 @@
-import type { CloudClusterInput } from '../../clusters/cloud'
-import type { Accelerator, InstanceSize, Provider } from '../providers'
+import type { CloudClusterInput } from '../cloud'
+import type { Accelerator, InstanceSize, Provider } from '../../clouds/providers'
 import type { Problem } from './values'
 
 type Arch = NonNullable<InstanceSize['arch']>

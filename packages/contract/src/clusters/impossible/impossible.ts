@@ -1,5 +1,5 @@
-import type { CloudClusterInput } from '../../clusters/cloud'
-import type { Provider } from '../providers'
+import type { CloudClusterInput } from '../cloud'
+import type { Provider } from '../../clouds/providers'
 import { impossibleDisks } from './disks'
 import { impossibleAccelerators, impossibleEfa, impossibleImages, type Image } from './machines'
 import { impossibleAddress, impossibleRanges, impossibleZones } from './network'

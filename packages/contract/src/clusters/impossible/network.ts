@@ -1,7 +1,7 @@
-import type { CloudClusterInput } from '../../clusters/cloud'
+import type { CloudClusterInput } from '../cloud'
 import { CLOUD_RANGE } from '../../limits'
-import type { Field, Provider } from '../providers'
-import { valueAt } from '../field-limits'
+import type { Field, Provider } from '../../clouds/providers'
+import { valueAt } from '../../clouds/field-limits'
 import { addressOf, firstPart, outsideReason, overlap, rangeOf } from './addresses'
 import type { Problem } from './values'
 
