@@ -159,6 +159,11 @@ async function oneImage({ builder, template, variables, place, ui }: Work): Prom
     say('Checking the credential and the source image...')
     await pause(300)
     if (await strike('badCredential')) fail(failures.badCredential)
+    // Oracle knows its domains by the name that a tenancy sees only.
+    if (builder.availability_domain !== undefined && !value(builder.availability_domain).includes(':'))
+      fail(
+        'Error launching instance: 404-NotAuthorizedOrNotFound, Authorization failed or requested resource not found.',
+      )
     say(
       `Launching a machine of size ${value(builder.instance_type ?? builder.vm_size ?? builder.machine_type ?? builder.shape)} in ${region}...`,
     )

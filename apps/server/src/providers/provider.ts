@@ -124,6 +124,8 @@ export interface Driver {
    * to others of its kind comes before them.
    */
   find(clusterId: string | null): Promise<FoundResource[]>
+  /** What the cloud itself calls a zone, where that differs between accounts. */
+  zoneName?(zone: string): Promise<string>
   /** Deletes what was found. Not there anymore counts as deleted. */
   remove(resource: FoundResource, signal: AbortSignal): Promise<void>
   /** Current sizes and prices, where the cloud provides them. No prices at all: this key cannot read them. */

@@ -4,6 +4,17 @@ import { carriedOut, simulatedCluster } from '../support/simulated-cluster'
 
 const address = expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/)
 
+it('lets the agent of a bare metal machine of Oracle log in to its disks', async () => {
+  const { workspace, world, write } = await simulatedCluster('oracle')
+  await write((input) => (input.data.server.instance_id = 'BM.Standard3.64'))
+  await workspace.init({})
+  await carriedOut(workspace)
+  const [head] = (await world()).filter(({ kind, name }) => kind === 'machine' && !name.startsWith('node'))
+  expect(JSON.stringify(head?.attributes.agent_config)).toContain('Block Volume Management')
+  const attachments = (await workspace.resources()).filter(({ address }) => address.includes('attachment'))
+  expect(attachments).toHaveLength(1)
+})
+
 describe.each(providerIds)('the module of %s on the simulated cloud', (provider) => {
   it('comes up, tells what it made, grows, shrinks and goes without a trace', async () => {
     const { workspace, world, write, destroy } = await simulatedCluster(provider)

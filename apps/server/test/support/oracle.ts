@@ -108,6 +108,8 @@ export async function startOracle(): Promise<FakeOracle> {
       return { status: 200, body: { id, name: 'console', description: '' } }
     if (list === 'compartments' && id === COMPARTMENT)
       return { status: 200, body: { id, name: 'hpc', description: '' } }
+    if (list === 'availabilityDomains')
+      return { status: 200, body: [1, 2].map((number) => ({ name: `Uocm:US-ASHBURN-AD-${number}` })) }
     if (id === undefined) return listed(list, url)
     const thing = oracle.things.get(decodeURIComponent(id))
     if (!thing || thing.list !== list || rest.length > 0) return hiddenOrGone

@@ -15,6 +15,10 @@ const thing = (what: string, more: Partial<Kind> = {}): Kind => ({
   fixed: ['availability_domain', ...(more.fixed ?? [])],
 })
 
+/** The oldest regions have shorter names than the others. */
+const domainName = (region: string, number: number) =>
+  `Uocm:${{ 'us-phoenix-1': 'PHX', 'us-ashburn-1': 'US-ASHBURN' }[region] ?? region.toUpperCase()}-AD-${number}`
+
 const firstNic = (config: Values): Values => blocksAt(config, 'create_vnic_details')[0] ?? {}
 
 /** Public unless it says otherwise, in text or as a truth value. */
@@ -95,7 +99,7 @@ export const oracle: Cloud = {
       id: account,
       availability_domains: [1, 2, 3].map((number) => ({
         id: `ocid1.availabilitydomain.oc1..simulated${number}`,
-        name: `Uocm:${(region.split('-')[1] ?? 'sim').slice(0, 3).toUpperCase()}-AD-${number}`,
+        name: domainName(region, number),
       })),
     }),
     oci_core_subnet: ({ config }) => ({

@@ -126,11 +126,18 @@ export const buildEnvironment = ({
 export const buildFolder = (dataDir: string, stackId: string, runId: string) =>
   path.join(dataDir, 'stacks', stackId, runId)
 
-type OpenBuild = { packer: Packer; dataDir: string; provider: ProviderId; passwords: string[] }
+type OpenBuild = {
+  packer: Packer
+  dataDir: string
+  provider: ProviderId
+  passwords: string[]
+  /** What the cloud itself calls a zone. */
+  zoneName(zone: string): Promise<string>
+}
 
 /** The engine in the folder of a build, with everything written that it needs if it has not begun yet. */
 export async function openBuild(
-  { packer, dataDir, passwords }: OpenBuild,
+  { packer, dataDir, passwords, zoneName }: OpenBuild,
   parts: BuildParts,
   runId: string,
 ): Promise<PackerBuild> {
@@ -139,6 +146,9 @@ export async function openBuild(
     environment: buildEnvironment(parts),
     secrets: passwords.filter((one) => one !== ''),
   })
-  if (!(await build.inProgress())) await build.write(buildFiles(parts, runId))
+  if (await build.inProgress()) return build
+  const data = dataOf(parts.stack)
+  const zone_id = data.zone_id && (await zoneName(data.zone_id))
+  await build.write(buildFiles({ ...parts, stack: { ...parts.stack, data: { ...data, zone_id } } }, runId))
   return build
 }

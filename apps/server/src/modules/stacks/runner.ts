@@ -87,7 +87,16 @@ export function buildRunner(options: Options) {
       const passwords = facts(stack.provider)
         .authentications.filter(({ type }) => type === 'password')
         .map(({ id }) => parts.credential[id] ?? '')
-      const engine = await openBuild({ packer, dataDir, provider: stack.provider, passwords }, parts, run.id)
+      const zoneName = async (zone: string) => {
+        const driver = await options.driver(stack.provider, parts.credential, data.region_id)
+        return options.ask(
+          stack.provider,
+          parts.credential,
+          async () => (await driver.zoneName?.(zone)) ?? zone,
+        )
+      }
+      const around = { packer, dataDir, provider: stack.provider, passwords, zoneName }
+      const engine = await openBuild(around, parts, run.id)
       if (run.finalized) await engine.finalize()
       const ending = await engine.run({ from: run.engine_position, ...following(context) })
       if (ending.ended === 'open') {

@@ -25,6 +25,15 @@ const driverFor = (credential: Record<string, string> = {}) =>
     pollMs: 5,
   })
 
+it('asks for the name that the tenancy has for an availability domain, which image builds need', async () => {
+  const driver = await driverFor()
+  expect(await driver.zoneName?.('US-ASHBURN-AD-2')).toBe('Uocm:US-ASHBURN-AD-2')
+  expect(await driver.zoneName?.('Uocm:US-ASHBURN-AD-1')).toBe('Uocm:US-ASHBURN-AD-1')
+  await expect(driver.zoneName?.('PHX-AD-1')).rejects.toThrow(
+    'us-ashburn-1 has no availability domain PHX-AD-1. It has Uocm:US-ASHBURN-AD-1, Uocm:US-ASHBURN-AD-2.',
+  )
+})
+
 describe('who a key belongs to', () => {
   it('is told, with what it can see', async () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()

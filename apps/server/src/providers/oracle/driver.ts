@@ -5,9 +5,13 @@ import { makeFind } from './find'
 import { makeRemove } from './remove'
 import { makeWhoAmI } from './rights'
 
+/** The names begin with a prefix of the tenancy's own: Uocm:PHX-AD-1. */
+const isDomain = (name: string, zone: string) =>
+  [name, name.slice(name.indexOf(':') + 1)].some((one) => one.toLowerCase() === zone.toLowerCase())
+
 export function driver(options: DriverOptions): Driver {
   const clients = clientsOf(options)
-  const { compute } = clients
+  const { compute, identity, compartmentId } = clients
   const until = makeUntil(options.pollMs)
   const stateOf = async (instanceId: string): Promise<string> =>
     (await compute.getInstance({ instanceId })).instance.lifecycleState
@@ -29,6 +33,13 @@ export function driver(options: DriverOptions): Driver {
     // The system is shut down gracefully; Oracle powers off what has not stopped after 15 minutes.
     stop: (machines, signal) => bring(machines, 'SOFTSTOP', 'STOPPED', signal),
     start: (machines, signal) => bring(machines, 'START', 'RUNNING', signal),
+    async zoneName(zone) {
+      const { items } = await identity.listAvailabilityDomains({ compartmentId })
+      const names = items.flatMap(({ name }) => name ?? [])
+      const named = names.find((name) => isDomain(name, zone))
+      if (named !== undefined) return named
+      throw new Error(`${options.region} has no availability domain ${zone}. It has ${names.join(', ')}.`)
+    },
     find: makeFind(clients, options.region),
     remove: makeRemove(clients, until),
   }

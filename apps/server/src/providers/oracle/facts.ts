@@ -20,9 +20,10 @@ const diskType = {
 /** The most that any of the shapes takes. */
 const ocpus = { max: 80 }
 const mem = { max: 1024 }
-const ownAddresses = {
-  refuse: 'Oracle Cloud addresses can be used only by what created them. Leave this empty.',
-}
+/** Oracle moves a reserved address between machines, but OpenTofu only assigns those that it made itself. */
+export const NO_OWN_ADDRESS =
+  'Leave this empty: a reserved address can be assigned to the head node in Oracle Cloud after it is deployed.'
+const ownAddresses = { refuse: NO_OWN_ADDRESS }
 const noPlatformImage = 'Oracle Cloud has no platform image for it. Choose Ubuntu, a stack or your own image.'
 
 export const oracleFacts = makeFacts({

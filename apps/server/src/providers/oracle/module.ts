@@ -17,6 +17,11 @@ const shapeConfig = (self: string) =>
     memory_in_gbs: $(`${self}.mem`),
   })
 
+/** The agent on the machine logs in to disks that come by iSCSI, if this is enabled. */
+const diskLogin = dynamic('agent_config', 'var.attachment_type == "iscsi"', {
+  plugins_config: [{ name: 'Block Volume Management', desired_state: 'ENABLED' }],
+})
+
 const machine = (self: string, userData: string): Body => ({
   ...tagged,
   availability_domain: $('local.availability_domain'),
@@ -98,6 +103,7 @@ export const oracleModule: Module = {
     oci_core_instance: {
       head: {
         ...machine('var.head', `base64encode(${headUserData})`),
+        dynamic: { ...shapeConfig('var.head'), ...diskLogin },
         display_name: $('var.head.name'),
         create_vnic_details: {
           subnet_id: $('local.head_subnet'),

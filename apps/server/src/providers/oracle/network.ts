@@ -36,7 +36,7 @@ export const networkLocals = {
   ),
   // The names begin with a prefix of the tenancy's own: Uocm:PHX-AD-1.
   availability_domain: $(
-    'one([for domain in data.oci_identity_availability_domains.here.availability_domains : domain.name if domain.name == var.zone || element(split(":", domain.name), 1) == var.zone])',
+    'one([for domain in data.oci_identity_availability_domains.here.availability_domains : domain.name if contains([lower(domain.name), lower(element(split(":", domain.name), 1))], lower(var.zone))])',
   ),
   networks: $(
     'concat([for range in var.network : range], [for subnet in oci_core_subnet.inside : subnet.cidr_block], [for subnet in data.oci_core_subnet.given : subnet.cidr_block])',

@@ -16,6 +16,7 @@ import {
   when,
 } from '../module/module-parts'
 import type { CredentialData, Deployment, WantedMachine } from '../provider'
+import { NO_OWN_ADDRESS } from './facts'
 import { isBareMetal, isFlexible, publicImages } from './images'
 
 /** oraclevdb to oraclevdag. */
@@ -56,11 +57,7 @@ export function variables(deployment: Deployment) {
   const { network, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
   const { ssh, vpn } = letIn(deployment)
-  if (data.network.eip_id || data.network.fip_address)
-    refuse(
-      'data.network.eip_id',
-      'Oracle Cloud addresses can be used only by what created them. Leave this empty.',
-    )
+  if (data.network.eip_id || data.network.fip_address) refuse('data.network.eip_id', NO_OWN_ADDRESS)
   const place = slots(
     data.disks.map(({ name }) => name),
     DEVICES,

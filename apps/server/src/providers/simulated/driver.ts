@@ -84,6 +84,8 @@ export function simulatedDriver({ dir, provider, pace = 1 }: SimulatedDriverOpti
   }
 
   return {
+    // As a tenancy sees it.
+    zoneName: async (zone) => (provider === 'oracle' && !zone.includes(':') ? `Uocm:${zone}` : zone),
     ...(provider === 'aws' && { fastRestore }),
     async whoAmI() {
       if (await strikes(dir, null, 'badCredential')) throw new Error(clouds[provider].failures.badCredential)
