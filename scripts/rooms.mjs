@@ -27,6 +27,16 @@ export const modulesWithRooms = {
       burst: ['commands', 'connection', 'cloud/machines'],
     },
   },
+  'apps/server/src/modules/users': {
+    top: ['open.ts', 'routes.ts'],
+    ground: ['store.ts', 'notify.ts', 'mails.ts'],
+    rooms: {
+      passwords: [],
+      kinds: [],
+      ending: [],
+      files: ['passwords', 'kinds', 'ending'],
+    },
+  },
 }
 
 /**

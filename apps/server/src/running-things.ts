@@ -1,7 +1,7 @@
 import type { openApps } from './modules/apps/open'
 import type { openDesktops } from './modules/desktops/open'
 import type { openJobs } from './modules/jobs/open'
-import type { Runnable } from './modules/users/removal'
+import type { Runnable } from './modules/users/ending/removal'
 
 type Options = {
   desktops: ReturnType<typeof openDesktops>['api']

@@ -1,7 +1,7 @@
 import type { Bind } from '../../http/bind'
 import type { Queue } from '../../queue/queue'
 import { bindUsers } from './routes'
-import { makeTimed } from './timed'
+import { makeTimed } from './ending/timed'
 import { makeUsers } from './users'
 
 type Deps = Omit<Parameters<typeof makeUsers>[0], 'scheduleEnd'> & { queue: Queue }

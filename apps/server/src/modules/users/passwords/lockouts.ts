@@ -1,10 +1,10 @@
 import type { Lockout, User } from '@flotilla/contract/people/users'
-import type { Database } from '../../db/database'
-import type { Caller, RequestContext } from '../../http/caller'
-import { record, subjectOf } from '../activities/activities'
-import { loginAttempt, passwordAttempt, type Attempts } from '../attempts/attempts'
-import { notifyPeople } from '../sharing/sharing'
-import * as store from './store'
+import type { Database } from '../../../db/database'
+import type { Caller, RequestContext } from '../../../http/caller'
+import { record, subjectOf } from '../../activities/activities'
+import { loginAttempt, passwordAttempt, type Attempts } from '../../attempts/attempts'
+import { notifyPeople } from '../../sharing/sharing'
+import * as store from '../store'
 
 type Options = { db: Database; attempts: Attempts; get: (id: string) => Promise<User> }
 

@@ -6,7 +6,7 @@ import {
   WRONG_LOGINS_WINDOW_MS,
 } from '@flotilla/contract/limits'
 import { countText } from '@flotilla/contract/count-text'
-import { Failure } from '../../fail'
+import { Failure } from '../../../fail'
 import { FairQueue, type Source } from './fair-queue'
 
 // argon2id is the library's default; memory in KiB and passes as OWASP advises.

@@ -11,9 +11,9 @@ import {
   RESET_LIFE_MS,
 } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
-import { makeKeyPair, signLicense } from '../license/file'
-import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app'
-import { leaks, recordAnswers, secretIn } from '../../../test/support/secrets'
+import { makeKeyPair, signLicense } from '../../license/file'
+import { PASSWORD, testApp, type Answer, type TestApp } from '../../../../test/support/app'
+import { leaks, recordAnswers, secretIn } from '../../../../test/support/secrets'
 import {
   newName,
   OTHER_PASSWORD,
@@ -21,7 +21,7 @@ import {
   registration,
   signIn,
   tokenOf,
-} from '../../../test/support/sign-in'
+} from '../../../../test/support/sign-in'
 
 const keys = makeKeyPair()
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../fail'
+import { Failure } from '../../../fail'
 
 /** Where a login comes from, which decides how long it waits. */
 export type Source = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testApp, type TestApp } from '../../../test/support/app'
+import { testApp, type TestApp } from '../../../../test/support/app'
 
 const SCOPE = { admin: 'true' }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Failure } from '../../fail'
+import { Failure } from '../../../fail'
 import { FairQueue, type Source } from './fair-queue'
 
 const stranger = (lane: string): Source => ({ lane, known: false })

@@ -1,13 +1,13 @@
 import type { User } from '@flotilla/contract/people/users'
-import type { Database, Transaction } from '../../db/database'
-import { fail } from '../../fail'
-import type { Caller, RequestContext } from '../../http/caller'
-import { publish, userRoom } from '../../live/live'
-import type { QueueMail } from '../../mail/tasks'
-import { record, subjectOf } from '../activities/activities'
-import { approvedMail } from './mails'
-import { notifyPersonChanged } from './notify'
-import * as store from './store'
+import type { Database, Transaction } from '../../../db/database'
+import { fail } from '../../../fail'
+import type { Caller, RequestContext } from '../../../http/caller'
+import { publish, userRoom } from '../../../live/live'
+import type { QueueMail } from '../../../mail/tasks'
+import { record, subjectOf } from '../../activities/activities'
+import { approvedMail } from '../mails'
+import { notifyPersonChanged } from '../notify'
+import * as store from '../store'
 
 type Options = {
   db: Database

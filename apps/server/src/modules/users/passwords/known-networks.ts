@@ -1,6 +1,6 @@
 import { KNOWN_NETWORK_MS } from '@flotilla/contract/limits'
-import type { Database } from '../../db/database'
-import * as store from './store'
+import type { Database } from '../../../db/database'
+import * as store from '../store'
 
 /** Those of the latest logins. More would take memory and hardly ever matter. */
 const PAIRS_MAX = 100_000

@@ -1,9 +1,9 @@
 import { KNOWN_NETWORK_MS } from '@flotilla/contract/limits'
-import type { Database, Transaction } from '../../db/database'
+import type { Database, Transaction } from '../../../db/database'
 import { makeKnownNetworks } from './known-networks'
 import type { Source } from './fair-queue'
 import type { PasswordChecker } from './password'
-import * as store from './store'
+import * as store from '../store'
 
 /** What a login needs of an account. */
 export function makeLogins(db: Database, passwordChecker: PasswordChecker, now: () => number) {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import type { User } from '@flotilla/contract/people/users'
-import type { Database, Transaction } from '../../db/database'
-import { publish, userRoom } from '../../live/live'
-import type { Queue } from '../../queue/queue'
-import { defineTask, handle } from '../../queue/task'
-import type { Sessions } from '../sessions/sessions'
-import * as store from './store'
+import type { Database, Transaction } from '../../../db/database'
+import { publish, userRoom } from '../../../live/live'
+import type { Queue } from '../../../queue/queue'
+import { defineTask, handle } from '../../../queue/task'
+import type { Sessions } from '../../sessions/sessions'
+import * as store from '../store'
 
 const endTask = defineTask('end-timed-account', z.object({ user: z.string() }))
 

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Console } from '../../../test/support/console'
-import { until } from '../../../test/support/until'
+import { Console } from '../../../../test/support/console'
+import { until } from '../../../../test/support/until'
 
 let server: Console
 let machine: string

@@ -1,10 +1,10 @@
 import type { Role } from '@flotilla/contract/access'
 import type { User } from '@flotilla/contract/people/users'
-import type { Transaction } from '../../db/database'
-import type { AccessTokens } from '../access-tokens/access-tokens'
-import { notifyPeople } from '../sharing/sharing'
-import { notifyPersonChanged } from './notify'
-import * as store from './store'
+import type { Transaction } from '../../../db/database'
+import type { AccessTokens } from '../../access-tokens/access-tokens'
+import { notifyPeople } from '../../sharing/sharing'
+import { notifyPersonChanged } from '../notify'
+import * as store from '../store'
 
 /** What a directory says about a person. */
 export type DirectoryProfile = { firstName: string; lastName: string; email: string }

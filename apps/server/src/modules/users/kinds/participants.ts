@@ -1,7 +1,7 @@
-import type { Transaction } from '../../db/database'
-import { newId } from '../../ids'
-import { notifyPersonChanged } from './notify'
-import * as store from './store'
+import type { Transaction } from '../../../db/database'
+import { newId } from '../../../ids'
+import { notifyPersonChanged } from '../notify'
+import * as store from '../store'
 
 type Seated = { fullName: string; email: string; sessionCode: string; endTime: Date }
 

@@ -4,14 +4,14 @@ import {
   type RunningThing,
   type User,
 } from '@flotilla/contract/people/users'
-import type { Database, Transaction } from '../../db/database'
-import { fail } from '../../fail'
-import type { AuditSource, Caller, RequestContext } from '../../http/caller'
-import { publish, userRoom } from '../../live/live'
-import { record, subjectOf, type Actor } from '../activities/activities'
-import type { Sessions } from '../sessions/sessions'
-import * as store from './store'
-import { notifyPeople, type Ownable } from '../sharing/sharing'
+import type { Database, Transaction } from '../../../db/database'
+import { fail } from '../../../fail'
+import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
+import { publish, userRoom } from '../../../live/live'
+import { record, subjectOf, type Actor } from '../../activities/activities'
+import type { Sessions } from '../../sessions/sessions'
+import * as store from '../store'
+import { notifyPeople, type Ownable } from '../../sharing/sharing'
 
 /** A kind of thing that users run. A module that has some adds one, so that none outlives its user by mistake. */
 export type Runnable = {
