@@ -264,7 +264,7 @@ interface NewItem {
 }
 
 async function addItem(world: World, { tag, ...item }: NewItem): Promise<WorldItem> {
-  const publicIp = item.kind === 'machine' ? await world.allocate(PUBLIC) : ''
+  const publicIp = item.kind === 'machine' ? await world.allocate('public', PUBLIC) : ''
   const made: WorldItem = {
     ...item,
     part: false,

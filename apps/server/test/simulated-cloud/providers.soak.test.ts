@@ -11,7 +11,7 @@ it('lets the agent of a bare metal machine of Oracle log in to its disks', async
   await carriedOut(workspace)
   const [head] = (await world()).filter(({ kind, name }) => kind === 'machine' && !name.startsWith('node'))
   expect(JSON.stringify(head?.attributes.agent_config)).toContain('Block Volume Management')
-  const attachments = (await workspace.resources()).filter(({ address }) => address.includes('attachment'))
+  const attachments = (await workspace.resources()).filter((one) => one.address.includes('attachment'))
   expect(attachments).toHaveLength(1)
 })
 
@@ -66,6 +66,24 @@ describe.each(providerIds)('the module of %s on the simulated cloud', (provider)
     const { head } = (await workspace.outputs()) as { head: { networks: string[]; private_ip: string } }
     const inside = { aws: /^172\.31\.\d+\.0\/22$/, gcp: /^10\.\d+\.0\.0\/20$/ }[provider as string]
     expect(head.networks).toEqual([expect.stringMatching(inside ?? /^10\.0\.\d+\.0\/22$/)])
+  })
+
+  it('gives machines addresses of their subnets, and none that is not in it', async () => {
+    if (provider === 'maas') return
+    const { workspace, write } = await simulatedCluster(provider)
+    await write((input) => (input.data.network.private_static_ip = '192.168.9.9'))
+    await workspace.init({})
+    await workspace.plan({}, {})
+    await expect(workspace.apply({})).rejects.toThrow(/192\.168\.9\.9/)
+    await write()
+    await carriedOut(workspace)
+    const { head, nodes } = (await workspace.outputs()) as {
+      head: { private_ip: string }
+      nodes: Record<string, { private_ip: string }>
+    }
+    const half = provider === 'aws' || provider === 'oracle' ? /^10\.77\.128\./ : /^10\.77\.0\./
+    expect(head.private_ip).toMatch(/^10\.77\.0\./)
+    for (const node of Object.values(nodes)) expect(node.private_ip).toMatch(half)
   })
 
   it('is private, has disks and takes what exists, as far as it can', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kind } from '../clouds/kind'
+import type { Cloud, Kind } from '../clouds/kind'
+import { isWithin } from '../language/addresses'
 import { cloudOf } from '../clouds/registry'
 import { describe, type Place } from '../plan/describe'
 import type { Engine } from './engine'
@@ -25,16 +26,45 @@ async function addressesFor(engine: Engine, type: string, kind: Kind, config: Va
   const world = engine.worldOf(type)
   const other = known(kind.addressOf?.(config))
   const shared = other === '' ? undefined : await world.get(other)
-  const subnet = kind.network ? known(kind.network(config)) || 'default' : ''
+  const named = kind.network?.(config) ?? (kind.network ? 'default' : '')
+  const subnet = known(named) || (named === '' ? '' : 'default')
   const given = known(kind.publicAddressOf?.(config))
   const address = given === '' ? undefined : await world.get(given)
   return {
     privateIp:
-      shared?.seed.privateIp ?? (subnet === '' ? '' : await world.allocate(await wholeOf(world, subnet))),
+      shared?.seed.privateIp ?? (subnet === '' ? '' : await privateAddress(engine, type, subnet, config)),
     publicIp: kind.isPublic?.(config)
-      ? await world.allocate(PUBLIC)
+      ? await world.allocate('public', PUBLIC)
       : (address?.seed.publicIp ?? shared?.seed.publicIp ?? ''),
   }
+}
+
+/** Within the subnet, as clouds do it; what was asked for must be in it, and free. */
+async function privateAddress(engine: Engine, type: string, subnet: string, config: Values): Promise<string> {
+  const { cloud, kind } = cloudOf(type)
+  const world = engine.worldOf(type)
+  const [network, range] = [await wholeOf(world, subnet), await rangeOf(world, cloud, subnet)]
+  const asked = known(kind.privateAddress?.(config))
+  if (asked === '' || !cloud.given) return world.allocate(network, range)
+  if (!isWithin(range, asked)) throw new CloudError(cloud.given.outside(asked, range))
+  for (const other of await world.list()) {
+    const place = known(cloudOf(other.type).kind.network?.(other.attributes))
+    if (other.seed.privateIp === asked && place !== '' && (await wholeOf(world, place)) === network)
+      throw new CloudError(cloud.given.taken(asked))
+  }
+  return world.allocate(network, range, asked)
+}
+
+const SOME_RANGE = '10.77.0.0/16'
+/** Google's machines name a subnet by its address. */
+const idOf = (subnet: string) => subnet.replace(/^https:\/\/[^/]+\/compute\/v1\//, '')
+
+async function rangeOf(world: World, cloud: Cloud, subnet: string): Promise<string> {
+  const made = await world.get(idOf(subnet))
+  if (!made) return (subnet === 'default' ? undefined : cloud.given?.range) ?? SOME_RANGE
+  const { cidr_block, ip_cidr_range, address_prefixes } = made.attributes
+  const prefix = Array.isArray(address_prefixes) ? address_prefixes[0] : undefined
+  return known(cidr_block) || known(ip_cidr_range) || known(prefix) || SOME_RANGE
 }
 
 /** The network that a subnet is of: no two subnets of it have the same addresses. */

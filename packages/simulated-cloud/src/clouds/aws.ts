@@ -80,6 +80,7 @@ const kinds: Record<string, Kind> = {
     kind: 'network',
     fixed: ['subnet_id', 'interface_type'],
     network: (config) => valueAt(config, 'subnet_id'),
+    privateAddress: ({ private_ips: asked }) => (Array.isArray(asked) ? (asked[0] ?? '') : ''),
     gives: (given) => ({ ...common(given, 'network-interface'), private_ip: given.seed.privateIp }),
   }),
   aws_instance: thing('i', 'instance', {
@@ -114,6 +115,9 @@ const kinds: Record<string, Kind> = {
 
 const lastOf = (list: Value | undefined): Value => (Array.isArray(list) ? (list.at(-1) ?? '') : '')
 
+/** Of subnets that exist without us. */
+const GIVEN_RANGE = '172.31.0.0/20'
+
 export const aws: Cloud = {
   prefix: 'aws_',
   kinds,
@@ -140,7 +144,7 @@ export const aws: Cloud = {
     aws_subnet: ({ config, region }) => ({
       id: valueAt(config, 'id'),
       vpc_id: 'vpc-0given00000000',
-      cidr_block: '172.31.0.0/20',
+      cidr_block: GIVEN_RANGE,
       availability_zone: `${region}a`,
     }),
     aws_eip: ({ config }) => ({ id: valueAt(config, 'id'), public_ip: '198.18.255.1' }),
@@ -153,6 +157,12 @@ export const aws: Cloud = {
     aws_region: ({ region }) => ({ id: region, name: region, region }),
   },
   attempts: 25,
+  given: {
+    range: GIVEN_RANGE,
+    outside: (address) =>
+      `api error InvalidParameterValue: Address ${address} does not fall within the subnet's address range`,
+    taken: (address) => `api error InvalidIPAddress.InUse: Address ${address} is in use.`,
+  },
   failures: {
     badCredential:
       'validating provider credentials: retrieving caller identity from STS: operation error STS: GetCallerIdentity, https response error StatusCode: 403, api error InvalidClientTokenId: The security token included in the request is invalid.',

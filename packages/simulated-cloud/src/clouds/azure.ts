@@ -66,6 +66,7 @@ const kinds: Record<string, Kind> = {
   ),
   azurerm_network_interface: thing('Network/networkInterfaces', {
     network: (config) => firstBlock(config, 'ip_configuration').subnet_id ?? null,
+    privateAddress: (config) => firstBlock(config, 'ip_configuration').private_ip_address ?? '',
     publicAddressOf: (config) => firstBlock(config, 'ip_configuration').public_ip_address_id ?? null,
     gives: ({ config, seed }) => {
       const address = firstBlock(config, 'ip_configuration').private_ip_address ?? seed.privateIp
@@ -111,6 +112,9 @@ const kinds: Record<string, Kind> = {
   },
 }
 
+/** Of subnets that exist without us. */
+const GIVEN_RANGE = '10.0.0.0/20'
+
 export const azure: Cloud = {
   prefix: 'azurerm_',
   kinds,
@@ -131,7 +135,7 @@ export const azure: Cloud = {
     }),
     azurerm_subnet: ({ config, account }) => ({
       id: `/subscriptions/${account}/resourceGroups/${textAt(config, 'resource_group_name')}/providers/Microsoft.Network/virtualNetworks/${textAt(config, 'virtual_network_name')}/subnets/${textAt(config, 'name')}`,
-      address_prefixes: ['10.0.0.0/20'],
+      address_prefixes: [GIVEN_RANGE],
     }),
     azurerm_public_ip: (given) => ({
       id: path('Network/publicIPAddresses')({ ...given, seed: nothing }),
@@ -142,6 +146,13 @@ export const azure: Cloud = {
       subscription_id: account,
       display_name: 'simulated',
     }),
+  },
+  given: {
+    range: GIVEN_RANGE,
+    outside: (address, range) =>
+      `PrivateIPAddressNotInSubnet: Private static IP address ${address} does not belong to the range of subnet prefix ${range}.`,
+    taken: (address) =>
+      `PrivateIPAddressIsAllocated: the private IP address ${address} is already allocated.`,
   },
   failures: {
     badCredential:

@@ -40,6 +40,7 @@ const interfaces = ({ config, seed }: Given): Value =>
     }
   })
 
+const isInternal = (config: Values) => config.address_type === 'INTERNAL'
 const firstNic = (config: Values): Values => blocksAt(config, 'network_interface')[0] ?? {}
 
 const kinds: Record<string, Kind> = {
@@ -62,8 +63,10 @@ const kinds: Record<string, Kind> = {
   google_compute_firewall: thing('global', 'firewalls'),
   google_compute_address: thing('region', 'addresses', {
     kind: 'address',
-    isPublic: () => true,
-    gives: ({ seed }) => ({ address: seed.publicIp }),
+    isPublic: (config) => !isInternal(config),
+    network: (config) => (isInternal(config) ? valueAt(config, 'subnetwork') : ''),
+    privateAddress: (config) => valueAt(config, 'address'),
+    gives: ({ config, seed }) => ({ address: isInternal(config) ? seed.privateIp : seed.publicIp }),
   }),
   google_compute_disk: thing('zone', 'disks', {
     kind: 'volume',
@@ -92,6 +95,9 @@ const kinds: Record<string, Kind> = {
     mountedOn: (config) => valueAt(config, 'instance'),
   },
 }
+
+/** Of subnets that exist without us. */
+const GIVEN_RANGE = '10.128.0.0/20'
 
 export const gcp: Cloud = {
   prefix: 'google_',
@@ -124,11 +130,18 @@ export const gcp: Cloud = {
         id,
         self_link: textAt(config, 'self_link', `${LINK}${id}`),
         network: `${LINK}projects/${account}/global/networks/given`,
-        ip_cidr_range: '10.128.0.0/20',
+        ip_cidr_range: GIVEN_RANGE,
       }
     },
     google_client_config: ({ account, region }) => ({ id: account, project: account, region }),
     google_project: ({ account }) => ({ id: `projects/${account}`, project_id: account, number: '0' }),
+  },
+  given: {
+    range: GIVEN_RANGE,
+    outside: (address) =>
+      `Error creating Address: googleapi: Error 400: Invalid value for field 'resource.address': '${address}'. Requested internal IP address is outside the subnetwork/network range., invalid`,
+    taken: (address) =>
+      `Error creating Address: googleapi: Error 409: IP '${address}' is already being used by another resource., alreadyExists`,
   },
   failures: {
     badCredential:

@@ -31,8 +31,10 @@ export interface Kind {
   gives?(given: Given): Values
   /** What cannot be changed in place. */
   fixed?: string[]
-  /** In which network it has an address, if it has one. */
+  /** In which subnet it has an address; empty if it has none. */
   network?(config: Values): Value
+  /** The private address that was asked for, if one was. */
+  privateAddress?(config: Values): Value
   /** It has the address of this other thing. */
   addressOf?(config: Values): Value
   /** It has this public address, which is a thing of its own. */
@@ -59,6 +61,8 @@ export interface Cloud {
   tags(config: Values): Values
   /** How often its provider asks for a machine that there is not, unless the module says otherwise. */
   attempts?: number
+  /** The range of subnets that exist without us, and what the cloud says of an address that it does not give. */
+  given?: { range: string; outside(address: string, range: string): string; taken(address: string): string }
   /** In the cloud's own words, which name the kind of failure. */
   failures: Record<Failure, string>
 }

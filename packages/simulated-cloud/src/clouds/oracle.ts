@@ -55,6 +55,7 @@ const kinds: Record<string, Kind> = {
     kind: 'machine',
     ms: 400,
     network: (config) => firstNic(config).subnet_id ?? valueAt(config, 'subnet_id'),
+    privateAddress: (config) => firstNic(config).private_ip ?? '',
     isPublic: (config) => wantsAddress(firstNic(config)),
     gives: (given) => ({
       state: 'RUNNING',
@@ -76,6 +77,9 @@ const kinds: Record<string, Kind> = {
     mountedOn: (config) => valueAt(config, 'instance_id'),
   }),
 }
+
+/** Of subnets that exist without us. */
+const GIVEN_RANGE = '10.0.0.0/24'
 
 export const oracle: Cloud = {
   prefix: 'oci_',
@@ -105,7 +109,7 @@ export const oracle: Cloud = {
     oci_core_subnet: ({ config }) => ({
       id: valueAt(config, 'subnet_id'),
       vcn_id: 'ocid1.vcn.oc1..given',
-      cidr_block: '10.0.0.0/24',
+      cidr_block: GIVEN_RANGE,
     }),
     oci_core_vcn: ({ config }) => ({
       id: valueAt(config, 'vcn_id'),
@@ -118,6 +122,12 @@ export const oracle: Cloud = {
       vnic_attachments: [{ vnic_id: 'ocid1.vnic.oc1..simulated' }],
     }),
     oci_core_private_ips: () => ({ id: 'ips', private_ips: [{ id: 'ocid1.privateip.oc1..simulated' }] }),
+  },
+  given: {
+    range: GIVEN_RANGE,
+    outside: (address, range) =>
+      `400-InvalidParameter, Private IP address ${address} is outside of the subnet range ${range}`,
+    taken: (address) => `409-Conflict, Private IP ${address} is already in use`,
   },
   failures: {
     badCredential:

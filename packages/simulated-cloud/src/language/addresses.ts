@@ -29,6 +29,12 @@ export function cidrSubnet(text: string, newBits: number, number: number): strin
   return `${toText(first + number * 2 ** (32 - length))}/${length}`
 }
 
+export function isWithin(text: string, address: string): boolean {
+  const { first, bits } = range(text)
+  const number = toNumber(address)
+  return number >= first && number < first + 2 ** (32 - bits)
+}
+
 export function cidrHost(text: string, number: number): string {
   const { first, bits } = range(text)
   if (number >= 2 ** (32 - bits)) throw new ModuleError(`${text} has no host ${number}`)

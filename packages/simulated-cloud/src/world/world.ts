@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { CloudResource } from '@flotilla/contract/clusters/cloud'
 import { writeDurably } from '@flotilla/system/durable-file'
+import { cidrHost } from '../language/addresses'
 import type { Values } from '../language/values'
 
 /** Something that exists in a simulated cloud, whatever any state says about it. */
@@ -31,14 +32,14 @@ export interface World {
   add(item: WorldItem): Promise<boolean>
   change(item: WorldItem): Promise<void>
   remove(item: WorldItem): Promise<void>
-  /** An address of a network that nothing else has. */
-  allocate(network: string): Promise<string>
+  /** An address of a network that nothing else has, within a range; this one, if it is given. */
+  allocate(network: string, range: string, address?: string): Promise<string>
 }
 
-/** Of a private network, and of those that everyone reaches: a range that belongs to no one. */
-const privateRange = (number: number) => `10.77.${Math.floor(number / 250)}.${(number % 250) + 4}`
-const publicRange = (number: number) => `198.18.${Math.floor(number / 250)}.${(number % 250) + 1}`
-export const PUBLIC = 'public'
+/** What everyone reaches: a range that belongs to no one. */
+export const PUBLIC = '198.18.0.0/15'
+/** The first ones of a range are the cloud's own. */
+const RESERVED = 4
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40)
 
@@ -87,21 +88,26 @@ export function openWorld(folder: string): World {
       await rm(fileOf(item.id), { force: true })
       await rm(path.join(ownersOf(item.clusterId), path.basename(fileOf(item.id))), { force: true })
     },
-    async allocate(network) {
+    async allocate(network, range, address) {
       const taken = path.join(addresses, hash(network))
       await makeFolder(taken)
-      const range = network === PUBLIC ? publicRange : privateRange
-      // Addresses are not given out twice: a machine that is found again by its address is the same one.
-      let number = (await readdir(taken)).length
-      for (;;) {
+      const take = async (one: string): Promise<boolean> => {
         try {
-          const handle = await open(path.join(taken, String(number)), 'wx', 0o600)
-          await handle.close()
-          return range(number)
+          await (await open(path.join(taken, one), 'wx', 0o600)).close()
+          return true
         } catch (error) {
           if (!isThere(error)) throw error
-          number += 1
+          return false
         }
+      }
+      if (address !== undefined) {
+        await take(address)
+        return address
+      }
+      // Addresses are not given out twice: a machine that is found again by its address is the same one.
+      for (let number = RESERVED + (await readdir(taken)).length; ; number += 1) {
+        const one = cidrHost(range, number)
+        if (await take(one)) return one
       }
     },
   }

@@ -5,6 +5,7 @@ import { clusterOf, deploymentOf } from '../../../test/support/deployment'
 import { infrastructures } from '../../../test/support/infrastructures'
 import { carriedOut, simulatedCluster } from '../../../test/support/simulated-cluster'
 import type { ModuleOutputs } from '../provider'
+import { isInside } from '../../modules/clusters/vpn/texts'
 import { networksOf } from '../../modules/clusters/vpn/vpn'
 import type { Deployed } from '../../modules/clusters/stored-cluster'
 
@@ -44,10 +45,10 @@ async function told(provider: keyof typeof clouds, change: (network: Network) =>
   })
   await workspace.init({})
   await carriedOut(workspace)
-  const { head } = (await workspace.outputs()) as Pick<ModuleOutputs, 'head'>
+  const { head, nodes } = (await workspace.outputs()) as Pick<ModuleOutputs, 'head' | 'nodes'>
   const machines = (await world()).filter(({ kind }) => kind === 'machine')
   const texts = machines.map(({ attributes }) => unpacked(JSON.stringify(attributes)))
-  return { networks: head.networks, texts, input, head }
+  return { networks: head.networks, texts, input, head, nodes }
 }
 
 const unpacked = (text: string) =>
@@ -62,7 +63,13 @@ describe.each(Object.keys(clouds) as (keyof typeof clouds)[])('on %s', (provider
   const { subnet, given } = clouds[provider]
 
   it('machines and the VPN are told the range of a subnet that is given', async () => {
-    const { networks, texts, input, head } = await told(provider, (one) => (one.subnet_id = subnet))
+    const { networks, texts, input, head, nodes } = await told(provider, (one) => {
+      one.subnet_id = subnet
+      one.private_static_ip = given.replace(/0\/\d+$/, '40')
+    })
+    // All are in it, and the head node where it was asked for.
+    expect(head.private_ip).toBe(given.replace(/0\/\d+$/, '40'))
+    for (const { private_ip } of Object.values(nodes)) expect(isInside([given], private_ip)).toBe(true)
     expect(networks).toEqual([given])
     expect(texts.map(rangesIn)).toEqual([given, given, given])
     const machines = [{ privateIp: given.replace(/0\/\d+$/, '9') }, { privateIp: head.private_ip }]
