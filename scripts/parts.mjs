@@ -53,6 +53,13 @@ export const parts = [
     find: () => onPath('slurmdbd') && onPath('mariadbd') && onPath('slurmctld'),
     env: 'SLURMCTLD',
   },
+  // Programs across nodes.
+  {
+    name: 'openmpi',
+    packages: ['openmpi-bin', 'libopenmpi-dev', 'gcc', 'libc6-dev'],
+    find: () => onPath('mpirun') && onPath('mpicc'),
+    env: 'MPICC',
+  },
   // Its accounting database, which `sacct` answers from.
   {
     name: 'slurmdbd',

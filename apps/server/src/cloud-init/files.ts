@@ -1,4 +1,4 @@
-import { gpuCount } from './gpus'
+import { gpuCount, gpuMaker, isOldGpu } from './gpus'
 import type { ClusterFacts, MachineInput, PossibleNode } from './input'
 import { accountCommand, accounts } from './scripts/accounts'
 import {
@@ -11,9 +11,11 @@ import {
 } from './scripts/commands'
 import { firewall, guard, guardUnit } from './scripts/firewall'
 import { follow } from './scripts/follow'
+import { gpuSoftware } from './scripts/gpu'
 import { health } from './scripts/health'
 import { head as headSteps } from './scripts/head'
 import { library } from './scripts/library'
+import { fabrics, mpi } from './scripts/mpi'
 import { node as nodeSteps } from './scripts/node'
 import { setup } from './scripts/setup'
 import { slurmHead, slurmNode } from './scripts/slurm'
@@ -33,7 +35,7 @@ export interface MachineFile {
 const provisionSeconds = 3600
 
 /** Clouds take little at a machine's start: reasons are read here and not there. */
-const lean = (script: string) => script.replaceAll(/^ *# .*\n/gm, '')
+const lean = (script: string) => script.replaceAll(/^ *# .*\n/gm, '').replaceAll(/\{ # .*$/gm, '{')
 const lib = (name: string, text: string, mode: MachineFile['mode'] = '0755'): MachineFile => ({
   path: `/usr/local/lib/flotilla/${name}`,
   mode,
@@ -88,7 +90,11 @@ export function machineFiles({ cluster, machine }: MachineInput): MachineFile[] 
     lib('system.sh', system, '0644'),
     lib('firewall.sh', firewall, '0644'),
     lib('steps.sh', steps, '0644'),
-    lib('role.sh', head ? headSteps : nodeSteps, '0644'),
+    lib(
+      'role.sh',
+      (node ? nodeSteps + gpuPart(cluster, node) + fabrics[node.fabric] : headSteps) + mpi,
+      '0644',
+    ),
     lib('manager.sh', managers[cluster.manager][machine.role], '0644'),
     lib('accounts.sh', accounts, '0644'),
     lib('setup', setup),
@@ -107,6 +113,12 @@ export function machineFiles({ cluster, machine }: MachineInput): MachineFile[] 
     ...(cluster.manager === 'torque' ? torqueFiles(cluster, head) : []),
   ]
 }
+
+/** Clouds take little at a machine's start: only nodes that install it have it. */
+const gpuPart = ({ gpuSoftware: wanted }: ClusterFacts, node: PossibleNode | undefined) =>
+  node && node.gpus > 0 && gpuMaker(node) === 'nvidia' && wanted !== 'none'
+    ? gpuSoftware
+    : 'install_gpu_software() { :; }\n'
 
 const slurmFiles = (cluster: ClusterFacts, head: boolean): MachineFile[] =>
   head
@@ -145,7 +157,10 @@ const facts = (cluster: ClusterFacts, node: PossibleNode | undefined) =>
     FL_CORES: node?.cores ?? 0,
     FL_GPUS: node ? gpuCount(node) : 0,
     FL_GPU_CARDS: node?.gpus ?? 0,
-    FL_GPU_MAKER: node?.gpuModel.toLowerCase().startsWith('amd') ? 'amd' : 'nvidia',
+    FL_GPU_MAKER: node ? gpuMaker(node) : '',
+    FL_GPU_OLD: yesNo(node !== undefined && isOldGpu(node)),
+    FL_GPU_SOFTWARE: cluster.gpuSoftware,
+    FL_FABRIC: node?.fabric ?? 'none',
     FL_GPU_MODE: node?.gpuPartitionMode ?? '',
     FL_RHEL_KEY: cluster.rhelActivationKey,
     FL_RHEL_ORG: cluster.rhelOrganization,

@@ -17,3 +17,10 @@ export function gpuType(node: PossibleNode): string {
     .replaceAll(/[^a-z0-9.]+/g, '_')
     .replaceAll(/^_|_$/g, '')
 }
+
+export const gpuMaker = ({ gpuModel }: PossibleNode): 'amd' | 'nvidia' =>
+  /\b(amd|radeon)\b/i.test(gpuModel) ? 'amd' : 'nvidia'
+
+/** Older than Turing: current drivers no longer support it. */
+export const isOldGpu = ({ gpuModel }: PossibleNode): boolean =>
+  /\b(V100|P100|P40|P4|M60|K80)\b/i.test(gpuModel)

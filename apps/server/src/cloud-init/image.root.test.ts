@@ -24,6 +24,7 @@ async function machineWith(input: Partial<ImageInput>, provision = ''): Promise<
   const whole = {
     manager: 'none' as const,
     minimal: true,
+    gpuSoftware: 'none' as const,
     vnc: false,
     torqueSource: null,
     peopleKeys: ['ssh-ed25519 AAAA somebody'],

@@ -1,5 +1,6 @@
-import type { Manager } from '@flotilla/contract/clusters/inputs'
+import type { GpuSoftware, Manager } from '@flotilla/contract/clusters/inputs'
 import type { TorqueSource } from './input'
+import { gpuSoftware as gpuScript } from './scripts/gpu'
 import { imageFinish, imageInstall, imageOpen, imageProvision, imageSteps } from './scripts/image'
 import { library } from './scripts/library'
 import { system } from './scripts/system'
@@ -10,6 +11,7 @@ import { environment } from './shell'
 export interface ImageInput {
   manager: Manager
   minimal: boolean
+  gpuSoftware: GpuSoftware
   vnc: boolean
   torqueSource: TorqueSource | null
   /** Of those who may change the machine manually, as lines of authorized_keys. */
@@ -30,13 +32,15 @@ export const imageScripts = {
 const marked = (key: string) => `${key.split(' ').slice(0, 2).join(' ')} ${PEOPLE_MARK}\n`
 
 /** The files that a build brings onto its machine, and the scripts that are run there. */
-export const imageFiles = ({ manager, minimal, vnc, torqueSource, peopleKeys }: ImageInput) => [
+export const imageFiles = ({ manager, minimal, gpuSoftware, vnc, torqueSource, peopleKeys }: ImageInput) => [
   {
     path: 'common/etc/machine.env',
     data: environment({
       FL_ROLE: 'head',
       FL_MANAGER: manager,
       FL_MINIMAL: minimal ? 'yes' : 'no',
+      FL_GPU_SOFTWARE: gpuSoftware,
+      FL_GPU_OLD: 'no',
       FL_VNC: vnc ? 'yes' : 'no',
     }),
   },
@@ -52,7 +56,7 @@ export const imageFiles = ({ manager, minimal, vnc, torqueSource, peopleKeys }: 
   { path: 'common/lib/lib.sh', data: library },
   { path: 'common/lib/system.sh', data: system },
   { path: 'common/lib/manager.sh', data: manager === 'torque' ? torqueHead : noManager },
-  { path: 'common/lib/image.sh', data: imageSteps },
+  { path: 'common/lib/image.sh', data: imageSteps + gpuScript },
   { path: imageScripts.install, data: imageInstall },
   { path: imageScripts.provision, data: imageProvision },
   { path: imageScripts.open, data: imageOpen },

@@ -1,3 +1,5 @@
+import type { GpuSoftware } from '@flotilla/contract/clusters/inputs'
+
 /** What a machine's setting up is made from. Everything in it was checked by the contract before. */
 export interface MachineInput {
   cluster: ClusterFacts
@@ -21,6 +23,8 @@ export interface ClusterFacts {
   /** Networks of the cluster's machines, as 10.0.0.0/16, or `SUBNET_RANGES`. Empty: the one that a machine finds itself in. */
   networks: string[]
   packages: string[]
+  /** What nodes with NVIDIA GPUs install unless their image has it. */
+  gpuSoftware: GpuSoftware
   provisionScript: string
   rhelActivationKey: string
   rhelOrganization: string
@@ -41,6 +45,8 @@ export interface PossibleNode {
   /** GiB; 0 when it is not known. */
   memory: number
   gpus: number
+  /** A network that bypasses the kernel and needs software of its own: AWS's EFA, Azure's InfiniBand. */
+  fabric: 'efa' | 'rdma' | 'none'
   /** As the catalogue has it: NVIDIA A100. Empty when it is not known. */
   gpuModel: string
   /** How the GPUs are cut; empty where they cannot be. */

@@ -12,6 +12,7 @@ const node = (name: string, more: Partial<PossibleNode> = {}): PossibleNode => (
   memory: 16,
   gpus: 0,
   gpuModel: '',
+  fabric: 'none',
   gpuPartitionMode: '',
   ...more,
 })

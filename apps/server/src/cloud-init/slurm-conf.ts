@@ -40,6 +40,8 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
     'SlurmdParameters=config_overrides',
     'ReturnToService=2',
     'SlurmdTimeout=120',
+    // Fast networks register memory; the limit of the machine that a job is submitted from does not count.
+    'PropagateResourceLimitsExcept=MEMLOCK',
     // Nodes learn the addresses of others from the controller and not from each other.
     'TreeWidth=65533',
     // Nodes fetch their configuration from the controller.

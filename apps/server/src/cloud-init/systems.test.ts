@@ -31,7 +31,7 @@ const epel = `[epel]
 metalink=https://mirrors.fedoraproject.org/metalink?repo=epel-7&arch=$basearch
 `
 
-const programs = ['apt-get', 'dnf', 'yum', 'rpm', 'dpkg', 'subscription-manager', 'crb', 'uname']
+const programs = ['apt-get', 'dnf', 'yum', 'rpm', 'dpkg', 'subscription-manager', 'crb', 'uname', 'curl']
 
 /** Runs functions of the scripts on a machine that is a folder, and answers what they would have run. */
 async function recorded(
@@ -74,7 +74,7 @@ async function recorded(
     await chmod(at('stand-in', program), 0o755)
   }
   const lib = at('usr/local/lib/flotilla')
-  const script = `. ${lib}/lib.sh; PATH=${at('stand-in')}:$PATH; . ${lib}/system.sh; . ${lib}/firewall.sh; set -e; read_system; ${calls}`
+  const script = `. ${lib}/lib.sh; PATH=${at('stand-in')}:$PATH; . ${lib}/system.sh; . ${lib}/firewall.sh; . ${lib}/role.sh; set -e; read_system; ${calls}`
   try {
     execFileSync('sh', ['-c', script], {
       env: { PATH: process.env.PATH, FL_ROOT: root },
@@ -90,6 +90,114 @@ async function recorded(
 }
 
 const withoutSettings = (command: string) => command.replaceAll(/ -q| -o \S+/g, '')
+
+describe("NVIDIA's driver", () => {
+  const node = {
+    name: 'node1',
+    label: '',
+    partition: '',
+    cores: 8,
+    memory: 64,
+    gpus: 2,
+    gpuPartitionMode: '',
+    fabric: 'none' as const,
+  }
+  const install = async (system: keyof typeof release, gpuModel: string, gpuSoftware: 'driver' | 'cuda') =>
+    (
+      await recorded(system, 'node', 'has() { false; }; install_gpu_software', {
+        nodes: [{ ...node, gpuModel }],
+        gpuSoftware,
+      })
+    ).commands.filter((command) => !/update|install -y --no-install-recommends ca-/.test(command))
+  const repos = 'https://developer.download.nvidia.com/compute/cuda/repos'
+
+  test.for([
+    ['debian-12', 'debian12'],
+    ['ubuntu-22.04', 'ubuntu2204'],
+    ['ubuntu-24.04', 'ubuntu2404'],
+  ] as const)("and CUDA come from NVIDIA's repository on %s", async ([system, repo]) => {
+    expect(await install(system, 'NVIDIA A100', 'cuda')).toEqual([
+      `curl -fsSL ${repos}/${repo}/x86_64/cuda-keyring_1.1-1_all.deb`,
+      'apt-get install -y /tmp/cuda-keyring.deb',
+      'apt-get install -y --no-install-recommends linux-headers-x86_64',
+      'apt-get install -y --no-install-recommends nvidia-open',
+      'apt-get install -y --no-install-recommends cuda-toolkit',
+    ])
+  })
+
+  test.for(['rocky-8', 'rocky-9'] as const)('comes as a module on %s', async (system) => {
+    const repo = system.replace('rocky-', 'rhel')
+    expect((await install(system, 'NVIDIA L4', 'driver')).slice(-3)).toEqual([
+      `dnf config-manager --add-repo ${repos}/${repo}/x86_64/cuda-${repo}.repo`,
+      'dnf -y install kernel-devel-x86_64 kernel-headers',
+      'dnf -y module install nvidia-driver:open-dkms',
+    ])
+  })
+
+  test('of an older branch is taken for GPUs that current ones do not support', async () => {
+    expect((await install('ubuntu-24.04', 'NVIDIA V100', 'cuda')).slice(-2)).toEqual([
+      'apt-get install -y --no-install-recommends cuda-drivers-580',
+      'apt-get install -y --no-install-recommends cuda-toolkit-12-9',
+    ])
+    expect((await install('rocky-9', 'NVIDIA P100', 'driver')).at(-1)).toBe(
+      'dnf -y module install nvidia-driver:580-dkms',
+    )
+  })
+
+  test('cannot be had on a system that has ended', async () => {
+    expect(await install('centos-7', 'NVIDIA T4', 'driver')).toEqual([
+      expect.stringContaining('NVIDIA has no current driver packages for centos 7'),
+    ])
+  })
+
+  test('is not installed on nodes without NVIDIA GPUs', async () => {
+    expect(await install('debian-12', 'AMD Radeon Pro V520', 'cuda')).toEqual([''])
+  })
+})
+
+describe('fast networks', () => {
+  const [base] = clusterFacts().nodes
+  const on = async (system: keyof typeof release, fabric: 'efa' | 'rdma', calls: string) => {
+    if (!base) throw new Error('no node')
+    return recorded(system, 'node', calls, { nodes: [{ ...base, name: 'node1', fabric }] })
+  }
+
+  test.for([
+    ['debian-12', 'apt-get install -y --no-install-recommends openmpi-bin libopenmpi-dev gcc libc6-dev'],
+    ['rocky-9', 'dnf -y install openmpi openmpi-devel gcc'],
+  ] as const)('MPI is on every machine: %s', async ([system, command]) => {
+    expect((await recorded(system, 'head', 'install_mpi')).commands.at(-1)).toBe(command)
+    const { commands, file } = await recorded(system, 'node', 'install_mpi')
+    expect(commands.at(-1)).toBe(command)
+    // Red Hat's is outside the PATH.
+    const profile = await file('etc/profile.d/flotilla-mpi.sh').catch(() => '')
+    expect(profile.includes('/usr/lib64/openmpi/bin')).toBe(system === 'rocky-9')
+  })
+
+  test("AWS's EFA comes with Amazon's installer, which brings libfabric", async () => {
+    const installer = 'mkdir -p "$FL_ROOT/opt/amazon/efa/bin" "$FL_ROOT/opt/amazon/openmpi5/bin"'
+    const made =
+      'for file in efa/bin/fi_info openmpi5/bin/mpirun; do echo "#!/bin/sh" >"$FL_ROOT/opt/amazon/$file"; chmod 755 "$FL_ROOT/opt/amazon/$file"; done'
+    // What is in the archive: the installer only.
+    const tar = `tar() { mkdir "$4/aws-efa-installer"; printf '#!/bin/sh\\n%s\\n%s\\n' '${installer}' '${made}' >"$4/aws-efa-installer/efa_installer.sh"; chmod 755 "$4/aws-efa-installer/efa_installer.sh"; }`
+    const { commands, file } = await on('ubuntu-24.04', 'efa', `${tar}\ninstall_fabric`)
+    expect(commands.at(-1)).toBe(
+      'curl -fsSL https://efa-installer.amazonaws.com/aws-efa-installer-latest.tar.gz',
+    )
+    expect(await file('etc/profile.d/flotilla-mpi.sh')).toContain('PATH=/opt/amazon/openmpi5/bin:$PATH')
+    expect(await file('etc/security/limits.d/90-flotilla.conf')).toContain('hard memlock unlimited')
+  })
+
+  test("Azure's InfiniBand gets its libraries and an address", async () => {
+    const calls =
+      'modprobe() { :; }; has_systemd() { false; }; ls() { :; }; echo "# OS.EnableRDMA=n" >"$FL_ROOT/etc/waagent.conf"; install_fabric'
+    const { commands, file } = await on('ubuntu-22.04', 'rdma', calls)
+    expect(commands.at(-1)).toBe(
+      'apt-get install -y --no-install-recommends rdma-core ibverbs-providers ibverbs-utils infiniband-diags',
+    )
+    expect(await file('etc/waagent.conf')).toBe('OS.EnableRDMA=y\n')
+  })
+})
 
 describe('Slurm comes', () => {
   test.for(['debian-12', 'ubuntu-22.04', 'ubuntu-24.04'] as const)(

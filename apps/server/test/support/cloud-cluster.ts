@@ -20,6 +20,7 @@ export const clusterFacts = (more: Partial<ClusterFacts> = {}): ClusterFacts => 
     memory: 1,
     gpus: 0,
     gpuModel: '',
+    fabric: 'none' as const,
     gpuPartitionMode: '',
   })),
   bursting: null,
@@ -27,6 +28,7 @@ export const clusterFacts = (more: Partial<ClusterFacts> = {}): ClusterFacts => 
   joinKey: 'k'.repeat(48),
   networks: [],
   packages: [],
+  gpuSoftware: 'none',
   provisionScript: '',
   rhelActivationKey: '',
   rhelOrganization: '',
@@ -61,7 +63,7 @@ export interface CloudCluster {
  * What is left out: there is no NFS in many kernels, so the same folders are bound into every machine, and packages are
  * those of this machine.
  */
-const without = 'install_base restrict_metadata share_folders mount_shared'
+const without = 'install_base restrict_metadata share_folders mount_shared install_mpi'
 const dropIns = '/etc/systemd/system/flotilla-setup.service.d'
 const control = ['/srv/flotilla', '/srv/flotilla-inbox', '/srv/flotilla-secrets']
 const shared = [...control, '/home', '/opt/shared']

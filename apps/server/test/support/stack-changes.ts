@@ -11,6 +11,7 @@ const values: Record<string, unknown> = {
   credential_id: '2',
   collaborators: ['someone'],
   'data.manager': 'torque',
+  'data.image_gpu_software': 'driver',
   'data.prefix': 'other',
   'data.proxy': 'http://proxy.example.org:3128',
   'data.ssh_username': 'someone',

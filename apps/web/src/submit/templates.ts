@@ -1,3 +1,4 @@
+import { bandwidthScript } from '@flotilla/contract/jobs/bandwidth'
 import type { JobData } from '@flotilla/contract/jobs/jobs'
 import { JOB_DEFAULTS } from '@flotilla/contract/jobs/jobs'
 
@@ -48,6 +49,13 @@ fi
 `,
       { nodes: 2, cores: 2 },
     ),
+  },
+  {
+    id: 'bandwidth',
+    label: 'Network test',
+    description: 'Measures latency and bandwidth between two nodes with MPI.',
+    name: 'bandwidth',
+    data: data(bandwidthScript, { nodes: 2 }),
   },
   {
     id: 'gpu',

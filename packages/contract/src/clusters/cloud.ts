@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { LdapCollaborators } from '../ldap-entry'
-import { ClusterName, Manager, text, regionError } from './inputs'
+import { ClusterName, GpuSoftware, Manager, text, regionError } from './inputs'
 import { SourceRanges } from './ranges'
 import { ProviderId } from '../site/config'
 import { BURST_MODE, GPU_PARTITION_MODES, IDLE_PURGE_S, NODE_COUNT, OS_TYPE, TAGS_MAX } from '../limits'
@@ -100,6 +100,7 @@ export const CloudData = z.object({
   service_account: optional(256),
   ec2_role: optional(256),
   packages: z._default(z.array(PackageName).check(z.maxLength(200)), []),
+  gpu_software: z._default(GpuSoftware, 'driver'),
   provision: z.prefault(z.object({ script: z._default(z.string().check(z.maxLength(64_000)), '') }), {}),
   rhel_activation_key: optional(256),
   rhel_organization_id: optional(64),

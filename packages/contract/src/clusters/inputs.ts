@@ -11,6 +11,16 @@ export const managerNames: Record<Manager, string> = {
   none: 'Built-in executor',
 }
 
+/** What is installed on nodes with NVIDIA GPUs, unless their image has it. */
+const gpuSoftware = ['driver', 'cuda', 'none'] as const
+export const GpuSoftware = z.enum(gpuSoftware)
+export type GpuSoftware = z.infer<typeof GpuSoftware>
+export const gpuSoftwareNames: Record<GpuSoftware, string> = {
+  driver: 'NVIDIA driver',
+  cuda: 'NVIDIA driver and CUDA',
+  none: 'None',
+}
+
 export const text = (max: number) =>
   z.string().check(z.trim(), z.maxLength(max, `Max character length is ${max}`))
 export const ClusterName = text(64).check(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Account, ClusterName, Manager, text, regionError } from '../clusters/inputs'
+import { Account, ClusterName, GpuSoftware, Manager, text, regionError } from '../clusters/inputs'
 import { ProviderId } from '../site/config'
 import { OS_TYPE, STACK_FILES_MAX, STACK_MANAGER, STACK_PREFIX } from '../limits'
 import { Id, Time } from '../lists'
@@ -22,6 +22,7 @@ export const StackData = z.object({
   isPrivate: off,
   /** Only the resource manager and what it needs. */
   minimal: off,
+  image_gpu_software: z._default(GpuSoftware, 'none'),
   /** Begins the name of the image. */
   prefix: z._default(
     text(20).check(

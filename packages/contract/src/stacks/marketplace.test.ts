@@ -60,6 +60,14 @@ it('mixes no processors: an image of one does not start on the other', () => {
   }
 })
 
+it('starts in a zone that it may be in, and installs a driver where its nodes have GPUs', () => {
+  for (const { config } of marketplace) expect(['', ...config.allowed_zones]).toContain(config.start_zone)
+  const gpus = marketplace.filter(({ config }) =>
+    config.computeNodeSize.every((size) => size.startsWith('a2-')),
+  )
+  expect(gpus.map(({ config }) => [config.start_zone, config.gpu_software])).toEqual([['us-west1-b', 'cuda']])
+})
+
 it('names no image that has no source', () => {
   for (const { config } of marketplace) expect(config.marketplace_images).toEqual({})
 })

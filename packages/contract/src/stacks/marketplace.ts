@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Manager } from '../clusters/inputs'
+import { GpuSoftware, Manager } from '../clusters/inputs'
 import { MARKETPLACE_MIN_VOLUME, NODE_COUNT } from '../limits'
 
 export const platforms = ['aws', 'azure', 'gcp'] as const
@@ -44,6 +44,9 @@ export const MarketplaceEntry = z.object({
     allowed_regions: z.array(z.string()),
     /** Empty lets the cloud choose. */
     allowed_zones: z.array(z.string()),
+    /** Where it starts: not every zone has every size. Empty takes the first one. */
+    start_zone: z.string(),
+    gpu_software: GpuSoftware,
     publisher: z.string(),
     offer: z.string(),
     sku: z.string(),
@@ -110,6 +113,8 @@ const common = {
   sku: '',
   marketplace_image_version: '',
   key_name: '',
+  start_zone: '',
+  gpu_software: 'driver',
 } as const satisfies Partial<Config>
 
 const aws = {
@@ -215,7 +220,7 @@ export const marketplace: readonly MarketplaceEntry[] = [
     version: '22.04',
     platform: 'gcp',
     description:
-      'A small head node and nodes with two A100 GPUs each, for training and large inference jobs.',
+      'A small head node and nodes with two A100 GPUs each. Nodes install the NVIDIA driver and CUDA when they start, which takes about ten minutes.',
     action: 'Launch',
     status: 'available',
     target: ['research', 'industry'],
@@ -223,6 +228,9 @@ export const marketplace: readonly MarketplaceEntry[] = [
       ...gcp,
       instance_type: gcpTypes.filter((type) => type.startsWith('n1-')),
       computeNodeSize: ['a2-highgpu-2g'],
+      // The only one of the three with A100 GPUs: cloud.google.com/compute/docs/gpus/gpu-regions-zones
+      start_zone: 'us-west1-b',
+      gpu_software: 'cuda',
       tags: { stack: 'ai' },
     },
   },

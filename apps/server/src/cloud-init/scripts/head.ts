@@ -8,6 +8,7 @@ role_steps() {
   [ "$FL_MANAGER" != slurm ] || wish 'confine jobs' confine_jobs
   step 'start the cluster service' start_following
   [ "$FL_VNC" != yes ] || wish 'install remote desktops' install_desktop
+  wish 'install MPI' install_mpi
   wish 'install requested packages' install_wanted
   wish 'run the provision script' provision
 }

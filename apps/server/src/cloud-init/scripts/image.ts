@@ -101,6 +101,10 @@ say 'Installing base packages'
 install_part base
 say "Installing for the resource manager $FL_MANAGER"
 install_roles
+if [ "$FL_GPU_SOFTWARE" != none ]; then
+  say 'Installing the NVIDIA driver'
+  install_gpu_software
+fi
 stop_services
 `
 

@@ -2,9 +2,14 @@
 export const node = String.raw`# What is done on nodes only. It is sourced.
 role_steps() {
   step "mount the head node's folders" mount_shared
-  [ "$FL_GPUS" = 0 ] || wish 'check the GPU driver' look_for_gpus
+  if [ "$FL_GPUS" != 0 ]; then
+    wish 'install the GPU driver' install_gpu_driver
+    wish 'check the GPU driver' look_for_gpus
+  fi
   [ -z "$FL_GPU_MODE" ] || step 'partition the GPUs' partition_gpus
   step "set up $FL_MANAGER" set_up_manager
+  wish 'install MPI' install_mpi
+  [ "$FL_FABRIC" = none ] || wish 'set up the fast network' install_fabric
   wish 'install requested packages' install_wanted
   # Before the node takes jobs: a job may count on what the script does.
   wish 'run the provision script' provision
@@ -40,6 +45,11 @@ mount_folders() {
   while read -r folder; do
     mount_from_head "$folder" ''
   done <"$control/mounts"
+}
+
+install_gpu_driver() {
+  install_gpu_software
+  [ -e /dev/nvidia0 ] || ! has nvidia-smi || modprobe -a nvidia nvidia-uvm 2>/dev/null || true
 }
 
 look_for_gpus() {

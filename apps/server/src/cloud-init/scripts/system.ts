@@ -118,6 +118,10 @@ packages_of() { # part
     slurmdbd-*-el) echo slurm-slurmdbd mariadb-server ;;
     slurm-head-el) echo munge slurm slurm-slurmctld ;;
     slurm-node-el) echo munge slurm slurm-slurmd ;;
+    mpi-*-debian) echo openmpi-bin libopenmpi-dev gcc libc6-dev ;;
+    mpi-*-el) echo openmpi openmpi-devel gcc ;;
+    rdma-*-debian) echo rdma-core ibverbs-providers ibverbs-utils infiniband-diags ;;
+    rdma-*-el) echo rdma-core libibverbs-utils infiniband-diags ;;
     vnc-*-debian) echo tigervnc-standalone-server tigervnc-common openbox xterm ;;
     vnc-*-el) echo tigervnc-server openbox xterm ;;
     openvpn-*) echo openvpn ;;

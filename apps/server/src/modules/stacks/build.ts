@@ -101,6 +101,7 @@ export function buildFiles(parts: BuildParts, runId: string) {
       ...imageFiles({
         manager: data.manager,
         minimal: data.minimal,
+        gpuSoftware: data.image_gpu_software,
         vnc: data.has_vnc,
         torqueSource,
         peopleKeys,

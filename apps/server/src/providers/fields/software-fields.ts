@@ -1,4 +1,4 @@
-import { managerNames } from '@flotilla/contract/clusters/inputs'
+import { gpuSoftwareNames, managerNames } from '@flotilla/contract/clusters/inputs'
 import { choicesOf, type Definition } from './describe'
 
 const onlyAzure = 'Available only on Azure.'
@@ -43,6 +43,14 @@ export const softwareFields = {
     help: 'Operating system packages to install on every machine.',
     step: 'software',
     kind: 'tags',
+  },
+  'data.gpu_software': {
+    label: 'GPU software',
+    help: 'Installed on nodes with NVIDIA GPUs when they start, unless their image has it. Nodes without a working driver get no jobs.',
+    step: 'software',
+    kind: 'choice',
+    choices: choicesOf(gpuSoftwareNames),
+    required: true,
   },
   'data.provision.script': {
     label: 'Script',

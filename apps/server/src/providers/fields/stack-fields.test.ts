@@ -71,8 +71,9 @@ describe('every field of a stack', () => {
   it.each(builtProviders)('goes into a template of %s only as a variable', async (provider) => {
     const input = stackInputOf(provider)
     const mark = 'typed-by-somebody'
+    const chosen = ['manager', 'source_os_type', 'image_gpu_software']
     for (const [name, value] of Object.entries(input.data))
-      if (typeof value === 'string' && name !== 'manager' && name !== 'source_os_type')
+      if (typeof value === 'string' && !chosen.includes(name))
         Object.assign(input.data, { [name]: name === 'proxy' ? `http://${mark}` : mark })
     const marked = { ...input, name: mark, description: mark }
     const { template } = buildFiles(await partsOf(provider, marked), 'run1')

@@ -1,4 +1,4 @@
-import { managerNames } from '@flotilla/contract/clusters/inputs'
+import { gpuSoftwareNames, managerNames } from '@flotilla/contract/clusters/inputs'
 import { choicesOf, type Definition } from './describe'
 
 const onlyAzure = 'Available only on Azure.'
@@ -110,6 +110,14 @@ const definitions = {
     help: 'Install only the resource manager and its dependencies, without compilers, libraries and tools.',
     step: 'software',
     kind: 'switch',
+  },
+  'data.image_gpu_software': {
+    label: 'GPU software',
+    help: 'For NVIDIA GPUs of the Turing generation and newer. Clusters install the driver for older ones themselves.',
+    step: 'software',
+    kind: 'choice',
+    choices: choicesOf(gpuSoftwareNames),
+    required: true,
   },
   'data.has_vnc': {
     label: 'Remote desktop',

@@ -61,6 +61,7 @@ export const maasFacts = makeFacts({
     },
     'data.prefix': { required: false },
     'data.minimal': noBuild,
+    'data.image_gpu_software': noBuild,
     'data.customize_image': noBuild,
     'data.proxy': noBuild,
     'data.subnet_id': noBuild,

@@ -26,6 +26,7 @@ export const everyField: CloudClusterInput = {
     service_account: 'robot@project',
     ec2_role: 'role',
     packages: ['htop', 'gcc-c++'],
+    gpu_software: 'cuda',
     provision: { script: '#!/bin/sh\nset -e\n\techo "tab: ok"  \n' },
     rhel_activation_key: '',
     rhel_organization_id: '4711',

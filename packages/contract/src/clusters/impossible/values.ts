@@ -5,7 +5,10 @@ import type { Field, Refusal } from '../../clouds/providers'
 export type Problem = [path: string, message: string]
 
 /** Fields whose value says "none" without being empty. */
-const none: Record<string, unknown> = { 'data.node.group.gpu_partition_mode': GPU_PARTITION_MODES[0] }
+const none: Record<string, unknown> = {
+  'data.node.group.gpu_partition_mode': GPU_PARTITION_MODES[0],
+  'data.image_gpu_software': 'none',
+}
 
 /** The set fields of a cluster or stack that the provider cannot use, each with the reason. */
 export const refusedIn = (refusals: readonly Refusal[], entity: object): Problem[] =>

@@ -60,7 +60,9 @@ it("uses the entry's defaults: first sizes, volume, count, prefixes, operating s
     info: { prefix: 'head', node_prefix: 'node', 'os-type': 'ubuntu-22.04' },
     data: {
       manager: 'slurm',
-      network: { region_id: 'us-west1', zone_id: 'us-west1-a' },
+      gpu_software: 'cuda',
+      // The first zone has none of its GPUs.
+      network: { region_id: 'us-west1', zone_id: 'us-west1-b' },
       server: { instance_id: 'n1-standard-8', volume_size: 180, image_name: '' },
       node: { group: [{ count: 1, instance_id: 'a2-highgpu-2g' }], volume_size: 180, idle_purge_s: 600 },
     },

@@ -22,9 +22,14 @@ export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Prov
     data: {
       ...data,
       manager: config.resource_manager,
+      gpu_software: config.gpu_software,
       tags: { ...config.tags },
       marketplace_image_reference: { publisher, offer, sku, marketplace_image_version },
-      network: { ...data.network, region_id: region, zone_id: config.allowed_zones[0] ?? '' },
+      network: {
+        ...data.network,
+        region_id: region,
+        zone_id: config.start_zone || (config.allowed_zones[0] ?? ''),
+      },
       server: {
         ...data.server,
         instance_id: config.instance_type[0] ?? '',

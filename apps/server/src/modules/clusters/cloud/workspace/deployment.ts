@@ -118,6 +118,16 @@ export function capacityOfNode(
     : { ...capacity, cores: up.cores, memory: up.reportedMemory }
 }
 
+/** Google's name of an accelerator, such as nvidia-tesla-t4, as catalogues have it: NVIDIA T4. */
+const acceleratorModel = (type: string) => type.toUpperCase().replace(/^NVIDIA-(TESLA-)?/, 'NVIDIA ')
+
+/** Azure's sizes with an r among their features have InfiniBand: HB120rs_v3, ND96asr_v4. */
+const hasRdma = (size: string) => /^Standard_(H[BCX]?|N[CD])\d+(-\d+)?[a-z]*r[a-z]*(_|$)/.test(size)
+const fabricOf = (provider: string, { efa, instance_id }: WantedMachine): PossibleNode['fabric'] => {
+  if (provider === 'aws' && efa) return 'efa'
+  return provider === 'azure' && hasRdma(instance_id) ? 'rdma' : 'none'
+}
+
 type Parts = {
   cluster: CloudCluster
   catalogue: Catalogue | null
@@ -131,12 +141,15 @@ function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): C
   const { data, info } = cluster
   const nodes = everyNode(cluster).map((node): PossibleNode => {
     const group = data.node.group[node.group]
+    const capacity = capacityOfNode(cluster, catalogue, node)
     return {
       name: node.name,
       label: group?.group_node_prefix_label ?? '',
       partition: group?.group_node_prefix_label || group?.group_node_prefix || '',
-      ...capacityOfNode(cluster, catalogue, node),
+      ...capacity,
+      gpuModel: capacity.gpuModel || acceleratorModel(data.node.accelerator_type),
       gpuPartitionMode: node.gpu_partition_mode,
+      fabric: fabricOf(cluster.provider, node),
     }
   })
   return {
@@ -159,6 +172,7 @@ function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): C
     joinKey: secrets.joinKey,
     networks: [SUBNET_RANGES, data.local_cidr].filter(Boolean),
     packages: data.packages,
+    gpuSoftware: data.gpu_software,
     provisionScript: data.provision.script,
     rhelActivationKey: secrets.rhelActivationKey,
     rhelOrganization: data.rhel_organization_id,

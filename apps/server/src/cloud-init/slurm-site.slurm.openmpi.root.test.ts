@@ -1,3 +1,4 @@
+import { bandwidthScript } from '@flotilla/contract/jobs/bandwidth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/support/cloud-cluster'
 import type { TestMachine } from '../../test/support/machines'
@@ -13,7 +14,14 @@ echo "$@" >>/tmp/asked
   for part in 0 1; do echo "  MIG 3g.20gb Device $part: (UUID: MIG-part-$((2 * gpu + part)))"; done
 done
 `
-const gpu = { label: 'GPU nodes', partition: 'GPU nodes', cores: 1, memory: 1, gpuModel: 'NVIDIA A100' }
+const gpu = {
+  label: 'GPU nodes',
+  partition: 'GPU nodes',
+  fabric: 'none' as const,
+  cores: 1,
+  memory: 1,
+  gpuModel: 'NVIDIA A100',
+}
 
 let cluster: CloudCluster
 let whole1: TestMachine
@@ -103,6 +111,21 @@ test('jobs are accounted in the database, with the account of the user', async (
   const database = await cluster.head.run(['sh', '-c', 'stat -c "%U %a" /etc/slurm/slurmdbd.conf; ss -ltn'])
   expect(database.stdout).toMatch(/^slurm 600\n/)
   expect(database.stdout).not.toContain(':3306')
+})
+
+test('the network test that users can pick runs between two nodes', async () => {
+  await cluster.head.run(['scontrol', 'update', 'nodename=whole2', 'state=resume'])
+  await cluster.head.run(['sh', '-c', 'cat >/home/anna/bandwidth.sh'], { stdin: bandwidthScript })
+  const options = ['--wait', '-N2', '--ntasks-per-node=1', '-w', 'whole1,whole2', '-D', '/home/anna']
+  const submit = ['runuser', '-u', 'anna', '--', 'sbatch', ...options]
+  const job = await cluster.head.run([...submit, '-o', '/home/anna/out', '/home/anna/bandwidth.sh'])
+  const output = (await cluster.head.run(['cat', '/home/anna/out'])).stdout
+  expect(job, output).toMatchObject({ code: 0 })
+  expect(output).toMatch(/^Between whole\d and whole\d\n/m)
+  const rows = output.split('\n').filter((line) => /^ *\d+ +[\d.]+ +[\d.]+$/.test(line))
+  expect(rows.map((row) => Number(row.trim().split(/ +/)[0]))).toEqual([
+    1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304,
+  ])
 })
 
 test('where control groups cannot be used, the head node says so', async () => {
