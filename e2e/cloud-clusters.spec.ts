@@ -136,7 +136,8 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await page.getByRole('button', { name: 'Save and plan' }).click()
     await expect(page).toHaveURL(/\/clusters\/\w+\/plan/)
     await state(page, 'Planned')
-    await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('node node2')
+    // Nodes come up when jobs wait for them.
+    await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('disk scratch')
     await confirmByName(page, 'Ember', 'Destroy')
     await state(page, 'Destroyed')
   })

@@ -169,7 +169,7 @@ test(
       await inspect(page, picture, 'cloud-maas-shapes')
       await sizes.getByRole('button', { name: 'Choose gpu (tag)' }).click()
       await expect(head.getByRole('combobox', { name: 'Shape' })).toContainText(
-        '64 cores, 512 GB, 1 of 1 free',
+        '64 threads, 512 GB, 1 of 1 free',
       )
       const image = head.getByLabel('Image')
       await expect(image).toHaveValue('custom/typed')

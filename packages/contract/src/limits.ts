@@ -98,7 +98,14 @@ export const NEXT_CURSOR = 'x-next-cursor'
 
 // Clouds: section 9.
 export const SPECIAL_GPU_SHAPE = 'BM.GPU4.8'
+export const SPECIAL_GPU_SHAPE_GPUS = 8
 export const GPU_PARTITION_MODES = ['all-disabled', 'all-1g.5gb', 'all-2g.10gb', 'all-3g.20gb'] as const
+/** How many parts each of its GPUs is cut into. */
+export const GPU_PARTS: Partial<Record<string, number>> = {
+  'all-1g.5gb': 7,
+  'all-2g.10gb': 3,
+  'all-3g.20gb': 2,
+}
 export const STACK_MANAGER = 'torque'
 export const STACK_PREFIX = 'core'
 export const OS_TYPE = 'centos-7'

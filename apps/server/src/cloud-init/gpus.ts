@@ -1,12 +1,11 @@
+import { GPU_PARTS } from '@flotilla/contract/limits'
 import type { PossibleNode } from './input'
 
-/** How many parts each GPU of BM.GPU4.8 is cut into. */
-const partsOf: Record<string, number> = { 'all-1g.5gb': 7, 'all-2g.10gb': 3, 'all-3g.20gb': 2 }
-
-const parts = ({ gpuPartitionMode }: PossibleNode) => partsOf[gpuPartitionMode]
+const parts = ({ gpuPartitionMode }: Pick<PossibleNode, 'gpuPartitionMode'>) => GPU_PARTS[gpuPartitionMode]
 
 /** What a resource manager counts as GPUs of a node: whole ones, or their parts. */
-export const gpuCount = (node: PossibleNode): number => node.gpus * (parts(node) ?? 1)
+export const gpuCount = (node: Pick<PossibleNode, 'gpus' | 'gpuPartitionMode'>): number =>
+  node.gpus * (parts(node) ?? 1)
 
 /** Slurm's word for the kind: a100, 1g.5gb; empty when it is not known. */
 export function gpuType(node: PossibleNode): string {

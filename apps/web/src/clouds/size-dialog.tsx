@@ -82,7 +82,7 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
               />
             )}
           </Field>
-          {least('cores', 'Min. cores')}
+          {least('cores', 'Min. threads')}
           {least('memory', 'Min. GB')}
           {least('gpus', 'Min. GPUs')}
         </div>
@@ -124,7 +124,7 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
 
 const heads: readonly { column: SizeColumn; label: string; right: boolean }[] = [
   { column: 'name', label: 'Size', right: false },
-  { column: 'cores', label: 'Cores', right: true },
+  { column: 'cores', label: 'Threads', right: true },
   { column: 'memory', label: 'GB', right: true },
   { column: 'gpus', label: 'GPUs', right: true },
   { column: 'price', label: 'USD per hour', right: true },

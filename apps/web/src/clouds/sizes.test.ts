@@ -42,10 +42,10 @@ it('sorts names in natural order, and ties by price', () => {
 
 it('describes a size', () => {
   expect(sizes.map(sizeText)).toEqual([
-    '2 cores, 8 GB',
-    '8 cores, 64 GB, 2 × A100',
-    '96 cores, 384 GB',
-    '96 cores, 384 GB',
+    '2 threads, 8 GB',
+    '8 threads, 64 GB, 2 × A100',
+    '96 threads, 384 GB',
+    '96 threads, 384 GB',
     'up to 64 OCPUs, configurable cores and memory',
   ])
 })

@@ -23,12 +23,12 @@ const most = ({ cores, memory = 0, gpus = 0, flexible, maxOcpus = 1, maxMemory =
 const gpusText = ({ gpus = 0, gpuModel }: InstanceSize): string =>
   gpus === 0 ? '' : `${gpus}${gpuModel ? ` × ${gpuModel}` : ''}`
 
-/** '4 cores, 16 GB, 1 × A100' */
+/** '4 threads, 16 GB, 1 × A100': clouds count hardware threads, two for each core of most x86 processors. */
 export function sizeText(size: InstanceSize): string {
   const { cores, memory, gpus = 0, flexible, maxOcpus } = size
   const has = flexible
     ? [`up to ${maxOcpus ?? cores} OCPUs`, 'configurable cores and memory']
-    : [`${cores} ${cores === 1 ? 'core' : 'cores'}`, memory === undefined ? '' : `${memory} GB`]
+    : [`${cores} ${cores === 1 ? 'thread' : 'threads'}`, memory === undefined ? '' : `${memory} GB`]
   return [...has, gpus === 0 ? '' : `${gpusText(size)}${size.gpuModel ? '' : gpus === 1 ? ' GPU' : ' GPUs'}`]
     .filter(Boolean)
     .join(', ')

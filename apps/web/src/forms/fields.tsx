@@ -6,6 +6,7 @@ import { Field } from '../ui/form/field'
 import type { ControlAria } from '../ui/form/field'
 import { Input, Select, Textarea } from '../ui/form/input'
 import { PasswordInput } from '../ui/form/password-input'
+import { SecretTextarea } from '../ui/form/secret-textarea'
 import type { ZodForm } from './use-zod-form'
 
 /** Props of every form field; the name is checked against the schema. */
@@ -113,6 +114,18 @@ export function TextareaField<Values extends FieldValues, Output>(
   return (
     <FormField {...frame}>
       {(field, aria) => <Textarea {...control} {...aria} {...field} value={field.value ?? ''} />}
+    </FormField>
+  )
+}
+
+/** A secret of several lines, such as a private key. */
+export function SecretTextareaField<Values extends FieldValues, Output>(
+  props: BoundProps<Values, Output> & Controls<ComponentProps<typeof SecretTextarea>>,
+) {
+  const { frame, control } = split(props)
+  return (
+    <FormField {...frame}>
+      {(field, aria) => <SecretTextarea {...control} {...aria} {...field} value={field.value ?? ''} />}
     </FormField>
   )
 }

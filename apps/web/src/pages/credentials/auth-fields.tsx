@@ -1,7 +1,7 @@
 import { isWriteOnly, type Credential } from '@flotilla/contract/clouds/credentials'
 import type { Authentication } from '@flotilla/contract/clouds/providers'
 import { useWatch } from 'react-hook-form'
-import { CheckboxField, PasswordField, TextareaField, TextField } from '../../forms/fields'
+import { CheckboxField, PasswordField, SecretTextareaField, TextField } from '../../forms/fields'
 import type { CredentialForm } from './credential-values'
 
 interface Props {
@@ -39,7 +39,7 @@ function AuthField({ form, field, stored }: Omit<Props, 'fields'> & { field: Aut
   return (
     <div className={field.multiline ? 'flex flex-col gap-2 sm:col-span-2' : 'flex min-w-0 flex-col gap-2'}>
       {field.multiline ? (
-        <TextareaField {...common} mono rows={5} />
+        <SecretTextareaField {...common} rows={5} />
       ) : field.type === 'password' ? (
         // Browsers' password managers should neither fill these in nor offer to save them.
         <PasswordField {...common} autoComplete="new-password" />

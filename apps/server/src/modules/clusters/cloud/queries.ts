@@ -2,7 +2,7 @@ import type { CloudClusterInput, CloudResource, Plan } from '@flotilla/contract/
 import type { Price } from '@flotilla/contract/clouds/providers'
 import { engineUnavailable } from '../../../engines/engine'
 import type { Caller } from '../../../http/caller'
-import { everyNode, priceOf } from '../../../providers/price'
+import { everyNode, priceOf, priceOfMachine } from '../../../providers/price'
 import type { Clusters } from '../clusters'
 import type { CloudCluster } from '../stored-cluster'
 import { fastRestoresOf } from './deploy/fast-restore'
@@ -64,7 +64,10 @@ export function makeCloudQueries(options: CloudDeps & { clusters: Clusters }) {
       // A deploy that failed halfway has created resources, with or without a head node.
       if (cluster.deployed === null && !hasState(options.dataDir, id)) return []
       const opened = await openCluster(options, cluster, { readOnly: true })
-      const known = existing(await opened.workspace.resources().catch(engineUnavailable))
+      const { region_id } = cluster.data.network
+      const known = existing(await opened.workspace.resources().catch(engineUnavailable), (machine) =>
+        priceOfMachine(opened.catalogue, region_id, machine),
+      )
       if (cluster.state !== 'failed') return known
       // Resources lost by the engine have the cluster's tag. If the cloud is down, only the engine's are shown.
       const found = await opened.driver.find(cluster.id).catch(() => [])

@@ -20,6 +20,7 @@ import CloudForm from './cloud-form'
 import type { Typed } from './cloud-form'
 import { carriedTo, copyOf, inTheirFields, newValues } from './values/cloud-values'
 import type { CloudValues } from './values/cloud-values'
+import { useStore } from '../../../store'
 import { imported } from './values/imported'
 import { NewActions, WhereCards } from './steps/where-cards'
 
@@ -32,6 +33,8 @@ export default function NewCloud({ wanted }: { wanted: string }) {
   const typed = useRef<Typed>(null)
   // The values typed for the last provider, carried over to the next.
   const [carried, setCarried] = useState<CloudValues | null>(null)
+  // A file that is imported onto this page starts the form again.
+  const file = useStore(imported)
   const isFree = copy === undefined && entry === undefined && !fromFile
   return (
     <>
@@ -61,7 +64,7 @@ export default function NewCloud({ wanted }: { wanted: string }) {
                 <FromEntry key={entry} id={entry} provider={provider} />
               ) : (
                 <CloudForm
-                  key={provider.id}
+                  key={`${provider.id} ${fromFile ? (file?.number ?? '') : ''}`}
                   cluster={null}
                   admin={false}
                   provider={provider}
@@ -80,7 +83,7 @@ export default function NewCloud({ wanted }: { wanted: string }) {
 /** The form reads it once, on first render. */
 function startOf(provider: Provider, fromFile: boolean, carried: CloudValues | null) {
   if (!fromFile) return { start: carried ? carriedTo(provider, carried) : newValues(provider) }
-  const file = imported.get()
+  const file = imported.get()?.values
   return file?.provider === provider.id
     ? {
         start: inTheirFields(provider, file),

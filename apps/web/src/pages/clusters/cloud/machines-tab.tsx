@@ -10,6 +10,7 @@ import { EmptyState } from '../../../ui/feedback/empty-state'
 import { SkeletonRows } from '../../../ui/feedback/skeleton'
 import { isInProgress } from '../cluster-text'
 import { PriceParts } from './price-parts'
+import { money } from '../../../ui/text/price-text'
 import { kindNames } from '../../../ui/status/resource-kinds'
 import { useResources } from './use-plan'
 
@@ -18,7 +19,7 @@ const address = (id: string, header: string, of: (machine: Machine) => string | 
   header,
   type: 'text',
   width: 156,
-  priority: id === 'publicIp' ? 1 : 2,
+  priority: 2,
   value: of,
   cell: (machine) => {
     const ip = of(machine)
@@ -31,7 +32,23 @@ const address = (id: string, header: string, of: (machine: Machine) => string | 
 })
 
 const machineColumns: readonly Column<Machine>[] = [
-  textColumn({ id: 'name', header: 'Name', value: ({ name }) => name, width: 120, grow: true, priority: 1 }),
+  textColumn({
+    id: 'name',
+    header: 'Name',
+    value: ({ name }) => name,
+    // On a phone, size and address have no columns of their own.
+    cell: ({ name, instance_id, publicIp, privateIp }) => (
+      <>
+        {name}
+        <span className="block truncate font-mono text-label text-ink-3 md:hidden">
+          {[instance_id, publicIp ?? privateIp].filter(Boolean).join(' ')}
+        </span>
+      </>
+    ),
+    width: 120,
+    grow: true,
+    priority: 1,
+  }),
   textColumn({
     id: 'role',
     header: 'Role',
@@ -47,7 +64,7 @@ const machineColumns: readonly Column<Machine>[] = [
     width: 150,
     priority: 2,
   }),
-  numberColumn({ id: 'cores', header: 'Cores', value: ({ cores }) => cores, width: 84, priority: 2 }),
+  numberColumn({ id: 'cores', header: 'Threads', value: ({ cores }) => cores, width: 92, priority: 2 }),
   numberColumn({ id: 'gpus', header: 'GPUs', value: ({ gpus }) => gpus || null, width: 84, priority: 3 }),
   address('privateIp', 'Private address', ({ privateIp }) => privateIp),
   address('publicIp', 'Public address', ({ publicIp }) => publicIp),
@@ -91,6 +108,14 @@ const mayCost = ({ info }: CloudCluster, resources: readonly CloudResource[] | u
   isInProgress(info.state) ||
   (info.state === 'failed' && resources === undefined) ||
   (resources?.length ?? 0) > 0
+
+/** Of a cluster that is only partly there: what is known of the price of what exists. */
+function priceOfResources(resources: readonly CloudResource[] | undefined): string | null {
+  const priced = (resources ?? []).flatMap(({ perHour }) => (perHour === null ? [] : [perHour]))
+  if (priced.length === 0) return null
+  const sum = priced.reduce((all, one) => all + one, 0)
+  return `At least ${money(sum)} per hour for what exists so far.`
+}
 
 /** The cluster's resources in the cloud. */
 export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
@@ -147,9 +172,10 @@ export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
           <PriceParts price={cluster.price} />
         ) : (
           <p className="text-body text-ink-2">
-            {mayCost(cluster, resources.data)
-              ? 'Unknown. Resources that already exist may cost money.'
-              : 'Nothing is deployed, so it costs nothing.'}
+            {priceOfResources(resources.data) ??
+              (mayCost(cluster, resources.data)
+                ? 'Unknown. Resources that already exist may cost money.'
+                : 'Nothing is deployed, so it costs nothing.')}
           </p>
         )}
       </aside>

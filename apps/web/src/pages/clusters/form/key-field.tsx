@@ -3,7 +3,7 @@ import { FormField } from '../../../forms/fields'
 import { FileButton } from '../../../forms/file-button'
 import { useFileDrop } from '../../../forms/use-file-drop'
 import { cx } from '../../../ui/text/cx'
-import { Textarea } from '../../../ui/form/input'
+import { SecretTextarea } from '../../../ui/form/secret-textarea'
 import type { ClusterFormState } from './form-state'
 
 const LARGEST = 20_000
@@ -39,14 +39,11 @@ export function KeyField({ form, keyStored }: { form: ClusterFormState; keyStore
             over && 'outline-2 outline-offset-2 outline-accent',
           )}
         >
-          <Textarea
+          <SecretTextarea
             {...aria}
             {...field}
             value={typeof field.value === 'string' ? field.value : ''}
-            mono
             rows={5}
-            spellCheck={false}
-            autoComplete="off"
             placeholder={keyStored ? '••••••••' : '-----BEGIN OPENSSH PRIVATE KEY-----'}
           />
           <div>

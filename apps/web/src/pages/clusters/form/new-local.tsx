@@ -37,7 +37,7 @@ export default function NewLocal() {
 
 /** The form reads it once, on first render. */
 function FromFile() {
-  const file = imported.get()
+  const file = imported.get()?.values
   return file?.provider === 'local' ? (
     <ClusterForm
       cluster={null}

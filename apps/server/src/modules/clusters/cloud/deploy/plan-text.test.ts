@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeChanges } from './plan-text'
+import { describeChanges, existing } from './plan-text'
 
 const added = (type: string, name: string, key: string | null) => ({
   address: `${type}.${name}`,
@@ -34,4 +34,39 @@ it('uses readable names for the parts of a cluster, machines first', () => {
     'firewall of the head node',
     'NAT gateway',
   ])
+})
+
+it('prices the machines that exist, whatever the cloud calls their size', () => {
+  const machine = (type: string, values: object) => ({
+    address: `${type}.head`,
+    type,
+    name: 'head',
+    key: null,
+    mode: 'managed' as const,
+    values: { id: 'i-1', ...values },
+  })
+  const asked: unknown[] = []
+  const priced = existing(
+    [
+      machine('aws_instance', { instance_type: 't3.large' }),
+      machine('azurerm_linux_virtual_machine', { size: 'Standard_D4s_v5' }),
+      machine('google_compute_instance', { machine_type: 'n1-standard-8' }),
+      machine('oci_core_instance', {
+        shape: 'VM.Standard.E4.Flex',
+        shape_config: [{ ocpus: 2, memory_in_gbs: 32 }],
+      }),
+      machine('aws_vpc', {}),
+    ],
+    (size) => {
+      asked.push(size)
+      return 0.5
+    },
+  )
+  expect(asked).toEqual([
+    { instance_id: 't3.large', ocpus: 0, mem: 0 },
+    { instance_id: 'Standard_D4s_v5', ocpus: 0, mem: 0 },
+    { instance_id: 'n1-standard-8', ocpus: 0, mem: 0 },
+    { instance_id: 'VM.Standard.E4.Flex', ocpus: 2, mem: 32 },
+  ])
+  expect(priced.map(({ perHour }) => perHour)).toEqual([0.5, 0.5, 0.5, 0.5, null])
 })

@@ -101,7 +101,19 @@ export const countsOf = (changes: PlannedChange[]) => {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** What exists according to the engine's state. */
-export const existing = (resources: StateResource[]): CloudResource[] =>
+/** A machine's size as each cloud calls it; null of anything else. */
+function sizeIn({ values }: StateResource) {
+  const instance_id =
+    text(values.instance_type) || text(values.machine_type) || text(values.shape) || text(values.size)
+  const [cut] = Array.isArray(values.shape_config) ? (values.shape_config as unknown[]) : []
+  const of = (name: string) => Number(Reflect.get(Object(cut), name)) || 0
+  return { instance_id, ocpus: of('ocpus'), mem: of('memory_in_gbs') }
+}
+
+export const existing = (
+  resources: StateResource[],
+  priceOf: (machine: { instance_id: string; ocpus: number; mem: number }) => number | null = () => null,
+): CloudResource[] =>
   resources
     .filter(({ mode }) => mode === 'managed')
     .map((resource) => {
@@ -113,7 +125,7 @@ export const existing = (resources: StateResource[]): CloudResource[] =>
         name: whatItIs(resource),
         kind: resourceKind(type),
         sizeGb: resourceKind(type) === 'volume' && Number(size) > 0 ? Number(size) : null,
-        perHour: null,
+        perHour: resourceKind(type) === 'machine' ? priceOf(sizeIn(resource)) : null,
       }
     })
     .toSorted(machinesFirst)

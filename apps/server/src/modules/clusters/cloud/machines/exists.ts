@@ -1,3 +1,4 @@
+import { gpuCount } from '../../../../cloud-init/gpus'
 import * as z from 'zod/mini'
 import type { WantedMachine } from '../../../../providers/provider'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
@@ -42,7 +43,7 @@ export async function whatExists(
       instance_id: wanted.instance_id,
       cores: made.cores ?? cores,
       ...(made.memory !== undefined && { reportedMemory: made.memory }),
-      gpus,
+      gpus: gpuCount({ gpus, gpuPartitionMode: wanted.gpu_partition_mode }),
       privateIp: made.private_ip || null,
       publicIp: made.public_ip || null,
     }

@@ -1,3 +1,4 @@
+import { gpuCount } from '../../../../cloud-init/gpus'
 import { priceOfMachine } from '../../../../providers/price'
 import type { CloudCluster } from '../../stored-cluster'
 import { capacityOfNode } from '../workspace/deployment'
@@ -24,6 +25,12 @@ export async function possibleNodes(
   return everyNode(cluster).map((wanted) => {
     const { cores, gpus } = capacityOfNode(cluster, catalogue, wanted)
     const { name, group } = wanted
-    return { name, group, cores, gpus, perHour: priceOfMachine(catalogue, network.region_id, wanted) }
+    return {
+      name,
+      group,
+      cores,
+      gpus: gpuCount({ gpus, gpuPartitionMode: wanted.gpu_partition_mode }),
+      perHour: priceOfMachine(catalogue, network.region_id, wanted),
+    }
   })
 }

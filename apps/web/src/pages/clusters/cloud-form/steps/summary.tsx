@@ -2,7 +2,12 @@ import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import { credentials } from '@flotilla/contract/clouds/credentials'
 import { formSteps } from '@flotilla/contract/clouds/providers'
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
-import { GPU_PARTITION_MODES, PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import {
+  GPU_PARTS,
+  PAGE_SIZE_MAX,
+  SPECIAL_GPU_SHAPE,
+  SPECIAL_GPU_SHAPE_GPUS,
+} from '@flotilla/contract/limits'
 import { useApiQuery } from '../../../../api/query'
 import { Button } from '../../../../ui/button/button'
 import { Callout } from '../../../../ui/feedback/callout'
@@ -68,6 +73,16 @@ function valueText(provider: Provider, field: Field, value: unknown): string {
   return field.choices?.find((choice) => choice.value === value)?.label ?? value
 }
 
+/** '56 GPUs a node (all-1g.5gb)' of a shape whose GPUs are partitioned. */
+function partsText({
+  instance_id,
+  gpu_partition_mode,
+}: CloudValues['data']['node']['group'][number]): string {
+  const parts = GPU_PARTS[gpu_partition_mode]
+  if (instance_id !== SPECIAL_GPU_SHAPE || parts === undefined) return ''
+  return `${parts * SPECIAL_GPU_SHAPE_GPUS} GPUs per node (${gpu_partition_mode})`
+}
+
 function ownItems(step: Step, values: CloudValues, names: { credential: string; stack: string }): Item[] {
   const { name, description, collaborators, ldapCollaborators = [], forEveryone, data } = values
   const people = [...collaborators, ...ldapCollaborators.map((one) => one.name ?? one.dn)]
@@ -88,7 +103,7 @@ function ownItems(step: Step, values: CloudValues, names: { credential: string; 
         `${group.count} × ${group.instance_id || 'no size chosen'}`,
         nodeNames(values, at),
         group.efa && 'Elastic Fabric Adapter',
-        group.gpu_partition_mode !== GPU_PARTITION_MODES[0] && `GPUs partitioned ${group.gpu_partition_mode}`,
+        partsText(group),
       ]
         .filter(Boolean)
         .join(', '),

@@ -8,7 +8,7 @@ import { ButtonLink } from '../../../../ui/button/link'
 import { RadioCards } from '../../../../ui/form/radio-cards'
 import { useProviders } from '../../../../clouds/use-provider'
 import type { ClusterFile } from '../../yaml/cluster-yaml'
-import { imported } from '../values/imported'
+import { setImported } from '../values/imported'
 
 const ImportDialog = lazy(() => import('../../yaml/import-dialog'))
 
@@ -57,7 +57,7 @@ export function NewActions() {
   const [importing, setImporting] = useState(false)
   const open = (values: ClusterFile) => {
     setImporting(false)
-    imported.set(values)
+    setImported(values)
     go(paths.clusters(), { new: values.provider === 'local' ? '1' : values.provider, from: 'file' })
   }
   return (

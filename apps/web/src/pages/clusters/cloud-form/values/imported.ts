@@ -1,5 +1,8 @@
 import { createStore } from '../../../../store'
 import type { ClusterFile } from '../../yaml/cluster-yaml'
 
-/** The last imported file, until the page is reloaded: it is too long for a URL. */
-export const imported = createStore<ClusterFile | null>(null)
+/** The last imported file, until the page is reloaded: it is too long for a URL. Each import has its own number. */
+export const imported = createStore<{ values: ClusterFile; number: number } | null>(null)
+
+export const setImported = (values: ClusterFile): void =>
+  imported.set({ values, number: (imported.get()?.number ?? 0) + 1 })
