@@ -24,7 +24,7 @@ export const editPackages = (add: string[], remove: string[]): MachineCommand =>
 })
 
 export const attachDisk = ({ name, size, hints }: HeadDisk): MachineCommand => ({
-  argv: tool('disk', 'attach', name, String(size), ...hints),
+  argv: tool('disk', 'attach', name, String(size || 1), ...hints),
 })
 /** Before the cloud takes the disk away. */
 export const detachDisk = (name: string): MachineCommand => ({ argv: tool('disk', 'detach', name) })

@@ -85,6 +85,10 @@ export function machineFiles({ cluster, machine }: MachineInput): MachineFile[] 
     fact('console.keys', lines(cluster.consoleKeys)),
     fact('join.key', `${cluster.joinKey}\n`),
     fact('packages', lines(cluster.packages.map((name) => `+${name}`))),
+    fact(
+      'mounts',
+      lines(cluster.mounts.map(({ type, source, path, options }) => `${type} ${source} ${path} ${options}`)),
+    ),
     fact('provision', cluster.provisionScript.replaceAll('\r\n', '\n')),
     lib('lib.sh', library, '0644'),
     lib('system.sh', system, '0644'),

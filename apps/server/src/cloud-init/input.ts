@@ -22,6 +22,8 @@ export interface ClusterFacts {
   joinKey: string
   /** Networks of the cluster's machines, as 10.0.0.0/16, or `SUBNET_RANGES`. Empty: the one that a machine finds itself in. */
   networks: string[]
+  /** File systems of the network, on all machines. */
+  mounts: FileSystem[]
   packages: string[]
   /** What nodes with NVIDIA GPUs install unless their image has it. */
   gpuSoftware: GpuSoftware
@@ -33,6 +35,14 @@ export interface ClusterFacts {
   vnc: { tokenAuthentication: boolean; remoteClient: boolean }
   /** Whether only root may ask the cloud about the instance. Not so where jobs need the instance's role. */
   metadata: 'root' | 'everyone'
+}
+
+/** As /etc/fstab has it; none of it has a space. */
+export interface FileSystem {
+  type: 'nfs' | 'lustre'
+  source: string
+  path: string
+  options: string
 }
 
 export interface PossibleNode {

@@ -56,10 +56,12 @@ async function recorded(
   await writeFile(at('etc/yum.repos.d/CentOS-Base.repo'), repository)
   await writeFile(at('etc/yum.repos.d/epel.repo'), epel)
   await mkdir(at('stand-in'))
-  for (const program of [...programs, 'iptables', ...(firewall ? [firewall] : [])]) {
+  for (const program of [...programs, 'iptables', 'mount', 'mountpoint', ...(firewall ? [firewall] : [])]) {
     // Nothing is installed yet, the machine is not registered, and there is no short way to the builder repository.
-    const answer = { uname: 'echo x86_64', rpm: 'exit 1', dpkg: 'exit 1', crb: 'exit 1' }[program] ?? ':'
-    const quiet = ['rpm', 'dpkg', 'uname', 'crb'].includes(program)
+    const answer =
+      { uname: 'echo x86_64', rpm: 'exit 1', dpkg: 'exit 1', crb: 'exit 1', mountpoint: 'exit 1' }[program] ??
+      ':'
+    const quiet = ['rpm', 'dpkg', 'uname', 'crb', 'mountpoint'].includes(program)
     // No rule is there yet, and firewalld runs.
     const unknown =
       {
@@ -90,6 +92,30 @@ async function recorded(
 }
 
 const withoutSettings = (command: string) => command.replaceAll(/ -q| -o \S+/g, '')
+
+test('file systems of the network are mounted now and at every start, and a missing Lustre client is said', async () => {
+  const mounts = [
+    { type: 'nfs' as const, source: 'fs-1.efs.test:/', path: '/data', options: 'nfsvers=4.1' },
+    { type: 'nfs' as const, source: '10.1.0.5:/export', path: '/projects/all', options: '' },
+  ]
+  const calls =
+    '. $FL_ROOT/usr/local/lib/flotilla/steps.sh; echo "/dev/vda / ext4 defaults 0 1" >$FL_ROOT/etc/fstab; '
+  const { commands, file } = await recorded('debian-12', 'node', `${calls} mount_file_systems`, { mounts })
+  expect(commands.filter((one) => one.startsWith('mount'))).toEqual(['mount /data', 'mount /projects/all'])
+  expect(commands).toContain('apt-get install -y --no-install-recommends nfs-common')
+  expect(await file('etc/fstab')).toBe(
+    [
+      '/dev/vda / ext4 defaults 0 1',
+      'fs-1.efs.test:/ /data nfs nfsvers=4.1,_netdev,nofail 0 0',
+      '10.1.0.5:/export /projects/all nfs defaults,_netdev,nofail 0 0',
+      '',
+    ].join('\n'),
+  )
+  const lustre = { type: 'lustre' as const, source: 'fs@tcp:/x', path: '/scratch', options: '' }
+  const failed = await recorded('debian-12', 'node', `${calls} mount_file_systems`, { mounts: [lustre] })
+  expect(failed.commands.join()).toContain('The image has no Lustre client')
+  expect(failed.commands.join()).toContain('Could not mount: /scratch')
+})
 
 describe("NVIDIA's driver", () => {
   const node = {

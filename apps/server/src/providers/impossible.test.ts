@@ -319,7 +319,7 @@ const cases: Case[] = [
   ).map(([on, type, size, says]) => ({
     what: `a disk of ${size} GB, ${type || 'the default type'}`,
     on,
-    change: (data: Data) => void (data.disks = [{ name: 'data', size, type }]),
+    change: (data: Data) => void (data.disks = [{ name: 'data', size, type, id: '' }]),
     at: 'data.disks.0.size',
     says,
   })),
@@ -327,7 +327,7 @@ const cases: Case[] = [
     {
       what: 'an unknown type of disk',
       on,
-      change: (data: Data) => void (data.disks = [{ name: 'data', size: 100, type: 'tape' }]),
+      change: (data: Data) => void (data.disks = [{ name: 'data', size: 100, type: 'tape', id: '' }]),
       at: 'data.disks.0.type',
       says: /No disk type named tape/,
     },
@@ -379,7 +379,7 @@ const cases: Case[] = [
   {
     what: 'further disks on machines that have their own',
     on: 'maas',
-    change: (data) => void (data.disks = [{ name: 'data', size: 100, type: '' }]),
+    change: (data) => void (data.disks = [{ name: 'data', size: 100, type: '', id: '' }]),
     at: 'data.disks',
     says: /built-in disks/,
   },
@@ -489,7 +489,7 @@ describe('what is possible is not refused', () => {
     for (const { id, min, max } of diskTypes.filter(({ id: type }) => type.startsWith('io')))
       for (const size of [min, 60, 61, max]) {
         const cluster = clusterOf('aws')
-        cluster.data.disks = [{ name: 'data', size, type: id }]
+        cluster.data.disks = [{ name: 'data', size, type: id, id: '' }]
         const iops = awsVariables(deploymentOf(cluster)).disks.data?.iops ?? 0
         expect(iops, `${id} ${size}`).toBeGreaterThanOrEqual(100)
         expect(iops, `${id} ${size}`).toBeLessThanOrEqual(Math.min(64_000, 50 * size))

@@ -90,7 +90,7 @@ describe.each(providerIds)('the module of %s on the simulated cloud', (provider)
     const { workspace, world, write, destroy } = await simulatedCluster(provider)
     await write((input) => {
       input.data.server.isPrivate = provider !== 'maas'
-      if (provider !== 'maas') input.data.disks.push({ name: 'scratch', size: 200, type: '' })
+      if (provider !== 'maas') input.data.disks.push({ name: 'scratch', size: 200, type: '', id: '' })
     })
     await workspace.init({})
     await carriedOut(workspace)

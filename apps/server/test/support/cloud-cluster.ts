@@ -27,6 +27,7 @@ export const clusterFacts = (more: Partial<ClusterFacts> = {}): ClusterFacts => 
   consoleKeys: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKq1JtfsoHEgmVkOY0hlbZ5J4kWxb3GqVPXfFeJp0T3c console'],
   joinKey: 'k'.repeat(48),
   networks: [],
+  mounts: [],
   packages: [],
   gpuSoftware: 'none',
   provisionScript: '',

@@ -82,6 +82,12 @@ export const busyDetach = (form: URLSearchParams): Own => ({
     `<volumeId>${form.get('VolumeId')}</volumeId><instanceId>${form.get('InstanceId')}</instanceId><status>busy</status>`,
   ),
 })
+/** A machine that is gone has let go of its interface; moto forgets that. */
+export const noAttachment: Own = {
+  type: 'text/xml',
+  status: 400,
+  body: '<Response><Errors><Error><Code>InvalidAttachmentID.NotFound</Code><Message>It does not exist</Message></Error></Errors><RequestID>1</RequestID></Response>',
+}
 export const withBusyDisks = ({ busyDisks }: Beside, answer: string): string =>
   answer.replaceAll(
     /(<attachmentSet>\s*<item>\s*<volumeId>([^<]+)<[^]*?<status>)attached/g,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { busyDetach, extendMoto, withBusyDisks, type Beside } from './moto-extension'
+import { busyDetach, extendMoto, noAttachment, withBusyDisks, type Beside } from './moto-extension'
 import { until } from './until'
 
 export type Moto = Beside & {
@@ -63,23 +63,30 @@ export async function startMoto({ images }: { images?: string } = {}): Promise<M
     call.on('error', (error) => response.destroy(error))
     call.end(body)
   }
-  async function refusedDetach(form: URLSearchParams, headers: http.IncomingHttpHeaders) {
-    if (!beside.disksAreMounted || form.get('Action') !== 'DetachVolume') return undefined
-    const answer = await fetch(moto, {
-      method: 'POST',
-      headers: {
-        authorization: String(headers.authorization),
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams({
-        Action: 'DescribeInstances',
-        Version: '2016-11-15',
-        'InstanceId.1': form.get('InstanceId') ?? '',
-      }),
+  async function refusedDetach(form: URLSearchParams, { authorization = '' }: http.IncomingHttpHeaders) {
+    const ask = async (fields: Record<string, string>) => {
+      const answer = await fetch(moto, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ Version: '2016-11-15', ...fields }),
+      })
+      return answer.text()
+    }
+    const stateOf = async (id: string) =>
+      /<name>([a-z-]+)<\/name>/.exec(await ask({ Action: 'DescribeInstances', 'InstanceId.1': id }))?.[1]
+    if (beside.disksAreMounted && form.get('Action') === 'DetachVolume') {
+      if ((await stateOf(form.get('InstanceId') ?? '')) !== 'running') return undefined
+      beside.busyDisks.add(form.get('VolumeId') ?? '')
+      return busyDetach(form)
+    }
+    if (form.get('Action') !== 'DetachNetworkInterface') return undefined
+    const attached = await ask({
+      Action: 'DescribeNetworkInterfaces',
+      'Filter.1.Name': 'attachment.attachment-id',
+      'Filter.1.Value.1': form.get('AttachmentId') ?? '',
     })
-    if (!/<name>running<\/name>/.test(await answer.text())) return undefined
-    beside.busyDisks.add(form.get('VolumeId') ?? '')
-    return busyDetach(form)
+    const machine = /<instanceId>(i-\w+)</.exec(attached)?.[1]
+    return machine && (await stateOf(machine)) === 'terminated' ? noAttachment : undefined
   }
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
 

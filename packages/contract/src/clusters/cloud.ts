@@ -43,13 +43,42 @@ export const NodeGroup = z.object({
 })
 export type NodeGroup = z.infer<typeof NodeGroup>
 
-export const Disk = z.object({
-  name: text(32).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use lowercase letters, numbers and dashes')),
-  /** GB. */
-  size: z.number().check(z.int(), z.minimum(1), z.maximum(65_536)),
-  type: optional(64),
-})
+export const Disk = z
+  .object({
+    name: text(32).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use lowercase letters, numbers and dashes')),
+    /** GB; 0 for an existing disk, which has its own. */
+    size: number(65_536),
+    type: optional(64),
+    /** The cloud's id of a disk that exists: it is attached with what is on it, and never deleted. */
+    id: optional(512).check(z.regex(/^[\w./:-]*$/, 'Enter the id of a disk')),
+  })
+  .check(
+    z.refine(({ id, size }) => id !== '' || size > 0, {
+      path: ['size'],
+      message: 'Enter a whole number from 1 to 65536',
+    }),
+  )
 export type Disk = z.infer<typeof Disk>
+
+export const MOUNTS_MAX = 10
+export const MOUNT_TYPES = ['nfs', 'lustre'] as const
+/** The system's own folders; everything below /home and /opt/shared comes from the head node. */
+const TAKEN =
+  /^\/(bin|boot|dev|etc|home|lib\w*|proc|root|run|sbin|srv\/flotilla|sys|tmp|usr|var|opt\/shared)(\/|$)/
+/** A file system of the network: EFS, FSx for Lustre, Azure Files and NetApp Files, Filestore, OCI File Storage. */
+export const Mount = z.object({
+  type: z._default(z.enum(MOUNT_TYPES), 'nfs'),
+  /** As `mount` takes it: server:/export, or for Lustre server@tcp:/name. */
+  source: text(512).check(
+    z.regex(/^[\w.@:,-]+:\/[\w./-]*$/, 'Enter a server and a path, such as fs.example.org:/export'),
+  ),
+  path: text(128).check(
+    z.regex(/^(\/[\w][\w.-]*)+$/, 'Enter a path such as /data'),
+    z.refine((path) => !TAKEN.test(path), 'This folder is used by the system'),
+  ),
+  options: optional(256).check(z.regex(/^[\w.=,:-]*$/, 'Enter mount options separated by commas')),
+})
+export type Mount = z.infer<typeof Mount>
 
 const Info = z.object({
   bursting: z.prefault(
@@ -149,6 +178,8 @@ export const CloudData = z.object({
   ),
   /** More disks of the head node, by name. */
   disks: z._default(z.array(Disk).check(z.maxLength(20)), []),
+  /** File systems that exist, mounted on all machines. */
+  mounts: z._default(z.array(Mount).check(z.maxLength(MOUNTS_MAX)), []),
   /** On everything that is made in the cloud. */
   tags: z._default(
     z.record(

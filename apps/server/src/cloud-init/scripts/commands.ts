@@ -68,8 +68,7 @@ by_size() {
 find_disk() { # GB, hints
   size=$1
   shift
-  device=$(blkid -L "$label" || true)
-  [ -z "$device" ] || return 0
+  device=
   for hint in "$@"; do
     case $hint in
       serial:*) device=$(by_serial "$(printf '%s' "$hint" | cut -c 8-)") ;;
@@ -77,6 +76,9 @@ find_disk() { # GB, hints
     esac
     [ -z "$device" ] || return 0
   done
+  # Not first: a disk of another cluster may have the same name.
+  device=$(blkid -L "$label" || true)
+  [ -z "$device" ] || return 0
   found=$(by_size "$size")
   [ "$(printf '%s\n' "$found" | grep -c .)" != 1 ] || device=$found
   [ -n "$device" ]

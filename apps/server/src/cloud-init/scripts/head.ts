@@ -4,6 +4,7 @@ role_steps() {
   step 'create shared folders' make_folders
   wish 'format and mount disks' mount_disks
   step 'share folders' share_folders
+  wish 'mount file systems' mount_file_systems
   step "set up $FL_MANAGER" set_up_manager
   [ "$FL_MANAGER" != slurm ] || wish 'confine jobs' confine_jobs
   step 'start the cluster service' start_following

@@ -2,6 +2,7 @@
 export const node = String.raw`# What is done on nodes only. It is sourced.
 role_steps() {
   step "mount the head node's folders" mount_shared
+  wish 'mount file systems' mount_file_systems
   if [ "$FL_GPUS" != 0 ]; then
     wish 'install the GPU driver' install_gpu_driver
     wish 'check the GPU driver' look_for_gpus

@@ -34,6 +34,28 @@ $address $FL_NAME"
 
 install_base() { install_part base; }
 
+mount_file_systems() {
+  failed=
+  while read -r kind source place options; do
+    [ -z "$kind" ] || (set -e; mount_file_system) || failed="$failed $place"
+  done <"$etc/mounts"
+  [ -z "$failed" ] || die "Could not mount:$failed"
+}
+
+mount_file_system() {
+  case $kind in
+    nfs) install_part nfs ;;
+    lustre) has mount.lustre || die 'The image has no Lustre client. Use an image that has one' ;;
+  esac
+  [ -n "$options" ] || options=defaults
+  mkdir -p "$FL_ROOT$place"
+  {
+    awk -v place="$place" '$2 != place' "$FL_ROOT/etc/fstab"
+    echo "$source $place $kind $options,_netdev,nofail 0 0"
+  } | put "$FL_ROOT/etc/fstab" 0644
+  mountpoint -q "$place" || timeout 120 mount "$place"
+}
+
 allow_nfs_homes() {
   if has selinuxenabled && selinuxenabled; then setsebool -P use_nfs_home_dirs on; fi
 }

@@ -77,6 +77,16 @@ export const findInCloud = async (db: Queryable, id: string): Promise<CloudClust
 export const withFastRestore = async (db: Queryable): Promise<CloudCluster[]> =>
   (await parsed(clusters(db).where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`))).filter(isInCloud)
 
+/** Those of a provider that have disks, or have left some behind. */
+export const withDisks = async (db: Queryable, provider: string): Promise<CloudCluster[]> =>
+  (
+    await parsed(
+      clusters(db)
+        .where('clusters.provider', '=', provider)
+        .where(sql<boolean>`(clusters.deployed is not null or clusters.kept_ids <> '[]'::jsonb)`),
+    )
+  ).filter(isInCloud)
+
 export const withUnsealedRhelKey = (db: Queryable) =>
   db
     .selectFrom('clusters')

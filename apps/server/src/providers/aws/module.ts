@@ -2,9 +2,12 @@ import {
   $,
   type Body,
   commonVariables,
+  diskId,
+  disksOutput,
   dynamic,
   headUserData,
   type Module,
+  newDisks,
   nodeUserData,
   prefixed,
   settings,
@@ -58,7 +61,7 @@ export const awsModule: Module = {
       head: 'object({name = string, instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, private_ip = string})',
       nodes:
         'map(object({instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, efa = bool, spot = bool}))',
-      disks: 'map(object({size = number, type = string, iops = number, device = string}))',
+      disks: 'map(object({id = string, size = number, type = string, iops = number, device = string}))',
     }),
   },
   locals: { ...networkLocals, head_ip: $('aws_network_interface.head.private_ip') },
@@ -150,7 +153,7 @@ export const awsModule: Module = {
     },
     aws_ebs_volume: {
       disk: {
-        for_each: $('var.disks'),
+        for_each: newDisks,
         availability_zone: $('local.disk_zone'),
         size: $('each.value.size'),
         type: $('each.value.type'),
@@ -164,7 +167,7 @@ export const awsModule: Module = {
         for_each: $('var.disks'),
         device_name: $('each.value.device'),
         instance_id: $('aws_instance.head.id'),
-        volume_id: $('aws_ebs_volume.disk[each.key].id'),
+        volume_id: diskId('aws_ebs_volume.disk'),
       },
     },
   },
@@ -184,10 +187,6 @@ export const awsModule: Module = {
         '{for name, node in aws_instance.node : name => {id = node.id, private_ip = node.private_ip}}',
       ),
     },
-    disks: {
-      value: $(
-        '{for name, disk in aws_ebs_volume.disk : name => {id = disk.id, size = var.disks[name].size, hints = [format("serial:%s", disk.id), var.disks[name].device]}}',
-      ),
-    },
+    disks: { value: disksOutput('aws_ebs_volume.disk', (id) => `format("serial:%s", ${id}), disk.device`) },
   },
 }

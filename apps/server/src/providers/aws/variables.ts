@@ -78,7 +78,8 @@ export function variables(deployment: Deployment) {
     ),
     head,
     ...machines,
-    disks: byName(data.disks, ({ name, size, type }) => ({
+    disks: byName(data.disks, ({ id, name, size, type }) => ({
+      id,
       size,
       type: type || DISK_TYPE,
       iops: iops(type, size),

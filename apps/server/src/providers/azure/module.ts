@@ -3,9 +3,12 @@ import {
   RESCUE_ACCOUNT,
   type Body,
   commonVariables,
+  diskId,
+  disksOutput,
   dynamic,
   headUserData,
   type Module,
+  newDisks,
   nodeUserData,
   prefixed,
   settings,
@@ -89,7 +92,7 @@ export const azureModule: Module = {
       availability_sets: 'map(string)',
       head: `object({name = string, private_ip = string, ${machineType}})`,
       nodes: `map(object({availability_set = string, spot = bool, ${machineType}}))`,
-      disks: 'map(object({size = number, type = string, lun = number}))',
+      disks: 'map(object({id = string, size = number, type = string, lun = number}))',
     }),
   },
   locals: { ...networkLocals, head_ip: $('azurerm_network_interface.head.private_ip_address') },
@@ -136,7 +139,7 @@ export const azureModule: Module = {
     },
     azurerm_managed_disk: {
       disk: {
-        for_each: $('var.disks'),
+        for_each: newDisks,
         ...tagged,
         name: '${var.prefix}-${each.key}',
         zone: $('var.zone'),
@@ -148,7 +151,7 @@ export const azureModule: Module = {
     azurerm_virtual_machine_data_disk_attachment: {
       disk: {
         for_each: $('var.disks'),
-        managed_disk_id: $('azurerm_managed_disk.disk[each.key].id'),
+        managed_disk_id: diskId('azurerm_managed_disk.disk'),
         virtual_machine_id: $('azurerm_linux_virtual_machine.head.id'),
         lun: $('each.value.lun'),
         caching: 'None',
@@ -170,8 +173,10 @@ export const azureModule: Module = {
       ),
     },
     disks: {
-      value: $(
-        '{for name, disk in azurerm_managed_disk.disk : name => {id = disk.id, size = var.disks[name].size, hints = [format("/dev/disk/azure/scsi1/lun%d", var.disks[name].lun), format("/dev/disk/azure/data/by-lun/%d", var.disks[name].lun)]}}',
+      value: disksOutput(
+        'azurerm_managed_disk.disk',
+        () =>
+          'format("/dev/disk/azure/scsi1/lun%d", disk.lun), format("/dev/disk/azure/data/by-lun/%d", disk.lun)',
       ),
     },
   },

@@ -122,7 +122,8 @@ export function variables(deployment: Deployment) {
     availability_sets: Object.fromEntries(sets.map((set) => [set, set])),
     head,
     nodes: wanted,
-    disks: byName(data.disks, ({ name, size, type }) => ({
+    disks: byName(data.disks, ({ id, name, size, type }) => ({
+      id,
       size,
       type: type || 'StandardSSD_LRS',
       lun: place[name] ?? 0,

@@ -66,6 +66,10 @@ const values: Record<string, unknown> = {
 const together: Partial<Record<string, (data: CloudClusterInput['data'], provider: ProviderId) => void>> = {
   'data.node.accelerator_count': ({ node }) => (node.accelerator_type = 'nvidia-tesla-t4'),
   'data.server.accelerator_count': ({ server }) => (server.accelerator_type = 'nvidia-tesla-t4'),
+  'data.mounts.type': withMount,
+  'data.mounts.source': withMount,
+  'data.mounts.path': withMount,
+  'data.mounts.options': withMount,
   'data.LPG': (data) => (data.local_cidr = '10.1.0.0/16'),
   'data.local_cidr': (data) => {
     data.LPG = 'ocid1.localpeeringgateway.x'
@@ -96,6 +100,9 @@ const together: Partial<Record<string, (data: CloudClusterInput['data'], provide
 }
 function withPublisher({ marketplace_image_reference: reference }: CloudClusterInput['data']) {
   reference.publisher = 'them'
+}
+function withMount(data: CloudClusterInput['data']) {
+  data.mounts = [{ type: 'nfs', source: 'fs:/', path: '/data', options: '' }]
 }
 function withInterface({ network }: CloudClusterInput['data'], provider: ProviderId) {
   if (provider === 'maas') network.network_id = 'eth0'

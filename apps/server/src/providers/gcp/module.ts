@@ -3,9 +3,12 @@ import {
   RESCUE_ACCOUNT,
   type Body,
   commonVariables,
+  diskId,
+  disksOutput,
   dynamic,
   headUserData,
   type Module,
+  newDisks,
   nodeUserData,
   prefixed,
   settings,
@@ -83,7 +86,7 @@ export const gcpModule: Module = {
       service_account: 'string',
       head: `object({private_ip = string, ${machineType}})`,
       nodes: `map(object({spot = bool, ${machineType}}))`,
-      disks: 'map(object({size = number, type = string}))',
+      disks: 'map(object({id = string, size = number, type = string}))',
     }),
   },
   locals: networkLocals,
@@ -99,7 +102,7 @@ export const gcpModule: Module = {
       head: { ...bootDisk('var.head'), name: prefixed('head') },
       node: { for_each: $('var.nodes'), ...bootDisk('each.value'), name: '${var.prefix}-${each.key}' },
       disk: {
-        for_each: $('var.disks'),
+        for_each: newDisks,
         ...labeled,
         name: '${var.prefix}-disk-${each.key}',
         size: $('each.value.size'),
@@ -141,7 +144,7 @@ export const gcpModule: Module = {
     google_compute_attached_disk: {
       disk: {
         for_each: $('var.disks'),
-        disk: $('google_compute_disk.disk[each.key].id'),
+        disk: diskId('google_compute_disk.disk'),
         instance: $('google_compute_instance.head.id'),
         device_name: $('each.key'),
       },
@@ -162,9 +165,7 @@ export const gcpModule: Module = {
       ),
     },
     disks: {
-      value: $(
-        '{for name, disk in google_compute_disk.disk : name => {id = disk.id, size = var.disks[name].size, hints = [format("/dev/disk/by-id/google-%s", name)]}}',
-      ),
+      value: disksOutput('google_compute_disk.disk', () => 'format("/dev/disk/by-id/google-%s", name)'),
     },
   },
 }

@@ -73,7 +73,11 @@ export function variables(deployment: Deployment) {
     service_account: data.service_account,
     head,
     nodes: wanted,
-    disks: byName(data.disks, ({ size, type }) => ({ size, type: type || balancedDisk(instance_id) })),
+    disks: byName(data.disks, ({ id, size, type }) => ({
+      id,
+      size,
+      type: type || balancedDisk(instance_id),
+    })),
   }
 }
 

@@ -35,6 +35,15 @@ export const settings = (name: string, source: string, version: string): Module[
   required_providers: { [name]: { source, version } },
 })
 
+/** The disks that are made; the others exist already and are only attached. */
+export const newDisks = $('{for name, disk in var.disks : name => disk if disk.id == ""}')
+export const diskId = (made: string) => $(`each.value.id == "" ? ${made}[each.key].id : each.value.id`)
+/** `hints` is an expression over `disk` and `id`. */
+export const disksOutput = (made: string, hints: (id: string) => string) => {
+  const id = `(disk.id == "" ? ${made}[name].id : disk.id)`
+  return $(`{for name, disk in var.disks : name => {id = ${id}, size = disk.size, hints = [${hints(id)}]}}`)
+}
+
 /** Variables by their types. */
 export const typed = (types: Record<string, string>): Module['variable'] =>
   Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]))

@@ -2,9 +2,12 @@ import {
   $,
   type Body,
   commonVariables,
+  diskId,
+  disksOutput,
   dynamic,
   headUserData,
   type Module,
+  newDisks,
   nodeUserData,
   settings,
   typed,
@@ -79,7 +82,7 @@ export const oracleModule: Module = {
       attachment_type: 'string',
       head: `object({name = string, private_ip = string, ${machineType}})`,
       nodes: `map(object({tags = map(string), spot = bool, ${machineType}}))`,
-      disks: 'map(object({size = number, vpus = number, device = string}))',
+      disks: 'map(object({id = string, size = number, vpus = number, device = string}))',
     }),
   },
   locals: { ...networkLocals, head_ip: $('oci_core_instance.head.private_ip') },
@@ -136,7 +139,7 @@ export const oracleModule: Module = {
     },
     oci_core_volume: {
       disk: {
-        for_each: $('var.disks'),
+        for_each: newDisks,
         ...tagged,
         availability_domain: $('local.availability_domain'),
         display_name: '${var.prefix}-${each.key}',
@@ -149,7 +152,7 @@ export const oracleModule: Module = {
         for_each: $('var.disks'),
         attachment_type: $('var.attachment_type'),
         instance_id: $('oci_core_instance.head.id'),
-        volume_id: $('oci_core_volume.disk[each.key].id'),
+        volume_id: diskId('oci_core_volume.disk'),
         device: $('each.value.device'),
         display_name: $('each.key'),
         is_agent_auto_iscsi_login_enabled: $('var.attachment_type == "iscsi" ? true : null'),
@@ -170,10 +173,6 @@ export const oracleModule: Module = {
         '{for name, node in oci_core_instance.node : name => {id = node.id, private_ip = node.private_ip}}',
       ),
     },
-    disks: {
-      value: $(
-        '{for name, disk in oci_core_volume.disk : name => {id = disk.id, size = var.disks[name].size, hints = [var.disks[name].device]}}',
-      ),
-    },
+    disks: { value: disksOutput('oci_core_volume.disk', () => 'disk.device') },
   },
 }

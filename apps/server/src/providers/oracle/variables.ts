@@ -98,7 +98,8 @@ export function variables(deployment: Deployment) {
     attachment_type: isBareMetal(instance_id) ? 'iscsi' : 'paravirtualized',
     head,
     nodes: wanted,
-    disks: byName(data.disks, ({ name, size, type }) => ({
+    disks: byName(data.disks, ({ id, name, size, type }) => ({
+      id,
       size,
       vpus: vpus(type),
       device: `/dev/oracleoci/oraclevd${letters(1 + (place[name] ?? 0))}`,

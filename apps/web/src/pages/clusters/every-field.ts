@@ -91,7 +91,8 @@ export const everyField: CloudClusterInput = {
       accelerator_count: 1,
       image_name: 'ami-1',
     },
-    disks: [{ name: 'data', size: 500, type: 'gp2' }],
+    disks: [{ name: 'data', size: 500, type: 'gp2', id: '' }],
+    mounts: [{ type: 'nfs', source: 'fs-1.example.org:/', path: '/data', options: 'nconnect=4' }],
     tags: { cost_center: '0042', owner: 'null', yes: 'no' },
   },
 }

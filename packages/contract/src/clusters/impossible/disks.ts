@@ -65,15 +65,18 @@ export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Im
     // What an image of one's own needs is not known.
     ...root('server', data.server.instance_id, data.server.image_name ? 0 : ofImage),
     ...instances.flatMap((instanceId) => root('node', instanceId, ofImage)),
-    ...data.disks.flatMap(({ size, type }, at) =>
-      problemsOfDisk(rules, {
-        path: `data.disks.${at}.type`,
-        sizePath: `data.disks.${at}.size`,
-        size,
-        type,
-        instanceId: data.server.instance_id,
-        image: null,
-      }),
+    ...data.disks.flatMap(({ size, type, id }, at) =>
+      // What exists is as it is.
+      id !== ''
+        ? []
+        : problemsOfDisk(rules, {
+            path: `data.disks.${at}.type`,
+            sizePath: `data.disks.${at}.size`,
+            size,
+            type,
+            instanceId: data.server.instance_id,
+            image: null,
+          }),
     ),
   ]
 }

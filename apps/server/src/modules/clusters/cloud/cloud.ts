@@ -31,7 +31,7 @@ export type Cloud = ReturnType<typeof makeCloud>
 /** Actions on clusters in clouds. */
 export function makeCloud(options: RecordOptions) {
   const { clusters } = options
-  const { create, update, cloudOnly } = makeCloudRecord(options)
+  const { create, update, cloudOnly, foreignDisks } = makeCloudRecord(options)
 
   const problemsOf = async (cluster: CloudCluster): Promise<Problem[]> => {
     const catalogue = await options.catalogue(cluster.provider, cluster.data.network.region_id)
@@ -156,6 +156,8 @@ export function makeCloud(options: RecordOptions) {
     async addDisks(me: Caller, id: string, disks: Disk[], context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
+      const others = await foreignDisks(me, cluster.provider, disks)
+      if (Object.keys(others).length > 0) fail('bad_input', { fields: others })
       await refuseChange(cluster, { ...cluster.data, disks: [...cluster.data.disks, ...disks] })
       const values = ({ data }: CloudCluster) => {
         const names = [...data.disks, ...disks].map(({ name }) => name)

@@ -1,4 +1,4 @@
-import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
+import type { CloudClusterInput, Disk } from '@flotilla/contract/clusters/cloud'
 import type { Resize } from '@flotilla/contract/clusters/lifecycle'
 import { clusterOutsideLimits, valueAt } from '@flotilla/contract/clouds/field-limits'
 import { shrunkRoots } from '@flotilla/contract/clusters/impossible/disks'
@@ -7,6 +7,8 @@ import type { Problem } from '@flotilla/contract/clusters/impossible/values'
 import { imageOfStack, type StackChoices } from '@flotilla/contract/stacks/stack-choices'
 import type { Field } from '@flotilla/contract/clouds/providers'
 import { fail } from '../../../fail'
+import type { Caller } from '../../../http/caller'
+import { sameId } from '../../../providers/found'
 import type { Catalogue } from '../../../providers/provider'
 import { cloudProviders } from '../../../providers/registry'
 import { unknownSizes } from '../../../providers/sizes'
@@ -35,6 +37,10 @@ export function refuseInvalid(
   if (!os) fields['cluster.info.os-type'] = 'No such operating system'
   const names = namesTwice(input)
   if (names.length > 0) fields['cluster.data.disks'] = `Two disks are named ${names.join(', ')}`
+  const paths = repeated(input.data.mounts.map(({ path }) => path))
+  if (paths.length > 0) fields['cluster.data.mounts'] = `Two file systems are mounted at ${paths.join(', ')}`
+  const ids = repeated(input.data.disks.map(({ id }) => sameId(id)).filter((id) => id !== ''))
+  if (ids.length > 0) fields['cluster.data.disks'] = `The disk ${ids.join(', ')} is attached twice`
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
 }
 
@@ -55,8 +61,30 @@ function missingSizes(
 }
 
 function namesTwice({ data }: CloudClusterInput): string[] {
-  const names = data.disks.map(({ name }) => name)
-  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+  return repeated(data.disks.map(({ name }) => name))
+}
+const repeated = (names: string[]): string[] => [
+  ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
+]
+
+/** Existing disks that someone else's cluster left behind, or that a cluster uses now. */
+export function othersDisks(
+  me: Pick<Caller, 'id' | 'role'>,
+  disks: Disk[],
+  clusters: CloudCluster[],
+  before?: CloudCluster,
+): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const [at, { id }] of disks.entries()) {
+    const holds = (ids: { id: string }[]) => ids.some((one) => sameId(one.id) === sameId(id))
+    if (id === '' || holds(before?.data.disks ?? [])) continue
+    const used = clusters.filter(({ deployed }) => holds(Object.values(deployed?.disks ?? {})))
+    const kept = clusters.filter(({ kept_ids }) => holds(kept_ids))
+    if (used.some((one) => one.id !== before?.id)) fields[`disks.${at}.id`] = 'A cluster uses this disk'
+    else if (kept.some(({ owner_id }) => owner_id !== me.id) && !me.role.includes('admin'))
+      fields[`disks.${at}.id`] = 'This disk belongs to another user'
+  }
+  return fields
 }
 
 /** All that can be known to be impossible in this cloud before anything is asked of it. */

@@ -1,4 +1,4 @@
-import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
+import type { CloudClusterInput, Disk } from '@flotilla/contract/clusters/cloud'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { withStack, type StackChoices } from '@flotilla/contract/stacks/stack-choices'
 import type { Database, Transaction } from '../../../db/database'
@@ -14,7 +14,7 @@ import { requireCloud, type CloudCluster } from '../stored-cluster'
 import { requireState } from '../runs/starting'
 import { notifyClustersChanged } from '../notify'
 import { sealNewSecrets } from './workspace/deployment'
-import { fixedOnExisting, refuseInvalid, smallerDisks, smallerRoots } from './input'
+import { fixedOnExisting, othersDisks, refuseInvalid, smallerDisks, smallerRoots } from './input'
 import { withSealedKey } from './workspace/rhel-key'
 import { hasState, type CloudDeps } from './workspace/deps'
 
@@ -45,6 +45,11 @@ const places = { region_id: regionOf, zone_id: zoneOf, availability_domain: zone
 export function makeCloudRecord(options: RecordOptions) {
   const { db, clusters, secrets, ldap } = options
 
+  const foreignDisks = async (me: Caller, provider: string, disks: Disk[], before?: CloudCluster) =>
+    disks.some(({ id }) => id !== '')
+      ? othersDisks(me, disks, await clusterStore.withDisks(db.kysely, provider), before)
+      : {}
+
   /** Allows only what this person may use and what the provider supports. */
   const check = async (me: Caller, input: CloudClusterInput, before?: CloudCluster): Promise<void> => {
     const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
@@ -70,6 +75,8 @@ export function makeCloudRecord(options: RecordOptions) {
     if (before) Object.assign(fields, fixedOnExisting(input, before))
     for (const [path, message] of before ? smallerRoots(input, before) : [])
       fields[`cluster.${path}`] = message
+    const others = await foreignDisks(me, input.provider, input.data.disks, before)
+    for (const [path, reason] of Object.entries(others)) fields[`cluster.data.${path}`] = reason
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
   }
   /** A stack that is chosen decides what its machines run. Existing machines keep theirs. */
@@ -105,6 +112,7 @@ export function makeCloudRecord(options: RecordOptions) {
 
   return {
     cloudOnly,
+    foreignDisks,
 
     /** `also` is done in the same transaction. */
     async create(

@@ -190,7 +190,7 @@ test('an added disk is formatted and mounted, and unmounted before it is removed
   await truncate(file, 1024 ** 3)
   device = spawnSync('losetup', ['--find', '--show', file], { encoding: 'utf8' }).stdout.trim()
   expect(device).toMatch(/^\/dev\/loop/)
-  await edit((data) => void (data.disks = [{ name: 'data', size: 1, type: '' }]))
+  await edit((data) => void (data.disks = [{ name: 'data', size: 1, type: '', id: '' }]))
   const texts = await reconcile({ disks: { data: { id: 'vol-1', size: 1, hints: ['/dev/none', device] } } })
   expect(texts).toContain('The disk data is mounted at /mnt/data')
   expect(await outputOf('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('ext4')

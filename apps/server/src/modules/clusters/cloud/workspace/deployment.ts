@@ -171,6 +171,7 @@ function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): C
     consoleKeys: cluster.public_key ? [cluster.public_key] : [],
     joinKey: secrets.joinKey,
     networks: [SUBNET_RANGES, data.local_cidr].filter(Boolean),
+    mounts: data.mounts,
     packages: data.packages,
     gpuSoftware: data.gpu_software,
     provisionScript: data.provision.script,
@@ -214,7 +215,10 @@ export function deploymentOf(parts: Parts): Deployment {
       machine: {
         role: 'head',
         address: '',
-        disks: data.disks.map(({ name, size }) => ({ name, size, hints: [] })),
+        // Where some exist already, which is which is known only once all are attached: they are mounted then.
+        disks: data.disks.some(({ id }) => id !== '')
+          ? []
+          : data.disks.map(({ name, size }) => ({ name, size, hints: [] })),
       },
     }),
     nodeUserData: Object.fromEntries(nodes.map(node)),

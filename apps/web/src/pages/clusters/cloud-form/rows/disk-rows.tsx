@@ -1,6 +1,7 @@
 import type { Disk } from '@flotilla/contract/clusters/cloud'
+import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Field as Description } from '@flotilla/contract/clouds/providers'
-import { HardDrive, X } from 'lucide-react'
+import { HardDrive, HardDriveUpload, X } from 'lucide-react'
 import { Button, IconButton } from '../../../../ui/button/button'
 import { Field, FieldError } from '../../../../ui/form/field'
 import { Input, Select } from '../../../../ui/form/input'
@@ -20,6 +21,14 @@ interface Props {
 const FIRST_GB = 100
 const SIZES = 'Enter a whole number from 1 to 65536'
 
+/** The message at a path below a form's field, or of the field itself. */
+export const errorsAt =
+  (error: unknown) =>
+  (path: string): string | undefined => {
+    const message = valueAt(error, path === '' ? 'message' : `${path}.message`)
+    return typeof message === 'string' ? message : undefined
+  }
+
 /** The first free name: data, data2 and so on. */
 export function freeName(taken: readonly string[]): string {
   for (let number = 1; ; number += 1) {
@@ -32,9 +41,9 @@ export function freeName(taken: readonly string[]): string {
 export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = [], types, errorAt }: Props) {
   const set = (at: number, change: Partial<Disk>) =>
     onChange(disks.map((disk, index) => (index === at ? { ...disk, ...change } : disk)))
-  const add = () => {
+  const add = (more: Partial<Disk> = {}) => {
     const name = freeName([...taken, ...disks.map((disk) => disk.name)])
-    onChange([...disks, { name, size: FIRST_GB, type: '' }])
+    onChange([...disks, { name, size: FIRST_GB, type: '', id: '', ...more }])
   }
   const general = errorAt('')
   return (
@@ -44,7 +53,7 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
       </legend>
       {disks.length === 0 && (
         <p className="text-label text-ink-3">
-          Head node disks that you can keep when the cluster is destroyed.
+          Head node disks that you can keep when the cluster is destroyed, and attach again.
         </p>
       )}
       {disks.map((disk, at) => (
@@ -65,26 +74,51 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
                 />
               )}
             </Field>
-            <Field label={`Size of disk ${at + 1} in GB`} hideLabel error={errorAt(`${at}.size`) && SIZES}>
-              {(aria) => (
-                <span className="relative block">
-                  <Input
-                    {...aria}
-                    type="number"
-                    min={1}
-                    max={65_536}
-                    className="pr-10"
-                    value={Number.isNaN(disk.size) ? '' : disk.size}
-                    onBlur={onBlur}
-                    onChange={({ target }) => set(at, { size: target.valueAsNumber })}
-                  />
-                  <span className="pointer-events-none absolute top-1.5 right-3 text-label leading-5 text-ink-3">
-                    GB
+            {disk.size === 0 && (
+              <div className="sm:col-span-2">
+                <Field
+                  label={`ID of disk ${at + 1}`}
+                  hideLabel
+                  error={errorAt(`${at}.id`) ?? errorAt(`${at}.size`)}
+                >
+                  {(aria) => (
+                    <Input
+                      {...aria}
+                      mono
+                      value={disk.id}
+                      placeholder="ID of an existing disk"
+                      spellCheck={false}
+                      autoComplete="off"
+                      onBlur={onBlur}
+                      onChange={({ target }) => set(at, { id: target.value.trim() })}
+                    />
+                  )}
+                </Field>
+              </div>
+            )}
+            {disk.size !== 0 && (
+              <Field label={`Size of disk ${at + 1} in GB`} hideLabel error={errorAt(`${at}.size`) && SIZES}>
+                {(aria) => (
+                  <span className="relative block">
+                    <Input
+                      {...aria}
+                      type="number"
+                      min={1}
+                      max={65_536}
+                      className="pr-10"
+                      value={Number.isNaN(disk.size) ? '' : disk.size}
+                      onBlur={onBlur}
+                      // 0 is what an existing disk has.
+                      onChange={({ target }) => set(at, { size: target.valueAsNumber || NaN })}
+                    />
+                    <span className="pointer-events-none absolute top-1.5 right-3 text-label leading-5 text-ink-3">
+                      GB
+                    </span>
                   </span>
-                </span>
-              )}
-            </Field>
-            {types.length > 0 && (
+                )}
+              </Field>
+            )}
+            {disk.size !== 0 && types.length > 0 && (
               <Field label={`Type of disk ${at + 1}`} hideLabel optional error={errorAt(`${at}.type`)}>
                 {(aria) => (
                   <Select
@@ -111,9 +145,18 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
         </div>
       ))}
       {general && <FieldError id="disks-error">{general}</FieldError>}
-      <div>
-        <Button icon={HardDrive} onClick={add}>
+      {disks.some(({ size }) => size === 0) && (
+        <p className="text-label text-ink-3">
+          An existing disk must be in the zone of the head node. It is mounted with what is on it, and never
+          deleted.
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button icon={HardDrive} onClick={() => add()}>
           Add a disk
+        </Button>
+        <Button icon={HardDriveUpload} onClick={() => add({ size: 0 })}>
+          Attach an existing disk
         </Button>
       </div>
     </fieldset>

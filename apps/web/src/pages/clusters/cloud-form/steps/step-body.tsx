@@ -1,4 +1,3 @@
-import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import { preselected, type Preselected } from '@flotilla/contract/clusters/preselected'
 import type { Field as Description, Price, Provider } from '@flotilla/contract/clouds/providers'
 import type { Stack } from '@flotilla/contract/stacks/entity'
@@ -6,7 +5,7 @@ import { imageOfStack } from '@flotilla/contract/stacks/stack-choices'
 import { useMemo } from 'react'
 import { useController, useWatch } from 'react-hook-form'
 import { BasicFields, PeopleFields } from './basics'
-import { DiskRows } from '../rows/disk-rows'
+import { DiskRows, errorsAt } from '../rows/disk-rows'
 import type { CloudForm, CloudValues } from '../values/cloud-values'
 import { useStacks } from '../use-stacks'
 import { FieldSet } from '../../../../clouds/field-set'
@@ -15,6 +14,7 @@ import type { Step } from '../values/field-rules'
 import { GroupList } from '../rows/group-list'
 import { IdleCost } from '../price/idle-cost'
 import { NoTorqueInCluster, useLacksTorque } from './no-torque'
+import { MountRows } from '../rows/mount-rows'
 import { TagRows } from '../rows/tag-rows'
 
 interface Props {
@@ -61,6 +61,7 @@ export function StepBody({ form, provider, step, deployed, stored, price }: Prop
       )}
       {step === 'nodes' && <IdleCost form={form} price={price} />}
       {step === 'head' && hasDisks && <Disks form={form} provider={provider} />}
+      {step === 'head' && <MountRows form={form} />}
       {step === 'basics' && <PeopleFields form={form} />}
       {step === 'advanced' && <TagRows form={form} />}
     </div>
@@ -104,17 +105,13 @@ function TorqueNote({ form, provider }: { form: CloudForm; provider: Provider })
 function Disks({ form, provider }: { form: CloudForm; provider: Provider }) {
   const { field, fieldState } = useController({ control: form.control, name: 'data.disks' })
   const types = provider.clusterFields.find(({ path }) => path === 'data.server.disk_type')?.choices ?? []
-  const errorAt = (path: string): string | undefined => {
-    const message = valueAt(fieldState.error, path === '' ? 'message' : `${path}.message`)
-    return typeof message === 'string' ? message : undefined
-  }
   return (
     <DiskRows
       disks={field.value}
       onChange={field.onChange}
       onBlur={field.onBlur}
       types={types}
-      errorAt={errorAt}
+      errorAt={errorsAt(fieldState.error)}
     />
   )
 }

@@ -112,11 +112,13 @@ function ownItems(step: Step, values: CloudValues, names: { credential: string; 
   return []
 }
 
-const diskItems = ({ data }: CloudValues): Item[] =>
-  data.disks.map(({ name, size, type }) => ({
+const diskItems = ({ data }: CloudValues): Item[] => [
+  ...data.disks.map(({ name, size, type, id }) => ({
     label: `Disk ${name}`,
-    value: `${size} GB${type ? `, ${type}` : ''}`,
-  }))
+    value: id || `${size} GB${type ? `, ${type}` : ''}`,
+  })),
+  ...data.mounts.map(({ path, source }) => ({ label: path, value: source })),
+]
 
 /** All values, step by step, and what is still missing. */
 export function Summary({ provider, values, lacksTorque, impossible, onGo, onSlurm }: Props) {

@@ -219,7 +219,7 @@ it.each([-3, 1.5, Number.NaN, null])(
 it('sends only what affects the price', () => {
   const cost = costOf({ ...filled, name: '', info: { ...filled.info, prefix: 'Not Allowed' } })
   expect(cost).toMatchObject({ name: 'Price', data: { node: { group: [{ count: 1 }] } } })
-  const wrong = { ...filled, data: { ...filled.data, disks: [{ name: 'data', size: 0, type: '' }] } }
+  const wrong = { ...filled, data: { ...filled.data, disks: [{ name: 'data', size: 0, type: '', id: '' }] } }
   expect(costOf(wrong)).toBeNull()
 })
 

@@ -52,6 +52,7 @@ const own: readonly (readonly [string, Step])[] = [
   ['ldapCollaborators', 'basics'],
   ['forEveryone', 'basics'],
   ['data.disks', 'head'],
+  ['data.mounts', 'head'],
   [GROUPS, 'nodes'],
   ['data.tags', 'advanced'],
 ]

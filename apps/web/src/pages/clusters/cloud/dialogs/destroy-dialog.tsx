@@ -21,7 +21,8 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
     success: messages.clusterDestroyInitiated,
   })
   const [kept, setKept] = useState<readonly string[]>([])
-  const { disks } = cluster.data
+  // Those that were attached stay as they are.
+  const disks = cluster.data.disks.filter(({ id }) => id === '')
   const { queue } = cluster
   const jobs = queue.running + queue.queued + queue.blocked
   const lost = disks.filter(({ name }) => !kept.includes(name)).map(({ name }) => name)
@@ -71,8 +72,8 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
             />
           ))}
           <p className="text-label text-ink-3">
-            Disks you keep still cost money and no longer belong to a cluster. Admins can remove them in
-            Settings, Leftovers.
+            Disks you keep still cost money. They can be attached to a cluster again; admins can remove them
+            in Settings, Leftovers.
           </p>
         </fieldset>
       )}

@@ -21,7 +21,9 @@ import { useProvider } from '../../../../clouds/use-provider'
 export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const there = cluster.data.disks
   const taken = there.map(({ name }) => name)
-  const [disks, setDisks] = useState<readonly Disk[]>([{ name: freeName(taken), size: 100, type: '' }])
+  const [disks, setDisks] = useState<readonly Disk[]>([
+    { name: freeName(taken), size: 100, type: '', id: '' },
+  ])
   const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map())
   const types =
     useProvider(cluster.provider)?.clusterFields.find(({ path }) => path === 'data.server.disk_type')
@@ -51,7 +53,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
       onClose={onClose}
       dismissable={!add.isPending}
       title={`Add disks to ${cluster.name}`}
-      description="They are created in the cloud and attached to the head node while it runs."
+      description="They are created in the cloud, or exist there, and are attached to the head node while it runs."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>

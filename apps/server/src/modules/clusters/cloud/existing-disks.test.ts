@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
+import { clusterOf } from '../../../../test/support/deployment'
+import type { CloudCluster } from '../stored-cluster'
+import { othersDisks } from './input'
+
+// Of a cluster, what is looked at.
+const cluster = (more: Partial<CloudCluster>) =>
+  ({
+    id: 'other',
+    owner_id: 'bob',
+    kept_ids: [],
+    deployed: null,
+    data: { disks: [] },
+    ...more,
+  }) as unknown as CloudCluster
+const disks = [{ name: 'old', size: 0, type: '', id: 'vol-1' }]
+const ada = { id: 'ada', role: ['user' as const] }
+const kept = cluster({ kept_ids: [{ id: 'vol-1', name: 'data', round: 0 }] })
+
+it('refuses a disk that the cluster of someone else left behind, and one that is in use', () => {
+  expect(othersDisks(ada, disks, [])).toEqual({})
+  expect(othersDisks(ada, disks, [kept])).toEqual({ 'disks.0.id': 'This disk belongs to another user' })
+  expect(othersDisks({ ...ada, id: 'bob' }, disks, [kept])).toEqual({})
+  expect(othersDisks({ ...ada, role: ['admin'] }, disks, [kept])).toEqual({})
+  const deployed = { simulated: false, machines: [], packages: [], networks: [], madeFrom: '' }
+  const using = cluster({
+    owner_id: 'ada',
+    deployed: { ...deployed, disks: { d: { id: 'VOL-1', size: 1, hints: [] } } },
+  })
+  expect(othersDisks(ada, disks, [using])).toEqual({ 'disks.0.id': 'A cluster uses this disk' })
+  // What it has already, it keeps.
+  expect(othersDisks(ada, disks, [kept], cluster({ data: { ...clusterOf('aws').data, disks } }))).toEqual({})
+})
+
+it.each([
+  [{ disks: [{ name: 'a', id: 'vol-1 && reboot' }] }, 'data.disks.0.id'],
+  [{ disks: [{ name: 'a' }] }, 'data.disks.0.size'],
+  [{ mounts: [{ source: 'fs:/', path: '/etc/ssh' }] }, 'data.mounts.0.path'],
+  [{ mounts: [{ source: 'fs:/', path: '/a/../etc' }] }, 'data.mounts.0.path'],
+  [{ mounts: [{ source: 'fs:/x /etc', path: '/a' }] }, 'data.mounts.0.source'],
+  [{ mounts: [{ source: 'fs:/', path: '/a', options: 'ro 0 0' }] }, 'data.mounts.0.options'],
+])('refuses %j on its field', (data, field) => {
+  const parsed = CloudClusterInput.safeParse({ name: 'One', provider: 'aws', credential_id: '1', data })
+  expect(parsed.error?.issues.map(({ path }) => path.join('.'))).toEqual([field])
+})
