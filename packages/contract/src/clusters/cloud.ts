@@ -262,6 +262,8 @@ export const Machine = z.object({
   gpus: z.number(),
   privateIp: z.nullable(z.string()),
   publicIp: z.nullable(z.string()),
+  /** When it was found to be gone: removed by hand, or taken back by the cloud. */
+  vanishedAt: z.optional(Time),
 })
 export type Machine = z.infer<typeof Machine>
 

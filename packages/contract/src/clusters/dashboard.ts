@@ -25,6 +25,7 @@ const attentionKinds = [
   'cluster',
   'connection',
   'bursting',
+  'drift',
   'stack',
   'credential',
   'leftovers',

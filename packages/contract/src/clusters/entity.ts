@@ -112,6 +112,8 @@ export const CloudCluster = z.object({
   simulated: z.boolean(),
   /** Whether it was edited since it was deployed, until the changes are applied. */
   edited: z.boolean(),
+  /** How many changes in the cloud that no one made here the last plan found and vanished machines there are: Apply puts them right. */
+  drift: z.number(),
   /** Whether there is a plan to show. */
   hasPlan: z.boolean(),
   /** Why no nodes are started automatically right now. */

@@ -73,6 +73,7 @@ const auditActions = {
     'burst mode changed',
     'burst: nodes brought up',
     'burst: nodes removed',
+    'machines vanished',
     'VPN certificate issued',
     'VPN profile downloaded',
     'terminal opened',

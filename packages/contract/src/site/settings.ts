@@ -61,14 +61,18 @@ export const LocalPrices = z.object({ perCoreHour: HourPrice, perGpuHour: HourPr
 export const SiteSettings = z.object({
   vncTokenAuthentication: z.boolean(),
   vncRemoteClient: z.boolean(),
+  /** Whether running clusters are compared with the cloud once a day. */
+  driftCheck: z.boolean(),
   localPrices: z.extend(LocalPrices, { setAt: z.nullable(Time) }),
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
 
-/** How people connect to remote desktops of new clusters, unless the cluster says otherwise. */
+/** How people connect to remote desktops of new clusters, unless the cluster says otherwise, and the daily check for drift. */
 export const ClusterSettings = z.strictObject({
   vncTokenAuthentication: z.boolean(),
   vncRemoteClient: z.boolean(),
+  /** Without it, it stays as it is. */
+  driftCheck: z.optional(z.boolean()),
 })
 export type ClusterSettings = z.infer<typeof ClusterSettings>
 
@@ -142,7 +146,8 @@ export const settings = {
     failure: 'form',
   }),
   setCluster: put('/api/settings/cluster', {
-    summary: 'Set how people connect to remote desktops of new clusters',
+    summary:
+      'Set how people connect to remote desktops of new clusters, and whether running ones are checked for drift daily',
     access: 'admin',
     body: ClusterSettings,
     reply: SiteSettings,

@@ -34,6 +34,7 @@ import { arrayTasks } from './0032-array-tasks'
 import { namePrefix } from './0033-name-prefix'
 import { unixAccounts } from './0034-unix-accounts'
 import { hiddenJobs } from './0035-hidden-jobs'
+import { driftCheck } from './0036-drift-check'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: Migration[] = [
   { id: 33, name: 'name-prefix', sql: namePrefix },
   { id: 34, name: 'unix-accounts', sql: unixAccounts },
   { id: 35, name: 'hidden-jobs', sql: hiddenJobs },
+  { id: 36, name: 'drift-check', sql: driftCheck },
 ]

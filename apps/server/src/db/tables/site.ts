@@ -24,6 +24,7 @@ export type SiteTables = {
     only_row: Generated<boolean>
     vnc_token_authentication: boolean
     vnc_remote_client: boolean
+    drift_check: Generated<boolean>
     master_key_mark: string | null
     price_per_core_hour: number | null
     price_per_gpu_hour: number | null

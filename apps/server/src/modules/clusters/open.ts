@@ -37,6 +37,8 @@ import { makeReconciler } from './cloud/machines/reconcile'
 import { makeCloudSteps } from './cloud/deploy/steps'
 import type { CloudDeps } from './cloud/workspace/deps'
 import { cloudMode } from './cloud/workspace/mode'
+import { makeVanished, vanishedTask } from './cloud/machines/vanished'
+import { driftHandler, driftTask } from './cloud/drift'
 import { revokeAccessHandler, revokeAccessTask } from './cloud/machines/revoke-access'
 import { makeClusters } from './clusters'
 import { makeConnections, type Enclosure } from './connection/connections'
@@ -226,6 +228,7 @@ export function openClusters(deps: Deps) {
   const acceptances = makeAcceptances(db, now, beforeDecline)
 
   const fastRestore = makeFastRestore({ ...cloudDeps, db })
+  const vanished = makeVanished({ ...cloudDeps, db, system, log, now })
   const runs = makeClusterRuns({
     db,
     attachedSteps: makeAttachedSteps({ db, connections, snapshots, ...observers }),
@@ -269,10 +272,18 @@ export function openClusters(deps: Deps) {
       })
       bindCloud(bind, cloud, vpn)
     },
-    tasks: [runs.handler, fastRestore.handler, revokeAccessHandler({ db, machines, log })],
+    tasks: [
+      vanished.handler,
+      driftHandler({ db, clusters, isOn: async () => (await settings.site()).driftCheck, log }),
+      runs.handler,
+      fastRestore.handler,
+      revokeAccessHandler({ db, machines, log }),
+    ],
     schedules: [
       { task: fastRestoreTask, match: '*/5 * * * *' },
       { task: revokeAccessTask, match: '* * * * *' },
+      { task: vanishedTask, match: '* * * * *' },
+      { task: driftTask, match: '17 4 * * *' },
     ],
     sweep: runs.sweep,
     async stop(): Promise<void> {

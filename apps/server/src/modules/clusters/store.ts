@@ -105,6 +105,17 @@ export const withUnpolledMachines = async (db: Queryable): Promise<CloudCluster[
     )
   ).filter(isInCloud)
 
+/** Clusters in clouds that run. */
+export const runningInClouds = async (db: Queryable): Promise<CloudCluster[]> =>
+  (
+    await parsed(
+      clusters(db)
+        .where('clusters.provider', '<>', 'local')
+        .where('clusters.deployed', 'is not', null)
+        .where('clusters.state', '=', 'available'),
+    )
+  ).filter(isInCloud)
+
 const findOne = prepare<FoundRow>('find a polled cluster', (db) =>
   clusters(db)
     .where('clusters.id', '=', sql<string>`$1`)

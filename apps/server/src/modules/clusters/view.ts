@@ -5,7 +5,7 @@ import type { Price } from '@flotilla/contract/clouds/providers'
 import type { Caller } from '../../http/caller'
 import { fingerprintOfLine } from '../../transports/ssh/host-key'
 import type { StoredCluster } from './stored-cluster'
-import { everyNode, isEdited } from './wanted-nodes'
+import { driftOf, everyNode, isEdited } from './wanted-nodes'
 
 /** What a cluster's view shows besides its row. */
 type Details = {
@@ -68,6 +68,7 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
     machines: deployed?.machines ?? [],
     simulated: deployed?.simulated ?? false,
     edited: isEdited(row),
+    drift: driftOf(row),
     hasPlan: row.plan !== null,
     burstPaused: row.burst_paused,
     keptDisks: row.kept_disks,
@@ -127,5 +128,6 @@ export function withoutOthers(cluster: Cluster, jobs: { state: string; jobs: num
     data: CloudData.parse({ manager, network: { region_id: network.region_id } }),
     machines: cluster.machines.map((one) => ({ ...one, privateIp: null, publicIp: null })),
     burstPaused: null,
+    drift: 0,
   }
 }

@@ -25,6 +25,19 @@ export const madeFrom = ({ data, info, stack_id, sealed_activation_key }: Edited
 export const isEdited = (cluster: CloudCluster): boolean =>
   cluster.deployed !== null && cluster.deployed.madeFrom !== madeFrom(cluster)
 
+/** The nodes that are up, without those that have vanished from the cloud. */
+export const presentNodes = ({ machines }: Deployed): string[] =>
+  machines
+    .filter(({ role, vanishedAt }) => role === 'node' && vanishedAt === undefined)
+    .map(({ name }) => name)
+
+/** What changed in the cloud without us, as far as it is known: what the plan of an unedited cluster shows, and vanished machines. */
+export function driftOf(cluster: CloudCluster): number {
+  if (cluster.state !== 'available' || !cluster.deployed || isEdited(cluster)) return 0
+  const vanished = cluster.deployed.machines.filter(({ vanishedAt }) => vanishedAt !== undefined).length
+  return Math.max(vanished, cluster.plan?.changes.length ?? 0)
+}
+
 type Groups = Pick<CloudCluster, 'data' | 'info'>
 /** Every node that the groups can have, in order; groups that share a prefix share its numbering. */
 export function everyNode({ data, info }: Groups): WantedMachine[] {

@@ -64,6 +64,16 @@ export function makeAttention({ db, license, machineAccess, verification, config
       ]
     })
   }
+  const ofDrift = async (viewer: Viewer): Promise<Attention[]> =>
+    (await store.driftedClusters(db.kysely, viewer)).map(({ id, name, vanished, changes }) => ({
+      kind: 'drift',
+      text:
+        vanished.length > 0
+          ? `${vanished.join(', ')} of ${name} ${vanished.length === 1 ? 'is' : 'are'} gone from the cloud`
+          : `${name} was changed in the cloud: ${countText(changes, 'difference')}`,
+      link: `/clusters/${id}/${vanished.length > 0 ? 'machines' : 'plan'}`,
+      since: null,
+    }))
   const ofStacks = async (viewer: Viewer): Promise<Attention[]> =>
     (await store.failedStacks(db.kysely, viewer)).map(({ id, name, cause, state_since }) => ({
       kind: 'stack',
@@ -149,6 +159,7 @@ export function makeAttention({ db, license, machineAccess, verification, config
     async of(viewer: Viewer, services: ServiceStatus[]): Promise<Attention[]> {
       const found = await Promise.all([
         ofClusters(viewer),
+        ofDrift(viewer),
         ofStacks(viewer),
         ofJobs(viewer),
         expiring.of(viewer),

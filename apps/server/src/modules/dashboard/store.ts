@@ -77,6 +77,33 @@ export const troubledClusters = (db: Queryable, viewer: Viewer, unreachableSince
     .limit(MOST)
     .execute()
 
+/** Running clusters that are not in the cloud as they were deployed: machines are gone, or a plan of what no one edited has changes. */
+export const driftedClusters = (db: Queryable, viewer: Viewer) =>
+  db
+    .selectFrom('clusters')
+    .select([
+      'id',
+      'name',
+      sql<
+        string[]
+      >`coalesce(jsonb_path_query_array(deployed, '$.machines[*] ? (exists (@.vanishedAt)).name'), '[]')`.as(
+        'vanished',
+      ),
+      sql<number>`coalesce(jsonb_array_length(plan->'changes'), 0)`.as('changes'),
+    ])
+    .where(mine(viewer))
+    .where('state', '=', 'available')
+    .where('provider', '<>', 'local')
+    .where((either) =>
+      either.or([
+        sql<boolean>`jsonb_path_exists(deployed, '$.machines[*].vanishedAt')`,
+        sql<boolean>`plan->>'madeFrom' = deployed->>'madeFrom' and jsonb_array_length(plan->'changes') > 0`,
+      ]),
+    )
+    .orderBy('name')
+    .limit(MOST)
+    .execute()
+
 export const failedStacks = (db: Queryable, viewer: Viewer) =>
   db
     .selectFrom('stacks')

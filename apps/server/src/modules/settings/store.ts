@@ -25,6 +25,7 @@ export const site = (db: Queryable) =>
     .select([
       'vnc_token_authentication as vncTokenAuthentication',
       'vnc_remote_client as vncRemoteClient',
+      'drift_check as driftCheck',
       'price_per_core_hour as perCoreHour',
       'price_per_gpu_hour as perGpuHour',
       'prices_set_at as setAt',
@@ -43,13 +44,14 @@ export const setLocalPrices = (
 
 export const setClusterDefaults = (
   db: Queryable,
-  given: { vncTokenAuthentication: boolean; vncRemoteClient: boolean },
+  given: { vncTokenAuthentication: boolean; vncRemoteClient: boolean; driftCheck?: boolean | undefined },
 ) =>
   db
     .updateTable('site_settings')
     .set({
       vnc_token_authentication: given.vncTokenAuthentication,
       vnc_remote_client: given.vncRemoteClient,
+      ...(given.driftCheck !== undefined && { drift_check: given.driftCheck }),
     })
     .execute()
 

@@ -122,7 +122,7 @@ export function actionBlockedReason(cluster: Cluster, action: Action | 'edit' | 
   const { state } = cluster.info
   if (!clusterMay(rule, state)) return clusterMayNot(rule, state)
   if (cluster.provider === 'local') return null
-  if (action === 'applyChanges' && !cluster.edited) return nothingEdited
+  if (action === 'applyChanges' && !cluster.edited && cluster.drift === 0) return nothingEdited
   const up = cluster.machines.filter(({ role }) => role === 'node').length
   if (action === 'deployNodes' && up >= cluster.nodeNames.length)
     return 'All nodes are running. Resize a group to add more.'

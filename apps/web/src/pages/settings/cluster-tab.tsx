@@ -8,21 +8,15 @@ import { Card } from '../../ui/layout/card'
 import { SkeletonText } from '../../ui/feedback/skeleton'
 import { Switch } from '../../ui/form/switch'
 
-/** How people connect to remote desktops of new clusters. Each choice is saved immediately. */
+/** Defaults of new clusters, and what is done for running ones. Each choice is saved immediately. */
 export function ClusterTab() {
   const site = useApiQuery(settings.site, {})
   return (
-    <Card
-      title="Remote desktops"
-      description="Defaults for new clusters. Each cluster can be set differently when it is created or edited; existing clusters are not changed."
-      className="max-w-[760px]"
-    >
-      <Async data={site} skeleton={<SkeletonText lines={4} />}>
-        {({ vncTokenAuthentication, vncRemoteClient }) => (
-          <Choices current={{ vncTokenAuthentication, vncRemoteClient }} />
-        )}
-      </Async>
-    </Card>
+    <Async data={site} skeleton={<SkeletonText lines={6} />}>
+      {({ vncTokenAuthentication, vncRemoteClient, driftCheck }) => (
+        <Choices current={{ vncTokenAuthentication, vncRemoteClient, driftCheck }} />
+      )}
+    </Async>
   )
 }
 
@@ -37,24 +31,39 @@ function Choices({ current }: { current: ClusterSettings }) {
   const shown = { ...current, ...(save.isPending && save.variables.body) }
   const choose = (change: Partial<ClusterSettings>) => save.mutate({ body: { ...current, ...change } })
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex max-w-[760px] flex-col gap-4">
       {save.error && (
         <Callout tone="red" title={save.error.message} alert>
           Your choice was not saved. Try again.
         </Callout>
       )}
-      <Switch
-        label="One-time tokens for desktops"
-        hint="When on, a desktop opens only from the console, with a token that works once and for thirty seconds. When off, the viewer also asks for a password, which is shown on the cluster’s page."
-        checked={shown.vncTokenAuthentication}
-        onChange={(vncTokenAuthentication) => choose({ vncTokenAuthentication })}
-      />
-      <Switch
-        label="Other VNC clients"
-        hint="When on, the cluster’s page also shows how to connect a VNC viewer on one’s own computer, through an SSH tunnel. When off, desktops open in the browser only."
-        checked={shown.vncRemoteClient}
-        onChange={(vncRemoteClient) => choose({ vncRemoteClient })}
-      />
+      <Card
+        title="Remote desktops"
+        description="Defaults for new clusters. Each cluster can be set differently when it is created or edited; existing clusters are not changed."
+      >
+        <div className="flex flex-col gap-4">
+          <Switch
+            label="One-time tokens for desktops"
+            hint="When on, a desktop opens only from the console, with a token that works once and for thirty seconds. When off, the viewer also asks for a password, which is shown on the cluster’s page."
+            checked={shown.vncTokenAuthentication}
+            onChange={(vncTokenAuthentication) => choose({ vncTokenAuthentication })}
+          />
+          <Switch
+            label="Other VNC clients"
+            hint="When on, the cluster’s page also shows how to connect a VNC viewer on one’s own computer, through an SSH tunnel. When off, desktops open in the browser only."
+            checked={shown.vncRemoteClient}
+            onChange={(vncRemoteClient) => choose({ vncRemoteClient })}
+          />
+        </div>
+      </Card>
+      <Card title="Cloud clusters">
+        <Switch
+          label="Daily drift check"
+          hint="When on, running cloud clusters are planned once a day. What was changed in the cloud by hand then appears under Needs attention. Nothing is changed."
+          checked={shown.driftCheck ?? false}
+          onChange={(driftCheck) => choose({ driftCheck })}
+        />
+      </Card>
     </div>
   )
 }

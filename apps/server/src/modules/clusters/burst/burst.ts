@@ -8,7 +8,7 @@ import { query } from '../commands/query'
 import type { ClusterConnection } from '../commands/connection'
 import { connectionSettings } from '../connection/settings'
 import type { CloudCluster } from '../stored-cluster'
-import { isEdited } from '../wanted-nodes'
+import { isEdited, presentNodes } from '../wanted-nodes'
 import { breakersOf, pausedGroups, describePause, type Breakers } from './breaker'
 import type { PossibleNode } from '../cloud/machines/possible'
 import { busyNodes, decide } from './decide'
@@ -169,7 +169,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
     if (paused !== cluster.burst_paused) await store.setPaused(db, cluster, now(), paused)
     // Bringing a node up now would also apply the edit, which no one has requested yet.
     if (mode === 'off' || edited) return
-    const up = new Set(deployed.machines.filter(({ role }) => role === 'node').map(({ name }) => name))
+    const up = new Set(presentNodes(deployed))
     const incomplete = cluster.up_nodes.filter((name) => !up.has(name))
     if (last?.byConsole && last.cause !== null && last.action === 'deployNode' && incomplete.length > 0) {
       await begin(cluster, incomplete, false, 'they did not come up completely')

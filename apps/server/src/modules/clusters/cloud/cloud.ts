@@ -25,7 +25,7 @@ import {
 import { makeCloudQueries } from './queries'
 import { makeCloudRecord, type RecordOptions } from './record'
 import { partsOf } from './workspace/deps'
-import { everyNode, isEdited } from '../wanted-nodes'
+import { everyNode, isEdited, presentNodes } from '../wanted-nodes'
 
 export type Cloud = ReturnType<typeof makeCloud>
 /** Actions on clusters in clouds. */
@@ -143,7 +143,7 @@ export function makeCloud(options: RecordOptions) {
         allowedAs: 'change',
         before: async (tx) => {
           const locked = (await clusterStore.findInCloud(tx, cluster.id)) ?? fail('not_found')
-          const exist = locked.deployed?.machines.map(({ name }) => name) ?? []
+          const exist = locked.deployed ? presentNodes(locked.deployed) : []
           const wanted = everyNode(locked)
             .map(({ name }) => name)
             .filter((name) => (up && nodes.includes(name)) || (exist.includes(name) && !nodes.includes(name)))

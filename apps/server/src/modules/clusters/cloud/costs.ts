@@ -65,7 +65,8 @@ export function cloudCosts(
     const perHour = priceOfDisk(catalogue, region, { size, type })
     items.push({ kind: 'disk', name, state: stopped ? 'stopped' : 'idle', perHour })
   }
-  for (const { name, role, instance_id, cores } of deployed.machines) {
+  for (const { name, role, instance_id, cores, vanishedAt } of deployed.machines) {
+    if (vanishedAt !== undefined) continue
     const settings = role === 'head' ? data.server : data.node
     const machine = role === 'head' ? data.server : (wanted.get(name) ?? { instance_id, ocpus: 0, mem: 0 })
     const perHour = priceWithAccelerators(catalogue, region, machine, settings)

@@ -13,7 +13,7 @@ import type { Catalogue } from '../../../providers/provider'
 import { cloudProviders } from '../../../providers/registry'
 import { unknownSizes } from '../../../providers/sizes'
 import type { CloudCluster } from '../stored-cluster'
-import { everyNode } from '../wanted-nodes'
+import { everyNode, presentNodes } from '../wanted-nodes'
 
 /**
  * What no cluster can be saved with, by field. What only this cloud cannot do is saved: the entity is the same for all
@@ -185,7 +185,7 @@ export function refuseUnknownNodes(cluster: CloudCluster, nodes: string[], up: b
   const unknown = nodes.filter((name) => !names.includes(name))
   if (unknown.length > 0)
     fail('bad_input', { fields: { nodes: `This cluster has no node ${unknown.join(', ')}` } })
-  const exist = new Set(cluster.deployed?.machines.map(({ name }) => name))
+  const exist = new Set(cluster.deployed ? presentNodes(cluster.deployed) : [])
   const already = nodes.filter((name) => exist.has(name) === up)
   if (already.length === nodes.length)
     fail('wrong_state', { message: `${already.join(', ')} ${up ? 'is already up' : 'is not up'}` })

@@ -5,6 +5,7 @@ import type { Column } from '../../../table/column'
 import { numberColumn, textColumn } from '../../../table/columns'
 import { DataTable } from '../../../table/data-table'
 import { Async } from '../../../ui/feedback/async'
+import { Badge } from '../../../ui/status/badge'
 import { CopyText } from '../../../ui/text/copy-text'
 import { EmptyState } from '../../../ui/feedback/empty-state'
 import { SkeletonRows } from '../../../ui/feedback/skeleton'
@@ -37,9 +38,12 @@ const machineColumns: readonly Column<Machine>[] = [
     header: 'Name',
     value: ({ name }) => name,
     // On a phone, size and address have no columns of their own.
-    cell: ({ name, instance_id, publicIp, privateIp }) => (
+    cell: ({ name, instance_id, publicIp, privateIp, vanishedAt }) => (
       <>
-        {name}
+        <span className="flex flex-wrap items-center gap-x-2">
+          {name}
+          {vanishedAt !== undefined && <Badge tone="red">Vanished</Badge>}
+        </span>
         <span className="block truncate font-mono text-label text-ink-3 md:hidden">
           {[instance_id, publicIp ?? privateIp].filter(Boolean).join(' ')}
         </span>

@@ -27,7 +27,8 @@ const QuickJob = lazy(() => import('../../../shell/quick-job/quick-job'))
 function mainActions(cluster: Cluster): readonly Action[] {
   const { state } = cluster.info
   const inCloud = cluster.provider !== 'local'
-  if (state === 'available') return inCloud && cluster.edited ? ['applyChanges', 'plan'] : ['stop']
+  if (state === 'available')
+    return inCloud && (cluster.edited || cluster.drift > 0) ? ['applyChanges', 'plan'] : ['stop']
   if (state === 'stopped') return ['start']
   if (state === 'failed') return inCloud ? ['deploy', 'destroy'] : ['deploy', 'forceDestroy']
   if (isInProgress(state)) return inCloud ? ['cancel'] : ['forceDestroy']

@@ -1,4 +1,5 @@
-import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { countText } from '@flotilla/contract/count-text'
+import type { CloudCluster, Cluster } from '@flotilla/contract/clusters/entity'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths'
@@ -50,6 +51,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
           )}
         </Callout>
       )}
+      {inCloud && cluster.drift > 0 && <Drift cluster={cluster} link={link} />}
       {inCloud && cluster.burstPaused !== null && (
         <Callout tone="amber" title="Automatic bursting is paused">
           {sentence(cluster.burstPaused)} You can still deploy nodes manually.
@@ -98,6 +100,30 @@ export function Problems({ cluster }: { cluster: Cluster }) {
         </Callout>
       )}
     </>
+  )
+}
+
+/** What changed in the cloud without the console. */
+function Drift({
+  cluster,
+  link,
+}: {
+  cluster: CloudCluster
+  link: (tab: string, words: string) => ReactNode
+}) {
+  const gone = cluster.machines.filter(({ vanishedAt }) => vanishedAt !== undefined).map(({ name }) => name)
+  return gone.length > 0 ? (
+    <Callout
+      tone="amber"
+      title={`${gone.join(', ')} no longer ${gone.length === 1 ? 'exists' : 'exist'} in the cloud`}
+    >
+      Removed by hand, or taken back by the cloud. Apply changes puts it right.
+    </Callout>
+  ) : (
+    <Callout tone="amber" title="Changed in the cloud">
+      The {link('plan', 'last plan')} found {countText(cluster.drift, 'difference')} that no one made here.
+      Apply changes puts it right.
+    </Callout>
   )
 }
 

@@ -1,6 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { setFaults, type FaultName } from '@flotilla/simulated-cloud/world/faults'
 import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
@@ -70,6 +71,23 @@ describe.each(providers)('on %s', (provider) => {
     await server.act(id, 'destroy')
     await reaches(server, id, 'destroyed')
     expect(await left(provider, id)).toEqual([])
+  })
+
+  it('a node that someone removed is found by a plan, and Apply brings it back', async () => {
+    const { id } = await makeCloudCluster(server, provider, { count: 1 })
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    await faults(id, 'drift')
+    await server.act(id, 'deploy', { onlyplan: true })
+    expect(await reaches(server, id, 'available')).toMatchObject({ edited: false })
+    expect(CloudCluster.parse(await server.cluster(id)).drift).toBeGreaterThan(0)
+    await server.act(id, 'deploy')
+    const { machines, drift } = await reaches(server, id, 'available')
+    expect(drift).toBe(0)
+    const made = (await left(provider, id)).filter(({ kind }) => kind === 'machine')
+    expect(made.length).toBe(machines.length)
+    await server.act(id, 'destroy')
+    await reaches(server, id, 'destroyed')
   })
 
   it('an engine that dies loses nothing: it restarts by itself', async () => {

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini'
+import type { Logger } from 'pino'
+import type { Database } from '../../../db/database'
+import { explain } from '../../../explain'
+import { defineTask, handle, type Handler } from '../../../queue/task'
+import type { Clusters } from '../clusters'
+import * as store from '../store'
+import { isEdited } from '../wanted-nodes'
+
+export const driftTask = defineTask('look-for-drift', z.object({}))
+
+/** Plans every running cluster once a day, if the site wants it: a plan of what no one edited shows what changed in the cloud. */
+export const driftHandler = (options: {
+  db: Database
+  clusters: Pick<Clusters, 'start'>
+  isOn: () => Promise<boolean>
+  log: Logger
+}): Handler =>
+  handle(driftTask, async () => {
+    const { db, clusters, isOn, log } = options
+    if (!(await isOn())) return
+    for (const cluster of await store.runningInClouds(db.kysely)) {
+      if (isEdited(cluster)) continue
+      await clusters.start(cluster, 'plan', null, null).catch((error: unknown) => {
+        log.warn({ cluster: cluster.id, reason: explain(error) }, 'a cluster could not be checked for drift')
+      })
+    }
+  })
