@@ -38,7 +38,7 @@ export interface ClusterFacts {
 }
 
 /** As /etc/fstab has it; none of it has a space. */
-export interface FileSystem {
+interface FileSystem {
   type: 'nfs' | 'lustre'
   source: string
   path: string

@@ -321,7 +321,7 @@ const everySet = CloudClusterInput.parse({
 })
 /** Drawn by the form itself. */
 const byTheForm =
-  /^(name|description|provider|credential_id|stack_id|collaborators|forEveryone|data\.(disks|tags))$/
+  /^(name|description|provider|credential_id|stack_id|collaborators|forEveryone|data\.(disks|mounts|tags))$/
 function leaves(value: unknown, at = ''): string[] {
   if (byTheForm.test(at)) return []
   if (Array.isArray(value) && value.length > 0) return leaves(value[0], at)

@@ -55,7 +55,7 @@ export const Disk = z
   .check(
     z.refine(({ id, size }) => id !== '' || size > 0, {
       path: ['size'],
-      message: 'Enter a whole number from 1 to 65536',
+      message: 'At least 1',
     }),
   )
 export type Disk = z.infer<typeof Disk>
