@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clusterFacts, startCloudCluster, type CloudCluster } from './cloud-cluster'
 import type { Place, TestMachine } from './machines'
@@ -21,6 +22,8 @@ iptables -A INPUT -j REJECT
 iptables -A FORWARD -j REJECT
 `
 const metadata = '169.254.169.254'
+
+const run = async ([program = '', ...argv]: string[]) => (await promisify(execFile)(program, argv)).stdout
 
 /** What holds for a cluster in any cloud's network: machines that are namespaces behind a router, and real Slurm. */
 export function cloudNetworkBehaviors(
@@ -56,6 +59,9 @@ export function cloudNetworkBehaviors(
       if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
       return stdout.trim()
     }
+
+    const serve = (machine: TestMachine, script: string) =>
+      machine.run(['sh', '-c', 'setsid node -e "$0" >/dev/null 2>&1 &', script])
 
     it('the nodes join, and run a job together in a shared folder', async () => {
       const script = 'hostname >/opt/shared/$(hostname); hostname'
@@ -96,6 +102,40 @@ export function cloudNetworkBehaviors(
         async () => (await cluster.head.run(['grep', 'AAAAFINE', '/srv/flotilla/known_hosts'])).code === 0,
       )
       expect((await cluster.head.run(['cat', '/srv/flotilla/known_hosts'])).stdout).not.toContain('SECRET')
+    })
+
+    it('a closed firewall lets the VPN in, and its clients through to the nodes', async () => {
+      const [node] = nodes as [TestMachine]
+      const client = '10.9.0.7'
+      const outside = '203.0.113.9'
+      await cluster.onRouter(outside, [])
+      const onRouter = async (...argv: string[]) => run(await cluster.onRouter(client, argv))
+      // What comes from a client comes to the head node first.
+      await onRouter('ip', 'rule', 'add', 'from', client, 'lookup', '100')
+      const first = ['default', 'via', cluster.head.address, 'dev', 'port1', 'onlink', 'table', '100']
+      await onRouter('ip', 'route', 'replace', ...first)
+      await serve(
+        cluster.head,
+        `require('node:dgram').createSocket('udp4').on('message', function (text, from) { this.send(text, from.port, from.address) }).bind(1194)`,
+      )
+      await serve(node, `require('node:net').createServer((one) => one.end('inside')).listen(9000)`)
+      const greet = `const s = require('node:dgram').createSocket('udp4'); s.on('message', () => { console.log('in'); process.exit() }); s.bind(0, '${outside}'); setInterval(() => s.send('x', 1194, '${cluster.head.address}'), 100); setTimeout(() => process.exit(), 1500)`
+      const visit = `require('node:net').connect({ port: 9000, host: '${node.address}', localAddress: '${client}' }).setTimeout(1500, () => process.exit()).on('error', () => process.exit()).pipe(process.stdout)`
+      const visited = async () => [
+        (await onRouter(process.execPath, '-e', greet)).trim(),
+        await onRouter(process.execPath, '-e', visit),
+      ]
+      expect(await visited()).toEqual(['', ''])
+      const on = (what: string) => `. /usr/local/lib/flotilla/lib.sh; . "$lib/firewall.sh"; ${what}`
+      await outputOf(
+        cluster.head,
+        'sh',
+        '-ec',
+        on(`echo 10.9.0.0/24 >"$etc/openvpn-network"; forward_vpn; forward_vpn`),
+      )
+      expect(await visited()).toEqual(['in', 'inside'])
+      await outputOf(cluster.head, 'sh', '-ec', on('stop_forwarding_vpn; rm "$etc/openvpn-network"'))
+      expect(await visited()).toEqual(['', ''])
     })
 
     it('only root can ask the cloud about the machine', async () => {
