@@ -30,7 +30,7 @@ async function linesOn({ controllers, membership = '0::/\n', plugin, version = '
   await write('stand-in/slurmctld', `#!/bin/sh\necho slurm-wlm ${version}\n`)
   const lib = path.join(root, 'usr/local/lib/flotilla')
   const script = `. ${lib}/lib.sh; PATH=${root}/stand-in:$PATH; . ${lib}/manager.sh; has_systemd() { :; }
-    process_lines; cgroup_conf; (confine_jobs) 2>&1; true`
+    whole_conf ${root}/etc/flotilla/slurm.conf | grep -E '^(Proctrack|Task|JobAcctGather)'; cgroup_conf; (confine_jobs) 2>&1; true`
   const output = execFileSync('sh', ['-c', script], {
     env: { PATH: process.env.PATH, FL_ROOT: root },
     encoding: 'utf8',

@@ -28,6 +28,10 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
     'SlurmdPidFile=/run/slurmd.pid',
     'SlurmctldLogFile=/var/log/slurm/slurmctld.log',
     'SlurmdLogFile=/var/log/slurm/slurmd.log',
+    // What works on every system; the head node puts better ones in their place where its system has them.
+    'ProctrackType=proctrack/linuxproc',
+    'TaskPlugin=task/affinity',
+    'JobAcctGatherType=jobacct_gather/linux',
     'JobCompType=jobcomp/filetxt',
     'JobCompLoc=/var/log/slurm/jobcomp.log',
     'SelectType=select/cons_tres',

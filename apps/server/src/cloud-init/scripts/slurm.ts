@@ -87,9 +87,15 @@ gres_conf() {
   }' "$1"
 }
 
+whole_conf() { # file
+  sed '/^\(ProctrackType\|TaskPlugin\|JobAcctGatherType\)=/d' "$1"
+  process_lines
+  accounting_lines "$1"
+}
+
 # What the console sent, and what depends on this machine. Nodes get all of it from the controller.
 use_slurm_conf() { # file
-  { cat "$1"; process_lines; accounting_lines "$1"; } | put /etc/slurm/slurm.conf 0644
+  whole_conf "$1" | put /etc/slurm/slurm.conf 0644
   cgroup_conf | put /etc/slurm/cgroup.conf 0644
   gres_conf "$1" | put /etc/slurm/gres.conf 0644
 }
