@@ -181,6 +181,16 @@ const cases: Case[] = [
     says: /Enter the subnet/,
   },
   {
+    what: 'an address of the public part for a private head node',
+    on: 'aws',
+    change: ({ network, server }) => {
+      server.isPrivate = true
+      network.private_static_ip = '10.77.0.9'
+    },
+    at: 'data.network.private_static_ip',
+    says: /from 10\.77\.128\.4 to 10\.77\.255\.254/,
+  },
+  {
     what: 'a range that is none',
     on: 'oracle',
     change: (data) => void (data.vcn_cidr = '10.0.0.5/16'),

@@ -135,6 +135,8 @@ export interface Driver {
     beside?: BesidePrices
     source: string
   }>
+  /** AWS: a zone that offers all of these sizes, where none is chosen; empty if that cannot be asked. */
+  zoneFor?(sizes: string[]): Promise<string>
   /** AWS: fast restore of the snapshots behind an image, in the zones named. */
   fastRestore?: {
     set(image: string, zones: string[], enabled: boolean): Promise<void>

@@ -174,6 +174,12 @@ describe('a cluster', () => {
 })
 
 describe('sizes', () => {
+  it('decide the zone where none is chosen: one that offers them all', async () => {
+    const { zoneFor } = await driverFor()
+    expect(await zoneFor?.(['t3.large', 't3.large', 'c5n.18xlarge'])).toMatch(new RegExp(`^${REGION}[a-z]$`))
+    await expect(zoneFor?.(['t3.large', 'nosuch.size'])).rejects.toThrow(/No zone of .* nosuch\.size in none/)
+  })
+
   it('come from AWS, with prices where the key may read them', async () => {
     moto.priceList = [
       pricedMachine('t3.large', REGION, '0.0832'),

@@ -6,6 +6,7 @@ import { makeFind } from './find'
 import { makePower } from './power'
 import { makeRemove } from './remove'
 import { whoAmI } from './rights'
+import { makeZoneFor } from './zones'
 
 export function driver(options: DriverOptions): Driver {
   const { ec2, sts } = clientsOf(options)
@@ -16,6 +17,7 @@ export function driver(options: DriverOptions): Driver {
     find: makeFind(ec2, options.region),
     remove: makeRemove(ec2, until),
     sizes: async () => (await import('./sizes')).sizes(ec2, options),
+    zoneFor: makeZoneFor(ec2, options.region),
     fastRestore: makeFastRestore(ec2),
   }
 }

@@ -33,7 +33,7 @@ export const awsFacts = makeFacts({
     'data.network.region_id': {},
     'data.network.zone_id': {
       label: 'Availability zone',
-      help: 'The data center within the region, such as us-east-1a. Leave empty to let AWS choose.',
+      help: 'The data center within the region, such as us-east-1a. Leave empty for one that offers the chosen sizes.',
     },
     'data.server.disk_type': diskType,
     'data.server.image_name': {

@@ -57,7 +57,12 @@ export function impossibleAddress({ headSubnet }: Rules, data: Data): Problem[] 
   if (!headSubnet) return []
   if (vpc_id || vcn_id || network_id) return [[path, 'Enter the subnet that contains this address']]
   const made = rangeOf(data.vcn_cidr || CLOUD_RANGE)
-  const outside = made && outsideReason(address, firstPart(made, headSubnet.bits), headSubnet)
+  // Without a public address it is beside the nodes, in the second part where there are two.
+  const half = made && firstPart(made, headSubnet.bits)
+  const size = half ? half.last - half.first + 1 : 0
+  const isBeside = data.server.isPrivate && headSubnet.bits > 0
+  const own = half && isBeside ? { ...half, first: half.first + size, last: half.last + size } : half
+  const outside = own && outsideReason(address, own, headSubnet)
   return outside ? [[path, outside]] : []
 }
 

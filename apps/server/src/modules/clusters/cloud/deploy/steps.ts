@@ -38,8 +38,12 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   const recovery = makeRecovery(db)
   const { recover, markDied, removeLost } = recovery
 
-  const open = async (cluster: CloudCluster, run: RunContext): Promise<OpenedCluster> => {
-    const opened = await openCluster(options, cluster)
+  const open = async (
+    cluster: CloudCluster,
+    run: RunContext,
+    access: { choosesZone?: boolean } = {},
+  ): Promise<OpenedCluster> => {
+    const opened = await openCluster(options, cluster, access)
     await recover(cluster, opened, run)
     await opened.workspace.init(following(run))
     return opened
@@ -102,7 +106,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   const applyDesired = async (before: CloudCluster, run: RunContext): Promise<void> => {
     const cluster = { ...before, name_prefix: before.name_prefix ?? prefixOf(before) }
     await clusterStore.update(db.kysely, cluster.id, { name_prefix: cluster.name_prefix })
-    const opened = await open(cluster, run)
+    const opened = await open(cluster, run, { choosesZone: true })
     if (cluster.credential_id)
       await leftovers.notePlace(db.kysely, cluster.credential_id, cluster.data.network.region_id)
     await machines.beforeChange(cluster, run)
@@ -140,7 +144,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: nodesAtDeploy(cluster) })
       }
       const current = await reload(cluster.id)
-      const opened = await open(current, run)
+      const opened = await open(current, run, { choosesZone: true })
       const plan = await makePlan(current, opened, run)
       const kept = keptByUnfinishedDestroy(current)
       if (kept.length > 0)

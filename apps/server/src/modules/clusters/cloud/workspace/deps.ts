@@ -46,6 +46,19 @@ export async function partsOf(deps: PartsDeps, cluster: CloudCluster) {
   return { cluster, catalogue, image, torqueSource, secrets: openSecrets(deps.secrets, cluster) }
 }
 
+/**
+ * Where the zone is left to the cloud, one that offers every size: the cloud's first may not. What exists stays where
+ * it is.
+ */
+async function inZone(cluster: CloudCluster, { zoneFor }: Driver): Promise<CloudCluster> {
+  const { network, server, node } = cluster.data
+  if (!zoneFor || cluster.deployed || network.zone_id || network.subnet_id) return cluster
+  const groups = node.group.filter(({ count }) => count > 0)
+  const sizes = [server, ...groups].map(({ instance_id }) => instance_id).filter(Boolean)
+  const zone_id = sizes.length > 0 ? await zoneFor(sizes) : ''
+  return { ...cluster, data: { ...cluster.data, network: { ...network, zone_id } } }
+}
+
 const workspaceFolder = (dataDir: string, clusterId: string) =>
   path.join(dataDir, 'clusters', clusterId, 'engine')
 
@@ -57,14 +70,19 @@ export const hasState = (dataDir: string, clusterId: string): boolean =>
 export async function openCluster(
   deps: CloudDeps,
   cluster: CloudCluster,
-  { readOnly = false } = {},
+  // A destroy asks nothing: what it needs may be gone.
+  { readOnly = false, choosesZone = false } = {},
 ): Promise<OpenedCluster> {
   const { provider } = cluster
   if (!cluster.credential_id) throw new Error('The cluster has no credential: edit it and choose one')
   const credential = await deps.credential(cluster.credential_id)
   const parts = await partsOf(deps, cluster)
   const infrastructure = await deps.infrastructure(provider)
-  const deployment = deploymentOf(parts)
+  const driver = await deps.driver(provider, credential.data, cluster.data.network.region_id)
+  const deployment = deploymentOf({
+    ...parts,
+    cluster: choosesZone ? await inZone(cluster, driver) : cluster,
+  })
   const workspace = deps.tofu.workspace({
     folder: workspaceFolder(deps.dataDir, cluster.id),
     environment: infrastructure.environment(credential.data),
@@ -85,6 +103,5 @@ export async function openCluster(
       variables: infrastructure.variables(deployment),
       secretVariables: infrastructure.secretVariables(deployment),
     })
-  const driver = await deps.driver(provider, credential.data, deployment.data.network.region_id)
   return { workspace, driver, catalogue: parts.catalogue, holdsDisks: infrastructure.holdsDisks }
 }
