@@ -1,6 +1,7 @@
 import type { CloudData } from '@flotilla/contract/clusters/cloud'
 import { HOURS_A_MONTH } from '@flotilla/contract/limits'
 import type { Price } from '@flotilla/contract/clouds/providers'
+import { attachedTo } from './accelerators'
 import type { Catalogue, FoundResource, WantedMachine } from './provider'
 import { cutOf } from './sizes'
 
@@ -37,11 +38,11 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, no
   const { server, node } = data
   const runs = up.stopped !== true
   if (up.head && runs) parts.push(part('head node', server, 1, priceOfMachine(catalogue, region, server)))
-  if (up.head && runs) parts.push(...accelerators(catalogue, region, server, 1))
+  if (up.head && runs) parts.push(...accelerators(catalogue, region, server, [server]))
   for (const [machine, count] of runs ? counted(up.nodes) : []) {
     parts.push(part(nodeText(machine, count), machine, count, priceOfMachine(catalogue, region, machine)))
   }
-  if (up.nodes.length > 0 && runs) parts.push(...accelerators(catalogue, region, node, up.nodes.length))
+  if (up.nodes.length > 0 && runs) parts.push(...accelerators(catalogue, region, node, up.nodes))
   parts.push(...disks(catalogue, data, up))
   const { fastRestores = 0 } = up
   if (fastRestores > 0) {
@@ -85,7 +86,7 @@ export function priceWithAccelerators(
 ): number | null {
   const parts = [
     priceOfMachine(catalogue, region, machine),
-    ...accelerators(catalogue, region, accelerator, 1).map(({ perHour }) => perHour),
+    ...accelerators(catalogue, region, accelerator, [machine]).map(({ perHour }) => perHour),
   ]
   return parts.reduce((sum, one) => (sum === null || one === null ? null : sum + one))
 }
@@ -129,11 +130,12 @@ function counted(machines: Machine[]): [Machine, number][] {
 function accelerators(
   catalogue: Catalogue | null,
   region: string,
-  { accelerator_type: type, accelerator_count }: { accelerator_type: string; accelerator_count: number },
-  machines: number,
+  attached: { accelerator_type: string; accelerator_count: number },
+  machines: Pick<Machine, 'instance_id'>[],
 ): Part[] {
-  if (type === '') return []
-  const count = (accelerator_count || 1) * machines
+  const type = attached.accelerator_type
+  const count = machines.reduce((sum, { instance_id }) => sum + attachedTo(attached, instance_id), 0)
+  if (count === 0) return []
   const each = catalogue?.accelerators?.[region]?.[type] ?? null
   return [{ what: `accelerator ${type}`, count, perHour: each === null ? null : each * count }]
 }

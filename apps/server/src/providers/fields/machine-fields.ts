@@ -43,7 +43,7 @@ const volume = {
 const diskType = { label: 'Disk type', kind: 'choice', advanced: true } satisfies Partial<Definition>
 const acceleratorType = {
   label: 'Accelerator',
-  help: 'GPUs attached to a size without built-in GPUs (the n1 sizes).',
+  help: 'GPUs attached to a size without built-in GPUs (the n1 sizes). Groups of other sizes get none.',
   kind: 'choice',
   elsewhere: noAccelerators,
 } satisfies Partial<Definition>

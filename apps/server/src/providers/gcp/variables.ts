@@ -11,6 +11,7 @@ import {
   userData,
   when,
 } from '../module/module-parts'
+import { attachedTo } from '../accelerators'
 import type { CredentialData, Deployment, WantedMachine } from '../provider'
 import { architectureOf, balancedDisk, hostMaintenance, publicImages } from './images'
 
@@ -22,14 +23,14 @@ interface Wishes {
 }
 
 const machine = (machineType: string, image: string, wishes: Wishes) => {
-  const accelerators = wishes.accelerator_type ? wishes.accelerator_count || 1 : 0
+  const accelerators = attachedTo(wishes, machineType)
   return {
     machine_type: machineType,
     arch: architectureOf(machineType),
     image,
     volume_size: orNull(wishes.volume_size),
     disk_type: wishes.disk_type || balancedDisk(machineType),
-    accelerator_type: wishes.accelerator_type,
+    accelerator_type: accelerators > 0 ? wishes.accelerator_type : '',
     accelerator_count: accelerators,
     host_maintenance: hostMaintenance(machineType, accelerators),
   }

@@ -66,7 +66,7 @@ export const impossibleEfa = ({ instanceSizes }: Rules, { data }: Cluster): Prob
 const fits = ({ sizes }: Accelerator, instanceId: string) => new RegExp(sizes).test(instanceId)
 
 /** Whether a machine of this size can have the accelerator. */
-const takesAccelerator = (
+export const takesAccelerator = (
   { accelerators }: Pick<Provider, 'accelerators'>,
   type: string,
   instanceId: string,

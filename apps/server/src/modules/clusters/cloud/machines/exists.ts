@@ -1,3 +1,4 @@
+import { attachedTo } from '../../../../providers/accelerators'
 import { gpuCount } from '../../../../cloud-init/gpus'
 import * as z from 'zod/mini'
 import type { WantedMachine } from '../../../../providers/provider'
@@ -59,10 +60,10 @@ export async function whatExists(
   return {
     simulated,
     machines: [
-      machine(wantedHead, head, 'head', server.accelerator_count),
+      machine(wantedHead, head, 'head', attachedTo(server, server.instance_id)),
       ...wantedNodes(cluster).flatMap((wanted) => {
         const made = nodes[wanted.name]
-        return made ? [machine(wanted, made, 'node', node.accelerator_count)] : []
+        return made ? [machine(wanted, made, 'node', attachedTo(node, wanted.instance_id))] : []
       }),
     ],
     disks,

@@ -9,6 +9,7 @@ import {
   userData,
   userDataTooLongReason,
 } from '../../../../cloud-init/user-data'
+import { attachedTo } from '../../../../providers/accelerators'
 import type { Catalogue, Deployment, WantedMachine } from '../../../../providers/provider'
 import { machineOf } from '../../../../providers/sizes'
 import { sealContext } from '../../../../secrets/sealed-values'
@@ -111,7 +112,7 @@ export function capacityOfNode(
   catalogue: Catalogue | null,
   node: WantedMachine,
 ) {
-  const capacity = capacityOf(catalogue, node, data.node.accelerator_count)
+  const capacity = capacityOf(catalogue, node, attachedTo(data.node, node.instance_id))
   const up = deployed?.machines.find(({ name, role }) => role === 'node' && name === node.name)
   return up?.reportedMemory === undefined
     ? capacity

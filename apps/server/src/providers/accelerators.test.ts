@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { clusterOf, deploymentOf } from '../../test/support/deployment'
+import { cloudProviders } from './registry'
+import { variables } from './gcp/variables'
+import { everyNode, priceOf } from './price'
+
+it('gives accelerators of the nodes only to groups that can have them', async () => {
+  const cluster = clusterOf('gcp')
+  const { node } = cluster.data
+  const [group] = node.group
+  if (!group) throw new Error('the sample has a group')
+  node.group = [
+    { ...group, instance_id: 'n1-standard-16', count: 1 },
+    { ...group, instance_id: 'c3-standard-44', count: 2 },
+  ]
+  node.accelerator_type = 'nvidia-tesla-t4'
+  node.accelerator_count = 2
+  const catalogue = await cloudProviders.gcp.catalogue()
+  const nodes = Object.values(variables(deploymentOf(cluster, catalogue)).nodes)
+  expect(nodes.map((one) => [one.machine_type, one.accelerator_type, one.accelerator_count])).toEqual([
+    ['n1-standard-16', 'nvidia-tesla-t4', 2],
+    ['c3-standard-44', '', 0],
+    ['c3-standard-44', '', 0],
+  ])
+  const { parts } = priceOf(catalogue, cluster.data, { head: true, nodes: everyNode(cluster.data) }, null)
+  expect(parts.find(({ what }) => what.startsWith('accelerator'))).toMatchObject({ count: 2 })
+})
