@@ -8,7 +8,13 @@ export const machinesOf = ({ deployed }: CloudCluster): Deployed | null =>
 
 type Edited = Pick<CloudCluster, 'data' | 'info' | 'stack_id' | 'sealed_activation_key'>
 /** Younger than some deployed clusters: with these values they are as they were made. */
-const younger: Record<string, unknown> = { spot: false, allowed_ranges: [], mounts: [], id: '' }
+const younger: Record<string, unknown> = {
+  spot: false,
+  allowed_ranges: [],
+  mounts: [],
+  id: '',
+  gpu_software: 'driver',
+}
 const asMade = (key: string, value: unknown): unknown =>
   key in younger && JSON.stringify(value) === JSON.stringify(younger[key]) ? undefined : value
 
