@@ -29,7 +29,10 @@ export function makeCloud() {
   const clouds: Partial<Clouds> = {
     driver: async (...request) => {
       cloud.asked.push(request)
-      return driverWith({ whoAmI: () => cloud.answer() })
+      return driverWith({
+        whoAmI: () => cloud.answer(),
+        choices: async (field) => [{ id: 'vpc-1', name: `for ${field}` }],
+      })
     },
     firstRegion: async (provider) => `first-of-${provider}`,
   }

@@ -1,8 +1,10 @@
+import { credentials } from '@flotilla/contract/clouds/credentials'
 import type { Provider } from '@flotilla/contract/clouds/providers'
-import { useMemo } from 'react'
+import { useId, useMemo } from 'react'
 import { useController, useWatch } from 'react-hook-form'
 import type { FieldValues } from 'react-hook-form'
-import { FormField } from '../forms/fields'
+import { useApiQuery } from '../api/query'
+import { FormField, TextField } from '../forms/fields'
 import type { ZodForm } from '../forms/use-zod-form'
 import { Callout } from '../ui/feedback/callout'
 import { OsTypeSelect, RegionSelect, ZoneSelect, zonesOf } from './choice-lists'
@@ -186,5 +188,41 @@ export function ImageField({
       </FormField>
       {images.reason && <ListUnavailable reason={images.reason} instead="enter an image name" />}
     </div>
+  )
+}
+
+/** An id that is typed, or chosen from what the account has: the browser searches the list while one types. */
+export function AccountField({
+  provider,
+  of,
+  placeholder,
+  ...frame
+}: ListedProps & { placeholder: string | undefined }) {
+  const credential = useCredential(frame.form)
+  const region = useRegion({ form: frame.form, provider, of })
+  const { data = [] } = useApiQuery(
+    credentials.choices,
+    { id: credential, query: { field: frame.name, region } },
+    { enabled: credential !== '' && region !== '', staleTime: 60_000 },
+  )
+  const list = useId()
+  return (
+    <>
+      <TextField
+        {...frame}
+        mono
+        placeholder={placeholder}
+        spellCheck={false}
+        autoComplete="off"
+        list={list}
+      />
+      <datalist id={list}>
+        {data.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </>
   )
 }

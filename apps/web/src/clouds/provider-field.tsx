@@ -8,7 +8,7 @@ import { NumberInUnits } from '../forms/number-in-units'
 import { TagsField } from '../forms/tags-field'
 import type { ZodForm } from '../forms/use-zod-form'
 import { decidedBy, isShown } from './field-rules'
-import { ImageField, OsTypeField, RegionField, SizeField, ZoneField } from './listed-fields'
+import { AccountField, ImageField, OsTypeField, RegionField, SizeField, ZoneField } from './listed-fields'
 import type { AnyForm, Frame } from './listed-fields'
 import { RangesField } from './ranges-field'
 
@@ -92,6 +92,8 @@ function Shown({ form, provider, of, field, prefix, stored, inUse }: ShownProps)
     case 'image':
       return <ImageField {...chosenFrom} placeholder={placeholder} />
     case 'text':
+      if (field.fromAccount && prefix === '')
+        return <AccountField {...chosenFrom} placeholder={placeholder} />
       return <TextField {...frame} mono placeholder={placeholder} spellCheck={false} autoComplete="off" />
   }
 }

@@ -90,6 +90,10 @@ export type Credential = z.infer<typeof Credential>
 export const CredentialChoice = z.object({ id: Id, name: z.string(), provider: ProviderId })
 export type CredentialChoice = z.infer<typeof CredentialChoice>
 
+/** Something of a cloud account that a field can name. */
+export const AccountChoice = z.object({ id: z.string(), name: z.string() })
+export type AccountChoice = z.infer<typeof AccountChoice>
+
 export const CredentialUse = z.object({ kind: z.string(), id: Id, name: z.string() })
 export type CredentialUse = z.infer<typeof CredentialUse>
 
@@ -197,6 +201,16 @@ export const credentials = {
     reply: CredentialTest,
     failure: 'caller',
     adminScope: true,
+  }),
+  choices: get('/api/credentials/:id/choices', {
+    summary: 'List what the account has for a field, such as its subnets',
+    access: 'member',
+    query: z.object({
+      /** The path of a field of clusters that is chosen from the account. */
+      field: z.string().check(z.maxLength(64)),
+      region: z.string().check(z.maxLength(64)),
+    }),
+    reply: z.array(AccountChoice),
   }),
   uses: get('/api/credentials/:id/uses', {
     summary: 'List what uses a credential and keeps it from being deleted',

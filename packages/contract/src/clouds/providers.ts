@@ -93,6 +93,8 @@ export const Field = z.object({
   /** Another path that the value may be at while this one is empty. */
   or: z.optional(z.string()),
   placeholder: z.optional(z.string()),
+  /** Offered from what the account has, besides typing. */
+  fromAccount: z.optional(z.boolean()),
   /** What a value looks like: a regular expression without regard to case, and an example for the message. */
   format: z.optional(z.object({ pattern: z.string(), example: z.string() })),
   /** Shown only while the field at `path` has one of these values (as text); `flexible` sizes: path `flexible`. */

@@ -6,6 +6,7 @@ import type {
   CredentialInput,
   CredentialTest,
   CredentialUpdate,
+  AccountChoice,
   CredentialUse,
   credentials as calls,
 } from '@flotilla/contract/clouds/credentials'
@@ -31,7 +32,8 @@ import {
 } from '../sharing/sharing'
 import { makeSealedData } from './sealed-data'
 import * as store from './store'
-import { tryCredential, type MakeDriver } from './try'
+import type { Clouds } from '../clouds/clouds'
+import { tryCredential } from './try'
 import { asChoice, asCredential, changedFields, lastTestOf, mergedData, type CredentialFacts } from './view'
 
 /** What is made with these credentials. A module whose things need one adds a function. */
@@ -41,7 +43,8 @@ type Options = {
   db: Database
   secrets: Secrets
   facts: (provider: ProviderId) => CredentialFacts
-  driver: MakeDriver
+  driver: Clouds['driver']
+  ask: Clouds['ask']
   /** Where a credential is tried when no one says where. */
   firstRegion: (provider: ProviderId) => Promise<string>
   simulated: boolean
@@ -70,6 +73,7 @@ export function makeCredentials({
   secrets,
   facts,
   driver,
+  ask,
   firstRegion,
   simulated,
   usedBy,
@@ -231,6 +235,14 @@ export function makeCredentials({
         await notifyPeople(tx, 'credentials', [...peopleOf(row), ...ids])
       })
       return view(me, id)
+    },
+
+    /** For people who may use it: what they choose from is what they may deploy into anyway. */
+    async choices(me: Caller, id: string, field: string, region: string): Promise<AccountChoice[]> {
+      const row = (!isParticipant(me) && (await store.find(db.kysely, id, viewerOf(me)))) || fail('not_found')
+      const data = dataOf(row)
+      const cloud = await driver(row.provider, data, region || (await firstRegion(row.provider)))
+      return ask(row.provider, data, async () => (await cloud.choices?.(field)) ?? [])
     },
 
     async uses(me: Caller, id: string): Promise<CredentialUse[]> {

@@ -15,8 +15,8 @@ type Deps = {
   now: () => number
 }
 
-export function openCredentials({ clouds: { driver, firstRegion }, ...deps }: Deps) {
+export function openCredentials({ clouds: { driver, ask, firstRegion }, ...deps }: Deps) {
   const facts = (provider: keyof typeof cloudProviders) => cloudProviders[provider]
-  const api = makeCredentials({ ...deps, facts, driver, firstRegion })
+  const api = makeCredentials({ ...deps, facts, driver, ask, firstRegion })
   return { api, bind: (bind: Bind) => bindCredentials(bind, api) }
 }

@@ -1,4 +1,10 @@
-import { DescribeInstancesCommand, DescribeVolumesCommand, EC2Client } from '@aws-sdk/client-ec2'
+import {
+  AllocateAddressCommand,
+  CreateVpcCommand,
+  DescribeInstancesCommand,
+  DescribeVolumesCommand,
+  EC2Client,
+} from '@aws-sdk/client-ec2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startMoto, type Moto } from '../../../test/support/moto'
 import { pricedMachine } from '../../../test/support/moto-extension'
@@ -200,4 +206,28 @@ describe('sizes', () => {
     expect(prices).toEqual({ 't3.large': 0.0832, 'p4d.24xlarge': 21.957642 })
     expect(source).toContain('price list')
   })
+})
+
+it('offers what the account has for the fields that name it', async () => {
+  await moto.checkRights(false)
+  const cluster = await driverFor()
+  const { Vpc } = await ec2.send(
+    new CreateVpcCommand({
+      CidrBlock: '10.9.0.0/16',
+      TagSpecifications: [{ ResourceType: 'vpc', Tags: [{ Key: 'Name', Value: 'lab' }] }],
+    }),
+  )
+  const choices = (field: string) => cluster.choices?.(field)
+  expect(await choices('data.network.vpc_id')).toContainEqual({ id: Vpc?.VpcId, name: 'lab, 10.9.0.0/16' })
+  expect(await choices('data.network.subnet_id')).toContainEqual({
+    id: expect.stringMatching(/^subnet-/),
+    name: expect.stringContaining('us-east-1a'),
+  })
+  expect(await choices('data.network.security_group_id')).toContainEqual({
+    id: expect.stringMatching(/^sg-/),
+    name: expect.stringContaining('default'),
+  })
+  const { AllocationId } = await ec2.send(new AllocateAddressCommand({ Domain: 'vpc' }))
+  expect((await choices('data.network.eip_id'))?.map(({ id }) => id)).toContain(AllocationId)
+  expect(await choices('data.name')).toEqual([])
 })

@@ -1,5 +1,6 @@
 import type { Driver, DriverOptions } from '../provider'
 import { makeUntil } from '../waiting'
+import { makeChoices } from './choices'
 import { clientsOf } from './clients'
 import { makeFastRestore } from './fast-restore'
 import { makeFind } from './find'
@@ -16,6 +17,7 @@ export function driver(options: DriverOptions): Driver {
     ...makePower(ec2, until),
     find: makeFind(ec2, options.region),
     remove: makeRemove(ec2, until),
+    choices: makeChoices(ec2),
     sizes: async () => (await import('./sizes')).sizes(ec2, options),
     zoneFor: makeZoneFor(ec2, options.region),
     fastRestore: makeFastRestore(ec2),

@@ -160,7 +160,7 @@ const variants: [string, (data: CloudData) => void | Promise<void>][] = [
     'a private head node and provisioned disks',
     (data) => {
       data.server.isPrivate = true
-      data.disks = [disk('a', 100, 'io2'), disk('b', 500, 'st1')]
+      data.disks = [disk('a', 100, 'io2'), disk('b', 500, 'gp2')]
     },
   ],
   [
