@@ -47,7 +47,9 @@ function orFact(value: unknown, fact: unknown): unknown {
     return `\${(${inner(value)}) == null ? ${expression(fact)} : ${inner(value)}}`
   // Blocks on both sides.
   if (Array.isArray(value) && Array.isArray(fact))
-    return value.map((block: Body, index) => ({ ...(fact[index] as Body), ...block }))
+    return value.map((block: unknown, index) =>
+      typeof block === 'object' ? { ...(fact[index] as Body), ...block } : block,
+    )
   return value
 }
 

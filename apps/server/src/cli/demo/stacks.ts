@@ -31,6 +31,7 @@ const stacks: (Body & { credential: string; builds: boolean; fails?: true })[] =
       manager: 'torque',
       region_id: 'eastus',
       instance_id: 'Standard_D4s_v5',
+      source_os_type: 'ubuntu-22.04',
       resource_group_name: 'teaching',
       prefix: 'course',
     },

@@ -37,6 +37,8 @@ const known = (type: string): Record<string, unknown> => ({
   images: [{ id: 'ocid1.image.newest' }, { id: 'ocid1.image.older' }],
   ip_addresses: ['10.0.0.9'],
   size: 100,
+  cpu_count: 8,
+  memory: 16_384,
   disk_size_gb: 100,
   size_in_gbs: '100',
   network_interface: [{ network_ip: '10.77.0.10' }],
