@@ -14,7 +14,7 @@ await restoreBackup({
   migrations,
   log: pino({ level: 'silent' }),
   onProgress: ({ step }) => {
-    // Kills itself: whoever waited for a line of output to kill it would at times come too late.
+    // It kills itself: a signal from the test could arrive after it has finished.
     if (step === DIE_AT && seen++ === Number(DIE_AFTER)) process.kill(process.pid, 'SIGKILL')
   },
 })

@@ -10,7 +10,7 @@ await writeBackup({
   passphrase: undefined,
   now: Date.now,
   onProgress: ({ bytes }) => {
-    // Kills itself: whoever waited for a line of output to kill it would at times come too late.
+    // It kills itself: a signal from the test could arrive after it has finished.
     if (bytes > Number(DIE_AFTER)) process.kill(process.pid, 'SIGKILL')
   },
 })

@@ -4,16 +4,13 @@ import type {
   Credential,
   CredentialChoice,
   CredentialInput,
-  CredentialTest,
   CredentialUpdate,
-  AccountChoice,
   CredentialUse,
-  credentials as calls,
 } from '@flotilla/contract/clouds/credentials'
 import type { Page } from '@flotilla/contract/lists'
 import { changesOf } from '../../changes'
 import { decodeCursor, pageOf } from '../../db/cursors'
-import type { Database, Queryable } from '../../db/database'
+import type { Queryable } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
@@ -32,24 +29,15 @@ import {
 } from '../sharing/sharing'
 import { makeSealedData } from './sealed-data'
 import * as store from './store'
-import type { Clouds } from '../clouds/clouds'
-import { tryCredential } from './try'
-import { asChoice, asCredential, changedFields, lastTestOf, mergedData, type CredentialFacts } from './view'
+import { makeAsking, type CloudOptions } from './asking'
+import { asChoice, asCredential, changedFields, mergedData } from './view'
 
 /** What is made with these credentials. A module whose things need one adds a function. */
 export type UsedBy = (db: Queryable, ids: string[]) => Promise<(CredentialUse & { credentialId: string })[]>
 
-type Options = {
-  db: Database
+type Options = CloudOptions & {
   secrets: Secrets
-  facts: (provider: ProviderId) => CredentialFacts
-  driver: Clouds['driver']
-  ask: Clouds['ask']
-  /** Where a credential is tried when no one says where. */
-  firstRegion: (provider: ProviderId) => Promise<string>
-  simulated: boolean
   usedBy: UsedBy[]
-  now: () => number
 }
 
 /** Credentials are handed on when their owner is removed. */
@@ -68,17 +56,8 @@ const USED_EVERY_MS = 60_000
 export type MadeWith = { owner_id: string; owner: string; credential_id: string | null }
 
 export type Credentials = ReturnType<typeof makeCredentials>
-export function makeCredentials({
-  db,
-  secrets,
-  facts,
-  driver,
-  ask,
-  firstRegion,
-  simulated,
-  usedBy,
-  now,
-}: Options) {
+export function makeCredentials(options: Options) {
+  const { db, secrets, facts, usedBy, now } = options
   const { dataOf, sealed } = makeSealedData(secrets)
 
   const find = async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<store.FoundCredential> =>
@@ -237,14 +216,6 @@ export function makeCredentials({
       return view(me, id)
     },
 
-    /** For people who may use it: what they choose from is what they may deploy into anyway. */
-    async choices(me: Caller, id: string, field: string, region: string): Promise<AccountChoice[]> {
-      const row = (!isParticipant(me) && (await store.find(db.kysely, id, viewerOf(me)))) || fail('not_found')
-      const data = dataOf(row)
-      const cloud = await driver(row.provider, data, region || (await firstRegion(row.provider)))
-      return ask(row.provider, data, async () => (await cloud.choices?.(field)) ?? [])
-    },
-
     async uses(me: Caller, id: string): Promise<CredentialUse[]> {
       await find(me, id)
       return (await usesOf(db.kysely, [id])).map(asUse)
@@ -263,41 +234,7 @@ export function makeCredentials({
       })
     },
 
-    /** Whether the cloud accepts it now, for a module that uses it on someone's behalf. */
-    async probe(id: string, region: string): Promise<CredentialTest> {
-      const row = (await store.findAny(db.kysely, id)) ?? fail('not_found')
-      const attempt = { provider: row.provider, facts: facts(row.provider), data: dataOf(row), region }
-      return tryCredential(attempt, driver, simulated, now)
-    },
-
-    /** Asks the cloud who this is. Only what is stored as it was tried keeps the answer. */
-    async test(
-      me: Caller,
-      { id, provider: named, data, region }: z.output<typeof calls.test.body>,
-      context: RequestContext,
-    ): Promise<CredentialTest> {
-      const row = id === undefined ? undefined : await mine(me, id, context)
-      if (row && named !== undefined && named !== row.provider)
-        fail('bad_input', { fields: { provider: 'This credential belongs to another provider' } })
-      const provider =
-        row?.provider ?? named ?? fail('bad_input', { fields: { provider: 'Choose a provider' } })
-      const stored = row ? dataOf(row) : {}
-      const tried = mergedData(facts(provider), data ?? {}, stored, 'data')
-      const where = region || (row && lastTestOf(row)?.region) || (await firstRegion(provider))
-      const attempt = { provider, facts: facts(provider), data: tried, region: where }
-      const result = await tryCredential(attempt, driver, simulated, now)
-      if (row && changedFields(stored, tried).length === 0)
-        await context.transaction(async (tx) => {
-          if (!(await store.keepTest(tx, row.id, row.sealed_data, result))) return
-          await record(tx, me, context, {
-            action: 'tested',
-            subject: subjectOf('credential', row),
-            detail: result.outcome,
-          })
-          await notifyPeople(tx, 'credentials', [])
-        })
-      return result
-    },
+    ...makeAsking({ ...options, dataOf, find, mine }),
   }
 }
 

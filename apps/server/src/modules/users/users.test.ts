@@ -118,7 +118,7 @@ describe('an admin makes accounts', () => {
       })
     const me = await server.person(newName(), ['user'])
     expect((await update({ id: me.id, unixAccount: 'boss' }, me.token, {})).status).toBe(403)
-    // Whoever registered under it would be taken for them on clusters.
+    // Otherwise anyone could register that name and act as their account on clusters.
     await update({ id, unixAccount: 'smithers' })
     const body = registration('smithers')
     expect((await server.call('POST', '/api/auth/register', { body })).status).toBe(406)

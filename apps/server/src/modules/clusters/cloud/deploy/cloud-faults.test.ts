@@ -42,7 +42,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await left(provider, id)).toEqual([])
   })
 
-  it('capacity: it is asked for again, in the open, and given up with what could be had instead', async () => {
+  it('capacity: each retry is shown, and the final error suggests other sizes and zones', async () => {
     const { id, data } = await makeCloudCluster(server, provider, { count: 1 })
     const size = data.node.group[0]?.instance_id || 'machines of this kind'
     // The third try finds one.

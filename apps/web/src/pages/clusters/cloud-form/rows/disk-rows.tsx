@@ -60,40 +60,24 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
         // Their order never changes, and a name may be incomplete.
         <div key={at} className="flex items-start gap-2">
           <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[1fr_8rem_1fr]">
-            <Field label={`Name of disk ${at + 1}`} hideLabel error={errorAt(`${at}.name`)}>
-              {(aria) => (
-                <Input
-                  {...aria}
-                  mono
-                  value={disk.name}
-                  placeholder="Name"
-                  spellCheck={false}
-                  autoComplete="off"
-                  onBlur={onBlur}
-                  onChange={({ target }) => set(at, { name: target.value })}
-                />
-              )}
-            </Field>
+            <TextCell
+              label={`Name of disk ${at + 1}`}
+              error={errorAt(`${at}.name`)}
+              value={disk.name}
+              placeholder="Name"
+              onBlur={onBlur}
+              onChange={(name) => set(at, { name })}
+            />
             {disk.size === 0 && (
               <div className="sm:col-span-2">
-                <Field
+                <TextCell
                   label={`ID of disk ${at + 1}`}
-                  hideLabel
                   error={errorAt(`${at}.id`) ?? errorAt(`${at}.size`)}
-                >
-                  {(aria) => (
-                    <Input
-                      {...aria}
-                      mono
-                      value={disk.id}
-                      placeholder="ID of an existing disk"
-                      spellCheck={false}
-                      autoComplete="off"
-                      onBlur={onBlur}
-                      onChange={({ target }) => set(at, { id: target.value.trim() })}
-                    />
-                  )}
-                </Field>
+                  value={disk.id}
+                  placeholder="ID of an existing disk"
+                  onBlur={onBlur}
+                  onChange={(id) => set(at, { id: id.trim() })}
+                />
               </div>
             )}
             {disk.size !== 0 && (
@@ -160,5 +144,33 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
         </Button>
       </div>
     </fieldset>
+  )
+}
+
+interface TextCellProps {
+  label: string
+  error: string | undefined
+  value: string
+  placeholder: string
+  onBlur: (() => void) | undefined
+  onChange: (value: string) => void
+}
+
+function TextCell({ label, error, value, placeholder, onBlur, onChange }: TextCellProps) {
+  return (
+    <Field label={label} hideLabel error={error}>
+      {(aria) => (
+        <Input
+          {...aria}
+          mono
+          value={value}
+          placeholder={placeholder}
+          spellCheck={false}
+          autoComplete="off"
+          onBlur={onBlur}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
   )
 }

@@ -1,0 +1,83 @@
+import type * as z from 'zod/mini'
+import type {
+  AccountChoice,
+  CredentialTest,
+  credentials as calls,
+} from '@flotilla/contract/clouds/credentials'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import type { Database } from '../../db/database'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import { record, subjectOf } from '../activities/activities'
+import type { Clouds } from '../clouds/clouds'
+import { notifyPeople } from '../sharing/sharing'
+import type { makeSealedData } from './sealed-data'
+import * as store from './store'
+import { tryCredential } from './try'
+import { changedFields, lastTestOf, mergedData, type CredentialFacts } from './view'
+
+export type CloudOptions = {
+  db: Database
+  facts: (provider: ProviderId) => CredentialFacts
+  driver: Clouds['driver']
+  ask: Clouds['ask']
+  /** Where a credential is tried when no one says where. */
+  firstRegion: (provider: ProviderId) => Promise<string>
+  simulated: boolean
+  now: () => number
+}
+type Options = CloudOptions & {
+  dataOf: ReturnType<typeof makeSealedData>['dataOf']
+  find(me: Caller, id: string): Promise<store.FoundCredential>
+  mine(me: Caller, id: string, context: RequestContext): Promise<store.FoundCredential>
+}
+
+/** What is asked of the cloud with a credential: who it is, and what is in its account. */
+export function makeAsking(options: Options) {
+  const { db, facts, driver, ask, firstRegion, simulated, now, dataOf, find, mine } = options
+  return {
+    /** For people who may use it: what they choose from is what they may deploy into anyway. */
+    async choices(me: Caller, id: string, field: string, region: string): Promise<AccountChoice[]> {
+      const row = await find(me, id)
+      const data = dataOf(row)
+      const cloud = await driver(row.provider, data, region || (await firstRegion(row.provider)))
+      return ask(row.provider, data, async () => (await cloud.choices?.(field)) ?? [])
+    },
+
+    /** Whether the cloud accepts it now, for a module that uses it on someone's behalf. */
+    async probe(id: string, region: string): Promise<CredentialTest> {
+      const row = (await store.findAny(db.kysely, id)) ?? fail('not_found')
+      const attempt = { provider: row.provider, facts: facts(row.provider), data: dataOf(row), region }
+      return tryCredential(attempt, driver, simulated, now)
+    },
+
+    /** Asks the cloud who this is. Only what is stored as it was tried keeps the answer. */
+    async test(
+      me: Caller,
+      { id, provider: named, data, region }: z.output<typeof calls.test.body>,
+      context: RequestContext,
+    ): Promise<CredentialTest> {
+      const row = id === undefined ? undefined : await mine(me, id, context)
+      if (row && named !== undefined && named !== row.provider)
+        fail('bad_input', { fields: { provider: 'This credential belongs to another provider' } })
+      const provider =
+        row?.provider ?? named ?? fail('bad_input', { fields: { provider: 'Choose a provider' } })
+      const stored = row ? dataOf(row) : {}
+      const tried = mergedData(facts(provider), data ?? {}, stored, 'data')
+      const where = region || (row && lastTestOf(row)?.region) || (await firstRegion(provider))
+      const attempt = { provider, facts: facts(provider), data: tried, region: where }
+      const result = await tryCredential(attempt, driver, simulated, now)
+      if (row && changedFields(stored, tried).length === 0)
+        await context.transaction(async (tx) => {
+          if (!(await store.keepTest(tx, row.id, row.sealed_data, result))) return
+          await record(tx, me, context, {
+            action: 'tested',
+            subject: subjectOf('credential', row),
+            detail: result.outcome,
+          })
+          await notifyPeople(tx, 'credentials', [])
+        })
+      return result
+    },
+  }
+}
