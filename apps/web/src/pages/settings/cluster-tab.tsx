@@ -59,7 +59,7 @@ function Choices({ current }: { current: ClusterSettings }) {
       <Card title="Cloud clusters">
         <Switch
           label="Daily drift check"
-          hint="When on, running cloud clusters are planned once a day. What was changed in the cloud by hand then appears under Needs attention. Nothing is changed."
+          hint="When on, running cloud clusters are planned once a day, and changes made by hand in the cloud appear under Needs attention. The check itself changes nothing."
           checked={shown.driftCheck ?? false}
           onChange={(driftCheck) => choose({ driftCheck })}
         />
