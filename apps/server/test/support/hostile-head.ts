@@ -36,12 +36,16 @@ export async function startHostileHead(folder: string): Promise<HostileHead> {
   const getent = '#!/bin/sh\neval name=\\${$#}\necho "$name:x:1001:1001::/home/$name:/bin/sh"\n'
   await writeFile(path.join(torque.bin, 'getent'), getent, { mode: 0o755 })
 
-  const run = (channel: ssh2.ServerChannel, username: string, command: string) => {
+  const sites = new Map<string, ReturnType<typeof installTorque>>()
+  const run = async (channel: ssh2.ServerChannel, username: string, command: string) => {
+    const site = sites.get(username) ?? installTorque(folder, username)
+    sites.set(username, site)
+    const { bin } = await site
     const home = path.join(folder, `home-${username}`)
     mkdirSync(home, { recursive: true })
     const child = spawn('/bin/sh', ['-c', command], {
       cwd: home,
-      env: { HOME: home, PATH: `${torque.bin}:/usr/bin:/bin` },
+      env: { HOME: home, PATH: `${bin}:${torque.bin}:/usr/bin:/bin` },
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     })
     child.stdio[3]?.on('data', (data: Buffer) => used.push(...data.toString().trim().split('\n')))
@@ -71,9 +75,9 @@ export async function startHostileHead(folder: string): Promise<HostileHead> {
         const session = accept()
         session.on('pty', (agree) => agree?.())
         session.on('window-change', (agree) => agree?.())
-        session.on('exec', (agree, _refuse, { command }) => run(agree(), username, command))
-        session.on('shell', (agree) => run(agree(), username, '/bin/sh -i'))
-        session.on('subsystem', (agree) => run(agree(), username, '/usr/lib/openssh/sftp-server'))
+        session.on('exec', (agree, _refuse, { command }) => void run(agree(), username, command))
+        session.on('shell', (agree) => void run(agree(), username, '/bin/sh -i'))
+        session.on('subsystem', (agree) => void run(agree(), username, '/usr/lib/openssh/sftp-server'))
       })
     })
 

@@ -155,6 +155,8 @@ export const HostKeys = z.object({ known: z.nullable(z.string()), shown: z.strin
 export const DiagnosisStep = z.object({
   step: z.string(),
   ok: z.boolean(),
+  /** It works, but something should be changed. */
+  warning: z.optional(z.boolean()),
   message: z.string(),
   /** What the message asks to be installed. */
   publicKey: z.optional(z.string()),

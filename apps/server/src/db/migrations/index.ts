@@ -35,6 +35,7 @@ import { namePrefix } from './0033-name-prefix'
 import { unixAccounts } from './0034-unix-accounts'
 import { hiddenJobs } from './0035-hidden-jobs'
 import { driftCheck } from './0036-drift-check'
+import { ownConnections } from './0037-own-connections'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: Migration[] = [
   { id: 34, name: 'unix-accounts', sql: unixAccounts },
   { id: 35, name: 'hidden-jobs', sql: hiddenJobs },
   { id: 36, name: 'drift-check', sql: driftCheck },
+  { id: 37, name: 'own-connections', sql: ownConnections },
 ]

@@ -78,6 +78,7 @@ export type ClusterTables = {
     name: string
   }
   cluster_acceptances: { cluster_id: string; user_id: string; connection: string; accepted_at: Date }
+  cluster_connections: { cluster_id: string; user_id: string; used_at: Date }
   cluster_nodes: { cluster_id: string; name: string; data: Json }
   cluster_queue: { cluster_id: string; job_id: string; position: number; data: Json }
   cluster_loads: { cluster_id: string; time: Date; cpus: number; load_avg: number }

@@ -8,6 +8,7 @@ import { accountNameOn } from './connection/account-blocked'
 import type { Connections } from './connection/connections'
 import { openJobPort } from './connection/job-ports'
 import type { ClusterConnection } from './commands/connection'
+import type { OwnConnections } from './own-jobs'
 import type { Poller } from './watch/poller'
 import * as store from './store'
 import type { StoredCluster } from './stored-cluster'
@@ -21,6 +22,7 @@ type Options = {
   find(me: Caller, id: string): Promise<StoredCluster>
   /** A person's own private key. */
   keyOf(userId: string, username: string): Promise<string>
+  own: Pick<OwnConnections, 'worked'>
 }
 /** Which cluster a submission runs on, and as whom. */
 type Placed = {
@@ -33,7 +35,7 @@ type Placed = {
 
 /** How other modules get access to a cluster: as the right account, and with user-facing errors. */
 export type ClusterAccess = ReturnType<typeof makeClusterAccess>
-export function makeClusterAccess({ db, connections, poller, find, keyOf }: Options) {
+export function makeClusterAccess({ db, connections, poller, find, keyOf, own }: Options) {
   const asPerson = (
     cluster: StoredCluster,
     person: { id: string; username: string },
@@ -165,7 +167,9 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf }: Opti
       clusterId: string,
     ): Promise<{ connection: ClusterConnection; cluster: StoredCluster }> {
       const cluster = await requireAccount(me, clusterId)
-      return { connection: await withUserFacingErrors(asPerson(cluster, me)), cluster }
+      const connection = await withUserFacingErrors(asPerson(cluster, me))
+      await own.worked(me, cluster)
+      return { connection, cluster }
     },
   }
 }

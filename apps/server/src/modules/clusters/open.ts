@@ -46,6 +46,7 @@ import { makeHeadNodePolicy } from './connection/head-node-policy'
 import { makeHostKeys } from './host-keys'
 import { makeLdapSharing } from './ldap-sharing'
 import type { DirectoryLookup } from './sharing'
+import { makeOwnConnections } from './own-jobs'
 import { makeOwnTest } from './own-test'
 import { makeObservers } from './watch/observers'
 import { makeOperations } from './operations'
@@ -207,7 +208,8 @@ export function openClusters(deps: Deps) {
   })
 
   const keyOf = (id: string, username: string) => users.sshKey({ id, username })
-  const access = makeClusterAccess({ db, connections, poller, find: clusters.find, keyOf })
+  const own = makeOwnConnections(db.kysely, now)
+  const access = makeClusterAccess({ db, connections, poller, find: clusters.find, keyOf, own })
   const testOwn = makeOwnTest({ access, connections, headNodePolicy, keyOf })
   const personNamed = async (username: string) => {
     const person = await users.findForLogin(username)
@@ -269,6 +271,7 @@ export function openClusters(deps: Deps) {
         acceptances,
         ldapSharing,
         testOwn,
+        own,
       })
       bindCloud(bind, cloud, vpn)
     },

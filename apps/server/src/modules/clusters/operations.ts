@@ -12,13 +12,13 @@ import { isInNodeList } from '../../schedulers/node-list'
 import { diagnose } from '../../transports/diagnose'
 import { TransportError } from '../../transports/error'
 import { record, subjectOf } from '../activities/activities'
-import { viewerOf } from '../sharing/sharing'
 import type { Snapshots } from '../snapshots/snapshots'
 import { query, asFailure, withUserFacingErrors } from './commands/query'
 import type { Clusters } from './clusters'
 import type { Connections } from './connection/connections'
 import type { HeadNodePolicy } from './connection/head-node-policy'
 import type { ClusterConnection } from './commands/connection'
+import { queueViewer } from './own-jobs'
 import type { Poller } from './watch/poller'
 import type { StoredCluster } from './stored-cluster'
 import { connectionSettings, type ConnectionTarget } from './connection/settings'
@@ -157,10 +157,10 @@ export function makeOperations({
     },
 
     async node(me: Caller, id: string, name: string): Promise<z.output<typeof NodeDetail>> {
-      await clusters.find(me, id)
+      const cluster = await clusters.find(me, id)
       const [node, running] = await Promise.all([
         snapshots.node(id, name),
-        snapshots.running(id, { ...viewerOf(me), username: me.username }),
+        snapshots.running(id, queueViewer(me, cluster)),
       ])
       return {
         node,
@@ -185,13 +185,14 @@ export function makeOperations({
           const nodes = await query(connection, connection.scheduler.nodes())
           const question = connection.scheduler.hiddenJobs?.()
           const hidden = question && (await query(connection, question))
-          return `The resource manager responded: ${countText(nodes.length, 'node')}${hidden ? `. ${hidden}` : ''}`
+          const answered = `The resource manager responded: ${countText(nodes.length, 'node')}`
+          return [
+            { step: 'resource manager', ok: true, message: answered },
+            ...(hidden ? [{ step: 'see all jobs', ok: true, warning: true, message: hidden }] : []),
+          ]
         })
-        .then(
-          (message) => ({ ok: true, message }),
-          (error: unknown) => ({ ok: false, message: explain(error) }),
-        )
-      return [...steps, { step: 'resource manager', ...answer, ms: Date.now() - began }]
+        .catch((error: unknown) => [{ step: 'resource manager', ok: false, message: explain(error) }])
+      return [...steps, ...answer.map((step) => ({ ...step, ms: Date.now() - began }))]
     },
 
     /** Adds a key to an account on the cluster, next to the keys it already has. */

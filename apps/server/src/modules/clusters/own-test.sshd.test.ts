@@ -4,7 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console, type Person } from '../../../test/support/console'
+import { exec } from '../../../test/support/exec'
 import { startHostileHead, type HostileHead } from '../../../test/support/hostile-head'
+import { until } from '../../../test/support/until'
+import { installTorque } from '../../../test/torque/install'
+import { torque } from '../../schedulers/torque'
 
 let folder: string
 let head: HostileHead
@@ -23,12 +27,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const attach = async (accounts: 'key' | 'sudo') => {
+const attach = async (accounts: 'key' | 'sudo', collaborators = ['bobby']) => {
   const { host, port, privateKey } = head
   const login = { host, port, username: 'keeper', key: 'given' as const, privateKey, accounts }
   const body = {
-    name: `By ${accounts}`,
-    collaborators: ['bobby'],
+    name: `By ${accounts} for ${collaborators[0]}`,
+    collaborators,
     data: { manager: 'torque' as const, transport: 'ssh' as const, head: login },
   }
   const { id } = await server.must(api.clusters.createLocal, { body }, { token: server.admin })
@@ -103,5 +107,55 @@ it('tests this machine as well', async () => {
     ['switch account', true],
     ['write file', true],
     ['resource manager', true],
+  ])
+})
+
+it('shows people what they submitted by hand where only they see it, once their own connection has worked', async () => {
+  const [carol, dora] = [await server.person('carol'), await server.person('dorothy')]
+  const id = await attach('key', ['carol', 'dorothy'])
+  const request = { name: 'by-hand', nodes: 2, cores: 4, gpus: 0, walltime: '01:00:00', script: 'true' }
+  const { argv, stdin = '' } = torque.submit(
+    { ...request, workdir: folder, stdoutPath: `${folder}/out` },
+    'none',
+  )
+  const { bin } = await installTorque(folder, 'carol')
+  expect((await exec(argv, { env: { PATH: bin }, stdin })).code).toBe(0)
+
+  const view = (token: string) => server.must(api.clusters.view, { id }, { token })
+  await until(async () => (await view(server.admin)).hiddenJobs !== null)
+  const queue = async ({ token }: { token: string }) =>
+    (await server.must(api.clusters.queue, { id, query: {} }, { token })).data.map(({ user }) => user)
+  head.used.length = 0
+  expect(await queue(carol)).toEqual([])
+  expect(head.used, 'no one is asked who only looks: their account may not exist there').not.toContain(
+    'carol',
+  )
+  for (const person of [carol, dora]) await test(id, person)
+  await until(async () => (await queue(carol)).join() === 'carol')
+  expect(head.used).toEqual(expect.arrayContaining(['carol', 'dorothy']))
+  expect(await queue(dora), 'read with the rights of someone else').toEqual([])
+  expect(await queue({ token: server.admin })).toEqual(['carol'])
+  expect((await view(carol.token)).queue.total).toBe(1)
+  expect((await view(dora.token)).queue.total).toBe(0)
+})
+
+it('warns the owner that the login account sees no one else\u2019s jobs', async () => {
+  const { host, port, privateKey } = head
+  const login = {
+    host,
+    port,
+    username: 'keeper',
+    key: 'given' as const,
+    privateKey,
+    accounts: 'key' as const,
+  }
+  const body = {
+    name: 'Warned',
+    data: { manager: 'torque' as const, transport: 'ssh' as const, head: login },
+  }
+  const steps = await server.must(api.clusters.test, { body }, { token: server.admin })
+  expect(steps.slice(-2)).toMatchObject([
+    { step: 'resource manager', ok: true },
+    { step: 'see all jobs', ok: true, warning: true, message: expect.stringContaining('query_other_jobs') },
   ])
 })

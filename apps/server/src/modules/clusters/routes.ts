@@ -10,9 +10,10 @@ import type { Clusters } from './clusters'
 import type { HostKeyRules } from './host-keys'
 import type { LdapSharing } from './ldap-sharing'
 import type { Operations } from './operations'
+import { queueViewer, type OwnConnections } from './own-jobs'
 import type { OwnTest } from './own-test'
 import type { RunAction } from './runs/run-actions'
-import { isParticipant, viewerOf } from '../sharing/sharing'
+import { isParticipant } from '../sharing/sharing'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -26,10 +27,11 @@ type Parts = {
   acceptances: Acceptances
   ldapSharing: LdapSharing
   testOwn: OwnTest
+  own: Pick<OwnConnections, 'looked'>
 }
 
 export function bindClusters(bind: Bind, parts: Parts): void {
-  const { clusters, cloud, operations, snapshots, hostKeys, acceptances, ldapSharing, testOwn } = parts
+  const { clusters, cloud, operations, snapshots, hostKeys, acceptances, ldapSharing, testOwn, own } = parts
   const begin = async (me: Caller, id: string, action: RunAction, context: RequestContext) => ({
     cluster: await clusters.begin(me, id, action, context),
   })
@@ -53,8 +55,9 @@ export function bindClusters(bind: Bind, parts: Parts): void {
   )
   bind(calls.view, ({ id }, me) => clusters.view(me, id))
   bind(calls.queue, async ({ id, query }, me) => {
-    await clusters.find(me, id)
-    return snapshots.queue(id, query, { ...viewerOf(me), username: me.username })
+    const cluster = await clusters.find(me, id)
+    await own.looked(me, cluster)
+    return snapshots.queue(id, query, queueViewer(me, cluster))
   })
   bind(calls.nodes, async ({ id, query }, me) => {
     await clusters.find(me, id)

@@ -76,19 +76,11 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
   }
 }
 
-/**
- * For participants, who need a cluster to work on and nothing of those who run it or share it: no people, addresses, keys and
- * causes of failures, which name them, and only their own jobs.
- */
-export function withoutOthers(cluster: Cluster, jobs: { state: string; jobs: number }[]): Cluster {
+/** For those who see only their own jobs. */
+export function withOwnJobs(cluster: Cluster, jobs: { state: string; jobs: number }[]): Cluster {
   const count = (state: string) => jobs.find((one) => one.state === state)?.jobs ?? 0
-  const shown = {
-    credential_id: null,
-    collaborators: [],
-    ldapCollaborators: [],
-    places: [],
-    hiddenJobs: null,
-    run: cluster.run && { ...cluster.run, actor: null },
+  return {
+    ...cluster,
     queue: {
       blocked: count('blocked'),
       completed: count('completed'),
@@ -96,6 +88,21 @@ export function withoutOthers(cluster: Cluster, jobs: { state: string; jobs: num
       running: count('running'),
       total: jobs.reduce((sum, one) => sum + one.jobs, 0),
     },
+  }
+}
+
+/**
+ * For participants, who need a cluster to work on and nothing of those who run it or share it: no people, addresses, keys and
+ * causes of failures, which name them.
+ */
+export function withoutOthers(cluster: Cluster): Cluster {
+  const shown = {
+    credential_id: null,
+    collaborators: [],
+    ldapCollaborators: [],
+    places: [],
+    hiddenJobs: null,
+    run: cluster.run && { ...cluster.run, actor: null },
     freshness: {
       ...cluster.freshness,
       error: cluster.freshness.error === null ? null : 'The cluster does not respond',

@@ -7,7 +7,8 @@ import { acceptanceOf } from './connection/acceptance'
 import type { Connections } from './connection/connections'
 import * as store from './store'
 import type { StoredCluster } from './stored-cluster'
-import { asCluster, withoutOthers } from './view'
+import { seesOwnJobsOnly } from './own-jobs'
+import { asCluster, withOwnJobs, withoutOthers } from './view'
 
 export type ViewOptions = {
   db: Database
@@ -37,13 +38,16 @@ export function makeViews({ db, connections, prices }: ViewOptions) {
         }),
       ),
     )
-    if (!isParticipant(me)) return clusters
-    const jobs = await store.jobCountsOf(db.kysely, ids, me)
-    return clusters.map((cluster) =>
-      withoutOthers(
+    const ownOnly = rows.filter((row) => seesOwnJobsOnly(me, row)).map(({ id }) => id)
+    if (ownOnly.length === 0) return clusters
+    const jobs = await store.jobCountsOf(db.kysely, ownOnly, me)
+    return clusters.map((cluster) => {
+      if (!ownOnly.includes(cluster.id)) return cluster
+      const own = withOwnJobs(
         cluster,
         jobs.filter(({ cluster_id }) => cluster_id === cluster.id),
-      ),
-    )
+      )
+      return isParticipant(me) ? withoutOthers(own) : own
+    })
   }
 }

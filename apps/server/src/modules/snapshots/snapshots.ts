@@ -28,7 +28,7 @@ const together = (nodes: scheduler.NodeInfo[]) => ({
   gpus: nodes.reduce((sum, node) => sum + node.gpus, 0),
 })
 
-type QueueViewer = JobOwner & { admin: boolean; participant: boolean }
+type QueueViewer = JobOwner & { admin: boolean; ownOnly: boolean }
 
 type Data = ClusterNode | QueuedJob
 type Kept = { position: number; data: Data }
@@ -217,16 +217,16 @@ export function makeSnapshots(db: Database, now: () => number) {
       const rows = z.array(ClusterNode).parse(found.rows)
       return { ...found, rows, data: rows }
     },
-    /** A participant sees only their own jobs, also in the counts. */
+    /** Some see only their own jobs, also in the counts. */
     async queue(clusterId: string, query: TableQuery, viewer: QueueViewer) {
-      const only = viewer.participant ? isJobOf(viewer) : undefined
+      const only = viewer.ownOnly ? isJobOf(viewer) : undefined
       const found = await pages.page(db.kysely, 'queue', clusterId, queueColumns, query, only)
       const rows = await asSeenBy(viewer, z.array(QueuedJob).parse(found.rows))
       return { ...found, rows, data: rows }
     },
     /** Every job that runs, for the nodes that they are on. */
     async running(clusterId: string, viewer: QueueViewer): Promise<QueuedJob[]> {
-      const rows = await store.running(db.kysely, clusterId, viewer.participant ? viewer : undefined)
+      const rows = await store.running(db.kysely, clusterId, viewer.ownOnly ? viewer : undefined)
       return asSeenBy(viewer, z.array(QueuedJob).parse(rows.map(({ data }) => data)))
     },
     async node(clusterId: string, name: string): Promise<ClusterNode> {

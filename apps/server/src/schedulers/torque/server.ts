@@ -11,5 +11,5 @@ export function hiddenReason(answer: string): string | null {
   const isOperator = may.some((one) => ['*', account].includes(one.trim().split('@', 1)[0] ?? ''))
   if (!server.includes('Server:') || isOperator || /^true$/i.test(value('query_other_jobs').trim()))
     return null
-  return `Torque shows ${account} no one else's jobs. The console asks as each person instead and shows the jobs of people who submit here. To show all jobs, the admin of the site can run: qmgr -c "set server query_other_jobs = True"`
+  return `Torque shows ${account} no one else's jobs. The console asks as each person instead and shows them their own jobs, once their own connection has been tested or used here. To show all jobs, the admin of the site can run: qmgr -c "set server query_other_jobs = True"`
 }

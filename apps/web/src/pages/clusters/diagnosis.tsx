@@ -8,6 +8,9 @@ type Step = z.infer<typeof DiagnosisStep>
 export const Diagnosis = ({ steps, busy }: { steps: readonly Step[] | undefined; busy: boolean }) => (
   <TestSteps
     busy={busy}
-    steps={steps?.map(({ ok, ...step }) => ({ ...step, state: ok ? 'ok' : 'failed' }))}
+    steps={steps?.map(({ ok, warning, ...step }) => ({
+      ...step,
+      state: ok ? (warning ? 'warning' : 'ok') : 'failed',
+    }))}
   />
 )

@@ -38,3 +38,28 @@ export async function decline(tx: Transaction, clusterId: string, userId: string
   await sql`delete from cluster_ldap_collaborators c using ldap_accounts a where c.cluster_id = ${clusterId}
     and a.user_id = ${userId} and a.server_id = c.server_id and a.dn_key = c.dn_key`.execute(tx)
 }
+
+/** Keeps that this person's own connection is of use, unless that was noted since. Only a connection that worked makes a first note. */
+export const noteConnection = (
+  db: Queryable,
+  { clusterId, userId, at, worked }: { clusterId: string; userId: string; at: Date; worked: boolean },
+  since: Date,
+) =>
+  worked
+    ? db
+        .insertInto('cluster_connections')
+        .values({ cluster_id: clusterId, user_id: userId, used_at: at })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['cluster_id', 'user_id'])
+            .doUpdateSet({ used_at: at })
+            .where('cluster_connections.used_at', '<', since),
+        )
+        .execute()
+    : db
+        .updateTable('cluster_connections')
+        .set({ used_at: at })
+        .where('cluster_id', '=', clusterId)
+        .where('user_id', '=', userId)
+        .where('used_at', '<', since)
+        .execute()

@@ -29,7 +29,7 @@ const NODES_EVERY_MS = 5000
 const NODES_MOVED_MS = 1000
 /** A cluster may take a moment to show the effect of an operation. */
 const NODES_OFTEN_MS = 3000
-/** How long after their last submission people are asked about their jobs, where no one else sees them. */
+/** How long after they were last there people are asked about their jobs, where no one else sees them. */
 const SHOWN_FOR_MS = 24 * 60 * 60_000
 /** How soon a cluster that was attached through another server is watched. */
 const DISCOVER_MS = 2000
@@ -77,7 +77,8 @@ export type Poller = ReturnType<typeof makePoller>
 export function makePoller(options: Options) {
   const { db, connections, snapshots, keyOf, onQueue, onPolled, onRound, log, now } = options
   const readQueue = makeQueueReader({
-    people: (clusterId) => peopleWithJobs(db.kysely, clusterId, new Date(now() - SHOWN_FOR_MS)),
+    people: (clusterId) =>
+      peopleWithJobs(db.kysely, clusterId, new Date(now() - SHOWN_FOR_MS), new Date(now())),
     asPerson: (cluster, person) =>
       connections.person(cluster, person, () => keyOf(person.id, person.username)),
     now,

@@ -27,9 +27,11 @@ it('asks as the people who have jobs where the login account sees none, and only
   }
   const asked: string[] = []
   const locked = new Set<string>()
+  const busy = new Set(['ada', 'bob'])
   let clock = Date.now()
   const read = makeQueueReader({
-    people: async () => ['ada', 'bob'].map((username) => ({ id: username, username })),
+    people: async () =>
+      ['ada', 'bob'].map((username) => ({ id: username, username, busy: busy.has(username) })),
     asPerson(_cluster, { username }) {
       asked.push(username)
       return locked.has(username) ? Promise.reject(new Error('locked')) : connectionOf(username)
@@ -42,6 +44,24 @@ it('asks as the people who have jobs where the login account sees none, and only
   expect(await users()).toEqual(['ada', 'bob'])
   locked.add('ada')
   expect(await users(), 'what was last seen of theirs').toEqual(['ada', 'bob'])
+
+  asked.length = 0
+  await users()
+  expect(asked, 'a refused account is left alone for a while').toEqual(['bob'])
+  clock += 16_000
+  await users()
+  clock += 16_000
+  asked.length = 0
+  await users()
+  expect(asked, 'and for longer the second time').toEqual(['bob'])
+  busy.clear()
+  asked.length = 0
+  await users()
+  expect(asked, 'who has nothing in progress is asked less often').toEqual([])
+  clock += 16_000
+  await users()
+  expect(asked).toEqual(['ada', 'bob'])
+
   site.setSite({ queryOtherJobs: true })
   clock += 2 * 60_000
   asked.length = 0

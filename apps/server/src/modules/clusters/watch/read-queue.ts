@@ -6,38 +6,52 @@ import type { StoredCluster } from '../stored-cluster'
 /** How often it is asked whether the account sees everyone's jobs: a site can change that. */
 const VISIBILITY_MS = 60_000
 const AT_ONCE = 4
+/** How often people are asked who have nothing in progress that the console knows of: they may have submitted by hand. */
+const IDLE_MS = 15_000
+/** An account that cannot be asked is left alone for longer each time: a site may lock out whoever keeps trying. */
+const REFUSED_MS = { first: IDLE_MS, most: 15 * 60_000 }
 
 type Person = { id: string; username: string }
 type Options = {
-  /** Who has jobs there that the console knows of. */
-  people(clusterId: string): Promise<Person[]>
+  /** Who may have jobs there; `busy` are those with some in progress. */
+  people(clusterId: string): Promise<(Person & { busy: boolean })[]>
   asPerson(cluster: StoredCluster, person: Person): Promise<ClusterConnection>
   now: () => number
 }
-type State = { askedAt: number; hidden: string | null; theirs: Map<string, QueuedJob[]> }
+type Theirs = { jobs: QueuedJob[]; nextAt: number; refusals: number }
+type State = { askedAt: number; hidden: string | null; theirs: Map<string, Theirs> }
 
 /**
  * Reads the queue as the account that administers the cluster and, where that sees only its own jobs, as the people who
- * have some there. If a person's account cannot be reached, their last known jobs are kept.
+ * may have some there. If a person's account cannot be reached, their last known jobs are kept.
  */
 export function makeQueueReader({ people, asPerson, now }: Options) {
   const states = new Map<string, State>()
 
   const readTheirs = async (cluster: StoredCluster, { theirs }: State): Promise<QueuedJob[]> => {
     const all = await people(cluster.id)
-    const waiting = [...all]
+    const waiting = all.filter(({ id, busy }) => {
+      const last = theirs.get(id)
+      return !last || now() >= last.nextAt || (busy && last.refusals === 0)
+    })
     const worker = async () => {
-      for (let person = waiting.shift(); person; person = waiting.shift())
+      for (let person = waiting.shift(); person; person = waiting.shift()) {
+        const last = theirs.get(person.id)
         try {
           const connection = await asPerson(cluster, person)
-          theirs.set(person.id, await query(connection, connection.scheduler.queue()))
+          const jobs = await query(connection, connection.scheduler.queue())
+          theirs.set(person.id, { jobs, nextAt: now() + IDLE_MS, refusals: 0 })
         } catch {
           // Their account may be locked, which is no trouble of the others.
+          const refusals = (last?.refusals ?? 0) + 1
+          const wait = Math.min(REFUSED_MS.first * 2 ** (refusals - 1), REFUSED_MS.most)
+          theirs.set(person.id, { jobs: last?.jobs ?? [], nextAt: now() + wait, refusals })
         }
+      }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
     for (const id of theirs.keys()) if (!all.some((person) => person.id === id)) theirs.delete(id)
-    return [...theirs.values()].flat()
+    return [...theirs.values()].flatMap(({ jobs }) => jobs)
   }
 
   /** With why the account does not see the jobs of others, or null. */

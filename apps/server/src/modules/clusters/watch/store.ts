@@ -1,21 +1,26 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database'
+import { maySee } from '../store'
 
 /** As many as are asked about their jobs, each over a connection of its own. */
 const PEOPLE_MAX = 50
 
-/** Who has jobs in progress on the cluster, or submitted some since then; those who submitted last come first. */
-export const peopleWithJobs = (db: Queryable, clusterId: string, since: Date) =>
-  db
-    .selectFrom('submissions')
-    .innerJoin('users', 'users.id', 'submissions.user_id')
-    .select(['users.id', 'users.username'])
-    .where('submissions.cluster_id', '=', clusterId)
-    .where('submissions.run_as_admin', '=', false)
-    .where((eb) =>
-      eb.or([eb('submissions.ended_at', 'is', null), eb('submissions.submitted_at', '>', since)]),
+/**
+ * Who may have jobs on the cluster: those with some in progress come first, then those who submitted some since then, or whose own
+ * connection was used or looked through since then, the last of them first.
+ */
+export const peopleWithJobs = async (db: Queryable, clusterId: string, since: Date, at: Date) =>
+  (
+    await sql<{ id: string; username: string; busy: boolean }>`
+      select u.id, u.username, bool_or(seen.busy) as busy from (
+        select user_id, submitted_at as at, ended_at is null as busy from submissions
+          where cluster_id = ${clusterId} and not run_as_admin and (ended_at is null or submitted_at > ${since})
+        union all
+        select user_id, used_at, false from cluster_connections
+          where cluster_id = ${clusterId} and used_at > ${since}
+            and ${maySee(sql`cluster_id`, sql`user_id`, at)}
+      ) seen join users u on u.id = seen.user_id
+      group by u.id, u.username order by bool_or(seen.busy) desc, max(seen.at) desc limit ${PEOPLE_MAX}`.execute(
+      db,
     )
-    .groupBy(['users.id', 'users.username'])
-    .orderBy(sql`max(submissions.submitted_at)`, 'desc')
-    .limit(PEOPLE_MAX)
-    .execute()
+  ).rows

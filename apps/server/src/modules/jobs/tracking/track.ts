@@ -14,6 +14,8 @@ const LOST_AFTER_MS = 5 * 60_000
 const UNASKED_LOST_AFTER_MS = 24 * 60 * 60_000
 /** How often the history is queried for a job that is missing from the queue. */
 const LOOK_BACK_MS = 5000
+/** The longest pause where the account of the job cannot be asked: a site may lock out whoever keeps trying. */
+const REFUSED_MS = 60_000
 /** How many jobs one question names, as a command line is not endless. */
 const ASKED_AT_ONCE = 100
 
@@ -117,7 +119,7 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
 
 /** Follows our submissions through what the poller saw. */
 export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () => number) {
-  const missing = new Map<string, { since: number; askedAt: number }>()
+  const missing = new Map<string, { since: number; askedAt: number; pauseMs: number }>()
 
   type Update = { row: Row; seen: Seen; nativeId?: string | null }
   /** Writes down what is new of all of them, at once however many they are. */
@@ -155,9 +157,13 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
     // One that arrived while the queue was being read is not in it: no one asks before it is missing a second time.
     const isNew = ({ id }: Row) => !missing.has(id)
     const due = rows
-      .filter((row) => !isNew(row) && now() - (missing.get(row.id)?.askedAt ?? 0) >= LOOK_BACK_MS)
+      .filter(({ id }) => {
+        const last = missing.get(id)
+        return last && now() - last.askedAt >= last.pauseMs
+      })
       .slice(0, ASKED_AT_ONCE)
-    for (const { id } of rows.filter(isNew)) missing.set(id, { since: now(), askedAt: 0 })
+    for (const { id } of rows.filter(isNew))
+      missing.set(id, { since: now(), askedAt: 0, pauseMs: LOOK_BACK_MS })
     const { found, unasked } = await readPast(clusterAccess, clusterId, due)
     await save(
       due.flatMap((row) => {
@@ -167,7 +173,11 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
     )
     const left = due.filter(({ id }) => !found.has(id))
     // Also of those that still run where only their own account sees them.
-    for (const { id } of due) missing.set(id, { since: missing.get(id)?.since ?? now(), askedAt: now() })
+    for (const { id } of due) {
+      const { since = now(), pauseMs = LOOK_BACK_MS } = missing.get(id) ?? {}
+      const pause = unasked.has(id) ? Math.min(2 * pauseMs, REFUSED_MS) : LOOK_BACK_MS
+      missing.set(id, { since, askedAt: now(), pauseMs: pause })
+    }
     const forgotten = left.filter(({ id }) => {
       const patience = unasked.has(id) ? UNASKED_LOST_AFTER_MS : LOST_AFTER_MS
       return now() - (missing.get(id)?.since ?? now()) >= patience
