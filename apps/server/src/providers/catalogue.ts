@@ -63,7 +63,7 @@ function readRegion(line: string): Region {
 
 function readSize(columns: string[]): InstanceSize {
   const [id = '', cores, memory, arch, gpus, gpuModel, flags = ''] = columns
-  const [flag, maxOcpus, maxMemory] = flags.split(' ')
+  const [flag, first, second] = flags.split(' ')
   return {
     name: id,
     instance_id: id,
@@ -73,10 +73,11 @@ function readSize(columns: string[]): InstanceSize {
     ...(gpuModel && { gpuModel }),
     ...((arch === 'x86_64' || arch === 'arm64') && { arch }),
     ...(flag === 'efa' && { efa: true }),
+    ...(flag === 'efa' && first && { efaInterfaces: Number(first) }),
     ...(flag === 'flexible' && {
       flexible: true,
-      maxOcpus: Number(maxOcpus),
-      maxMemory: Number(maxMemory),
+      maxOcpus: Number(first),
+      maxMemory: Number(second),
     }),
   }
 }

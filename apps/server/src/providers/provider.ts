@@ -55,6 +55,17 @@ export interface WantedMachine {
   gpu_partition_mode: string
 }
 
+/** How a machine is connected. It keeps this for life: no cloud changes it on a machine that exists. */
+export interface MachineNetwork {
+  /** Nodes of the same place are started close together. Empty for the head node, and for nodes older than places. */
+  place: string
+  /** Adapters of a node with EFA. */
+  efaInterfaces: number
+}
+export interface WantedNode extends WantedMachine {
+  network: MachineNetwork
+}
+
 /** All that a module's variables are made from. */
 export interface Deployment {
   id: string
@@ -72,7 +83,9 @@ export interface Deployment {
   data: CloudData
   headName: string
   /** The nodes that are up, and no others. */
-  nodes: WantedMachine[]
+  nodes: WantedNode[]
+  /** Where new nodes of each group are placed, by its index. */
+  places: string[]
   sshPublicKey: string
   /** Cloud-init of the head and of each node, by name. They hold secrets, so they go in by the environment. */
   headUserData: string

@@ -61,7 +61,11 @@ export const clusterOf = (provider: ProviderId): Input => {
 }
 
 /** What the product makes of a cluster that is to be up, for its module. */
-export function deploymentOf(input: Input, catalogue: Catalogue | null = null): Deployment {
+export function deploymentOf(
+  input: Input,
+  catalogue: Catalogue | null = null,
+  deployed: CloudCluster['deployed'] = null,
+): Deployment {
   const row = {
     id: '7',
     name: input.name,
@@ -71,7 +75,7 @@ export function deploymentOf(input: Input, catalogue: Catalogue | null = null): 
     info: CloudInfo.parse(input.info),
     stack_id: input.stack_id,
     up_nodes: [],
-    deployed: null,
+    deployed,
     plan: null,
     sealed_activation_key: null,
     public_key: 'ssh-ed25519 AAAA console',

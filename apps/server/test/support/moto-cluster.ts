@@ -7,6 +7,7 @@ import {
   CreateInternetGatewayCommand,
   CreateNatGatewayCommand,
   CreateNetworkInterfaceCommand,
+  CreateLaunchTemplateCommand,
   CreatePlacementGroupCommand,
   CreateRouteCommand,
   CreateRouteTableCommand,
@@ -97,6 +98,13 @@ export async function makeAwsCluster(ec2: EC2Client, cluster: string) {
       GroupName: cluster,
       Strategy: 'cluster',
       ...TagSpecifications('placement-group'),
+    }),
+  )
+  await ec2.send(
+    new CreateLaunchTemplateCommand({
+      LaunchTemplateName: cluster,
+      LaunchTemplateData: { InstanceType: 'p4d.24xlarge' },
+      ...TagSpecifications('launch-template'),
     }),
   )
   const { NetworkInterface } = await ec2.send(

@@ -76,7 +76,8 @@ function blocks(dynamic: unknown): Body {
   return Object.fromEntries(
     Object.entries(all).map(([name, { for_each, content }]) => [
       `dynamic_${name}`,
-      `\${[for there in ${inner(for_each)} : ${expression(content)}]}`,
+      // What its content refers to as its element is `there`.
+      `\${[for there in ${inner(for_each)} : ${expression(content).replaceAll(`${name}.value`, 'there')}]}`,
     ]),
   )
 }

@@ -34,6 +34,8 @@ export const InstanceSize = z.object({
   gpuModel: z.optional(z.string()),
   arch: z.optional(z.enum(['x86_64', 'arm64'])),
   efa: z.optional(z.boolean()),
+  /** How many of those it takes if more than one: one for each of its network cards. */
+  efaInterfaces: z.optional(z.number()),
   /** An OCI shape whose cores and memory are chosen: `ocpus` and `mem` count then, and `cores` and `memory` are those of one OCPU. */
   flexible: z.optional(z.boolean()),
   /** The most that a flexible shape takes. */

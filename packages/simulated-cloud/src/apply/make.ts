@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Cloud, Kind } from '../clouds/kind'
+import { blocksAt, type Cloud, type Kind } from '../clouds/kind'
 import { isWithin } from '../language/addresses'
 import { cloudOf } from '../clouds/registry'
 import { describe, type Place } from '../plan/describe'
@@ -26,7 +26,9 @@ async function addressesFor(engine: Engine, type: string, kind: Kind, config: Va
   const world = engine.worldOf(type)
   const other = known(kind.addressOf?.(config))
   const shared = other === '' ? undefined : await world.get(other)
-  const named = kind.network?.(config) ?? (kind.network ? 'default' : '')
+  const template = await world.get(known(kind.startedFrom?.(config)))
+  const [nic] = blocksAt(template?.attributes ?? {}, 'network_interfaces')
+  const named = kind.network?.({ ...nic, ...config }) ?? (kind.network ? 'default' : '')
   const subnet = known(named) || (named === '' ? '' : 'default')
   const given = known(kind.publicAddressOf?.(config))
   const address = given === '' ? undefined : await world.get(given)
@@ -195,7 +197,8 @@ export async function unmake(
   // A machine that stays unmounts a disk before that is taken away; in a destroy no one tells it to.
   if (destroy && (await isMounted(world, kind, prior.config))) throw new CloudError(cloud.failures.busyDisk)
   if (kind.kind === 'volume' && (await engine.strikes('leakedVolume'))) return
-  const user = kind.kind === 'network' && !kind.part ? await usedBy(world, item) : undefined
+  const isHeld = kind.held || (kind.kind === 'network' && !kind.part)
+  const user = isHeld ? await usedBy(world, item) : undefined
   if (user) {
     throw new CloudError(
       `DependencyViolation: ${item.id} has dependencies and cannot be deleted: ${user.type} ${user.id} still uses it.`,

@@ -75,7 +75,15 @@ const kinds: Record<string, Kind> = {
       key_pair_id: text('key-0', cut(given.seed.token, 16)),
     }),
   }),
-  aws_placement_group: thing('pg', 'placement-group', { id: named('name'), fixed: ['name', 'strategy'] }),
+  aws_placement_group: thing('pg', 'placement-group', {
+    id: named('name'),
+    held: true,
+    fixed: ['name', 'strategy'],
+  }),
+  aws_launch_template: thing('lt', 'launch-template', {
+    fixed: ['name'],
+    gives: (given) => ({ ...common(given, 'launch-template'), latest_version: 1, default_version: 1 }),
+  }),
   aws_network_interface: thing('eni', 'network-interface', {
     kind: 'network',
     fixed: ['subnet_id', 'interface_type'],
@@ -88,6 +96,7 @@ const kinds: Record<string, Kind> = {
     ms: 400,
     fixed: ['ami', 'subnet_id', 'key_name', 'placement_group', 'availability_zone', 'private_ip'],
     network: (config) => valueAt(config, 'subnet_id') ?? 'default',
+    startedFrom: ({ launch_template: templates = [] }) => blocksAt({ templates }, 'templates')[0]?.id ?? '',
     addressOf: ({ primary_network_interface: nics = [] }) =>
       blocksAt({ nics }, 'nics')[0]?.network_interface_id ?? null,
     isPublic: (config) => config.associate_public_ip_address === true,

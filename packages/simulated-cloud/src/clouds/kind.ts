@@ -33,6 +33,10 @@ export interface Kind {
   fixed?: string[]
   /** In which subnet it has an address; empty if it has none. */
   network?(config: Values): Value
+  /** The template with what it does not say itself. */
+  startedFrom?(config: Values): Value
+  /** Others cannot be without it while they exist, so it is not deleted before them. Networks always are so. */
+  held?: true
   /** The private address that was asked for, if one was. */
   privateAddress?(config: Values): Value
   /** It has the address of this other thing. */

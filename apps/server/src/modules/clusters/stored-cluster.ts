@@ -27,6 +27,8 @@ export const Deployed = z.object({
       id: z.string(),
       /** GB, where the cloud reported what the machine has; its cores are the reported ones then. */
       reportedMemory: z.optional(z.number()),
+      /** Left out by versions that placed a cluster as a whole. */
+      network: z.optional(z.object({ place: z.string(), efaInterfaces: z.number() })),
     }),
   ),
   disks: z.record(

@@ -45,12 +45,18 @@ export function driftOf(cluster: CloudCluster): number {
 }
 
 type Groups = Pick<CloudCluster, 'data' | 'info'>
+/** What the names of a group's nodes begin with. */
+export const prefixOfGroup = (
+  { info }: Pick<Groups, 'info'>,
+  { group_node_prefix }: Groups['data']['node']['group'][number],
+): string => group_node_prefix || info.node_prefix || 'node'
+
 /** Every node that the groups can have, in order; groups that share a prefix share its numbering. */
 export function everyNode({ data, info }: Groups): WantedMachine[] {
   const last = new Map<string, number>()
   return data.node.group.flatMap((group, index) =>
     Array.from({ length: group.count }, (): WantedMachine => {
-      const prefix = group.group_node_prefix || info.node_prefix || 'node'
+      const prefix = prefixOfGroup({ info }, group)
       const number = (last.get(prefix) ?? 0) + 1
       last.set(prefix, number)
       const { instance_id, ocpus, mem, efa, spot, gpu_partition_mode } = group

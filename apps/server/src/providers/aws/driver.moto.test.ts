@@ -97,6 +97,7 @@ describe('a cluster', () => {
       aws_ebs_volume: 1,
       aws_eip: 2,
       aws_key_pair: 1,
+      aws_launch_template: 1,
       aws_placement_group: 1,
       aws_nat_gateway: 1,
       aws_network_interface: 1,
@@ -201,7 +202,17 @@ describe('sizes', () => {
       memory: 8,
       arch: 'x86_64',
     })
-    expect(size('p4d.24xlarge')).toMatchObject({ cores: 96, gpus: 8, gpuModel: 'NVIDIA A100', efa: true })
+    expect(size('p4d.24xlarge')).toMatchObject({
+      cores: 96,
+      gpus: 8,
+      gpuModel: 'NVIDIA A100',
+      efa: true,
+      efaInterfaces: 4,
+    })
+    expect(size('c5n.18xlarge')).toMatchObject({ efa: true })
+    expect(size('c5n.18xlarge')).not.toHaveProperty('efaInterfaces')
+    // Its first card has no adapter.
+    expect(size('p6-b300.48xlarge')).not.toHaveProperty('efa')
     expect(size('c6g.large')).toMatchObject({ arch: 'arm64' })
     expect(prices).toEqual({ 't3.large': 0.0832, 'p4d.24xlarge': 21.957642 })
     expect(source).toContain('price list')

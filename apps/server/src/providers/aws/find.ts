@@ -4,6 +4,7 @@ import {
   DescribePlacementGroupsCommand,
   paginateDescribeInstances,
   paginateDescribeInternetGateways,
+  paginateDescribeLaunchTemplates,
   paginateDescribeNatGateways,
   paginateDescribeNetworkInterfaces,
   paginateDescribeRouteTables,
@@ -68,6 +69,7 @@ export const makeFind =
       ec2.send(new DescribeKeyPairsCommand(by)),
       ec2.send(new DescribePlacementGroupsCommand(by)),
     ])
+    const templates = await collect(paginateDescribeLaunchTemplates(at, by), (page) => page.LaunchTemplates)
     const [gateways, routers, tables, subnets, firewalls, networks] = await Promise.all([
       collect(paginateDescribeNatGateways(at, { Filter: Filters }), (page) => page.NatGateways),
       collect(paginateDescribeInternetGateways(at, by), (page) => page.InternetGateways),
@@ -95,6 +97,7 @@ export const makeFind =
       ...(groups.PlacementGroups ?? [])
         .filter(({ State }) => isThere(State))
         .map((it) => one('aws_placement_group', 'other', it.GroupName, it)),
+      ...templates.map((it) => one('aws_launch_template', 'other', it.LaunchTemplateId, it)),
       ...gateways
         .filter(({ State }) => State !== 'deleted')
         .map((it) => one('aws_nat_gateway', 'network', it.NatGatewayId, it)),

@@ -9,11 +9,14 @@ import {
   type Module,
   newDisks,
   nodeUserData,
-  prefixed,
+  repeated,
   settings,
   typed,
 } from '../module/module-parts'
 import { named, networkData, networkLocals, networkResources, egressResources } from './network'
+
+/** A newer image or text for cloud-init is for machines that are yet to come. */
+const forLater = ['ami', 'user_data', 'user_data_base64', 'key_name']
 
 const machine = (self: string): Body => ({
   ami: $(`${self}.image != "" ? ${self}.image : data.aws_ami.os[${self}.arch].id`),
@@ -30,8 +33,7 @@ const machine = (self: string): Body => ({
   // Not even what a machine forwards can ask without a token.
   metadata_options: { http_tokens: 'required', http_put_response_hop_limit: 1 },
   depends_on: egressResources,
-  // A newer image or text for cloud-init is for machines that are yet to come.
-  lifecycle: { ignore_changes: ['ami', 'user_data', 'user_data_base64', 'key_name'] },
+  lifecycle: { ignore_changes: forLater },
 })
 
 /** A cluster on AWS. */
@@ -58,9 +60,10 @@ export const awsModule: Module = {
       images: 'map(object({owners = list(string), names = list(string)}))',
       instance_profile: 'string',
       placement: 'map(string)',
+      adapters: 'map(list(object({card = number, device = number, type = string})))',
       head: 'object({name = string, instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, private_ip = string})',
       nodes:
-        'map(object({instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, efa = bool, spot = bool}))',
+        'map(object({instance_type = string, arch = string, image = string, volume_size = number, volume_type = string, iops = number, efa = bool, place = string, adapters = string, spot = bool}))',
       disks: 'map(object({id = string, size = number, type = string, iops = number, device = string}))',
     }),
   },
@@ -96,9 +99,27 @@ export const awsModule: Module = {
     aws_placement_group: {
       efa: {
         for_each: $('var.placement'),
-        name: prefixed('efa'),
-        strategy: $('each.value'),
+        name: $('each.value'),
+        strategy: 'cluster',
         tags: $('var.tags'),
+      },
+    },
+    // Adapters of several cards are made with the machine: AWS attaches none to one that runs.
+    aws_launch_template: {
+      efa: {
+        for_each: $('var.adapters'),
+        name: '${var.prefix}-${each.key}',
+        tags: $('var.tags'),
+        dynamic: repeated('network_interfaces', 'each.value', {
+          network_card_index: $('network_interfaces.value.card'),
+          device_index: $('network_interfaces.value.device'),
+          interface_type: $('network_interfaces.value.type'),
+          subnet_id: $('local.node_subnet'),
+          security_groups: $('local.node_firewall'),
+          delete_on_termination: 'true',
+        }),
+        tag_specifications: [{ resource_type: 'network-interface', tags: $('var.tags') }],
+        update_default_version: true,
       },
     },
     aws_network_interface: {
@@ -110,7 +131,7 @@ export const awsModule: Module = {
         tags: named('var.head.name'),
       },
       efa: {
-        for_each: $('{for name, node in var.nodes : name => node if node.efa}'),
+        for_each: $('{for name, node in var.nodes : name => node if node.efa && node.adapters == ""}'),
         subnet_id: $('local.node_subnet'),
         security_groups: $('local.node_firewall'),
         interface_type: 'efa',
@@ -130,10 +151,13 @@ export const awsModule: Module = {
         ...machine('each.value'),
         subnet_id: $('each.value.efa ? null : local.node_subnet'),
         vpc_security_group_ids: $('each.value.efa ? null : local.node_firewall'),
-        placement_group: $('each.value.efa ? aws_placement_group.efa["efa"].name : null'),
+        placement_group: $('each.value.efa ? aws_placement_group.efa[each.value.place].name : null'),
         dynamic: {
-          ...dynamic('primary_network_interface', 'each.value.efa', {
+          ...dynamic('primary_network_interface', 'each.value.efa && each.value.adapters == ""', {
             network_interface_id: $('aws_network_interface.efa[each.key].id'),
+          }),
+          ...dynamic('launch_template', 'each.value.adapters != ""', {
+            id: $('aws_launch_template.efa[each.value.adapters].id'),
           }),
           ...dynamic('instance_market_options', 'each.value.spot', {
             market_type: 'spot',
@@ -142,6 +166,8 @@ export const awsModule: Module = {
         },
         user_data_base64: $(`base64gzip(${nodeUserData})`),
         tags: named('each.key'),
+        // A machine takes nothing more from its template once it exists.
+        lifecycle: { ignore_changes: [...forLater, 'launch_template'] },
       },
     },
     aws_eip_association: {

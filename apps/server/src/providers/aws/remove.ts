@@ -1,6 +1,7 @@
 import {
   DeleteInternetGatewayCommand,
   DeleteKeyPairCommand,
+  DeleteLaunchTemplateCommand,
   DeleteNatGatewayCommand,
   DeleteNetworkInterfaceCommand,
   DeletePlacementGroupCommand,
@@ -95,6 +96,7 @@ export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
     aws_security_group: (id) => ec2.send(new DeleteSecurityGroupCommand({ GroupId: id })),
     aws_vpc: (id) => ec2.send(new DeleteVpcCommand({ VpcId: id })),
     aws_key_pair: (id) => ec2.send(new DeleteKeyPairCommand({ KeyName: id })),
+    aws_launch_template: (id) => ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId: id })),
     aws_placement_group: (id) => ec2.send(new DeletePlacementGroupCommand({ GroupName: id })),
   }
   return async ({ id, type }, signal) => {

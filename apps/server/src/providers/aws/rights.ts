@@ -1,6 +1,7 @@
 import {
   AllocateAddressCommand,
   CreateInternetGatewayCommand,
+  CreateLaunchTemplateCommand,
   CreateNatGatewayCommand,
   CreatePlacementGroupCommand,
   CreateSecurityGroupCommand,
@@ -116,6 +117,18 @@ const needs = (
       'ec2:CreatePlacementGroup',
       'to place nodes with fast networks close together',
       () => ec2.send(new CreatePlacementGroupCommand({ DryRun, GroupName: NO_ONE, Strategy: 'cluster' })),
+    ],
+    [
+      'ec2:CreateLaunchTemplate',
+      'to create nodes with several Elastic Fabric Adapters',
+      () =>
+        ec2.send(
+          new CreateLaunchTemplateCommand({
+            DryRun,
+            LaunchTemplateName: NO_ONE,
+            LaunchTemplateData: { InstanceType: 't3.micro' },
+          }),
+        ),
     ],
   ]
 }

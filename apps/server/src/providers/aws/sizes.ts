@@ -37,6 +37,8 @@ function readType(info: InstanceTypeInfo): InstanceSize[] {
   if (!id || !VCpuInfo?.DefaultVCpus || !arch || id.startsWith('mac')) return []
   const gpus = (GpuInfo?.Gpus ?? []).reduce((sum, { Count = 0 }) => sum + Count, 0)
   const [gpu] = GpuInfo?.Gpus ?? []
+  const { EfaSupported = false, EfaInfo, MaximumNetworkCards: cards = 1 } = NetworkInfo ?? {}
+  const { MaximumEfaInterfaces: adapters = 1 } = EfaInfo ?? {}
   return [
     {
       name: id,
@@ -45,7 +47,9 @@ function readType(info: InstanceTypeInfo): InstanceSize[] {
       ...(MemoryInfo?.SizeInMiB && { memory: MemoryInfo.SizeInMiB / MIB_OF_GIB }),
       ...(gpus > 0 && { gpus, gpuModel: [gpu?.Manufacturer, gpu?.Name].filter(Boolean).join(' ') }),
       arch,
-      ...(NetworkInfo?.EfaSupported && { efa: true }),
+      // A size with more cards has none on its first (p6-b300), where machines of the module have theirs.
+      ...(EfaSupported && adapters >= cards && { efa: true }),
+      ...(EfaSupported && adapters >= cards && adapters > 1 && { efaInterfaces: adapters }),
     },
   ]
 }

@@ -12,7 +12,7 @@ import {
   userData,
   when,
 } from '../module/module-parts'
-import type { CredentialData, Deployment, WantedMachine } from '../provider'
+import type { CredentialData, Deployment, WantedNode } from '../provider'
 import { architectureOf, publicImages } from './images'
 
 export const DISK_TYPE = 'gp3'
@@ -45,12 +45,14 @@ export function variables(deployment: Deployment) {
     ...rootDisk(data.server.disk_type, data.server.volume_size),
     private_ip: orNull(data.network.private_static_ip),
   }
-  const node = ({ instance_id, efa, spot }: WantedMachine) => ({
+  const node = ({ instance_id, efa, spot, network: { place, efaInterfaces } }: WantedNode) => ({
     instance_type: instance_id,
     arch: architectureOf(instance_id),
     image: deployment.image ?? '',
     ...rootDisk(data.node.disk_type, data.node.volume_size),
     efa,
+    place: efa ? placementKey(place) : '',
+    adapters: efa && efaInterfaces > 1 ? adaptersKey(efaInterfaces) : '',
     spot,
   })
   const machines = { nodes: byName(nodes, node) }
@@ -71,11 +73,8 @@ export function variables(deployment: Deployment) {
     address: when(!data.server.isPrivate, 'head', { id: data.network.eip_id }),
     images: imagesOf(deployment.osType, [head, ...Object.values(machines.nodes)]),
     instance_profile: orNull(data.ec2_role),
-    placement: when(
-      data.node.group.some(({ efa }) => efa),
-      'efa',
-      'cluster',
-    ),
+    placement: placementOf(deployment),
+    adapters: adaptersOf(nodes),
     head,
     ...machines,
     disks: byName(data.disks, ({ id, name, size, type }) => ({
@@ -86,6 +85,41 @@ export function variables(deployment: Deployment) {
       device: `/dev/xvd${letters(2 * 26 + (place[name] ?? 0))}`,
     })),
   }
+}
+
+/** Nodes of versions that placed a cluster as a whole are all in one group, which keeps its name. */
+const ONE_FOR_ALL = 'efa'
+const placementKey = (place: string) => place || ONE_FOR_ALL
+
+/** The names of the placement groups: one for each node group with EFA. */
+function placementOf({ prefix, data, nodes, places }: Deployment): Record<string, string> {
+  const keys = [
+    ...data.node.group.flatMap(({ efa }, index) => (efa ? [placementKey(places[index] ?? '')] : [])),
+    ...nodes.flatMap(({ efa, network }) => (efa ? [placementKey(network.place)] : [])),
+  ]
+  return Object.fromEntries(
+    keys.map((key) => [key, key === ONE_FOR_ALL ? `${prefix}-efa` : `${prefix}-efa-${key}`]),
+  )
+}
+
+const adaptersKey = (count: number) => `${count}-adapters`
+
+/**
+ * What each card of a machine has. Only the first has an address: several in one subnet would answer for each other.
+ * Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html, 2026-11-17.
+ */
+function adaptersOf(nodes: WantedNode[]) {
+  const counts = nodes.flatMap(({ efa, network }) => (efa ? [network.efaInterfaces] : []))
+  return Object.fromEntries(
+    [...new Set(counts)]
+      .filter((count) => count > 1)
+      .map((count) => [
+        adaptersKey(count),
+        Array.from({ length: count }, (_, card) =>
+          card === 0 ? { card, device: 0, type: 'efa' } : { card, device: 1, type: 'efa-only' },
+        ),
+      ]),
+  )
 }
 
 /** The public images that are looked up: none where all machines have an image of their own. */

@@ -162,7 +162,7 @@ const definitions = {
   },
   efa: {
     label: 'Elastic Fabric Adapter',
-    help: 'A fast network between the nodes, which are placed close together.',
+    help: 'A fast network between the nodes, which are placed close together. Sizes with several network cards get an adapter on each.',
     step: 'nodes',
     kind: 'switch',
     elsewhere: 'Elastic Fabric Adapters are available only on AWS.',

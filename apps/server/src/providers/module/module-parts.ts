@@ -80,6 +80,11 @@ export const dynamic = (block: string, condition: string, content: Body) => ({
   [block]: { for_each: $(`${condition} ? ["there"] : []`), content },
 })
 
+/** A block for each element of a list, which its content refers to as `<block>.value`. */
+export const repeated = (block: string, list: string, content: Body) => ({
+  [block]: { for_each: $(list), content },
+})
+
 /** One entry when something is wanted, none otherwise: what `for_each` goes over. */
 export const when = <Value>(wanted: boolean, key: string, value: Value): Record<string, Value> =>
   wanted ? { [key]: value } : {}

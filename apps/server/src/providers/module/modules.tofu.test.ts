@@ -10,6 +10,7 @@ import { testFolder } from '../../../test/support/folder'
 import { withoutClouds } from '../../../test/support/terraform-data'
 import { infrastructures } from '../../../test/support/infrastructures'
 import type { Deployment, ModuleOutputs } from '../provider'
+import { cloudProviders } from '../registry'
 
 // Set by npm test, which finds it.
 const tofuBin = process.env.TOFU_BIN ?? 'tofu'
@@ -203,16 +204,42 @@ it('gives nodes with EFA an interface of that kind, close to each other', async 
     }),
   )
   expect(made).toContain('aws_placement_group.efa')
+  expect(Object.keys(things).filter((address) => address.startsWith('aws_launch_template'))).toEqual([])
   expect(things['aws_instance.node["node1"]']).toMatchObject({
     placement_group: null,
     dynamic_primary_network_interface: [],
   })
   expect(things['aws_instance.node["node2"]']).toMatchObject({
     subnet_id: null,
-    placement_group: 'one-7-efa',
+    placement_group: 'one-7-efa-node-2',
     dynamic_primary_network_interface: [{ network_interface_id: 'id of aws_network_interface.efa' }],
   })
   expect(things['aws_network_interface.efa["node2"]']).toMatchObject({ interface_type: 'efa' })
+})
+
+it('gives nodes an adapter on each network card, and each group a place of its own', async () => {
+  const input = clusterOf('aws')
+  const [group] = input.data.node.group
+  input.data.node.group = ['p4d.24xlarge', 'c5n.18xlarge'].flatMap((instance_id, index) =>
+    group ? [{ ...group, instance_id, count: 1, efa: true, group_node_prefix: `g${index}` }] : [],
+  )
+  const { things } = await applied('aws', deploymentOf(input, await cloudProviders.aws.catalogue()))
+  expect(things['aws_instance.node["g01"]']).toMatchObject({
+    subnet_id: null,
+    vpc_security_group_ids: null,
+    placement_group: 'one-7-efa-g0-1',
+    dynamic_primary_network_interface: [],
+    dynamic_launch_template: [{ id: 'id of aws_launch_template.efa' }],
+  })
+  expect(things['aws_instance.node["g11"]']).toMatchObject({
+    placement_group: 'one-7-efa-g1-1',
+    dynamic_launch_template: [],
+  })
+  const { dynamic_network_interfaces: adapters } = Object(things['aws_launch_template.efa["4-adapters"]'])
+  expect(adapters).toHaveLength(4)
+  expect(adapters[0]).toMatchObject({ network_card_index: 0, device_index: 0, interface_type: 'efa' })
+  expect(adapters[3]).toMatchObject({ network_card_index: 3, device_index: 1, interface_type: 'efa-only' })
+  expect(things['aws_network_interface.efa["g01"]']).toBeUndefined()
 })
 
 it('joins a network on Oracle Cloud to another through a local peering gateway', async () => {

@@ -17,6 +17,7 @@ import type { Secrets } from '../../../../secrets/secrets'
 import type { CloudCluster } from '../../stored-cluster'
 import { openRhelKey } from './rhel-key'
 import { everyNode, wantedNodes } from '../../wanted-nodes'
+import { networkOf, placesOf } from './network'
 
 /** An image that machines start from, and its contents. */
 export type Image = {
@@ -190,7 +191,7 @@ export const slurmConfOf = (parts: Parts): string => slurmConf(factsOf(parts))
 
 /** All variables of a cluster's module. */
 export function deploymentOf(parts: Parts): Deployment {
-  const { cluster, image } = parts
+  const { cluster, image, catalogue } = parts
   const { data } = cluster
   const facts = factsOf(parts)
   const nodes = wantedNodes(cluster)
@@ -209,7 +210,8 @@ export function deploymentOf(parts: Parts): Deployment {
     headImage: image?.headId ?? null,
     data,
     headName: facts.headName,
-    nodes,
+    nodes: nodes.map((wanted) => ({ ...wanted, network: networkOf(cluster, catalogue, wanted) })),
+    places: placesOf(cluster),
     sshPublicKey: cluster.public_key ?? '',
     headUserData: userData({
       cluster: facts,

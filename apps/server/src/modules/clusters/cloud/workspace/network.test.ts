@@ -1,0 +1,120 @@
+import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
+import { expect, it } from 'vitest'
+import { clusterOf, deploymentOf } from '../../../../../test/support/deployment'
+import { infrastructures } from '../../../../../test/support/infrastructures'
+import { cloudProviders } from '../../../../providers/registry'
+import { Deployed } from '../../stored-cluster'
+
+/** What the module of AWS is told about the network of a cluster's nodes. */
+async function told(input: CloudClusterInput, deployed: Deployed | null = null) {
+  const catalogue = await cloudProviders.aws.catalogue()
+  const { nodes, placement, adapters } = infrastructures.aws.variables(
+    deploymentOf(input, catalogue, deployed),
+  ) as {
+    nodes: Record<string, { place: string; adapters: string }>
+    placement: Record<string, string>
+    adapters: Record<string, unknown[]>
+  }
+  const places = Object.entries(nodes).map(([name, node]) => [name, `${node.place} ${node.adapters}`.trim()])
+  return {
+    nodes: Object.fromEntries(places) as Record<string, string>,
+    placement,
+    adapters: Object.entries(adapters).map(([key, list]) => `${key} ${list.length}`),
+  }
+}
+
+/** Groups with EFA, each with a size, a prefix and a count. */
+function withGroups(...groups: [instance_id: string, prefix: string, count: number][]) {
+  const input = clusterOf('aws')
+  const [first] = input.data.node.group
+  if (!first) throw new Error('it has a group')
+  input.data.node.group = groups.map(([instance_id, group_node_prefix, count]) => ({
+    ...first,
+    instance_id,
+    group_node_prefix,
+    count,
+    efa: true,
+  }))
+  return input
+}
+
+/** As the console records machines; without a network as versions did that placed a cluster as a whole. */
+const recorded = (names: string[], network?: (name: string) => { place: string; efaInterfaces: number }) =>
+  Deployed.parse({
+    simulated: false,
+    disks: {},
+    madeFrom: '',
+    machines: ['head', ...names].map((name) => ({
+      id: `i-${name}`,
+      name,
+      role: name === 'head' ? 'head' : 'node',
+      group: name === 'head' ? null : 0,
+      instance_id: 'p4d.24xlarge',
+      cores: 96,
+      gpus: 8,
+      privateIp: null,
+      publicIp: null,
+      ...(network && { network: network(name) }),
+    })),
+  })
+
+it('gives each group a place, and nodes an adapter on each network card of their size', async () => {
+  const input = withGroups(['p4d.24xlarge', '', 1], ['p5.48xlarge', '', 1], ['c5n.18xlarge', 'slow', 2])
+  expect(await told(input)).toEqual({
+    nodes: {
+      node1: 'node-1 4-adapters',
+      node2: 'node-2 32-adapters',
+      slow1: 'slow-1',
+      slow2: 'slow-1',
+    },
+    placement: {
+      'node-1': 'one-7-efa-node-1',
+      'node-2': 'one-7-efa-node-2',
+      'slow-1': 'one-7-efa-slow-1',
+    },
+    adapters: ['4-adapters 4', '32-adapters 32'],
+  })
+})
+
+it('leaves clusters of older versions as they are, with one place for all and one adapter', async () => {
+  const input = withGroups(['p4d.24xlarge', '', 2], ['p4d.24xlarge', 'other', 1])
+  expect(await told(input, recorded(['node1', 'node2', 'other1']))).toEqual({
+    nodes: { node1: 'efa', node2: 'efa', other1: 'efa' },
+    placement: { efa: 'one-7-efa' },
+    adapters: [],
+  })
+  // A place that no node is in stays too: an unedited cluster has nothing to change.
+  input.info.bursting = { burstOnDeploy: false, mode: 'min' }
+  expect(await told(input, recorded([]))).toEqual({
+    nodes: {},
+    placement: { efa: 'one-7-efa' },
+    adapters: [],
+  })
+})
+
+it('starts new nodes of such clusters in the place of their group', async () => {
+  const input = withGroups(['p4d.24xlarge', '', 2])
+  expect((await told(input, recorded(['node1']))).nodes).toEqual({
+    node1: 'efa',
+    node2: 'node-1 4-adapters',
+  })
+  const changed = recorded(['node1'], () => ({ place: '', efaInterfaces: 1 }))
+  expect((await told(input, changed)).placement).toEqual({
+    'node-1': 'one-7-efa-node-1',
+    efa: 'one-7-efa',
+  })
+})
+
+it('lets nodes keep their place when groups come, go and grow', async () => {
+  const before = recorded(['node1', 'node2', 'big1'], (name) => ({
+    place: name === 'node2' ? 'node-2' : name === 'big1' ? 'big-1' : 'node-1',
+    efaInterfaces: 4,
+  }))
+  // The second group's node is the first group's now, and the third group is the only other one.
+  const input = withGroups(['p4d.24xlarge', '', 2], ['p4d.24xlarge', 'big', 1])
+  expect((await told(input, before)).nodes).toEqual({
+    node1: 'node-1 4-adapters',
+    node2: 'node-2 4-adapters',
+    big1: 'big-1 4-adapters',
+  })
+})
