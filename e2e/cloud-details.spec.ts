@@ -40,11 +40,12 @@ test('a plan without changes says so and has no table', { tag: SOAK }, async ({ 
   await inspect(page, picture, 'nothing-to-change')
 })
 
-test('without any price, no price source is shown', async ({ page }) => {
+test('before sizes are chosen, neither prices nor their source are shown', async ({ page }) => {
   await openLive(page, server, server.admin, '/clusters?new=1')
   await page.getByRole('radio', { name: 'AWS' }).click()
   const price = page.getByRole('complementary', { name: 'Price' })
-  await expect(price.getByText('No price', { exact: true })).toBeVisible()
+  await expect(price.getByText('Choose a region and sizes to see a price.')).toBeVisible()
+  await expect(price.getByText(/no price/)).toHaveCount(0)
   await expect(price.getByText(/Source:/)).toHaveCount(0)
 })
 

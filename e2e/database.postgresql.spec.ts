@@ -38,7 +38,7 @@ test('a lost database is explained, and nothing needs a restart when it is back'
 
   await postgres.start()
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('table', { name: 'Audit trail' })).toContainText('logged in')
+  await expect(page.getByRole('table', { name: 'Audit trail' })).toContainText('Logged in')
   await visitor.getByRole('button', { name: 'Try again' }).click()
   await expect(visitor.getByRole('heading', { name: 'Appearance' })).toBeVisible()
   await logIn(server, server.admin)

@@ -71,7 +71,7 @@ describe('the price of a cluster', () => {
     const group = { instance_id: 'big', count: 2 }
     const found = price({ ...inGivenNetwork, node: { group: [group, { ...group, spot: true }] } })
     expect(found.parts).toContainEqual({ what: 'nodes, big', count: 2, perHour: 0.2 })
-    expect(found.parts).toContainEqual({ what: 'at most for spot nodes, big', count: 2, perHour: 0.2 })
+    expect(found.parts).toContainEqual({ what: 'spot nodes at most, big', count: 2, perHour: 0.2 })
   })
 
   it('is unknown and never nothing when no part of it has a price', () => {

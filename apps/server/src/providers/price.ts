@@ -62,8 +62,10 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, no
 }
 
 /** The price of spot machines changes by the hour and is not known; on demand they would cost more. */
-const nodeText = ({ spot }: Machine, count: number): string =>
-  `${spot ? 'at most for spot ' : ''}${count === 1 ? 'node' : 'nodes'}`
+const nodeText = ({ spot }: Machine, count: number): string => {
+  const nodes = count === 1 ? 'node' : 'nodes'
+  return spot ? `spot ${nodes} at most` : nodes
+}
 
 /** What one machine costs an hour, or null. */
 export function priceOfMachine(catalogue: Catalogue | null, region: string, machine: Machine): number | null {

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/overlay/dialog'
 import { Field } from '../ui/form/field'
 import { Glyph } from '../ui/status/icon'
 import { Input } from '../ui/form/input'
-import { money, NO_PRICE, sourceText } from '../ui/text/price-text'
+import { NO_PRICE, sourceText, unitPrice } from '../ui/text/price-text'
 import { usePrices } from './use-provider'
 import { everySize, fittingSizes, freeText, sortSizes } from './sizes'
 import type { Prices, SizeColumn, SizeFilter, SizeSort } from './sizes'
@@ -147,7 +147,7 @@ function SizeTable({ sizes, prices, hasPrices, shapes, priced, value, sort, onSo
   const columns = priced ? heads : heads.filter(({ column }) => column !== 'price')
   const costs = ({ instance_id, flexible }: InstanceSize): string => {
     const price = prices[instance_id]
-    if (price !== undefined) return money(price)
+    if (price !== undefined) return unitPrice(price)
     if (flexible) return 'per OCPU and GB'
     return hasPrices ? NO_PRICE : '–'
   }

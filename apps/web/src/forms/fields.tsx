@@ -7,6 +7,7 @@ import type { ControlAria } from '../ui/form/field'
 import { Input, Select, Textarea } from '../ui/form/input'
 import { PasswordInput } from '../ui/form/password-input'
 import { SecretTextarea } from '../ui/form/secret-textarea'
+import { useFieldError } from './use-field-error'
 import type { ZodForm } from './use-zod-form'
 
 /** Props of every form field; the name is checked against the schema. */
@@ -33,9 +34,10 @@ export function FormField<Values extends FieldValues, Output>({
   children,
   ...frame
 }: FormFieldProps<Values, Output>) {
-  const { field, fieldState } = useController({ control: form.control, name })
+  const { field } = useController({ control: form.control, name })
+  const error = useFieldError(form, name)
   return (
-    <Field {...frame} error={errorText(fieldState.error, field.value)}>
+    <Field {...frame} error={errorText(error, field.value)}>
       {(aria) => children(field, aria)}
     </Field>
   )

@@ -1,4 +1,5 @@
 import type { Field as Description } from '@flotilla/contract/clouds/providers'
+import { useController } from 'react-hook-form'
 import type { FieldValues } from 'react-hook-form'
 import { Checkbox } from '../ui/form/checkbox'
 import { Input } from '../ui/form/input'
@@ -8,15 +9,17 @@ interface Props<Values extends FieldValues, Output> extends BoundProps<Values, O
   field: Pick<Description, 'unit' | 'min' | 'max' | 'zero'>
 }
 
-/** May be empty while typing; an empty field becomes 0, which means not set. */
+/** May be empty while typing; an empty field becomes 0, which means not set, or what `zero` says. */
 export function NumberInUnits<Values extends FieldValues, Output>({
   field: { unit, min, max, zero },
   ...frame
 }: Props<Values, Output>) {
+  const { field: chosen } = useController({ control: frame.form.control, name: frame.name })
+  const off = zero !== undefined && chosen.value === 0
   return (
-    <FormField {...frame} optional={false}>
-      {(field, aria) => (
-        <span className="flex flex-col gap-2">
+    <div className="flex min-w-0 flex-col gap-2">
+      <FormField {...frame} optional={false}>
+        {(field, aria) => (
           <span className="relative block">
             <Input
               {...aria}
@@ -25,8 +28,8 @@ export function NumberInUnits<Values extends FieldValues, Output>({
               min={min}
               max={max}
               className={unit ? 'pr-18' : undefined}
-              disabled={zero !== undefined && field.value === 0}
-              value={typeof field.value === 'number' ? field.value : ''}
+              disabled={off}
+              value={typeof field.value === 'number' && !off ? field.value : ''}
               onBlur={() => {
                 if (field.value === null) field.onChange(0)
                 field.onBlur()
@@ -39,15 +42,15 @@ export function NumberInUnits<Values extends FieldValues, Output>({
               </span>
             )}
           </span>
-          {zero && (
-            <Checkbox
-              label={zero.label}
-              checked={field.value === 0}
-              onChange={({ target }) => field.onChange(target.checked ? 0 : zero.otherwise)}
-            />
-          )}
-        </span>
+        )}
+      </FormField>
+      {zero && (
+        <Checkbox
+          label={zero.label}
+          checked={off}
+          onChange={({ target }) => chosen.onChange(target.checked ? 0 : zero.otherwise)}
+        />
       )}
-    </FormField>
+    </div>
   )
 }

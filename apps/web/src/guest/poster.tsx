@@ -11,7 +11,7 @@ import { Lattice } from './lattice'
 export function Poster({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
   const { branding, version } = useConfig()
   return (
-    <div className="grid min-h-dvh grid-rows-[auto_auto_1fr_auto] lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] lg:grid-rows-[auto_1fr_auto] xl:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)]">
+    <div className="grid flex-1 grid-rows-[auto_auto_1fr_auto] lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] lg:grid-rows-[auto_1fr_auto] xl:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)]">
       <div className="relative overflow-hidden max-lg:hidden lg:col-start-1 lg:row-span-3 lg:row-start-1">
         <Lattice />
       </div>

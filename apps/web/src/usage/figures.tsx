@@ -1,8 +1,20 @@
 import type { ReactNode } from 'react'
+import { AT_LEAST } from '../ui/text/price-text'
 import { cx } from '../ui/text/cx'
 
 interface FiguresProps {
   items: readonly { label: string; value: ReactNode; note?: ReactNode }[]
+}
+
+/** The figure itself stands out from what is said of it. */
+function Figure({ value }: { value: ReactNode }) {
+  if (typeof value !== 'string' || !value.startsWith(AT_LEAST)) return value
+  return (
+    <>
+      <span className="text-label font-normal text-ink-2">{AT_LEAST}</span>
+      {value.slice(AT_LEAST.length)}
+    </>
+  )
 }
 
 /** The sums of a page at a glance. */
@@ -17,7 +29,9 @@ export function Figures({ items }: FiguresProps) {
       {items.map(({ label, value, note }) => (
         <div key={label} className="min-w-0 rounded-card border border-line-1 bg-surface-2 px-4 py-3">
           <dt className="text-label text-ink-3">{label}</dt>
-          <dd className="mt-1 text-section font-semibold tabular-nums wrap-break-word">{value}</dd>
+          <dd className="mt-1 text-section font-semibold tabular-nums wrap-break-word">
+            <Figure value={value} />
+          </dd>
           {note && <dd className="mt-0.5 text-label text-ink-2">{note}</dd>}
         </div>
       ))}

@@ -19,10 +19,10 @@ export function RangePicker() {
     setSearch({ range: undefined, ...(both.from > both.to ? { from: text, to: text } : both) })
   }
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="grid grid-cols-2 gap-2 max-sm:w-full sm:flex sm:items-center">
       <Select
         aria-label="Period"
-        className="w-36"
+        className="col-span-2 sm:w-36"
         value={chosen}
         onChange={(event) => choose(event.target.value)}
       >
@@ -33,7 +33,7 @@ export function RangePicker() {
         ))}
         <option value={CUSTOM}>Custom</option>
       </Select>
-      <div className="w-36">
+      <div className="sm:w-36">
         <Input
           type="date"
           aria-label="First day"
@@ -41,7 +41,7 @@ export function RangePicker() {
           onChange={(event) => setDay('from', event.target.value)}
         />
       </div>
-      <div className="w-36">
+      <div className="sm:w-36">
         <Input
           type="date"
           aria-label="Last day"

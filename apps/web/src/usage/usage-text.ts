@@ -1,5 +1,5 @@
 import type { Tone } from '../ui/status/tone'
-import { AT_LEAST, money } from '../ui/text/price-text'
+import { AT_LEAST, sumText } from '../ui/text/price-text'
 
 const hours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const manyHours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
@@ -10,10 +10,6 @@ export const hoursText = (value: number): string =>
     ? `< ${hours.format(0.01)} h`
     : `${(value < MANY ? hours : manyHours).format(value)} h`
 
-const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-/** Sums are compared with each other: only what is less than a dollar needs more digits. */
-const sumText = (price: number | null): string =>
-  price !== null && price >= 1 ? cents.format(price) : money(price)
 /** What has no price is not free. */
 export const priceText = (price: number | null, unpricedHours = 0): string =>
   price !== null && unpricedHours > 0 ? `${AT_LEAST} ${sumText(price)}` : sumText(price)

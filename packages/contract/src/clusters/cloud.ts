@@ -55,7 +55,7 @@ export const Disk = z
   .check(
     z.refine(({ id, size }) => id !== '' || size > 0, {
       path: ['size'],
-      message: 'At least 1',
+      message: 'Enter a size, or the id of an existing disk',
     }),
   )
 export type Disk = z.infer<typeof Disk>

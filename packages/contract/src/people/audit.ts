@@ -24,7 +24,7 @@ const clusterRunActions = clusterRuns.flatMap((run): ClusterRunAction[] => [
   `${run} failed`,
 ])
 
-/** Everything that the audit trail records, by the kind of its subject. Actions are stored and shown as they are written here. */
+/** Everything that the audit trail records, by the kind of its subject. Actions are stored and exported as they are written here. */
 const auditActions = {
   user: [
     'logged in',
@@ -162,6 +162,30 @@ export type SubjectKindOf<Action extends AuditAction> = {
 export const allAuditActions: readonly AuditAction[] = [
   ...new Set(Object.values(auditActions).flat()),
 ].toSorted((one, other) => one.localeCompare(other))
+
+const runTexts: Partial<Record<string, string>> = {
+  forceDestroy: 'force destroy',
+  applyChanges: 'apply changes',
+  deployNode: 'deploy nodes',
+  destroyNode: 'remove nodes',
+  addDisk: 'add disks',
+  openvpn: 'OpenVPN change',
+  fastRestore: 'fast restore',
+} satisfies Partial<Record<(typeof clusterRuns)[number], string>>
+const actionTexts: Partial<Record<string, string>> = {
+  'jobs cancel': 'jobs canceled',
+  'jobs hold': 'jobs held',
+  'jobs purge': 'jobs purged',
+  'jobs release': 'jobs released',
+} satisfies Partial<Record<AuditAction, string>>
+
+/** An action as people read it: 'Deploy nodes: done'. */
+export function actionText(action: string): string {
+  const [run = '', outcome = ''] = action.split(' ')
+  const isRun = clusterRuns.some((name) => name === run) && /^(started|done|failed)$/.test(outcome)
+  const text = isRun ? `${runTexts[run] ?? run}: ${outcome}` : (actionTexts[action] ?? action)
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
 
 /** Subjects of these kinds are named with their kind: `user ada`. The name of any other says itself what it is. */
 const namedWithKind: readonly SubjectKind[] = [

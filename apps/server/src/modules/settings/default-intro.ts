@@ -1,6 +1,6 @@
 /** Beside the login form, until an admin or an operator writes another text. */
 export const DEFAULT_INTRO = `<h1>Clusters when you need them</h1>
-<p>Make clusters in a cloud or bring the machines you already have, run batch jobs on them and watch their output grow.</p>
+<p>Create clusters in a cloud or bring the machines you already have, run batch jobs on them and watch their output live.</p>
 <ul>
   <li>AWS, Azure, Google Cloud, Oracle Cloud, your own MAAS, or this machine</li>
   <li>Slurm, Torque or the built-in executor</li>

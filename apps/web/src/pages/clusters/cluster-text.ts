@@ -75,6 +75,10 @@ export function keptText(cluster: Cluster): string | null {
   return kept > 0 ? `${countText(kept, 'disk')} kept, still ${kept === 1 ? 'costs' : 'cost'} money` : null
 }
 
+/** Without machines there is nothing to ask. */
+export const isPolled = (cluster: Cluster): boolean =>
+  cluster.provider === 'local' || cluster.machines.length > 0
+
 /** Events are sent only on changes, so the age of the data has to be polled. */
 export const AGE_EVERY_MS = 15_000
 

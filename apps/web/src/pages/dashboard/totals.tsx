@@ -2,7 +2,7 @@ import type { Dashboard } from '@flotilla/contract/clusters/dashboard'
 import { countText } from '@flotilla/contract/count-text'
 import { paths } from '../../paths'
 import { TextLink } from '../../ui/button/link'
-import { money } from '../../ui/text/price-text'
+import { sumText } from '../../ui/text/price-text'
 import { Figures } from '../../usage/figures'
 
 const list = (parts: (string | false)[]) => parts.filter(Boolean).join(', ') || 'none'
@@ -46,14 +46,14 @@ export function Totals({ data: { clusters, queue, nodes, people, spend } }: { da
           : []),
         {
           label: 'Spend today',
-          value: money(spend.today),
+          value: sumText(spend.today),
           note: 'since midnight UTC',
         },
         {
           label: 'Spend this month',
           value: (
             <TextLink to={people ? paths.account() : paths.settingsUser('usage')}>
-              {money(spend.month)}
+              {sumText(spend.month)}
             </TextLink>
           ),
           note: people ? 'machines and disks' : 'your clusters and jobs',

@@ -1,3 +1,4 @@
+import { actionText } from '@flotilla/contract/people/audit'
 import type { User } from '@flotilla/contract/people/users'
 import { History } from 'lucide-react'
 import { Card } from '../../ui/layout/card'
@@ -21,7 +22,7 @@ export function OwnActivities({ activities }: Pick<User, 'activities'>) {
               className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b border-line-1 px-4 py-2 last:border-b-0"
             >
               <span className="min-w-0 wrap-anywhere">
-                <span className="inline-block first-letter:uppercase">{action}</span>
+                {actionText(action)}
                 {detail && <span className="ml-2 text-ink-3">{detail}</span>}
               </span>
               <span className="text-label text-ink-3">

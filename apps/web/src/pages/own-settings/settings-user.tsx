@@ -1,3 +1,4 @@
+import { Navigate } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { AccessTokensPanel } from '../../account/access-tokens-panel'
@@ -13,13 +14,22 @@ import { Notifications } from './notifications'
 import { OwnSettingsPage } from './own-settings-page'
 
 const tabs: Record<string, () => ReactNode> = {
-  security: Security,
   notifications: Notifications,
   usage: OwnUsage,
 }
 
+/** Tabs whose address the specification gives, by the one that someone may type. */
+const elsewhere: Record<string, string> = {
+  security: paths.settingsUser(),
+  profile: paths.profile(),
+  appearance: paths.generalSettings(),
+}
+
 export default function UserSettingsPage() {
-  const Tab = tabs[usePathParam('tab') ?? 'security'] ?? TabNotFound
+  const tab = usePathParam('tab')
+  const address = elsewhere[tab ?? '']
+  if (address !== undefined) return <Navigate to={address} replace />
+  const Tab = tab === undefined ? Security : (tabs[tab] ?? TabNotFound)
   return (
     <OwnSettingsPage>
       <Tab />

@@ -25,7 +25,7 @@ function columnsFor(search: Search, cluster?: string): readonly Column<AccountUs
       value: (row) => row.userAccount,
       link: cluster === undefined ? toAccount : toJobs,
       width: 150,
-      least: 110,
+      least: 96,
       priority: 1,
     }),
     textColumn({ id: 'name', header: 'Name', value: ({ name }) => name, width: 150, priority: 3 }),
@@ -74,7 +74,7 @@ function columnsFor(search: Search, cluster?: string): readonly Column<AccountUs
       text: (value, { unpricedCoreHours }) => priceText(value, unpricedCoreHours),
       link: toJobs,
       width: 140,
-      least: 92,
+      least: 88,
       priority: 1,
     }),
   ]

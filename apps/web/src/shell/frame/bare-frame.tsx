@@ -14,8 +14,9 @@ export function BareFrame({ children }: { children: ReactNode }) {
       <Announced announcement={useConfig().announcement} />
       <main id="main" className="relative flex flex-1 flex-col outline-none" tabIndex={-1}>
         {children}
-        <div className="absolute top-3 right-3 empty:hidden">
-          <SiteLabels />
+        {/* A phone has no free corner. */}
+        <div className="max-lg:order-first max-lg:px-6 max-lg:pt-4 sm:max-lg:px-10 lg:absolute lg:top-3 lg:right-3 empty:hidden">
+          <SiteLabels inRow />
         </div>
       </main>
     </div>

@@ -42,7 +42,7 @@ export function Field({ label, hint, error, optional, hideLabel, id, className, 
       })}
       {error && <FieldError id={`${controlId}-error`}>{error}</FieldError>}
       {hint && (
-        <p id={`${controlId}-hint`} className="text-label text-ink-3">
+        <p id={`${controlId}-hint`} className="text-label text-pretty text-ink-3">
           {hint}
         </p>
       )}

@@ -15,7 +15,11 @@ export function KeyValue({ items, columns = 1 }: KeyValueProps) {
       {items.map((item) => (
         <div
           key={item.label}
-          className="flex min-h-9 min-w-0 items-center gap-4 border-b border-line-1 py-2 max-sm:gap-3 last:border-b-0"
+          className={cx(
+            'flex min-h-9 min-w-0 items-center gap-4 border-b border-line-1 py-2 max-sm:gap-3 last:border-b-0',
+            // The last row of two columns has two last facts.
+            columns === 2 && 'sm:nth-last-2:odd:border-b-0',
+          )}
         >
           <dt className="w-32 shrink-0 max-sm:w-24 text-ink-3">{item.label}</dt>
           <dd className="min-w-0 wrap-break-word">

@@ -1,14 +1,23 @@
 import type { Price } from '@flotilla/contract/clouds/providers'
 
-/** Small amounts keep the digits that distinguish them. */
 const whole = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 const small = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
+const exact = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: 4 })
 
 /** No price is not the same as free. */
 export const NO_PRICE = 'no price'
 
+/** Below a dollar, prices keep the digits that distinguish them. */
 export const money = (amount: number | null): string =>
-  amount === null ? NO_PRICE : (amount > 0 && amount < 10 ? small : whole).format(amount)
+  amount === null ? NO_PRICE : (amount > 0 && amount < 1 ? small : whole).format(amount)
+
+/** In a column, where points are below each other: a unit price. */
+export const unitPrice = (amount: number): string => exact.format(amount)
+/** The same of what is compared in cents. */
+export const sumText = (amount: number | null): string => {
+  if (amount === null) return NO_PRICE
+  return amount > 0 && amount < 0.01 ? `< ${whole.format(0.01)}` : whole.format(amount)
+}
 
 export const perHourText = (amount: number | null): string =>
   amount === null ? NO_PRICE : `${money(amount)} per hour`

@@ -66,8 +66,8 @@ export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Im
     ...root('server', data.server.instance_id, data.server.image_name ? 0 : ofImage),
     ...instances.flatMap((instanceId) => root('node', instanceId, ofImage)),
     ...data.disks.flatMap(({ size, type, id }, at) =>
-      // What exists is as it is.
-      id !== ''
+      // What exists is as it is; that neither a size nor an id is given is said by the schema.
+      id !== '' || size === 0
         ? []
         : problemsOfDisk(rules, {
             path: `data.disks.${at}.type`,

@@ -200,6 +200,9 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
                   provider={provider}
                   values={values}
                   lacksTorque={lacksTorque}
+                  invalid={problemsOf(schema, values).filter(
+                    ([path]) => !missing.has(path) && !impossible.has(path),
+                  )}
                   impossible={[...impossible]}
                   onGo={(step, focusError) => show(step, focusError)}
                   onSlurm={() => form.setValue('data.manager', 'slurm', { shouldDirty: true })}

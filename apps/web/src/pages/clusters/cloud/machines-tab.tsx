@@ -11,6 +11,7 @@ import { EmptyState } from '../../../ui/feedback/empty-state'
 import { SkeletonRows } from '../../../ui/feedback/skeleton'
 import { isInProgress } from '../cluster-text'
 import { PriceParts } from './price-parts'
+import { priceSoFar } from './price-so-far'
 import { money } from '../../../ui/text/price-text'
 import { kindNames } from '../../../ui/status/resource-kinds'
 import { useResources } from './use-plan'
@@ -40,11 +41,11 @@ const machineColumns: readonly Column<Machine>[] = [
     // On a phone, size and address have no columns of their own.
     cell: ({ name, instance_id, publicIp, privateIp, vanishedAt }) => (
       <>
-        <span className="flex flex-wrap items-center gap-x-2">
+        <span className="flex flex-wrap items-center gap-x-2 max-md:leading-4">
           {name}
           {vanishedAt !== undefined && <Badge tone="red">Vanished</Badge>}
         </span>
-        <span className="block truncate font-mono text-label text-ink-3 md:hidden">
+        <span className="block truncate font-mono text-label leading-4 text-ink-3 md:hidden">
           {[instance_id, publicIp ?? privateIp].filter(Boolean).join(' ')}
         </span>
       </>
@@ -80,7 +81,7 @@ const resourceColumns: readonly Column<CloudResource>[] = [
     id: 'name',
     header: 'Name',
     value: ({ name }) => name,
-    cell: ({ name }) => <span className="first-letter:uppercase">{name}</span>,
+    cell: ({ name }) => <span className="inline-block first-letter:uppercase">{name}</span>,
     width: 180,
     grow: true,
     priority: 1,
@@ -113,17 +114,10 @@ const mayCost = ({ info }: CloudCluster, resources: readonly CloudResource[] | u
   (info.state === 'failed' && resources === undefined) ||
   (resources?.length ?? 0) > 0
 
-/** Of a cluster that is only partly there: what is known of the price of what exists. */
-function priceOfResources(resources: readonly CloudResource[] | undefined): string | null {
-  const priced = (resources ?? []).flatMap(({ perHour }) => (perHour === null ? [] : [perHour]))
-  if (priced.length === 0) return null
-  const sum = priced.reduce((all, one) => all + one, 0)
-  return `At least ${money(sum)} per hour for what exists so far.`
-}
-
 /** The cluster's resources in the cloud. */
 export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
   const resources = useResources(cluster)
+  const soFar = priceSoFar(resources.data)
   return (
     <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_17rem]">
       <div className="flex min-w-0 flex-col gap-6">
@@ -176,10 +170,11 @@ export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
           <PriceParts price={cluster.price} />
         ) : (
           <p className="text-body text-ink-2">
-            {priceOfResources(resources.data) ??
-              (mayCost(cluster, resources.data)
+            {soFar !== null
+              ? `At least ${money(soFar)} per hour for what exists so far.`
+              : mayCost(cluster, resources.data)
                 ? 'Unknown. Resources that already exist may cost money.'
-                : 'Nothing is deployed, so it costs nothing.')}
+                : 'Nothing is deployed, so it costs nothing.'}
           </p>
         )}
       </aside>

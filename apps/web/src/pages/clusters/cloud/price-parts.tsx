@@ -8,6 +8,7 @@ import {
   NO_PRICE,
   partText,
   sourceText,
+  unitPrice,
 } from '../../../ui/text/price-text'
 
 interface Props {
@@ -36,11 +37,13 @@ export function PriceParts({ price, without = 'No prices available.' }: Props) {
         <ul className="flex flex-col gap-1 border-t border-line-1 pt-3 text-label">
           {parts.map((part, at) => (
             <li key={at} className="flex justify-between gap-3">
-              <span className="min-w-0 wrap-anywhere text-ink-2">{partText(part)}</span>
+              <span className="min-w-0 wrap-anywhere text-ink-2 first-letter:uppercase">
+                {partText(part)}
+              </span>
               <span
                 className={cx('shrink-0 tabular-nums', part.perHour === null ? 'text-ink-3' : 'text-ink-1')}
               >
-                {part.perHour === null ? NO_PRICE : money(part.perHour)}
+                {part.perHour === null ? NO_PRICE : unitPrice(part.perHour)}
               </span>
             </li>
           ))}

@@ -1,5 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster, ClusterActivity } from '@flotilla/contract/clusters/entity'
+import { actionText } from '@flotilla/contract/people/audit'
 import { History } from 'lucide-react'
 import type * as z from 'zod/mini'
 import { useApiList } from '../../../api/list'
@@ -25,7 +26,7 @@ const columns: readonly Column<Activity>[] = [
   textColumn({
     id: 'action',
     header: 'Action',
-    value: ({ action }) => action,
+    value: ({ action }) => actionText(action),
     width: 180,
     least: 150,
     priority: 1,

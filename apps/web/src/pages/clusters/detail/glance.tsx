@@ -1,13 +1,15 @@
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import { managerNames } from '@flotilla/contract/clusters/inputs'
-import type { Cluster } from '@flotilla/contract/clusters/entity'
+import type { CloudCluster, Cluster } from '@flotilla/contract/clusters/entity'
 import type { Price } from '@flotilla/contract/clouds/providers'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths'
 import { useIsAdmin } from '../../../session/user'
 import { coresText, countText } from '@flotilla/contract/count-text'
 import { TextLink } from '../../../ui/button/link'
-import { perMonthText, AT_LEAST, isPartly, money, unpricedText } from '../../../ui/text/price-text'
+import { perMonthText, AT_LEAST, isPartly, money } from '../../../ui/text/price-text'
+import { priceSoFar } from '../cloud/price-so-far'
+import { useResources } from '../cloud/use-plan'
 import { headOf, keptText } from '../cluster-text'
 import { NodeBar } from '../node-bar'
 import { nodeParts } from '../node-text'
@@ -62,7 +64,7 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         </Big>
         {cluster.price && <p>{costMore(cluster.price, cluster.provider)}</p>}
         {!cluster.price && cluster.provider !== 'local' && mayCost(cluster.info.state) && (
-          <p>What exists so far already costs money</p>
+          <p>For what exists so far</p>
         )}
         {keptText(cluster) !== null && <KeptDisksHint />}
         <p>
@@ -126,7 +128,7 @@ function Cost({ cluster }: { cluster: Cluster }) {
     )
   const kept = keptText(cluster)
   if (kept !== null) return kept
-  if (price === null && mayCost(info.state)) return 'Unknown'
+  if (price === null && provider !== 'local' && mayCost(info.state)) return <CostSoFar cluster={cluster} />
   if (price === null)
     return (
       <>
@@ -140,14 +142,28 @@ function Cost({ cluster }: { cluster: Cluster }) {
     </>
   )
 }
+/** Of a cluster that is only partly there, what exists already costs money. */
+function CostSoFar({ cluster }: { cluster: CloudCluster }) {
+  const perHour = priceSoFar(useResources(cluster).data)
+  if (perHour === null) return 'Unknown'
+  return (
+    <>
+      <Unit>{AT_LEAST}</Unit> {money(perHour)} <Unit>per hour</Unit>
+    </>
+  )
+}
+
 function costMore({ perMonth, unpriced, note }: Price, provider: Cluster['provider']): string {
   if (provider === 'local' && perMonth === null) return 'An admin can set prices per core and GPU'
   return [
-    perMonth === null ? null : perMonthText(perMonth),
-    unpriced.length > 0 && provider === 'local' ? `${unpriced.join(', ')} without a price` : null,
-    unpriced.length > 0 && provider !== 'local'
-      ? `${perMonth === null ? '' : 'and '}${unpricedText(unpriced)}`
-      : null,
+    [
+      perMonth !== null && perMonthText(perMonth),
+      unpriced.length > 0 && provider === 'local' && `${unpriced.join(', ')} without a price`,
+      // The Machines tab names them.
+      unpriced.length > 0 && provider !== 'local' && countText(unpriced.length, 'unpriced item'),
+    ]
+      .filter(Boolean)
+      .join(' plus '),
     note,
   ]
     .filter(Boolean)

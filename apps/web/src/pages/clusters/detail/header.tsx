@@ -17,7 +17,7 @@ import type { OpenDialog } from '../action-dialog'
 import { ownerEntries } from '../action-entries'
 import { actions, actionBlockedReason } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
-import { AGE_EVERY_MS, healthOf, isInProgress, staleAfter } from '../cluster-text'
+import { AGE_EVERY_MS, healthOf, isInProgress, isPolled, staleAfter } from '../cluster-text'
 import { SimulatedMark } from '../provider-mark'
 import { userActions } from '../user-actions'
 
@@ -59,7 +59,9 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               <span className="font-medium">{label}</span>
             </Status>
             <SimulatedMark cluster={cluster} />
-            <Stale since={freshness.polledAt} staleAfterMs={staleAfter(cluster, AGE_EVERY_MS * 3)} />
+            {isPolled(cluster) && (
+              <Stale since={freshness.polledAt} staleAfterMs={staleAfter(cluster, AGE_EVERY_MS * 3)} />
+            )}
           </span>
         }
         actions={

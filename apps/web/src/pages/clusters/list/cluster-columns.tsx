@@ -6,8 +6,8 @@ import { linkColumn, textColumn } from '../../../table/columns'
 import { RelativeTime } from '../../../ui/text/relative-time'
 import { Stale } from '../../../ui/feedback/stale'
 import { Status } from '../../../ui/status/status'
-import { money, NO_PRICE } from '../../../ui/text/price-text'
-import { countsText, headOf, healthOf, keptText, staleAfter } from '../cluster-text'
+import { NO_PRICE, sumText } from '../../../ui/text/price-text'
+import { countsText, headOf, healthOf, isPolled, keptText, staleAfter } from '../cluster-text'
 import { NodeBar } from '../node-bar'
 import { nodesText } from '../node-text'
 import { ProviderMark, providerName, SimulatedMark } from '../provider-mark'
@@ -47,7 +47,7 @@ function PriceNow({ cluster }: { cluster: Cluster }) {
   if (!price) return <span className="text-ink-3">–</span>
   return (
     <span title={price.note ?? undefined} className={price.perHour === null ? 'text-ink-3' : undefined}>
-      {price.perHour === null ? NO_PRICE : money(price.perHour)}
+      {price.perHour === null ? NO_PRICE : sumText(price.perHour)}
     </span>
   )
 }
@@ -85,7 +85,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     id: 'where',
     header: 'Where',
     type: 'text',
-    width: 222,
+    width: 232,
     priority: 2,
     value: whereOf,
     cell: (cluster) => (
@@ -103,7 +103,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     header: 'Price',
     unit: 'USD/h',
     type: 'number',
-    width: 120,
+    width: 116,
     priority: 2,
     value: ({ price }) => price?.perHour ?? null,
     cell: (cluster) => <PriceNow cluster={cluster} />,
@@ -112,7 +112,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     id: 'nodes',
     header: 'Nodes',
     type: 'text',
-    width: 160,
+    width: 136,
     priority: 2,
     value: (cluster) => nodesText(cluster),
     cell: (cluster) => (
@@ -125,7 +125,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
       </span>
     ),
   },
-  textColumn({ id: 'queue', header: 'Queue', value: queueText, width: 126, grow: true, priority: 2 }),
+  textColumn({ id: 'queue', header: 'Queue', value: queueText, width: 200, grow: true, priority: 2 }),
   textColumn({ id: 'owner', header: 'Owner', value: (cluster) => cluster.owner, width: 110, priority: 3 }),
   {
     id: 'polledAt',
@@ -135,7 +135,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     priority: 2,
     value: ({ freshness }) => (freshness.polledAt === null ? null : new Date(freshness.polledAt)),
     cell: (cluster) =>
-      cluster.freshness.polledAt === null ? (
+      cluster.freshness.polledAt === null || !isPolled(cluster) ? (
         <span className="text-ink-3">–</span>
       ) : (
         <Stale since={cluster.freshness.polledAt} staleAfterMs={staleAfter(cluster, 120_000)} />

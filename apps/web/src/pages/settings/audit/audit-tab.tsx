@@ -1,4 +1,5 @@
 import { activities, type Activity } from '@flotilla/contract/people/activities'
+import { actionText } from '@flotilla/contract/people/audit'
 import { FileText, ScrollText, SearchX } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useApiList } from '../../../api/list'
@@ -36,14 +37,14 @@ const columnsFor = (open: (activity: Activity) => void): readonly Column<Activit
   textColumn({
     id: 'action',
     header: 'Action',
-    value: (activity) => activity.action,
+    value: (activity) => actionText(activity.action),
     cell: (activity) => (
       <button
         type="button"
         className="max-w-full truncate rounded-mark font-medium underline-offset-2 hover:underline"
         onClick={() => open(activity)}
       >
-        {activity.action}
+        {actionText(activity.action)}
       </button>
     ),
     width: 214,

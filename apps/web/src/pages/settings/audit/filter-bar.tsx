@@ -1,5 +1,5 @@
 import type { ActivityFilter } from '@flotilla/contract/people/activities'
-import { allAuditActions } from '@flotilla/contract/people/audit'
+import { actionText, allAuditActions } from '@flotilla/contract/people/audit'
 import { X } from 'lucide-react'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
@@ -41,7 +41,9 @@ export function AuditFilterBar({ filter, isFiltered, onSet, onClear }: FilterBar
           >
             <option value="">Any</option>
             {allAuditActions.map((action) => (
-              <option key={action}>{action}</option>
+              <option key={action} value={action}>
+                {actionText(action)}
+              </option>
             ))}
           </Select>
         )}

@@ -1,5 +1,5 @@
 import type { Activity, ActivityFilter } from '@flotilla/contract/people/activities'
-import { changeTexts, type AuditChange } from '@flotilla/contract/people/audit'
+import { actionText, changeTexts, type AuditChange } from '@flotilla/contract/people/audit'
 import { Search } from 'lucide-react'
 import { Button } from '../../../ui/button/button'
 import { CopyText } from '../../../ui/text/copy-text'
@@ -21,7 +21,7 @@ export function RecordDialog({ activity, onFilter, onClose }: RecordDialogProps)
     onClose()
   }
   return (
-    <Dialog open side size="l" title={action} description={`Record ${id}`} onClose={onClose}>
+    <Dialog open side size="l" title={actionText(action)} description={`Record ${id}`} onClose={onClose}>
       <div className="flex flex-col gap-6">
         <KeyValue
           items={[

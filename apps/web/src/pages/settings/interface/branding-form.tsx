@@ -111,7 +111,7 @@ export function BrandingForm({ config }: { config: SiteConfig }) {
               name="branding.quickStartLink"
               label="Quick start link"
               optional
-              {...lock('branding.quickStartLink', 'Without a free trial link.')}
+              {...lock('branding.quickStartLink', 'Shown if there is no free trial link.')}
             />
           </div>
           <SubmitButton form={form} className="self-start">

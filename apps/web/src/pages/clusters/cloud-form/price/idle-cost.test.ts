@@ -5,7 +5,7 @@ const price = {
   parts: [
     { what: 'head node, t3.large', count: 1, perHour: 1 },
     { what: 'nodes, c5.xlarge', count: 2, perHour: 0.5 },
-    { what: 'at most for spot nodes, c5.xlarge', count: 2, perHour: 0.25 },
+    { what: 'spot nodes at most, c5.xlarge', count: 2, perHour: 0.25 },
     { what: 'node disks, 50 GB', count: 4, perHour: null },
   ],
 }

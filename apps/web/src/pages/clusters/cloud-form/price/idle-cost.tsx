@@ -10,7 +10,7 @@ export function idleCost(
   price: Pick<Price, 'parts'> | undefined,
 ): number | null {
   if (mode !== 'always' && mode !== 'off' && idleS !== 0) return null
-  const parts = (price?.parts ?? []).filter(({ what }) => /^(at most for spot )?nodes?\b/.test(what))
+  const parts = (price?.parts ?? []).filter(({ what }) => /^(spot )?nodes?\b(?! disk)/.test(what))
   const known = parts.flatMap(({ perHour }) => perHour ?? [])
   return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) * 24
 }
@@ -23,7 +23,7 @@ export function IdleCost({ form, price }: { form: CloudForm; price: Price | unde
   const perDay = idleCost({ mode, idleS }, price)
   if (perDay === null) return null
   return (
-    <Callout tone="amber" title={`All nodes cost ${money(perDay)} a day, also when they are idle`}>
+    <Callout tone="amber" title={`All nodes cost ${money(perDay)} a day, even when idle`}>
       With burst mode Min or Max and an idle time, you pay only for nodes that work.
     </Callout>
   )

@@ -33,11 +33,10 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
         <h2 className="text-label text-ink-3">With all nodes running</h2>
         {price.isFetching && <Spinner className="text-ink-3" />}
       </div>
-      {price.data ? (
-        <PriceParts
-          price={price.data}
-          {...(unchosen && { without: 'Choose a region and sizes to see a price.' })}
-        />
+      {unchosen && price.data?.perHour === null ? (
+        <p className="text-body text-ink-2">Choose a region and sizes to see a price.</p>
+      ) : price.data ? (
+        <PriceParts price={price.data} />
       ) : price.wrong ? (
         <p className="text-body text-ink-2">Fix the invalid numbers to see a price.</p>
       ) : price.error ? (
@@ -51,8 +50,8 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
 
 /** A one-line version next to the buttons. */
 export const PriceSummary = ({ price }: { price: FormPrice }) =>
-  price.data ? (
-    <span className="text-body text-ink-2 tabular-nums">
+  price.data && price.data.perHour !== null ? (
+    <span className="inline-block text-body text-ink-2 tabular-nums first-letter:uppercase">
       <strong className="font-semibold text-ink-1">{hourlyPriceText(price.data)}</strong>
       {price.data.note && `, ${price.data.note}`}
     </span>

@@ -5,6 +5,8 @@ import { HardDrive, HardDriveUpload, X } from 'lucide-react'
 import { Button, IconButton } from '../../../../ui/button/button'
 import { Field, FieldError } from '../../../../ui/form/field'
 import { Input, Select } from '../../../../ui/form/input'
+import { cx } from '../../../../ui/text/cx'
+import { RowHeads } from './row-heads'
 
 interface Props {
   disks: readonly Disk[]
@@ -18,6 +20,7 @@ interface Props {
   errorAt: (path: string) => string | undefined
 }
 
+const COLUMNS = 'sm:grid-cols-[1fr_8rem_1fr]'
 const FIRST_GB = 100
 const SIZES = 'Enter a whole number from 1 to 65536'
 
@@ -56,10 +59,16 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
           Head node disks that you can keep when the cluster is destroyed, and attach again.
         </p>
       )}
+      {disks.length > 0 && (
+        <RowHeads
+          columns={COLUMNS}
+          labels={['Name', ...(disks.some(({ size }) => size !== 0) ? ['Size', 'Type'] : ['ID'])]}
+        />
+      )}
       {disks.map((disk, at) => (
         // Their order never changes, and a name may be incomplete.
         <div key={at} className="flex items-start gap-2">
-          <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[1fr_8rem_1fr]">
+          <div className={cx('grid min-w-0 flex-1 gap-2', COLUMNS)}>
             <TextCell
               label={`Name of disk ${at + 1}`}
               error={errorAt(`${at}.name`)}
@@ -72,7 +81,7 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
               <div className="sm:col-span-2">
                 <TextCell
                   label={`ID of disk ${at + 1}`}
-                  error={errorAt(`${at}.id`) ?? errorAt(`${at}.size`)}
+                  error={errorAt(`${at}.id`) ?? (errorAt(`${at}.size`) && 'Enter the ID of the disk')}
                   value={disk.id}
                   placeholder="ID of an existing disk"
                   onBlur={onBlur}

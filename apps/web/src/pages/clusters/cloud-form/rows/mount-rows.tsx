@@ -1,24 +1,38 @@
 import { MOUNT_TYPES, MOUNTS_MAX, type Mount } from '@flotilla/contract/clusters/cloud'
 import { FolderPlus, X } from 'lucide-react'
+import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useController } from 'react-hook-form'
+import { useFieldError } from '../../../../forms/use-field-error'
 import { Button, IconButton } from '../../../../ui/button/button'
 import { Field, FieldError } from '../../../../ui/form/field'
 import { Input, Select } from '../../../../ui/form/input'
+import { cx } from '../../../../ui/text/cx'
 import type { CloudForm } from '../values/cloud-values'
 import { errorsAt } from './disk-rows'
+import { RowHeads } from './row-heads'
 
 const TEXTS = [
   { name: 'source', label: 'Source', placeholder: 'server:/export' },
   { name: 'path', label: 'Mount path', placeholder: '/data' },
-  { name: 'options', label: 'Mount options', placeholder: 'Options' },
+  { name: 'options', label: 'Options', placeholder: 'optional' },
 ] as const
+const COLUMNS = 'sm:grid-cols-[6rem_2fr_1fr_1fr]'
 const typeNames = { nfs: 'NFS', lustre: 'Lustre' } satisfies Record<Mount['type'], string>
 
+/** What each cloud calls its own. */
+const services: Record<Provider['id'], string> = {
+  aws: ' such as EFS or FSx for Lustre',
+  azure: ' such as Azure Files or NetApp Files',
+  gcp: ' such as Filestore',
+  oracle: ' such as OCI File Storage',
+  maas: '',
+}
+
 /** Existing file systems that every machine mounts. */
-export function MountRows({ form }: { form: CloudForm }) {
-  const { field, fieldState } = useController({ control: form.control, name: 'data.mounts' })
+export function MountRows({ form, provider }: { form: CloudForm; provider: Provider }) {
+  const { field } = useController({ control: form.control, name: 'data.mounts' })
   const mounts: readonly Mount[] = field.value
-  const errorAt = errorsAt(fieldState.error)
+  const errorAt = errorsAt(useFieldError(form, 'data.mounts'))
   const set = (at: number, change: Partial<Mount>) =>
     field.onChange(mounts.map((mount, index) => (index === at ? { ...mount, ...change } : mount)))
   const general = errorAt('')
@@ -28,13 +42,15 @@ export function MountRows({ form }: { form: CloudForm }) {
         Shared file systems <span className="font-normal text-ink-3">optional</span>
       </legend>
       <p className="text-label text-ink-3">
-        Existing file systems such as EFS, FSx for Lustre, Azure Files, Filestore or OCI File Storage.
-        Machines created from now on mount them.
+        Existing file systems{services[provider.id]}. Machines created from now on mount them.
       </p>
+      {mounts.length > 0 && (
+        <RowHeads columns={COLUMNS} labels={['Type', ...TEXTS.map(({ label }) => label)]} />
+      )}
       {mounts.map((mount, at) => (
         // Their order never changes, and a path may be incomplete.
         <div key={at} className="flex items-start gap-2">
-          <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[6rem_2fr_1fr_1fr]">
+          <div className={cx('grid min-w-0 flex-1 gap-2', COLUMNS)}>
             <Field label={`Type of file system ${at + 1}`} hideLabel error={errorAt(`${at}.type`)}>
               {(aria) => (
                 <Select

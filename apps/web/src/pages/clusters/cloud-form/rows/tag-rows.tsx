@@ -3,6 +3,7 @@ import { TAGS_MAX } from '@flotilla/contract/limits'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { useController } from 'react-hook-form'
+import { useFieldError } from '../../../../forms/use-field-error'
 import { Button, IconButton } from '../../../../ui/button/button'
 import { FieldError } from '../../../../ui/form/field'
 import { Input } from '../../../../ui/form/input'
@@ -13,7 +14,8 @@ type Row = { name: string; value: string }
 
 /** Tags on every cloud resource of the cluster. */
 export function TagRows({ form }: { form: CloudForm }) {
-  const { field, fieldState } = useController({ control: form.control, name: 'data.tags' })
+  const { field } = useController({ control: form.control, name: 'data.tags' })
+  const error = useFieldError(form, 'data.tags')
   // Two rows may have the same name while typing, which the value cannot represent.
   const [rows, setRows] = useState<readonly Row[]>(() =>
     Object.entries(field.value).map(([name, value]) => ({ name, value })),
@@ -28,8 +30,8 @@ export function TagRows({ form }: { form: CloudForm }) {
     change(rows.map((row, index) => (index === at ? { ...row, ...part } : row)))
   const twice = rows.find(({ name }, at) => name !== '' && rows.findIndex((row) => row.name === name) !== at)
   const full = rows.length >= TAGS_MAX ? `A cluster can have at most ${TAGS_MAX} tags` : null
-  const wrong = pathsWithErrors(fieldState.error).map((path) => {
-    const message = valueAt(fieldState.error, path === '' ? 'message' : `${path}.message`)
+  const wrong = pathsWithErrors(error).map((path) => {
+    const message = valueAt(error, path === '' ? 'message' : `${path}.message`)
     return path === '' ? String(message) : `${path}: ${String(message)}`
   })
   return (

@@ -9,6 +9,7 @@ import { DiskRows, errorsAt } from '../rows/disk-rows'
 import type { CloudForm, CloudValues } from '../values/cloud-values'
 import { useStacks } from '../use-stacks'
 import { FieldSet } from '../../../../clouds/field-set'
+import { useFieldError } from '../../../../forms/use-field-error'
 import { makesNetwork, whenDeployed } from '../values/field-rules'
 import type { Step } from '../values/field-rules'
 import { GroupList } from '../rows/group-list'
@@ -61,7 +62,7 @@ export function StepBody({ form, provider, step, deployed, stored, price }: Prop
       )}
       {step === 'nodes' && <IdleCost form={form} price={price} />}
       {step === 'head' && hasDisks && <Disks form={form} provider={provider} />}
-      {step === 'head' && <MountRows form={form} />}
+      {step === 'head' && <MountRows form={form} provider={provider} />}
       {step === 'basics' && <PeopleFields form={form} />}
       {step === 'advanced' && <TagRows form={form} />}
     </div>
@@ -103,7 +104,8 @@ function TorqueNote({ form, provider }: { form: CloudForm; provider: Provider })
 }
 
 function Disks({ form, provider }: { form: CloudForm; provider: Provider }) {
-  const { field, fieldState } = useController({ control: form.control, name: 'data.disks' })
+  const { field } = useController({ control: form.control, name: 'data.disks' })
+  const errors = useFieldError(form, 'data.disks')
   const types = provider.clusterFields.find(({ path }) => path === 'data.server.disk_type')?.choices ?? []
   return (
     <DiskRows
@@ -111,7 +113,7 @@ function Disks({ form, provider }: { form: CloudForm; provider: Provider }) {
       onChange={field.onChange}
       onBlur={field.onBlur}
       types={types}
-      errorAt={errorsAt(fieldState.error)}
+      errorAt={errorsAt(errors)}
     />
   )
 }

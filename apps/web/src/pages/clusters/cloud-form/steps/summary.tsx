@@ -1,3 +1,4 @@
+import { allowsEveryone } from '@flotilla/contract/clusters/ranges'
 import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import { credentials } from '@flotilla/contract/clouds/credentials'
 import { formSteps } from '@flotilla/contract/clouds/providers'
@@ -26,6 +27,8 @@ interface Props {
   provider: Provider
   values: CloudValues
   lacksTorque: boolean
+  /** What cannot even be saved, by field. */
+  invalid: readonly (readonly [string, string])[]
   /** What cannot be deployed, by field. */
   impossible: readonly (readonly [string, string])[]
   onGo: (step: Step, focusError?: boolean) => void
@@ -33,6 +36,12 @@ interface Props {
 }
 
 type Item = { label: string; value: string }
+
+/** Messages are written for their field; here they need its place. */
+function linkText(provider: Provider, path: string, text: string): string {
+  const step = stepOf(provider, path)
+  return `${step === null ? path : stepNames[step]}: ${text}`
+}
 
 /** Each leads to the step of its field. */
 const StepLinks = ({
@@ -48,7 +57,7 @@ const StepLinks = ({
           className="rounded-mark text-left text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
           onClick={() => onGo(stepOf(provider, path) ?? 'basics', true)}
         >
-          {stepOf(provider, path) === null ? `${path}: ${text}` : text}
+          {linkText(provider, path, text)}
         </button>
       </li>
     ))}
@@ -58,7 +67,9 @@ const StepLinks = ({
 /** The text of a field's value; empty if nothing was chosen. */
 function valueText(provider: Provider, field: Field, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : ''
-  if (typeof value === 'number') return value === 0 ? '' : `${value}${field.unit ? ` ${field.unit}` : ''}`
+  if (value === 0) return field.zero?.label ?? ''
+  if (typeof value === 'number') return `${value}${field.unit ? ` ${field.unit}` : ''}`
+  if (field.kind === 'ranges' && Array.isArray(value) && allowsEveryone(value)) return 'Everyone'
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value !== 'string' || value === '') return ''
   if (field.kind === 'password') return 'Set'
@@ -102,6 +113,7 @@ function ownItems(step: Step, values: CloudValues, names: { credential: string; 
       value: [
         `${group.count} × ${group.instance_id || 'no size chosen'}`,
         nodeNames(values, at),
+        group.spot && 'spot',
         group.efa && 'Elastic Fabric Adapter',
         partsText(group),
       ]
@@ -115,13 +127,23 @@ function ownItems(step: Step, values: CloudValues, names: { credential: string; 
 const diskItems = ({ data }: CloudValues): Item[] => [
   ...data.disks.map(({ name, size, type, id }) => ({
     label: `Disk ${name}`,
-    value: id || `${size} GB${type ? `, ${type}` : ''}`,
+    value: id || (size > 0 ? `${size} GB${type ? `, ${type}` : ''}` : ''),
   })),
   ...data.mounts.map(({ path, source }) => ({ label: path, value: source })),
 ]
 
+/** Without one of its own, where the machines are. */
+function networkItem(provider: Provider, { data }: CloudValues): Item {
+  const { vpc_id, vcn_id, network_id, vswitch_id, subnet_id } = data.network
+  const given = [vpc_id, vcn_id, network_id, vswitch_id, subnet_id].some((id) => id !== '')
+  const value = makesNetwork(provider)
+    ? 'Created just for this cluster'
+    : 'The machines stay in their current networks'
+  return { label: 'Network', value: given ? '' : value }
+}
+
 /** All values, step by step, and what is still missing. */
-export function Summary({ provider, values, lacksTorque, impossible, onGo, onSlurm }: Props) {
+export function Summary({ provider, values, lacksTorque, invalid, impossible, onGo, onSlurm }: Props) {
   const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const credential = list.data?.find(({ id }) => id === values.credential_id)?.name ?? values.credential_id
   const stack = useStacks(provider.id).find(({ id }) => id === values.stack_id)?.name ?? values.stack_id ?? ''
@@ -131,6 +153,11 @@ export function Summary({ provider, values, lacksTorque, impossible, onGo, onSlu
   }
   return (
     <div className="flex flex-col gap-4">
+      {invalid.length > 0 && (
+        <Callout tone="red" title="Some fields are invalid">
+          <StepLinks provider={provider} items={invalid} onGo={onGo} />
+        </Callout>
+      )}
       {missing.length > 0 && (
         <Callout tone="amber" title="Incomplete: you can save it, but not deploy it yet">
           <StepLinks provider={provider} items={missing} onGo={onGo} />
@@ -145,6 +172,7 @@ export function Summary({ provider, values, lacksTorque, impossible, onGo, onSlu
       {formSteps.map((step) => {
         const items = [
           ...ownItems(step, values, { credential, stack }),
+          ...(step === 'network' ? [networkItem(provider, values)] : []),
           ...provider.clusterFields
             .filter((field) => field.step === step && drawn(field))
             .map((field) => ({
@@ -168,17 +196,7 @@ export function Summary({ provider, values, lacksTorque, impossible, onGo, onSlu
               </Button>
             }
           >
-            {items.length > 0 ? (
-              <KeyValue items={items} />
-            ) : (
-              <p className="text-body text-ink-3">
-                {step !== 'network'
-                  ? 'Nothing selected.'
-                  : makesNetwork(provider)
-                    ? 'A network is created just for this cluster.'
-                    : 'The machines stay in their current networks.'}
-              </p>
-            )}
+            {items.length > 0 ? <KeyValue items={items} /> : <p className="text-ink-3">Nothing selected.</p>}
           </Card>
         )
       })}

@@ -219,8 +219,13 @@ it.each([-3, 1.5, Number.NaN, null])(
 it('sends only what affects the price', () => {
   const cost = costOf({ ...filled, name: '', info: { ...filled.info, prefix: 'Not Allowed' } })
   expect(cost).toMatchObject({ name: 'Price', data: { node: { group: [{ count: 1 }] } } })
-  const wrong = { ...filled, data: { ...filled.data, disks: [{ name: 'data', size: 0, type: '', id: '' }] } }
-  expect(costOf(wrong)).toBeNull()
+  const withDisk = (size: number) => ({
+    ...filled,
+    data: { ...filled.data, disks: [{ name: 'data', size, type: '', id: '' }] },
+  })
+  expect(costOf(withDisk(NaN))).toBeNull()
+  // An existing disk whose id is not entered yet.
+  expect(costOf(withDisk(0))).toMatchObject({ data: { disks: [] } })
 })
 
 it('keeps every field of a stored cluster, and of its copy', () => {

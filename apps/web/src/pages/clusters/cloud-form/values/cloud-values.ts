@@ -190,7 +190,8 @@ export function costOf(values: CloudValues): CloudClusterInput | null {
       network: { region_id: network.region_id, subnet_id: network.subnet_id },
       server,
       node,
-      disks: disks.filter(({ name }) => name !== ''),
+      // An existing disk has its price already.
+      disks: disks.filter(({ name, size }) => name !== '' && size !== 0),
     }),
   })
   return parsed.success ? parsed.data : null

@@ -17,7 +17,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     type: 'text',
     // A task of an array with its server, such as 1234[56].head.
     width: 130,
-    least: 96,
+    least: 72,
     priority: 1,
     value: (job) => job.id,
     cell: (job) =>
@@ -33,9 +33,8 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     id: 'name',
     header: 'Name',
     value: (job) => job.name,
-    width: 130,
-    least: 112,
-    grow: true,
+    width: 180,
+    least: 96,
     priority: 1,
   }),
   textColumn({ id: 'user', header: 'User', value: (job) => job.user, width: 90, priority: 2 }),
