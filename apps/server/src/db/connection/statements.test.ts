@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { databaseOfTest } from '../../../test/support/database'
-import { makeStatementNames } from './statements'
+import { makeStatementNames, PLANNED_EACH_TIME } from './statements'
 
 it('names a statement that recurs, and keeps its name', () => {
   const names = makeStatementNames()
@@ -10,6 +10,11 @@ it('names a statement that recurs, and keeps its name', () => {
   expect(given[9]).toBe('0.0')
   expect(given[11]).toBe('0.0')
   expect(names.of('select 2')).toBeUndefined()
+})
+
+it('names none whose plan depends on its values', () => {
+  const names = makeStatementNames()
+  for (let i = 0; i < 12; i++) expect(names.of(`${PLANNED_EACH_TIME} select 1`)).toBeUndefined()
 })
 
 it('names no more than the database can keep', () => {

@@ -8,6 +8,12 @@ const OUTDATED = '0A000'
 export const isOutdated = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === OUTDATED
 
+/**
+ * Begins a statement whose best plan depends on its values, such as a report on a range of time: one plan for all values
+ * can be a hundred times slower, which matters more than the planning.
+ */
+export const PLANNED_EACH_TIME = '/* planned each time */'
+
 /** Names for the statements that are sent again and again: a connection reads and plans a named statement only once. */
 export function makeStatementNames() {
   const counts = new Map<string, number>()
@@ -17,6 +23,7 @@ export function makeStatementNames() {
     of(text: string): string | undefined {
       const known = names.get(text)
       if (known !== undefined || names.size >= NAMED_MAX) return known
+      if (text.trimStart().startsWith(PLANNED_EACH_TIME)) return undefined
       const count = (counts.get(text) ?? 0) + 1
       if (count < NAMED_FROM) {
         if (count > 1 || counts.size < COUNTED_MAX) counts.set(text, count)

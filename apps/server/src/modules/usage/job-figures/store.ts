@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { PLANNED_EACH_TIME } from '../../../db/connection/statements'
 import type { Queryable } from '../../../db/database'
 import { splitRange, type Range, type SumPeriod } from '../ranges'
 import { asTime, inRanges, windows } from '../sums/store'
@@ -46,7 +47,7 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
   const cutTo = sql`least(j.to_at, j.ended_at, r.to_at)`
   const cutFrom = sql`greatest(j.from_at, j.started_at, r.from_at)`
   const price = sql`(j.cores * r.per_core_hour + case when j.gpus = 0 then 0 else j.gpus * r.per_gpu_hour end)`
-  return sql`
+  return sql`${sql.raw(PLANNED_EACH_TIME)}
     with ${windows(edges)},
     -- Ended jobs in what is not a whole day, each with its window.
     cut_jobs as (

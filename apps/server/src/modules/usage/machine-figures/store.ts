@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { PLANNED_EACH_TIME } from '../../../db/connection/statements'
 import type { Queryable } from '../../../db/database'
 import { splitRange, type Range, type SumPeriod } from '../ranges'
 import { asTime, inRanges, windows } from '../sums/store'
@@ -28,7 +29,7 @@ function pieces(range: Range, filter: MachineFilter, now: Date, group: Group): R
   const summed = (period: SumPeriod) => sql`
     select period as day, cluster_id, kind, name, state, ms, unpriced_ms, price
     from usage_machine_sums where level = ${sql.lit(period + level)} and ${inRanges('period', sums[period])} and ${matches(filter)}`
-  return sql`
+  return sql`${sql.raw(PLANNED_EACH_TIME)}
     with ${windows(edges)},
     sums as (
       ${summed('month')}

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { PLANNED_EACH_TIME } from '../../../db/connection/statements'
 import { olderThan, type Cursor } from '../../../db/cursors'
 import type { Queryable } from '../../../db/database'
 import { matches, type JobFilter } from '../job-figures/store'
@@ -48,7 +49,7 @@ export const jobs = async (
   after?: Cursor,
 ): Promise<JobRow[]> =>
   (
-    await sql<JobRow>`
+    await sql<JobRow>`${sql.raw(PLANNED_EACH_TIME)}
       with page as (
         select * from (
           (${found(sql`started_at >= ${from} and started_at < ${to}`, filter, limit, after)})
