@@ -8,10 +8,12 @@ import {
   formStep,
   price,
   runJob,
+  setFaults,
   startClouds,
   state,
 } from './clouds'
 import { SOAK, expect, test } from './fixtures'
+import type { Picture } from './fixtures'
 import { openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
@@ -28,6 +30,47 @@ const tab = (page: Page, cluster: string, name: string) =>
 /** Confirms the open dialog with the given button. */
 async function confirm(page: Page, button: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click()
+}
+
+/** Chooses a network of the account instead of typing its id, and leaves the form as it was. */
+async function chooseFromAccount(page: Page, picture: Picture): Promise<void> {
+  const open = (field: string) =>
+    page.getByRole('button', { name: `Choose the ${field} from the account` }).click()
+  const vpc = page.getByLabel('VPC', { exact: true })
+  await open('VPC')
+  const vpcs = page.getByRole('dialog', { name: 'VPC' })
+  await expect(vpcs.getByRole('button', { name: 'Choose research' })).toContainText('172.31.0.0/16, default')
+  await inspect(page, picture, 'account-vpcs')
+  await vpcs.getByLabel('Search').fill('nowhere')
+  await expect(vpcs.getByText('No match for “nowhere”')).toBeVisible()
+  await vpcs.getByRole('button', { name: 'Clear search' }).click()
+  await vpcs.getByLabel('Search').fill('172.31 DEFAULT')
+  await vpcs.getByRole('button', { name: 'Choose research' }).click()
+  await expect(vpc).toHaveValue(/^vpc-[0-9a-f]{17}$/)
+
+  // Only what is in the chosen network, and nothing of one that is not there.
+  await open('Subnet')
+  await page.getByRole('dialog', { name: 'Subnet' }).getByRole('button', { name: 'Choose research' }).click()
+  await expect(page.getByLabel('Subnet', { exact: true })).toHaveValue(/^subnet-/)
+  await vpc.fill('vpc-0a1b2c3d4e5f67890')
+  await open('Subnet')
+  await expect(page.getByRole('dialog', { name: 'Subnet' })).toContainText(
+    'There is none in VPC vpc-0a1b2c3d4e5f67890.',
+  )
+  await page.keyboard.press('Escape')
+
+  // A cloud that refuses says why; ids can be typed all the same.
+  await setFaults(server, { '*': { fault: 'badCredential' } })
+  await open('Elastic IP')
+  const addresses = page.getByRole('dialog', { name: 'Elastic IP' })
+  await expect(addresses.getByRole('alert')).toContainText('InvalidClientTokenId')
+  await inspect(page, picture, 'account-refused', ['phone'])
+  await setFaults(server, {})
+  await addresses.getByRole('button', { name: 'Try again' }).click()
+  await expect(addresses.getByRole('button', { name: 'Choose head' })).toContainText('198.18.255.1')
+  await page.keyboard.press('Escape')
+  await vpc.fill('')
+  await page.getByLabel('Subnet', { exact: true }).fill('')
 }
 
 test('create a cluster on AWS step by step, with its price', async ({ page, picture }) => {
@@ -116,6 +159,7 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await page.getByLabel('Allow everyone').check()
     await expect(page.getByText('The whole internet can connect to the head node')).toBeVisible()
     await inspect(page, picture, 'cloud-new-network', ['desk'])
+    await chooseFromAccount(page, picture)
     await next(page)
     await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
     await expect(page.getByText('Slurm is preselected: this site has no packages of Torque.')).toBeVisible()

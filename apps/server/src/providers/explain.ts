@@ -38,8 +38,16 @@ export const redactFor = (authentications: readonly Authentication[], data: Cred
   return redactor(secrets.flatMap((value) => [value, ...value.split(':')]))
 }
 
-/** `redact` takes the secrets out of the cloud's own words, which may repeat what they were asked with. */
-export function explain(cloud: string, error: unknown, redact: (text: string) => string): Refusal {
+/**
+ * `redact` takes the secrets out of the cloud's own words, which may repeat what they were asked with; `right` is the
+ * permission that was needed, if it is known.
+ */
+export function explain(
+  cloud: string,
+  error: unknown,
+  redact: (text: string) => string,
+  right?: string,
+): Refusal {
   const signs = signsOf(error)
   const is = (pattern: RegExp) => signs.codes.some((code) => pattern.test(code))
   const { status } = signs
@@ -77,7 +85,7 @@ export function explain(cloud: string, error: unknown, redact: (text: string) =>
   if (status === 403 || is(RIGHTS))
     return {
       kind: 'rights',
-      message: `${cloud} accepts this key, but it lacks the permission for this.${quote}`,
+      message: `${cloud} accepts this key, but it lacks the permission ${right ?? 'for this'}.${quote}`,
     }
   return { kind: 'failed', message: `${cloud} responded in an unexpected way.${quote}` }
 }
@@ -107,7 +115,8 @@ function signsOf(error: unknown): Signs {
     status ??= [at.statusCode, at.status, at.code, metadataStatus(at)].find(
       (value): value is number => typeof value === 'number' && value >= 400 && value < 600,
     )
-    if (text === '' && typeof at.message === 'string') text = at.message
+    // What does not fit our description of the answer is nothing that the cloud said.
+    if (text === '' && typeof at.message === 'string' && !Array.isArray(at.issues)) text = at.message
     at = at.cause
   }
   codes.push(...(text.match(CODE) ?? []))

@@ -1,6 +1,6 @@
 import type { CloudData, CloudResource } from '@flotilla/contract/clusters/cloud'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import type { AccountChoice } from '@flotilla/contract/clouds/credentials'
+import type { AccountLists } from './account-lists'
 import type { CredentialData } from './fields/credential-data'
 import type { ImageBuilder } from './image/image'
 import type {
@@ -151,8 +151,7 @@ export interface Driver {
   }>
   /** AWS: a zone that offers all of these sizes, where none is chosen; empty if that cannot be asked. */
   zoneFor?(sizes: string[]): Promise<string>
-  /** What the account has for a field of clusters that is chosen `fromAccount`. */
-  choices?(field: string): Promise<AccountChoice[]>
+  choices?: AccountLists
   /** AWS: fast restore of the snapshots behind an image, in the zones named. */
   fastRestore?: {
     set(image: string, zones: string[], enabled: boolean): Promise<void>

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
 import type { Credential } from '@flotilla/contract/clouds/credentials'
 import type { Clouds } from '../../src/modules/clouds/clouds'
 import type { WhoAmI } from '../../src/providers/provider'
@@ -16,6 +17,10 @@ export const aws = (change: Record<string, string> = {}) => ({
 
 const SEALED = /v1\.[\w-]{40}/
 
+async function* somePages(_signal: AbortSignal): AsyncGenerator<AccountChoice[]> {
+  yield [{ id: 'vpc-1', name: 'lab', about: '10.9.0.0/16' }]
+}
+
 /** The cloud at the other end: what it answers, and what it was asked with. */
 export function makeCloud() {
   const cloud = {
@@ -24,6 +29,8 @@ export function makeCloud() {
       checked: ['ec2:RunInstances'],
       missing: [],
     }),
+    /** What its account has. */
+    pages: somePages,
     asked: [] as Parameters<Clouds['driver']>[],
   }
   const clouds: Partial<Clouds> = {
@@ -31,13 +38,13 @@ export function makeCloud() {
       cloud.asked.push(request)
       return driverWith({
         whoAmI: () => cloud.answer(),
-        choices: async (field) => [{ id: 'vpc-1', name: `for ${field}` }],
+        choices: { 'data.network.vpc_id': { right: 'ec2:DescribeVpcs', pages: cloud.pages } },
       })
     },
     firstRegion: async (provider) => `first-of-${provider}`,
   }
   const usual = cloud.answer
-  const reset = () => void Object.assign(cloud, { answer: usual, asked: [] })
+  const reset = () => void Object.assign(cloud, { answer: usual, pages: somePages, asked: [] })
   return { cloud, clouds, reset }
 }
 

@@ -70,12 +70,14 @@ type QueryOptions = {
   keepPrevious?: boolean
   /** Refetches this often even without a change event, for data that shows its age. */
   everyMs?: number
+  /** False if a failed request already took so long that the user decides about another one. */
+  retry?: false
 }
 
 export function useApiQuery<E extends Endpoint>(
   endpoint: E,
   input: Sent<E>,
-  { enabled, admin, staleTime, keepPrevious, everyMs }: QueryOptions = {},
+  { enabled, admin, staleTime, keepPrevious, everyMs, retry }: QueryOptions = {},
 ): UseQueryResult<Reply<E>, ApiError> {
   const queryKey = apiKey(endpoint, input)
   const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey, everyMs)
@@ -84,6 +86,7 @@ export function useApiQuery<E extends Endpoint>(
     queryFn: ({ client, signal }) => call(endpoint, input, { repeat: isRepeat(client), admin, signal }),
     enabled,
     staleTime,
+    ...(retry !== undefined && { retry }),
     refetchInterval,
     placeholderData: keepPrevious ? keepPreviousData : undefined,
   })

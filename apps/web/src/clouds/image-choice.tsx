@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../ui/button/button'
 import type { ControlAria } from '../ui/form/field'
 import { Input, Select } from '../ui/form/input'
@@ -11,6 +12,8 @@ interface Props {
   /** Label for no selection: 'Default'. */
   none: string
   placeholder?: string | undefined
+  /** Opens a list of the account's images. */
+  browse?: ReactNode
   onChange: (value: string) => void
   onBlur: () => void
 }
@@ -19,7 +22,8 @@ interface Props {
 const ANOTHER = ' another'
 
 /** An image from the list or any other by name; without a list, a text field. */
-export function ImageChoice({ aria, groups, value, none, placeholder, onChange, onBlur }: Props) {
+export function ImageChoice(props: Props) {
+  const { aria, groups, value, none, placeholder, browse, onChange, onBlur } = props
   const [typing, setTyping] = useState(false)
   if (typing || groups.length === 0)
     return (
@@ -35,29 +39,33 @@ export function ImageChoice({ aria, groups, value, none, placeholder, onChange, 
           onBlur={onBlur}
           onChange={({ target }) => onChange(target.value)}
         />
+        {browse}
         {groups.length > 0 && <Button onClick={() => setTyping(false)}>Choose from list</Button>}
       </span>
     )
   const known = groups.some(({ options }) => options.some((option) => option.value === value))
   return (
-    <Select
-      {...aria}
-      value={value}
-      onBlur={onBlur}
-      onChange={({ target }) => (target.value === ANOTHER ? setTyping(true) : onChange(target.value))}
-    >
-      <option value="">{none}</option>
-      {value !== '' && !known && <option value={value}>{value} (not listed)</option>}
-      {groups.map(({ label, options }) => (
-        <optgroup key={label} label={label}>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-      <option value={ANOTHER}>Enter another image name</option>
-    </Select>
+    <span className="flex gap-2">
+      <Select
+        {...aria}
+        value={value}
+        onBlur={onBlur}
+        onChange={({ target }) => (target.value === ANOTHER ? setTyping(true) : onChange(target.value))}
+      >
+        <option value="">{none}</option>
+        {value !== '' && !known && <option value={value}>{browse ? value : `${value} (not listed)`}</option>}
+        {groups.map(({ label, options }) => (
+          <optgroup key={label} label={label}>
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+        <option value={ANOTHER}>Enter another image name</option>
+      </Select>
+      {browse}
+    </span>
   )
 }

@@ -1,13 +1,12 @@
-import { credentials } from '@flotilla/contract/clouds/credentials'
-import type { Provider } from '@flotilla/contract/clouds/providers'
-import { useId, useMemo } from 'react'
-import { useController, useWatch } from 'react-hook-form'
-import type { FieldValues } from 'react-hook-form'
-import { useApiQuery } from '../api/query'
-import { FormField, TextField } from '../forms/fields'
-import type { ZodForm } from '../forms/use-zod-form'
+import type { Field, Provider } from '@flotilla/contract/clouds/providers'
+import { useMemo } from 'react'
+import { useController } from 'react-hook-form'
+import { FormField } from '../forms/fields'
 import { Callout } from '../ui/feedback/callout'
+import { AccountBrowse } from './account-browse'
 import { OsTypeSelect, RegionSelect, ZoneSelect, zonesOf } from './choice-lists'
+import { fieldsOf, text, useCredential, useRegion } from './form-place'
+import type { AnyForm } from './form-place'
 import { ImageChoice } from './image-choice'
 import { publicImageText } from './image-groups'
 import { osTypeWarning } from './os-type-warning'
@@ -15,12 +14,6 @@ import { SizeChooser } from './size-chooser'
 import { withShapes } from './sizes'
 import { ListUnavailable } from './list-unavailable'
 import { useImages, useImagesInfo, useShapes } from './use-choices'
-
-/**
- * A form for any entity with provider fields. Border: descriptions come from the server, whose own test checks every
- * path against the entity's schema.
- */
-export type AnyForm = ZodForm<FieldValues>
 
 export interface Frame {
   form: AnyForm
@@ -35,19 +28,6 @@ interface ListedProps extends Frame {
   provider: Provider
   of: 'cluster' | 'stack'
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-const fieldsOf = ({ provider, of }: Pick<ListedProps, 'provider' | 'of'>) =>
-  of === 'cluster' ? provider.clusterFields : provider.stackFields
-
-/** The form's region, which zones, prices and images depend on; empty for providers without regions. */
-function useRegion({ form, provider, of }: Pick<ListedProps, 'form' | 'provider' | 'of'>): string {
-  const path = fieldsOf({ provider, of }).find(({ kind }) => kind === 'region')?.path
-  const region: unknown = useWatch({ control: form.control, name: path ?? 'provider' })
-  return path === undefined ? '' : text(region)
-}
-const useCredential = ({ control }: AnyForm): string => text(useWatch({ control, name: 'credential_id' }))
 
 export function RegionField({ provider, of, locked, ...frame }: ListedProps & { locked: boolean }) {
   const { form } = frame
@@ -164,12 +144,7 @@ export function SizeField({ provider, of, placeholder, prefix, sizes, ...frame }
   )
 }
 
-export function ImageField({
-  provider,
-  of,
-  placeholder,
-  ...frame
-}: ListedProps & { placeholder: string | undefined }) {
+export function ImageField({ provider, of, field, ...frame }: ListedProps & { field: Field }) {
   const credential = useCredential(frame.form)
   const images = useImages(provider.id, credential, useRegion({ form: frame.form, provider, of }))
   const needed = credential === '' ? 'Choose a credential first' : 'Choose an image'
@@ -179,7 +154,18 @@ export function ImageField({
       <FormField {...frame}>
         {({ value, onChange, onBlur }, aria) => (
           <ImageChoice
-            {...{ aria, placeholder, onChange, onBlur }}
+            {...{ aria, onChange, onBlur }}
+            placeholder={field.placeholder}
+            browse={
+              field.fromAccount && (
+                <AccountBrowse
+                  {...{ provider, of, field }}
+                  form={frame.form}
+                  value={text(value)}
+                  onChoose={onChange}
+                />
+              )
+            }
             groups={images.found}
             none={frame.optional ? none : needed}
             value={text(value)}
@@ -188,41 +174,5 @@ export function ImageField({
       </FormField>
       {images.reason && <ListUnavailable reason={images.reason} instead="enter an image name" />}
     </div>
-  )
-}
-
-/** An id that is typed, or chosen from what the account has: the browser searches the list while one types. */
-export function AccountField({
-  provider,
-  of,
-  placeholder,
-  ...frame
-}: ListedProps & { placeholder: string | undefined }) {
-  const credential = useCredential(frame.form)
-  const region = useRegion({ form: frame.form, provider, of })
-  const { data = [] } = useApiQuery(
-    credentials.choices,
-    { id: credential, query: { field: frame.name, region } },
-    { enabled: credential !== '' && region !== '', staleTime: 60_000 },
-  )
-  const list = useId()
-  return (
-    <>
-      <TextField
-        {...frame}
-        mono
-        placeholder={placeholder}
-        spellCheck={false}
-        autoComplete="off"
-        list={list}
-      />
-      <datalist id={list}>
-        {data.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </datalist>
-    </>
   )
 }

@@ -8,8 +8,10 @@ import { NumberInUnits } from '../forms/number-in-units'
 import { TagsField } from '../forms/tags-field'
 import type { ZodForm } from '../forms/use-zod-form'
 import { decidedBy, isShown } from './field-rules'
-import { AccountField, ImageField, OsTypeField, RegionField, SizeField, ZoneField } from './listed-fields'
-import type { AnyForm, Frame } from './listed-fields'
+import { AccountField } from './account-field'
+import type { AnyForm } from './form-place'
+import { ImageField, OsTypeField, RegionField, SizeField, ZoneField } from './listed-fields'
+import type { Frame } from './listed-fields'
 import { RangesField } from './ranges-field'
 
 export interface ProviderFieldProps<Input extends FieldValues, Output> {
@@ -90,10 +92,9 @@ function Shown({ form, provider, of, field, prefix, stored, inUse }: ShownProps)
     case 'size':
       return <SizeField {...chosenFrom} {...{ placeholder, prefix }} sizes={field.sizes} />
     case 'image':
-      return <ImageField {...chosenFrom} placeholder={placeholder} />
+      return <ImageField {...chosenFrom} field={field} />
     case 'text':
-      if (field.fromAccount && prefix === '')
-        return <AccountField {...chosenFrom} placeholder={placeholder} />
+      if (field.fromAccount && prefix === '') return <AccountField {...chosenFrom} field={field} />
       return <TextField {...frame} mono placeholder={placeholder} spellCheck={false} autoComplete="off" />
   }
 }

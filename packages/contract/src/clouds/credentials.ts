@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { ProviderId } from '../site/config'
 import { del, get, post, put } from '../endpoint'
 import { Id, Page, Removed, Time } from '../lists'
+import { ACCOUNT_SEARCH_MAX, AccountChoices } from './account-choices'
 import type { Authentication } from './providers'
 
 /** How long a value may be: the longest is a private key. */
@@ -21,6 +22,9 @@ const values = <V extends z.ZodMiniType<string | null>>(value: V) =>
 const Usernames = z
   .array(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(64)))
   .check(z.maxLength(500))
+
+/** It becomes part of a URL that is called. */
+const RegionName = z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9-]*$/, 'Not a valid region'))
 
 /** Values by the ids of the provider's authentications; ids that it does not have are left out. */
 export const CredentialData = values(Value)
@@ -89,10 +93,6 @@ export type Credential = z.infer<typeof Credential>
 /** As it is offered to everyone else it is shared with. */
 export const CredentialChoice = z.object({ id: Id, name: z.string(), provider: ProviderId })
 export type CredentialChoice = z.infer<typeof CredentialChoice>
-
-/** Something of a cloud account that a field can name. */
-export const AccountChoice = z.object({ id: z.string(), name: z.string() })
-export type AccountChoice = z.infer<typeof AccountChoice>
 
 export const CredentialUse = z.object({ kind: z.string(), id: Id, name: z.string() })
 export type CredentialUse = z.infer<typeof CredentialUse>
@@ -193,10 +193,7 @@ export const credentials = {
       provider: z.optional(ProviderId),
       data: z.optional(values(z.nullable(Value))),
       /** Where to try it; without one, where it was last tried or the first region of the provider. */
-      region: z.optional(
-        // It becomes part of a URL that is called.
-        z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9-]*$/, 'Not a valid region')),
-      ),
+      region: z.optional(RegionName),
     }),
     reply: CredentialTest,
     failure: 'caller',
@@ -206,11 +203,12 @@ export const credentials = {
     summary: 'List what the account has for a field, such as its subnets',
     access: 'member',
     query: z.object({
-      /** The path of a field of clusters that is chosen from the account. */
+      /** The path of a field of clusters or stacks that is chosen from the account. */
       field: z.string().check(z.maxLength(64)),
-      region: z.string().check(z.maxLength(64)),
+      region: RegionName,
+      search: z._default(z.string().check(z.maxLength(ACCOUNT_SEARCH_MAX)), ''),
     }),
-    reply: z.array(AccountChoice),
+    reply: AccountChoices,
   }),
   uses: get('/api/credentials/:id/uses', {
     summary: 'List what uses a credential and keeps it from being deleted',

@@ -97,6 +97,8 @@ export const Field = z.object({
   placeholder: z.optional(z.string()),
   /** Offered from what the account has, besides typing. */
   fromAccount: z.optional(z.boolean()),
+  /** Only what is in the one that this other path names is offered: the subnets of a VPC. */
+  within: z.optional(z.string()),
   /** What a value looks like: a regular expression without regard to case, and an example for the message. */
   format: z.optional(z.object({ pattern: z.string(), example: z.string() })),
   /** Shown only while the field at `path` has one of these values (as text); `flexible` sizes: path `flexible`. */

@@ -18,24 +18,24 @@ export type Clouds = {
   maas: (credential: CredentialData) => MaasClient
   /** The region that is used where none is named. */
   firstRegion: (provider: ProviderId) => Promise<string>
-  /** Sends requests to a cloud; why they failed is explained to the user, without secrets. */
-  ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
+  /** Sends requests to a cloud, which need this right; why they failed is explained to the user, without secrets. */
+  ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>, right?: string) => Promise<T>
 }
 
 export const makeClouds = ({ simulated, dataDir }: Pick<ServerConfig, 'simulated' | 'dataDir'>): Clouds => ({
   driver: async (provider, credential, region) =>
     simulated
-      ? simulatedDriver({ dir: simulatedFolder(dataDir), provider })
+      ? simulatedDriver({ dir: simulatedFolder(dataDir), provider, region })
       : cloudProviders[provider].driver({ credential, region }),
   maas: simulated ? simulatedMaas : maasClient,
   firstRegion: async (provider) => (await cloudProviders[provider].catalogue())?.regions[0]?.region_id ?? '',
-  async ask(provider, data, work) {
+  async ask(provider, data, work, right) {
     try {
       return await work()
     } catch (error) {
       if (error instanceof Failure) throw error
       const { name, authentications } = cloudProviders[provider]
-      const { kind, message } = explain(name, error, redactFor(authentications, data))
+      const { kind, message } = explain(name, error, redactFor(authentications, data), right)
       return fail(kind === 'unreachable' ? 'cloud_unavailable' : 'cloud_refused', {
         message,
         extras: { part: name },

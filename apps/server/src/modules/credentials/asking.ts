@@ -1,9 +1,6 @@
 import type * as z from 'zod/mini'
-import type {
-  AccountChoice,
-  CredentialTest,
-  credentials as calls,
-} from '@flotilla/contract/clouds/credentials'
+import type { AccountChoices } from '@flotilla/contract/clouds/account-choices'
+import type { CredentialTest, credentials as calls } from '@flotilla/contract/clouds/credentials'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
@@ -13,6 +10,7 @@ import type { Clouds } from '../clouds/clouds'
 import { notifyPeople } from '../sharing/sharing'
 import type { makeSealedData } from './sealed-data'
 import * as store from './store'
+import { collectChoices } from './collect-choices'
 import { tryCredential } from './try'
 import { changedFields, lastTestOf, mergedData, type CredentialFacts } from './view'
 
@@ -37,11 +35,25 @@ export function makeAsking(options: Options) {
   const { db, facts, driver, ask, firstRegion, simulated, now, dataOf, find, mine } = options
   return {
     /** For people who may use it: what they choose from is what they may deploy into anyway. */
-    async choices(me: Caller, id: string, field: string, region: string): Promise<AccountChoice[]> {
+    async choices(
+      me: Caller,
+      id: string,
+      { field, region, search }: z.output<typeof calls.choices.query>,
+    ): Promise<AccountChoices> {
       const row = await find(me, id)
       const data = dataOf(row)
-      const cloud = await driver(row.provider, data, region || (await firstRegion(row.provider)))
-      return ask(row.provider, data, async () => (await cloud.choices?.(field)) ?? [])
+      const where = region || (await firstRegion(row.provider))
+      const { name, clusterFields, stackFields } = facts(row.provider)
+      const isOffered = [...clusterFields, ...stackFields].some(
+        (one) => one.fromAccount && one.path === field,
+      )
+      if (!isOffered) fail('bad_input', { fields: { field: 'Not a field that is chosen from the account' } })
+      const list = await ask(
+        row.provider,
+        data,
+        async () => (await driver(row.provider, data, where)).choices?.[field],
+      )
+      return ask(row.provider, data, () => collectChoices(name, list, search), list?.right)
     },
 
     /** Whether the cloud accepts it now, for a module that uses it on someone's behalf. */

@@ -181,21 +181,3 @@ it('tells admins and those who may choose it of every change, and no one else', 
   await whole.stop()
   await database.drop()
 })
-
-describe('what the account has', () => {
-  const choices = (id: string, as: string) =>
-    server.call('GET', `/api/credentials/${id}/choices?field=data.network.vpc_id&region=eu-west-1`, { as })
-
-  it('is offered to those who may use the credential, and to no one else', async () => {
-    const { id } = await made({ name: 'Chooser', collaborators: [] })
-    expect((await choices(id, ada.token)).status).toBe(404)
-    await server.call('PUT', '/api/credentials/collaborators', {
-      as: grace.token,
-      body: { id, collaborators: [ada.username] },
-    })
-    const { status, json } = await choices(id, ada.token)
-    expect([status, json]).toEqual([200, [{ id: 'vpc-1', name: 'for data.network.vpc_id' }]])
-    expect(cloud.asked.at(-1)?.[2]).toBe('eu-west-1')
-    expect(leaks()).toEqual([])
-  })
-})

@@ -18,6 +18,6 @@ export function bindCredentials(bind: Bind, credentials: Credentials): void {
     return { id }
   })
   bind(calls.test, ({ body }, me, context) => credentials.test(me, body, context))
-  bind(calls.choices, ({ id, query }, me) => credentials.choices(me, id, query.field, query.region))
+  bind(calls.choices, ({ id, query }, me) => credentials.choices(me, id, query))
   bind(calls.uses, ({ id }, me) => credentials.uses(me, id))
 }

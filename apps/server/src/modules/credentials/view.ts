@@ -13,7 +13,10 @@ import type { CredentialData, ProviderFacts } from '../../providers/provider'
 import type { FoundCredential } from './store'
 
 /** What is known of a provider without asking it. */
-export type CredentialFacts = Pick<ProviderFacts, 'name' | 'authentications'>
+export type CredentialFacts = Pick<
+  ProviderFacts,
+  'name' | 'authentications' | 'clusterFields' | 'stackFields'
+>
 
 export const asChoice = ({ id, name, provider }: FoundCredential): CredentialChoice => ({
   id,

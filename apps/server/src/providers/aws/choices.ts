@@ -1,63 +1,79 @@
 import {
   type EC2Client,
-  paginateDescribeIamInstanceProfileAssociations,
+  type Tag,
+  DescribeAddressesCommand,
+  paginateDescribeImages,
   paginateDescribeSecurityGroups,
   paginateDescribeSubnets,
   paginateDescribeVpcs,
-  DescribeAddressesCommand,
-  type Tag,
 } from '@aws-sdk/client-ec2'
-import type { AccountChoice } from '@flotilla/contract/clouds/credentials'
-import type { Driver } from '../provider'
+import { accountList, choice, type AccountLists } from '../account-lists'
+import type { DriverOptions } from '../provider'
+import { instanceProfiles } from './iam'
 
 const nameIn = (tags: Tag[] | undefined) => tags?.find(({ Key }) => Key === 'Name')?.Value
-const choice = (id: string | undefined, ...about: (string | undefined)[]): AccountChoice => ({
-  id: id ?? '',
-  name: about.filter(Boolean).join(', '),
-})
-async function all<Page>(pages: AsyncIterable<Page>, of: (page: Page) => AccountChoice[]) {
-  const list: AccountChoice[] = []
-  for await (const page of pages) list.push(...of(page))
-  return list
-}
+const PAGE = 500
 
 /** What the account has in the driver's region, by the fields that name it. */
-export function makeChoices(ec2: EC2Client): NonNullable<Driver['choices']> {
-  const client = { client: ec2 }
-  const lists: Record<string, () => Promise<AccountChoice[]>> = {
-    'data.network.vpc_id': () =>
-      all(paginateDescribeVpcs(client, {}), ({ Vpcs = [] }) =>
-        Vpcs.map((it) =>
-          choice(it.VpcId, nameIn(it.Tags), it.CidrBlock, it.IsDefault ? 'default' : undefined),
+export function makeChoices(client: EC2Client, options: DriverOptions): AccountLists {
+  const paged = { client, pageSize: PAGE }
+  const vpcs = accountList(
+    'ec2:DescribeVpcs',
+    (abortSignal) => paginateDescribeVpcs(paged, {}, { abortSignal }),
+    ({ Vpcs = [] }) =>
+      Vpcs.map((it) => choice(it.VpcId, nameIn(it.Tags), it.CidrBlock, it.IsDefault ? 'default' : undefined)),
+  )
+  const subnets = accountList(
+    'ec2:DescribeSubnets',
+    (abortSignal) => paginateDescribeSubnets(paged, {}, { abortSignal }),
+    ({ Subnets = [] }) =>
+      Subnets.map((it) => ({
+        ...choice(it.SubnetId, nameIn(it.Tags), it.CidrBlock, it.AvailabilityZone, it.VpcId),
+        within: it.VpcId,
+      })),
+  )
+  const firewalls = accountList(
+    'ec2:DescribeSecurityGroups',
+    (abortSignal) => paginateDescribeSecurityGroups(paged, {}, { abortSignal }),
+    ({ SecurityGroups = [] }) =>
+      SecurityGroups.map((it) => ({
+        ...choice(it.GroupId, it.GroupName, it.Description, it.VpcId),
+        within: it.VpcId,
+      })),
+  )
+  const images = accountList(
+    'ec2:DescribeImages',
+    (abortSignal) => paginateDescribeImages(paged, { Owners: ['self'] }, { abortSignal }),
+    ({ Images = [] }) =>
+      Images.map((it) =>
+        choice(
+          it.ImageId,
+          it.Name ?? nameIn(it.Tags),
+          it.Architecture,
+          it.CreationDate?.slice(0, 'yyyy-mm-dd'.length),
+          it.State === 'available' ? undefined : it.State,
         ),
       ),
-    'data.network.subnet_id': () =>
-      all(paginateDescribeSubnets(client, {}), ({ Subnets = [] }) =>
-        Subnets.map((it) =>
-          choice(it.SubnetId, nameIn(it.Tags), it.AvailabilityZone, it.CidrBlock, it.VpcId),
-        ),
-      ),
-    'data.network.security_group_id': () =>
-      all(paginateDescribeSecurityGroups(client, {}), ({ SecurityGroups = [] }) =>
-        SecurityGroups.map((it) => choice(it.GroupId, it.GroupName, it.VpcId)),
-      ),
-    'data.network.eip_id': async () => {
-      const { Addresses = [] } = await ec2.send(new DescribeAddressesCommand({}))
-      // One that is in use would be taken away from its machine.
-      return Addresses.filter(({ AssociationId }) => !AssociationId).map((it) =>
-        choice(it.AllocationId, nameIn(it.Tags), it.PublicIp),
-      )
+  )
+  return {
+    'data.network.vpc_id': vpcs,
+    'data.network.subnet_id': subnets,
+    'data.network.security_group_id': firewalls,
+    'data.network.eip_id': {
+      right: 'ec2:DescribeAddresses',
+      async *pages(abortSignal) {
+        const { Addresses = [] } = await client.send(new DescribeAddressesCommand({}), { abortSignal })
+        // One that is in use would be taken away from its machine.
+        yield Addresses.filter(({ AssociationId }) => !AssociationId).map((it) =>
+          choice(it.AllocationId, nameIn(it.Tags), it.PublicIp),
+        )
+      },
     },
-    // EC2 knows only the roles that machines have; all of them would need another right.
-    'data.ec2_role': () =>
-      all(
-        paginateDescribeIamInstanceProfileAssociations(client, {}),
-        ({ IamInstanceProfileAssociations: found = [] }) =>
-          found.map(({ IamInstanceProfile: it }) => choice(it?.Arn?.split('/').at(-1), 'used by a machine')),
-      ),
-  }
-  return async (field) => {
-    const found = (await lists[field]?.()) ?? []
-    return [...new Map(found.map((one) => [one.id, one])).values()]
+    'data.ec2_role': instanceProfiles(options),
+    'data.server.image_name': images,
+    'data.vpc_id': vpcs,
+    'data.subnet_id': subnets,
+    'data.security_group_id': firewalls,
+    'data.source_image': images,
   }
 }

@@ -1,11 +1,13 @@
 import {
   AllocateAddressCommand,
+  CreateImageCommand,
   CreateVpcCommand,
   DescribeInstancesCommand,
   DescribeVolumesCommand,
   EC2Client,
 } from '@aws-sdk/client-ec2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { choicesOf } from '../../../test/support/account-choices'
 import { startMoto, type Moto } from '../../../test/support/moto'
 import { pricedMachine } from '../../../test/support/moto-extension'
 import { makeAwsCluster, REGION } from '../../../test/support/moto-cluster'
@@ -228,17 +230,59 @@ it('offers what the account has for the fields that name it', async () => {
       TagSpecifications: [{ ResourceType: 'vpc', Tags: [{ Key: 'Name', Value: 'lab' }] }],
     }),
   )
-  const choices = (field: string) => cluster.choices?.(field)
-  expect(await choices('data.network.vpc_id')).toContainEqual({ id: Vpc?.VpcId, name: 'lab, 10.9.0.0/16' })
+  const choices = (field: string) => choicesOf(cluster, field)
+  const inVpc = { about: expect.stringContaining('vpc-'), within: expect.stringMatching(/^vpc-/) }
+  expect(await choices('data.network.vpc_id')).toContainEqual({
+    id: Vpc?.VpcId,
+    name: 'lab',
+    about: '10.9.0.0/16',
+  })
   expect(await choices('data.network.subnet_id')).toContainEqual({
     id: expect.stringMatching(/^subnet-/),
-    name: expect.stringContaining('us-east-1a'),
+    name: '',
+    ...inVpc,
+    about: expect.stringContaining('us-east-1a'),
   })
   expect(await choices('data.network.security_group_id')).toContainEqual({
     id: expect.stringMatching(/^sg-/),
-    name: expect.stringContaining('default'),
+    name: 'default',
+    ...inVpc,
   })
   const { AllocationId } = await ec2.send(new AllocateAddressCommand({ Domain: 'vpc' }))
   expect((await choices('data.network.eip_id'))?.map(({ id }) => id)).toContain(AllocationId)
-  expect(await choices('data.name')).toEqual([])
+  expect(await choices('data.manager')).toBeUndefined()
+
+  const [machine = ''] = (await makeAwsCluster(ec2, 'pictured')).machines
+  const { ImageId } = await ec2.send(new CreateImageCommand({ InstanceId: machine, Name: 'golden' }))
+  // Of this account, and none of those that anyone can use.
+  expect(await choices('data.server.image_name')).toEqual([
+    { id: ImageId, name: 'golden', about: expect.stringMatching(/^x86_64, \d{4}-\d\d-\d\d/) },
+  ])
+})
+
+it('offers all roles that machines can have, or names the right that is missing for that', async () => {
+  await moto.checkRights(false)
+  const names = ['batch', 'cluster-nodes', 'web']
+  for (const name of names) await moto.instanceProfile(name)
+  const rolesOf = async (keys?: CredentialData) => choicesOf(await driverFor(keys), 'data.ec2_role')
+  const found = await rolesOf()
+  expect(found).toContainEqual({ id: 'batch', name: '', about: 'role batch' })
+  expect(found?.map(({ id }) => id).toSorted()).toEqual(names)
+
+  const looker = await moto.person('ec2only', { Effect: 'Allow', Action: 'ec2:*', Resource: '*' })
+  const reader = await moto.person('reader', {
+    Effect: 'Allow',
+    Action: 'iam:ListInstanceProfiles',
+    Resource: '*',
+  })
+  await moto.checkRights(true)
+  // Signed correctly, or moto would refuse it; and refused for what it lacks.
+  expect(await rolesOf(reader)).toHaveLength(names.length)
+  const refused = await rolesOf(looker).catch((error: unknown) => error)
+  expect(explain('AWS', refused, String, 'iam:ListInstanceProfiles')).toMatchObject({
+    kind: 'rights',
+    message: expect.stringContaining('lacks the permission iam:ListInstanceProfiles'),
+  })
+  const wrong = await rolesOf({ ...reader, secret_key: 'another' }).catch((error: unknown) => error)
+  expect(explain('AWS', wrong, String)).toMatchObject({ kind: 'refused' })
 })

@@ -17,7 +17,7 @@ export function driver(options: DriverOptions): Driver {
     ...makePower(ec2, until),
     find: makeFind(ec2, options.region),
     remove: makeRemove(ec2, until),
-    choices: makeChoices(ec2),
+    choices: makeChoices(ec2, options),
     sizes: async () => (await import('./sizes')).sizes(ec2, options),
     zoneFor: makeZoneFor(ec2, options.region),
     fastRestore: makeFastRestore(ec2),

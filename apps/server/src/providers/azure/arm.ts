@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { detour } from '../detour'
+import { readAtMost } from '../read-at-most'
 
 export const ARM = 'https://management.azure.com'
 
@@ -18,13 +19,15 @@ class ArmError extends Error {
 }
 
 type Method = 'GET' | 'PUT' | 'DELETE'
+type Listing = { filter?: string; signal?: AbortSignal }
 
 const Page = z.object({ value: z.array(z.unknown()), nextLink: z.optional(z.nullable(z.string())) })
 const Refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
 /** Azure's interface as it is: its clients for networks and groups would be many megabytes for a few calls. */
 export function makeArm(token: () => Promise<string>, endpoint: string | undefined) {
-  const call = async (method: Method, url: URL, body?: unknown): Promise<unknown> => {
+  const call = async (method: Method, url: URL, body?: unknown, signal?: AbortSignal): Promise<unknown> => {
+    const limit = AbortSignal.timeout(PATIENCE_MS)
     const answer = await fetch(endpoint === undefined ? url : detour(endpoint, url), {
       method,
       headers: {
@@ -34,10 +37,10 @@ export function makeArm(token: () => Promise<string>, endpoint: string | undefin
       ...(body !== undefined && { body: JSON.stringify(body) }),
       // The token is for Azure and no one else.
       redirect: 'error',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
     const { status } = answer
-    const text = await answer.text()
+    const text = await readAtMost(answer)
     if (status >= 200 && status <= 299) return text.trim() === '' ? null : JSON.parse(text)
     const { data } = Refusal.safeParse(parsed(text))
     const { code, message } = data?.error ?? {
@@ -52,20 +55,25 @@ export function makeArm(token: () => Promise<string>, endpoint: string | undefin
     if (filter !== undefined) url.searchParams.set('$filter', filter)
     return url
   }
+  async function* pages(path: string, version: string, { filter, signal }: Listing = {}) {
+    let next: URL | null = address(path, version, filter)
+    while (next) {
+      const { value, nextLink }: z.infer<typeof Page> = Page.parse(await call('GET', next, undefined, signal))
+      yield value
+      next = nextLink ? new URL(nextLink) : null
+      if (next && next.origin !== ARM)
+        throw new ArmError('The next page of the list is at another address', 'InvalidNextLink', 502)
+    }
+  }
   return {
+    pages,
     get: (path: string, version: string) => call('GET', address(path, version)),
     put: (path: string, version: string, body: unknown) => call('PUT', address(path, version), body),
     delete: (path: string, version: string) => call('DELETE', address(path, version)),
     async list<Item>(item: z.ZodMiniType<Item>, path: string, version: string, filter?: string) {
       const items: Item[] = []
-      let next: URL | null = address(path, version, filter)
-      while (next) {
-        const { value, nextLink }: z.infer<typeof Page> = Page.parse(await call('GET', next))
-        items.push(...value.map((one) => item.parse(one)))
-        next = nextLink ? new URL(nextLink) : null
-        if (next && next.origin !== ARM)
-          throw new ArmError('The next page of the list is at another address', 'InvalidNextLink', 502)
-      }
+      for await (const page of pages(path, version, filter === undefined ? {} : { filter }))
+        items.push(...page.map((one) => item.parse(one)))
       return items
     },
   }

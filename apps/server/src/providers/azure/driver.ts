@@ -1,5 +1,6 @@
 import type { Driver, DriverOptions } from '../provider'
 import { forEach, makeUntil, withLimit } from '../waiting'
+import { makeChoices } from './choices'
 import { clientsOf, placeOf } from './clients'
 import { makeFind } from './find'
 import { makeRemove } from './remove'
@@ -34,5 +35,6 @@ export function driver(options: DriverOptions): Driver {
       }),
     find: makeFind(clients, options.region),
     remove: makeRemove(clients, until, poll),
+    choices: makeChoices(clients, options.region),
   }
 }

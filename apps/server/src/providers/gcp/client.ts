@@ -8,6 +8,7 @@ import { privateKeyOf } from './variables'
 const COMPUTE = 'https://compute.googleapis.com/compute/v1/'
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const PATIENCE_MS = 150_000
+const PAGE_MAX_BYTES = 16 * 1024 * 1024
 
 const Operation = z.object({
   name: z.string(),
@@ -18,7 +19,7 @@ const Operation = z.object({
   httpErrorStatusCode: z.optional(z.number()),
 })
 
-type Call = { data?: unknown; signal?: AbortSignal }
+type Call = { data?: unknown; signal?: AbortSignal; maxContentLength?: number }
 type Method = 'GET' | 'POST' | 'DELETE'
 
 export type Gcp = ReturnType<typeof clientOf>
@@ -35,19 +36,40 @@ export function clientOf({ credential, endpoint }: DriverOptions, until: Until) 
       resolved: async (request) => ({ ...request, url: new URL(detour(endpoint, request.url)) }),
     })
 
-  const call = async (method: Method, url: string, { data, signal }: Call = {}): Promise<unknown> => {
+  const call = async (
+    method: Method,
+    url: string,
+    { data, signal, ...rest }: Call = {},
+  ): Promise<unknown> => {
     const limit = AbortSignal.timeout(PATIENCE_MS)
     const answer = await jwt.request({
       url,
       method,
+      ...rest,
       ...(data !== undefined && { data }),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
     return answer.data
   }
 
+  /** A list under its name, page by page, as it comes. */
+  async function* pagesAt(address: string, name: string, signal: AbortSignal) {
+    const url = new URL(address)
+    do {
+      const page = z
+        .object({ [name]: z.optional(z.array(z.unknown())), nextPageToken: z.optional(z.string()) })
+        .parse(await call('GET', url.href, { signal, maxContentLength: PAGE_MAX_BYTES }))
+      const { nextPageToken, [name]: items = [] } = page
+      yield Array.isArray(items) ? items : []
+      url.searchParams.set('pageToken', typeof nextPageToken === 'string' ? nextPageToken : '')
+    } while (url.searchParams.get('pageToken'))
+  }
+
   return {
     call,
+    pagesAt,
+    pages: (path: string, signal: AbortSignal) =>
+      pagesAt(`${COMPUTE}${path}?maxResults=500`, 'items', signal),
     email: client_email,
     project: `projects/${encodeURIComponent(project_id)}`,
     get: (path: string, signal?: AbortSignal) => call('GET', COMPUTE + path, signal && { signal }),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Driver, DriverOptions } from '../provider'
 import { forEach, makeUntil } from '../waiting'
+import { makeChoices } from './choices'
 import { clientOf } from './client'
 import { makeFind } from './find'
 import { makeRemove } from './remove'
@@ -36,5 +37,6 @@ export function driver(options: DriverOptions): Driver {
       }),
     find: makeFind(gcp, options.region),
     remove: makeRemove(gcp),
+    choices: makeChoices(gcp, options.region),
   }
 }

@@ -97,6 +97,7 @@ export const gcpFacts = makeFacts({
     'data.server.accelerator_type': accelerator,
     'data.server.accelerator_count': of('data.server.accelerator_type'),
     'data.server.image_name': {
+      fromAccount: true,
       help: "Your own image, as projects/<project>/global/images/<name>. Defaults to the stack's image, or the public one.",
     },
     'data.node.disk_type': diskType,
@@ -105,21 +106,26 @@ export const gcpFacts = makeFacts({
     'data.network.network_id': {
       label: 'VPC network',
       help: 'The name of an existing network. Leave empty to create one for the cluster.',
+      fromAccount: true,
       format: gcpPath('networks'),
     },
     'data.network.subnet_id': {
       label: 'Subnetwork',
       help: 'The name of a subnetwork of that network. Leave empty to create one.',
+      fromAccount: true,
+      within: 'data.network.network_id',
       format: gcpPath('subnetworks'),
     },
     'data.network.allowed_ranges': { when: { path: 'data.network.firewall_id', is: [''] } },
-    'data.network.firewall_id': { format: gcpTag },
+    'data.network.firewall_id': { fromAccount: true, format: gcpTag },
     'data.network.fip_address': {
       help: 'A static external address you own. Leave empty to allocate a new one.',
+      fromAccount: true,
       format: ipv4,
     },
     'data.service_account': {
       help: 'The email of the account that the machines use in your project.',
+      fromAccount: true,
       format: email,
     },
   },
@@ -129,13 +135,17 @@ export const gcpFacts = makeFacts({
     'data.zone_id': { required: true },
     'data.disk_size': {},
     'data.type': diskType,
-    'data.source_image': { help: 'The name of an image to start from instead of the public one.' },
-    'data.service_account': { format: email },
+    'data.source_image': {
+      fromAccount: true,
+      help: 'The name of an image to start from instead of the public one.',
+    },
+    'data.service_account': { fromAccount: true, format: email },
     'data.subnet_network_id': {
       label: 'VPC network',
+      fromAccount: true,
       help: 'The network for the build. Defaults to the default network.',
     },
-    'data.subnet_id': { label: 'Subnetwork' },
+    'data.subnet_id': { label: 'Subnetwork', fromAccount: true, within: 'data.subnet_network_id' },
   },
   refuses: { fsr: 'Fast snapshot restore is available only on AWS.' },
   noImage: {

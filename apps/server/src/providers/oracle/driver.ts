@@ -1,5 +1,6 @@
 import type { Driver, DriverOptions } from '../provider'
 import { forEach, makeUntil } from '../waiting'
+import { makeChoices } from './choices'
 import { clientsOf } from './clients'
 import { makeFind } from './find'
 import { makeRemove } from './remove'
@@ -42,5 +43,6 @@ export function driver(options: DriverOptions): Driver {
     },
     find: makeFind(clients, options.region),
     remove: makeRemove(clients, until),
+    choices: makeChoices(clients),
   }
 }

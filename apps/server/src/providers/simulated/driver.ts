@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { found } from '../found'
 import type { Driver, FoundResource } from '../provider'
+import { simulatedAccount } from './account'
 import { clouds } from '@flotilla/simulated-cloud/clouds/registry'
 import { strikes } from '@flotilla/simulated-cloud/world/faults'
 import { mentions, usedBy } from '@flotilla/simulated-cloud/apply/make'
@@ -13,6 +14,7 @@ export interface SimulatedDriverOptions {
   /** SIMULATED_CLOUD_DIR of the engine. */
   dir: string
   provider: ProviderId
+  region?: string
   /** As SIMULATED_CLOUD_PACE of the engine. */
   pace?: number
 }
@@ -53,7 +55,7 @@ export async function listWorld(dir: string, provider: ProviderId): Promise<Worl
 }
 
 /** What is done to a simulated cloud besides the engine. */
-export function simulatedDriver({ dir, provider, pace = 1 }: SimulatedDriverOptions): Driver {
+export function simulatedDriver({ dir, provider, region = '', pace = 1 }: SimulatedDriverOptions): Driver {
   const world = worldOf(dir, provider)
 
   const switchAll = async (ids: string[], power: 'running' | 'stopped', signal: AbortSignal) => {
@@ -83,12 +85,17 @@ export function simulatedDriver({ dir, provider, pace = 1 }: SimulatedDriverOpti
     state: async (image) => ((await restores())[image] ?? []).map((zone) => ({ zone, state: 'enabled' })),
   }
 
+  const checkCredential = async () => {
+    if (await strikes(dir, null, 'badCredential')) throw new Error(clouds[provider].failures.badCredential)
+  }
+
   return {
     // As a tenancy sees it.
     zoneName: async (zone) => (provider === 'oracle' && !zone.includes(':') ? `Uocm:${zone}` : zone),
     ...(provider === 'aws' && { fastRestore }),
+    choices: simulatedAccount(provider, region, world, checkCredential),
     async whoAmI() {
-      if (await strikes(dir, null, 'badCredential')) throw new Error(clouds[provider].failures.badCredential)
+      await checkCredential()
       return { account: 'the simulated cloud, which accepts everyone', missing: [], checked: [] }
     },
     stop: (machines, signal) => switchAll(machines, 'stopped', signal),

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  ACCOUNT_CHOICES_MAX,
+  type AccountChoice,
+  type AccountChoices,
+} from '@flotilla/contract/clouds/account-choices'
+import { MARK, makeCloud, openCredentials } from '../../../test/support/credentials'
+import { collectChoices } from './collect-choices'
+
+const { cloud, clouds, reset } = makeCloud()
+const { server, grace, ada, made, leaks } = await openCredentials(clouds)
+const participant = await server.person('guest', ['participant'])
+afterAll(() => server.close())
+beforeEach(reset)
+
+const ask = (id: string, as: string, query = 'field=data.network.vpc_id&region=eu-west-1') =>
+  server.call('GET', `/api/credentials/${id}/choices?${query}`, { as })
+const some = (count: number, from = 0): AccountChoice[] =>
+  Array.from({ length: count }, (_, at) => ({ id: `vpc-${from + at}`, name: `net ${from + at}`, about: '' }))
+
+describe('what the account has', () => {
+  it('is offered to those who may use the credential, and to no one else', async () => {
+    const { id } = await made({ name: 'Chooser', collaborators: [] })
+    expect((await ask(id, ada.token)).status).toBe(404)
+    expect((await ask(id, participant.token)).status).toBe(403)
+    await server.call('PUT', '/api/credentials/collaborators', {
+      as: grace.token,
+      body: { id, collaborators: [ada.username] },
+    })
+    const { status, json } = await ask(id, ada.token)
+    expect(status).toBe(200)
+    expect(json).toEqual({ choices: [{ id: 'vpc-1', name: 'lab', about: '10.9.0.0/16' }], more: false })
+    expect(cloud.asked.at(-1)?.[2]).toBe('eu-west-1')
+    expect(leaks()).toEqual([])
+  })
+
+  it('is asked for by a field that is chosen so, and a region that is one', async () => {
+    const { id } = await made({ name: 'Fields' })
+    for (const [query, field] of [
+      ['field=data.manager&region=eu-west-1', 'field'],
+      ['field=__proto__&region=eu-west-1', 'field'],
+      ['field=data.network.vpc_id&region=evil.example/', 'region'],
+      [`field=data.network.vpc_id&region=a&search=${'x'.repeat(101)}`, 'search'],
+    ] as const)
+      expect(await ask(id, grace.token, query)).toMatchObject({
+        status: 400,
+        json: { fields: { [field]: expect.any(String) } },
+      })
+    expect(cloud.asked).toEqual([])
+  })
+
+  it('tells nothing there from not allowed, with the missing right and without secrets', async () => {
+    const { id } = await made({ name: 'Rights' })
+    cloud.pages = async function* () {}
+    expect((await ask(id, grace.token)).json).toEqual({ choices: [], more: false })
+    cloud.pages = async function* () {
+      yield* []
+      throw Object.assign(new Error(`no, ${MARK}-secret`), { name: 'UnauthorizedOperation' })
+    }
+    const { status, json } = await ask(id, grace.token)
+    expect(status).toBe(409)
+    expect(json).toMatchObject({
+      message: expect.stringContaining('AWS accepts this key, but it lacks the permission ec2:DescribeVpcs.'),
+    })
+    expect(leaks()).toEqual([])
+  })
+
+  it('is searched beyond the first ones', async () => {
+    const { id } = await made({ name: 'Many' })
+    cloud.pages = async function* () {
+      yield some(ACCOUNT_CHOICES_MAX)
+      yield some(ACCOUNT_CHOICES_MAX, ACCOUNT_CHOICES_MAX)
+    }
+    const all = (await ask(id, grace.token)).json as AccountChoices
+    expect([all.choices.length, all.more]).toEqual([ACCOUNT_CHOICES_MAX, true])
+    const query = 'field=data.network.vpc_id&region=eu-west-1&search=NET%20999'
+    expect((await ask(id, grace.token, query)).json).toEqual({
+      choices: [{ id: 'vpc-999', name: 'net 999', about: '' }],
+      more: false,
+    })
+  })
+})
+
+describe('a cloud that misbehaves', () => {
+  const list = (pages: (signal: AbortSignal) => AsyncIterable<AccountChoice[]>) => ({ right: 'r', pages })
+
+  it('and never ends is left after some pages', async () => {
+    let pages = 0
+    const endless = list(async function* () {
+      for (;;) {
+        pages++
+        yield []
+      }
+    })
+    expect(await collectChoices('AWS', endless, '')).toEqual({ choices: [], more: true })
+    expect(pages).toBeLessThan(1000)
+  })
+
+  it('and does not answer is not waited for, with or without its own timeout', async () => {
+    const deaf = list(async function* () {
+      await sleep(60_000, undefined, { ref: false })
+      yield []
+    })
+    await expect(collectChoices('AWS', deaf, '', 50)).rejects.toMatchObject({
+      code: 'cloud_unavailable',
+      message: 'AWS did not respond within 0.05 seconds. Try again later.',
+    })
+    const aborting = list(async function* (signal) {
+      yield some(2)
+      await sleep(60_000, undefined, { signal })
+    })
+    // What it told so far is offered.
+    expect(await collectChoices('AWS', aborting, '', 50)).toEqual({ choices: some(2), more: true })
+  })
+
+  it('and sends the same thing twice, nothing or too much has that left out', async () => {
+    const odd = list(async function* () {
+      const [one] = some(1)
+      yield [
+        one,
+        one,
+        { id: '', name: 'nameless', about: '' },
+        { id: 'x'.repeat(5000), name: '', about: '' },
+      ].flatMap((it) => it ?? [])
+      yield [{ id: 'long', name: 'n'.repeat(5000), about: 'a'.repeat(5000) }]
+    })
+    const { choices } = await collectChoices('AWS', odd, '')
+    expect(choices.map(({ id }) => id).toSorted()).toEqual(['long', 'vpc-0'])
+    expect(JSON.stringify(choices).length).toBeLessThan(1000)
+  })
+})

@@ -1,0 +1,59 @@
+import { ProviderId } from '@flotilla/contract/site/config'
+import { isWithin, matchesSearch } from '@flotilla/contract/clouds/account-choices'
+import { describe, expect, it } from 'vitest'
+import { choicesOf } from '../../test/support/account-choices'
+import { testFolder } from '../../test/support/folder'
+import { cloudProviders } from './registry'
+import { simulatedDriver } from './simulated/driver'
+
+const credential = {
+  tenant_id: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee',
+  client_id: '99999999-8888-7777-6666-555555555555',
+  client_secret: 'secret',
+  api_url: 'http://127.0.0.1:9/MAAS',
+  api_key: 'one:two:three',
+}
+
+describe.each(ProviderId.options)('the fields of %s that are chosen from the account', (provider) => {
+  const { clusterFields, stackFields, driver } = cloudProviders[provider]
+  const fields = [...clusterFields, ...stackFields]
+  const chosen = [...new Set(fields.filter((one) => one.fromAccount).map(({ path }) => path))]
+  const region = 'here-1'
+
+  it('are those that the cloud is asked for, and the simulated cloud too', async () => {
+    const real = await driver({ credential, region })
+    expect(Object.keys(real.choices ?? {}).toSorted()).toEqual(chosen.toSorted())
+    for (const list of Object.values(real.choices ?? {})) expect(list?.right).toMatch(/\w/)
+    const simulated = simulatedDriver({ dir: await testFolder(), provider, region })
+    expect(Object.keys(simulated.choices ?? {}).toSorted()).toEqual(chosen.toSorted())
+  })
+
+  it('take what the simulated cloud offers, within what is chosen there', async () => {
+    const simulated = simulatedDriver({ dir: await testFolder(), provider, region })
+    for (const field of fields.filter((one) => one.fromAccount)) {
+      const choices = (await choicesOf(simulated, field.path)) ?? []
+      for (const { id } of choices)
+        if (field.format) expect(id).toMatch(new RegExp(field.format.pattern, 'i'))
+      if (field.within === undefined) continue
+      const around = (await choicesOf(simulated, field.within)) ?? []
+      for (const choice of choices)
+        expect(
+          around.some(({ id }) => isWithin(choice, id)),
+          field.path,
+        ).toBe(true)
+    }
+  })
+})
+
+it('are searched by every word, in the name, the id and what is said about them', () => {
+  const subnet = { id: 'subnet-1', name: 'Lab net', about: '10.0.0.0/24, us-east-1a', within: 'vpc-1' }
+  for (const search of ['', 'LAB', 'net us-east', ' subnet-1  10.0 '])
+    expect(matchesSearch(subnet, search)).toBe(true)
+  expect(matchesSearch(subnet, 'lab other')).toBe(false)
+  expect(isWithin(subnet, '')).toBe(true)
+  expect(isWithin(subnet, 'vpc-2')).toBe(false)
+  // A name or the whole path of the same, in small letters or large ones.
+  const inPath = { ...subnet, within: 'projects/p/global/networks/lab' }
+  for (const chosen of ['lab', 'LAB', 'https://x/projects/p/global/networks/lab'])
+    expect(isWithin(inPath, chosen)).toBe(true)
+})

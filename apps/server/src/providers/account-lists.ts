@@ -1,0 +1,38 @@
+import type * as z from 'zod/mini'
+import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
+
+/** What an account has of a kind, page by page, as the cloud tells it. */
+export interface AccountList {
+  /** What the cloud calls the permission to list these. */
+  right: string
+  pages(signal: AbortSignal): AsyncIterable<AccountChoice[]>
+}
+
+/** By the paths of the fields that are chosen `fromAccount`. */
+export type AccountLists = Partial<Record<string, AccountList>>
+
+/** Of what is said about a choice, the parts that are known. Clouds leave things out, and not only text comes. */
+export const about = (...parts: unknown[]): string =>
+  parts.filter((part) => typeof part === 'string' && part !== '').join(', ')
+
+export const choice = (id: unknown, name: unknown, ...rest: unknown[]): AccountChoice => ({
+  id: about(id),
+  name: about(name),
+  about: about(...rest),
+})
+
+/** A list of which each page is turned into choices. */
+export const accountList = <Page>(
+  right: string,
+  pages: (signal: AbortSignal) => AsyncIterable<Page>,
+  of: (page: Page) => AccountChoice[],
+): AccountList => ({
+  right,
+  async *pages(signal) {
+    for await (const page of pages(signal)) yield of(page)
+  },
+})
+
+/** Of what a cloud sent, what is as described; one odd thing does not hide the others. */
+export const readable = <Item>(item: z.ZodMiniType<Item>, list: readonly unknown[]): Item[] =>
+  list.flatMap((one) => item.safeParse(one).data ?? [])

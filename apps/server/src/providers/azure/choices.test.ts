@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { choicesOf } from '../../../test/support/account-choices'
+import { AZURE_KEY, startAzure, type FakeAzure } from '../../../test/support/azure'
+import { explain } from '../explain'
+import { cloudProviders } from '../registry'
+
+const ARM = 'https://management.azure.com'
+const subscription = `/subscriptions/${AZURE_KEY.subscription_id}`
+const group = `${subscription}/resourceGroups/lab`
+let azure: FakeAzure
+/** What a list answers, by the end of its path; a second list is its second page. */
+let lists: Record<string, unknown[][]> = {}
+beforeAll(async () => {
+  azure = await startAzure()
+})
+afterEach(() => {
+  lists = {}
+  azure.answer = null
+})
+afterAll(() => azure.close())
+
+const listen = () => {
+  azure.answer = (_method, url) => {
+    const [path, pages] = Object.entries(lists).find(([end]) => url.pathname.endsWith(end)) ?? []
+    if (!path || !pages) return undefined
+    const at = Number(url.searchParams.get('$skiptoken') ?? 0)
+    const nextLink = `${ARM}${url.pathname}?api-version=1&$skiptoken=${at + 1}`
+    return { status: 200, body: { value: pages[at], ...(at + 1 < pages.length && { nextLink }) } }
+  }
+}
+const choices = async (field: string) => {
+  listen()
+  const credential = { ...AZURE_KEY }
+  return choicesOf(
+    await cloudProviders.azure.driver({ credential, region: 'westeurope', endpoint: azure.url }),
+    field,
+  )
+}
+const network = (name: string, more: object = {}) => ({
+  id: `${group}/providers/Microsoft.Network/virtualNetworks/${name}`,
+  name,
+  location: 'westeurope',
+  properties: {
+    addressSpace: { addressPrefixes: ['10.1.0.0/16'] },
+    subnets: [
+      {
+        id: `${group}/providers/Microsoft.Network/virtualNetworks/${name}/subnets/nodes`,
+        name: 'nodes',
+        properties: { addressPrefix: '10.1.2.0/24' },
+      },
+    ],
+  },
+  ...more,
+})
+
+it('offers the networks and subnets of the region on all pages, by id for clusters and by name for stacks', async () => {
+  lists = {
+    // What is elsewhere cannot be used, and what is odd hides nothing else.
+    '/virtualNetworks': [
+      [network('a'), network('far', { location: 'eastus' }), 7, { id: 3 }],
+      [network('b')],
+    ],
+  }
+  const [a, b] = [network('a').id, network('b').id]
+  const net = { about: '10.1.0.0/16, lab' }
+  expect(await choices('data.network.network_id')).toEqual([
+    { id: a, name: 'a', ...net },
+    { id: b, name: 'b', ...net },
+  ])
+  expect(await choices('data.network.subnet_id')).toEqual([
+    { id: `${a}/subnets/nodes`, name: 'nodes', about: '10.1.2.0/24, a, lab', within: a },
+    { id: `${b}/subnets/nodes`, name: 'nodes', about: '10.1.2.0/24, b, lab', within: b },
+  ])
+  expect(await choices('data.subnet_network_id')).toContainEqual({ id: 'a', name: '', ...net })
+  expect(await choices('data.subnet_id')).toContainEqual({
+    id: 'nodes',
+    name: '',
+    about: '10.1.2.0/24, b, lab',
+    within: 'b',
+  })
+})
+
+it('offers groups by name, firewalls, and addresses that no machine has', async () => {
+  const of = (type: string, name: string, properties: object) => ({
+    id: `${group}/providers/Microsoft.Network/${type}/${name}`,
+    name,
+    location: 'westeurope',
+    properties,
+  })
+  lists = {
+    '/resourcegroups': [[{ name: 'lab', location: 'northeurope' }]],
+    '/networkSecurityGroups': [[of('networkSecurityGroups', 'ssh', {})]],
+    '/publicIPAddresses': [
+      [
+        of('publicIPAddresses', 'free', { ipAddress: '203.0.113.7' }),
+        of('publicIPAddresses', 'used', { ipAddress: '203.0.113.8', ipConfiguration: { id: 'x' } }),
+      ],
+    ],
+  }
+  for (const field of [
+    'data.resource_group_id',
+    'data.image_resource_group_name',
+    'data.resource_group_name',
+  ])
+    expect(await choices(field)).toEqual([{ id: 'lab', name: '', about: 'northeurope' }])
+  expect(await choices('data.network.security_group_id')).toMatchObject([{ name: 'ssh', about: 'lab' }])
+  expect(await choices('data.network.eip_id')).toMatchObject([{ name: 'free', about: '203.0.113.7, lab' }])
+})
+
+it('offers Linux images: managed ones, and versions in galleries that are in the region', async () => {
+  const compute = `${group}/providers/Microsoft.Compute`
+  const image = (name: string, osType: string) => ({
+    id: `${compute}/images/${name}`,
+    name,
+    location: 'westeurope',
+    properties: { hyperVGeneration: 'V2', storageProfile: { osDisk: { osType } } },
+  })
+  const version = (name: string, region: string) => ({
+    id: `${compute}/galleries/gallery/images/rocky/versions/${name}`,
+    name,
+    properties: {
+      publishingProfile: { targetRegions: [{ name: region }], publishedDate: '2026-03-04T05:06:07Z' },
+    },
+  })
+  lists = {
+    '/galleries': [[{ id: `${compute}/galleries/gallery`, name: 'gallery' }]],
+    '/galleries/gallery/images': [
+      [
+        {
+          id: `${compute}/galleries/gallery/images/rocky`,
+          name: 'rocky',
+          properties: { osType: 'Linux', architecture: 'Arm64' },
+        },
+      ],
+    ],
+    '/rocky/versions': [[version('1.0.0', 'West Europe'), version('2.0.0', 'East US')]],
+    '/images': [[image('golden', 'Linux'), image('office', 'Windows')]],
+  }
+  expect(await choices('data.server.image_name')).toEqual([
+    { id: `${compute}/images/golden`, name: 'golden', about: 'managed image, V2, lab' },
+    {
+      id: `${compute}/galleries/gallery/images/rocky/versions/1.0.0`,
+      name: 'rocky 1.0.0',
+      about: 'gallery gallery, Arm64, 2026-03-04',
+    },
+  ])
+  expect(await choices('data.source_image')).toEqual([
+    { id: 'golden', name: '', about: 'V2, lab', within: 'lab' },
+  ])
+})
+
+it('is refused by Azure with the missing right, and does not go where a page points', async () => {
+  const failed = async (body: object, status = 200) => {
+    azure.answer = (_method, url) =>
+      url.pathname.endsWith('/virtualNetworks') ? { status, body } : undefined
+    const driver = await cloudProviders.azure.driver({
+      credential: { ...AZURE_KEY },
+      region: 'westeurope',
+      endpoint: azure.url,
+    })
+    const error = await choicesOf(driver, 'data.network.network_id').catch((thrown: unknown) => thrown)
+    return explain('Azure', error, String, driver.choices?.['data.network.network_id']?.right)
+  }
+  expect(await failed({ error: { code: 'AuthorizationFailed', message: 'no' } }, 403)).toEqual({
+    kind: 'rights',
+    message:
+      'Azure accepts this key, but it lacks the permission Microsoft.Network/virtualNetworks/read. Azure says: no',
+  })
+  expect(await failed({ value: [], nextLink: 'https://evil.example/' })).toMatchObject({
+    kind: 'unreachable',
+  })
+  expect(await failed({ value: 'many' })).toEqual({
+    kind: 'failed',
+    message: 'Azure responded in an unexpected way.',
+  })
+})

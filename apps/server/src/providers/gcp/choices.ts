@@ -1,0 +1,104 @@
+import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import * as z from 'zod/mini'
+import { accountList, choice, readable, type AccountLists } from '../account-lists'
+import type { Gcp } from './client'
+
+const IAM = 'https://iam.googleapis.com/v1/'
+
+const optional = z.optional(z.string())
+const Network = z.object({ name: z.string(), autoCreateSubnetworks: z.optional(z.boolean()) })
+const Subnetwork = z.object({
+  name: z.string(),
+  network: z.string(),
+  ipCidrRange: optional,
+  purpose: optional,
+})
+const Address = z.object({ name: z.string(), address: z.string(), status: optional, addressType: optional })
+const Firewall = z.object({
+  name: z.string(),
+  network: z.string(),
+  targetTags: z._default(z.array(z.string()), []),
+})
+const Image = z.object({
+  name: z.string(),
+  status: optional,
+  architecture: optional,
+  family: optional,
+  creationTimestamp: optional,
+  deprecated: z.optional(z.unknown()),
+})
+const Account = z.object({ email: z.string(), displayName: optional, disabled: z.optional(z.boolean()) })
+
+const lastOf = (link: string) => link.slice(link.lastIndexOf('/') + 1)
+
+/** What the project has in the driver's region or in none, by the fields that name it. */
+export function makeChoices(gcp: Gcp, region: string): AccountLists {
+  const list = <Item>(
+    right: string,
+    place: string,
+    item: z.ZodMiniType<Item>,
+    of: (items: Item[]) => AccountChoice[],
+  ) =>
+    accountList(
+      `compute.${right}.list`,
+      (signal) => gcp.pages(`${gcp.project}/${place}/${right}`, signal),
+      (page) => of(readable(item, page)),
+    )
+  const here = `regions/${region}`
+  const networks = list('networks', 'global', Network, (items) =>
+    items.map(({ name, autoCreateSubnetworks }) =>
+      choice(name, '', autoCreateSubnetworks ? 'subnetworks in every region' : 'own subnetworks'),
+    ),
+  )
+  const subnets = list('subnetworks', here, Subnetwork, (items) =>
+    items
+      // Those of load balancers take no machines.
+      .filter(({ purpose = 'PRIVATE' }) => purpose === 'PRIVATE')
+      .map((it) => ({
+        ...choice(it.name, '', it.ipCidrRange, `network ${lastOf(it.network)}`),
+        within: it.network,
+      })),
+  )
+  const images = (idOf: (name: string) => string) =>
+    list('images', 'global', Image, (items) =>
+      items
+        .filter(({ status = 'READY', deprecated }) => status === 'READY' && !deprecated)
+        .map((it) => {
+          const id = idOf(it.name)
+          const day = it.creationTimestamp?.slice(0, 'yyyy-mm-dd'.length)
+          const family = it.family && `family ${it.family}`
+          return choice(id, id === it.name ? '' : it.name, it.architecture?.toLowerCase(), day, family)
+        }),
+    )
+  const accounts = accountList(
+    'iam.serviceAccounts.list',
+    (signal) => gcp.pagesAt(`${IAM}${gcp.project}/serviceAccounts`, 'accounts', signal),
+    (page) =>
+      readable(Account, page)
+        .filter(({ disabled }) => !disabled)
+        .map(({ email, displayName }) => choice(email, displayName)),
+  )
+  return {
+    'data.network.network_id': networks,
+    'data.network.subnet_id': subnets,
+    'data.network.firewall_id': list('firewalls', 'global', Firewall, tagsOf),
+    'data.network.fip_address': list('addresses', here, Address, (items) =>
+      items
+        .filter(({ status, addressType = 'EXTERNAL' }) => status === 'RESERVED' && addressType === 'EXTERNAL')
+        .map(({ name, address }) => choice(address, name, 'reserved')),
+    ),
+    'data.server.image_name': images((name) => `${gcp.project}/global/images/${name}`),
+    'data.service_account': accounts,
+    'data.source_image': images((name) => name),
+    'data.subnet_network_id': networks,
+    'data.subnet_id': subnets,
+  }
+}
+
+/** The tags that firewall rules are for, each with its rules. */
+function tagsOf(rules: z.infer<typeof Firewall>[]): AccountChoice[] {
+  const byTag = new Map<string, string[]>()
+  for (const { name, network, targetTags } of rules)
+    for (const tag of targetTags) byTag.set(tag, [...(byTag.get(tag) ?? []), `${name} in ${lastOf(network)}`])
+  return [...byTag].map(([tag, names]) => choice(tag, '', ...names))
+}

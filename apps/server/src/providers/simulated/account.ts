@@ -1,0 +1,33 @@
+import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import { clouds } from '@flotilla/simulated-cloud/clouds/registry'
+import type { World, WorldItem } from '@flotilla/simulated-cloud/world/world'
+import { choice, type AccountLists } from '../account-lists'
+import { accounts } from './accounts'
+
+const RANGES = ['cidr_block', 'cidr_blocks', 'ip_cidr_range', 'address_prefixes', 'address_space']
+const madeSince = ({ id, name, attributes }: WorldItem): AccountChoice =>
+  choice(id, name, ...RANGES.flatMap((range) => attributes[range] ?? []))
+
+/** What a simulated account has: a few things that were there before, and what was made in it since. */
+export function simulatedAccount(
+  provider: ProviderId,
+  region: string,
+  world: World,
+  checkCredential: () => Promise<void>,
+): AccountLists {
+  const fields = accounts[provider](region, clouds[provider].given?.range ?? '')
+  const isHere = (item: WorldItem) => region === '' || item.region === '' || item.region === region
+  const lists = Object.entries(fields).map(([field, { before = [], type }]) => {
+    const list: AccountLists[string] = {
+      right: 'to list this',
+      async *pages() {
+        await checkCredential()
+        const made = (await world.list()).filter((item) => isHere(item) && item.type === type)
+        yield [...before, ...made.map(madeSince)]
+      },
+    }
+    return [field, list]
+  })
+  return Object.fromEntries(lists)
+}

@@ -1,0 +1,38 @@
+import type { Field, Provider } from '@flotilla/contract/clouds/providers'
+import { FormField } from '../forms/fields'
+import { Input } from '../ui/form/input'
+import { AccountBrowse } from './account-browse'
+import { text } from './form-place'
+import type { Frame } from './listed-fields'
+
+interface Props extends Frame {
+  provider: Provider
+  of: 'cluster' | 'stack'
+  field: Field
+}
+
+/** An id that is typed, or chosen from what the account has. */
+export const AccountField = ({ provider, of, field, ...frame }: Props) => (
+  <FormField {...frame}>
+    {({ value, onChange, onBlur }, aria) => (
+      <span className="flex gap-2">
+        <Input
+          {...aria}
+          mono
+          value={text(value)}
+          placeholder={field.placeholder}
+          spellCheck={false}
+          autoComplete="off"
+          onBlur={onBlur}
+          onChange={onChange}
+        />
+        <AccountBrowse
+          {...{ provider, of, field }}
+          form={frame.form}
+          value={text(value)}
+          onChoose={onChange}
+        />
+      </span>
+    )}
+  </FormField>
+)

@@ -1,0 +1,30 @@
+import { credentials } from '@flotilla/contract/clouds/credentials'
+import { useApiQuery } from '../api/query'
+import { useDebounced } from '../ui/form/use-debounced'
+
+/** Filling in a form takes minutes; an account changes less often. */
+const KEPT_MS = 60_000
+const TYPING_MS = 400
+
+/** Which of the account's things a field can name. */
+export interface AccountQuery {
+  credential: string
+  region: string
+  /** The path of the field. */
+  field: string
+}
+
+/** What the account has for a field. The cloud is asked again only if a search may find what a long list left out. */
+export function useAccountChoices({ credential, region, field }: AccountQuery, typed: string) {
+  const search = useDebounced(typed, TYPING_MS)
+  const input = (text: string) => ({ id: credential, query: { field, region, search: text } })
+  const options = { staleTime: KEPT_MS, retry: false as const }
+  const first = useApiQuery(credentials.choices, input(''), options)
+  const isLong = first.data?.more === true
+  const enabled = isLong && search !== ''
+  const found = useApiQuery(credentials.choices, input(search), { ...options, enabled, keepPrevious: true })
+  return {
+    choices: enabled ? found : first,
+    isSearching: isLong && (typed !== search || (enabled && found.isFetching)),
+  }
+}

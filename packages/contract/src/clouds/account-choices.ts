@@ -1,0 +1,40 @@
+import * as z from 'zod/mini'
+
+/** As many as a list offers at once; a search finds the rest. */
+export const ACCOUNT_CHOICES_MAX = 500
+export const ACCOUNT_SEARCH_MAX = 100
+
+/** Something of a cloud account that a field can name. */
+export const AccountChoice = z.object({
+  /** What the field takes. */
+  id: z.string(),
+  /** Empty if it has none besides its id. */
+  name: z.string(),
+  /** What people choose by: its range, zone or state. */
+  about: z.string(),
+  /** What it is in, such as the VPC of a subnet: an id or a name. */
+  within: z.optional(z.string()),
+})
+export type AccountChoice = z.infer<typeof AccountChoice>
+
+export const AccountChoices = z.object({
+  choices: z.array(AccountChoice),
+  /** There may be others: a search finds them. */
+  more: z.boolean(),
+})
+export type AccountChoices = z.infer<typeof AccountChoices>
+
+/** Whether a choice has every word of a search. */
+export function matchesSearch({ id, name, about }: AccountChoice, search: string): boolean {
+  const all = `${id} ${name} ${about}`.toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word))
+}
+
+const lastPart = (id: string) => id.slice(id.lastIndexOf('/') + 1).toLowerCase()
+
+/** Whether a choice can be combined with what is chosen around it; both may be a name or the whole path. */
+export const isWithin = ({ within }: AccountChoice, chosen: string): boolean =>
+  within === undefined || chosen === '' || lastPart(within) === lastPart(chosen)
