@@ -36,22 +36,23 @@ async function confirm(page: Page, button: string): Promise<void> {
 async function chooseFromAccount(page: Page, picture: Picture): Promise<void> {
   const open = (field: string) =>
     page.getByRole('button', { name: `Choose the ${field} from the account` }).click()
-  const vpc = page.getByLabel('VPC', { exact: true })
+  const subnet = page.getByRole('textbox', { name: /^Subnet/ })
+  const vpc = page.getByRole('textbox', { name: /^VPC/ })
   await open('VPC')
   const vpcs = page.getByRole('dialog', { name: 'VPC' })
   await expect(vpcs.getByRole('button', { name: 'Choose research' })).toContainText('172.31.0.0/16, default')
   await inspect(page, picture, 'account-vpcs')
-  await vpcs.getByLabel('Search').fill('nowhere')
+  await vpcs.getByRole('textbox', { name: 'Search' }).fill('nowhere')
   await expect(vpcs.getByText('No match for “nowhere”')).toBeVisible()
   await vpcs.getByRole('button', { name: 'Clear search' }).click()
-  await vpcs.getByLabel('Search').fill('172.31 DEFAULT')
+  await vpcs.getByRole('textbox', { name: 'Search' }).fill('172.31 DEFAULT')
   await vpcs.getByRole('button', { name: 'Choose research' }).click()
   await expect(vpc).toHaveValue(/^vpc-[0-9a-f]{17}$/)
 
   // Only what is in the chosen network, and nothing of one that is not there.
   await open('Subnet')
   await page.getByRole('dialog', { name: 'Subnet' }).getByRole('button', { name: 'Choose research' }).click()
-  await expect(page.getByLabel('Subnet', { exact: true })).toHaveValue(/^subnet-/)
+  await expect(subnet).toHaveValue(/^subnet-/)
   await vpc.fill('vpc-0a1b2c3d4e5f67890')
   await open('Subnet')
   await expect(page.getByRole('dialog', { name: 'Subnet' })).toContainText(
@@ -70,7 +71,7 @@ async function chooseFromAccount(page: Page, picture: Picture): Promise<void> {
   await expect(addresses.getByRole('button', { name: 'Choose head' })).toContainText('198.18.255.1')
   await page.keyboard.press('Escape')
   await vpc.fill('')
-  await page.getByLabel('Subnet', { exact: true }).fill('')
+  await subnet.fill('')
 }
 
 test('create a cluster on AWS step by step, with its price', async ({ page, picture }) => {

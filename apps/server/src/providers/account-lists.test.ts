@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { ProviderId } from '@flotilla/contract/site/config'
 import { isWithin, matchesSearch } from '@flotilla/contract/clouds/account-choices'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +7,10 @@ import { testFolder } from '../../test/support/folder'
 import { cloudProviders } from './registry'
 import { simulatedDriver } from './simulated/driver'
 
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const key_file = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 const credential = {
+  key_file,
   tenant_id: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee',
   client_id: '99999999-8888-7777-6666-555555555555',
   client_secret: 'secret',

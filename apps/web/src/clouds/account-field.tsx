@@ -30,7 +30,10 @@ export const AccountField = ({ provider, of, field, ...frame }: Props) => (
           {...{ provider, of, field }}
           form={frame.form}
           value={text(value)}
-          onChoose={onChange}
+          onChoose={(id) => {
+            onChange(id)
+            onBlur()
+          }}
         />
       </span>
     )}

@@ -162,7 +162,10 @@ export function ImageField({ provider, of, field, ...frame }: ListedProps & { fi
                   {...{ provider, of, field }}
                   form={frame.form}
                   value={text(value)}
-                  onChoose={onChange}
+                  onChoose={(id) => {
+                    onChange(id)
+                    onBlur()
+                  }}
                 />
               )
             }

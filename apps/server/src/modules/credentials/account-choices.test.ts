@@ -122,7 +122,7 @@ describe('a cloud that misbehaves', () => {
         one,
         { id: '', name: 'nameless', about: '' },
         { id: 'x'.repeat(5000), name: '', about: '' },
-      ].flatMap((it) => it ?? [])
+      ].flatMap((choice) => choice ?? [])
       yield [{ id: 'long', name: 'n'.repeat(5000), about: 'a'.repeat(5000) }]
     })
     const { choices } = await collectChoices('AWS', odd, '')

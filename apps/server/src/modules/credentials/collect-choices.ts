@@ -8,7 +8,7 @@ import { fail } from '../../fail'
 import type { AccountList } from '../../providers/account-lists'
 
 /** Someone waits for it in a dialog, and can type instead. */
-export const PATIENCE_MS = 15_000
+const PATIENCE_MS = 15_000
 /** What a cloud can send before it is enough, in pages with or without anything in them. */
 const PAGES_MAX = 100
 const LOOKED_AT_MAX = 20_000

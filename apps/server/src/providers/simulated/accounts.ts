@@ -3,7 +3,7 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { choice } from '../account-lists'
 
 /** For a field: what an account had before, and the type of what is made in it since. */
-export interface Held {
+interface Held {
   before?: AccountChoice[]
   type?: string
 }
