@@ -55,7 +55,7 @@ export interface PossibleNode {
   /** GiB; 0 when it is not known. */
   memory: number
   gpus: number
-  /** A network that bypasses the kernel and needs software of its own: AWS's EFA, Azure's InfiniBand. */
+  /** A network that bypasses the kernel and needs software of its own: AWS's EFA, Azure's InfiniBand, Oracle's RDMA networks. */
   fabric: 'efa' | 'rdma' | 'none'
   /** As the catalogue has it: NVIDIA A100. Empty when it is not known. */
   gpuModel: string

@@ -1,5 +1,11 @@
 import { providerNames, type ProviderId } from '@flotilla/contract/site/config'
-import type { Accelerator, Authentication, DiskType, OsType } from '@flotilla/contract/clouds/providers'
+import type {
+  Accelerator,
+  Authentication,
+  DiskType,
+  OsType,
+  SizeOption,
+} from '@flotilla/contract/clouds/providers'
 import { clusterFields, type ClusterPath } from './fields/cluster-fields'
 import { describe, type Differs } from './fields/describe'
 import { groupFields, type GroupPath } from './fields/machine-fields'
@@ -23,6 +29,7 @@ interface Facts {
   diskTypes?: DiskType[]
   rootDiskMin?: number
   accelerators?: Accelerator[]
+  sizeOptions?: SizeOption[]
   headSubnet: ProviderFacts['headSubnet']
 }
 
@@ -42,6 +49,7 @@ export function makeFacts({
   diskTypes = [],
   rootDiskMin = 0,
   accelerators = [],
+  sizeOptions = [],
   headSubnet,
 }: Facts): ProviderFacts {
   const ofCluster = describe(clusterFields, cluster)
@@ -66,6 +74,7 @@ export function makeFacts({
     diskTypes,
     rootDiskMin,
     accelerators,
+    sizeOptions,
     headSubnet,
   }
 }

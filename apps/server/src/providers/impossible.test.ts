@@ -132,6 +132,26 @@ const cases: Case[] = [
     at: 'data.node.accelerator_type',
     says: /Only Google Cloud/,
   },
+  // Networks
+  ...(
+    [
+      ['gcp', 'tier1', 'n1-standard-96', /n1-standard-96 has no Tier_1 networking/],
+      ['gcp', 'tier1', 'n2-standard-16', /Choose an n2, c2, c3 or c4 size with more vCPUs/],
+      ['gcp', 'tier1', 'c4-standard-32', /c4-standard-32 has no Tier_1/],
+      ['gcp', 'compact', 'e2-standard-32', /e2-standard-32 cannot be placed so/],
+      ['oracle', 'rdma', 'VM.Standard.E4.Flex', /VM\.Standard\.E4\.Flex has no RDMA network/],
+      ['oracle', 'rdma', 'BM.GPU3.8', /has no RDMA network/],
+      ['aws', 'rdma', 'c5n.18xlarge', /only on Oracle Cloud/],
+      ['azure', 'compact', 'Standard_D4s_v5', /only on Google Cloud/],
+      ['oracle', 'tier1', 'BM.GPU4.8', /only on Google Cloud/],
+    ] as const
+  ).map(([on, field, instance_id, says]) => ({
+    what: `${field} on ${instance_id}`,
+    on,
+    change: (data: Data) => Object.assign(group(data), { instance_id, [field]: true }),
+    at: `data.node.group.0.${field}`,
+    says,
+  })),
   // Addresses
   ...(
     [
@@ -493,6 +513,20 @@ describe('what is possible is not refused', () => {
       }
     },
   )
+
+  it.each([
+    ['gcp', 'tier1', 'n2-standard-32'],
+    ['gcp', 'tier1', 'c3-standard-44'],
+    ['gcp', 'tier1', 'c4-highmem-48'],
+    ['gcp', 'compact', 'c2-standard-4'],
+    ['gcp', 'compact', 'h3-standard-88'],
+    ['oracle', 'rdma', 'BM.GPU4.8'],
+    ['oracle', 'rdma', 'BM.GPU.H100.8'],
+  ] as const)('on %s, %s on %s', async (on, field, instance_id) => {
+    const cluster = clusterOf(on)
+    Object.assign(group(cluster.data), { instance_id, [field]: true })
+    expect(await problems(cluster)).toEqual([])
+  })
 
   it('the IOPS that disks of AWS get, at every size that they can have', () => {
     const { diskTypes } = cloudProviders.aws

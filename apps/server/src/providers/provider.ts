@@ -11,6 +11,7 @@ import type {
   InstanceSize,
   OsType,
   Refusal,
+  SizeOption,
   Provider,
   Region,
 } from '@flotilla/contract/clouds/providers'
@@ -51,6 +52,9 @@ export interface WantedMachine {
   ocpus: number
   mem: number
   efa: boolean
+  compact: boolean
+  tier1: boolean
+  rdma: boolean
   spot: boolean
   gpu_partition_mode: string
 }
@@ -61,6 +65,8 @@ export interface MachineNetwork {
   place: string
   /** Adapters of a node with EFA. */
   efaInterfaces: number
+  /** Azure: its network card has accelerated networking. */
+  accelerated: boolean
 }
 export interface WantedNode extends WantedMachine {
   network: MachineNetwork
@@ -82,6 +88,7 @@ export interface Deployment {
   headImage: string | null
   data: CloudData
   headName: string
+  headNetwork: MachineNetwork
   /** The nodes that are up, and no others. */
   nodes: WantedNode[]
   /** Where new nodes of each group are placed, by its index. */
@@ -195,6 +202,7 @@ export interface ProviderFacts {
   diskTypes: DiskType[]
   rootDiskMin: number
   accelerators: Accelerator[]
+  sizeOptions: SizeOption[]
   headSubnet: Provider['headSubnet']
 }
 

@@ -173,6 +173,9 @@ describe.each(providerIds)('provider %s', (id) => {
 it('refuses what only one cloud has, everywhere else', () => {
   const only: [string, ProviderId][] = [
     ['data.node.group.efa', 'aws'],
+    ['data.node.group.compact', 'gcp'],
+    ['data.node.group.tier1', 'gcp'],
+    ['data.node.group.rdma', 'oracle'],
     ['data.ec2_role', 'aws'],
     ['data.node.accelerator_type', 'gcp'],
     ['data.LPG', 'oracle'],

@@ -244,6 +244,7 @@ export function makeGcpCluster(gcp: FakeGcp, cluster: string, region = 'us-west1
     network,
     nats: [{ subnetworks: [subnetwork] }],
   })
+  const policy = add(`regions/${region}`, 'resourcePolicies', `${cluster}-node-1`, { description })
   add('global', 'firewalls', `${cluster}-ssh`, { description, network })
   const address = add(`regions/${region}`, 'addresses', `${cluster}-head`, { description, labels })
   const disk = (name: string, sizeGb: string) =>
@@ -265,6 +266,7 @@ export function makeGcpCluster(gcp: FakeGcp, cluster: string, region = 'us-west1
       status: 'RUNNING',
       machineType: `${COMPUTE}projects/${PROJECT}/${zone}/machineTypes/n1-standard-8`,
       networkInterfaces: [{ subnetwork, accessConfigs: name === 'head' ? [address] : [] }],
+      ...(name === 'node1' && { resourcePolicies: [policy] }),
       disks: [attached(disk(`${cluster}-${name}`, '50'), 'boot'), ...disks],
     })
   const scratch = { source: '', deviceName: 'local', type: 'SCRATCH', autoDelete: true }

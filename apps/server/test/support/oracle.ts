@@ -97,7 +97,7 @@ export async function startOracle(): Promise<FakeOracle> {
     [...oracle.things.values()].filter(
       (other) =>
         other !== thing &&
-        other.lifecycleState !== 'TERMINATED' &&
+        !['TERMINATED', 'DELETED'].includes(other.lifecycleState) &&
         JSON.stringify(other).includes(`"${thing.id}"`),
     )
 
@@ -126,7 +126,8 @@ export async function startOracle(): Promise<FakeOracle> {
     else {
       const [user] = users(thing).filter(({ lifecycleState }) => lifecycleState !== 'DETACHED')
       if (user) return refused(409, 'Conflict', `The ${list} is used by ${user.id}`)
-      later('TERMINATING', 'TERMINATED')
+      if (list === 'computeClusters') thing.lifecycleState = 'DELETED'
+      else later('TERMINATING', 'TERMINATED')
     }
     return method === 'DELETE' ? { status: 204 } : { status: 200, body: thing }
   }
@@ -141,7 +142,8 @@ export async function startOracle(): Promise<FakeOracle> {
     const from = Number(url.searchParams.get('page') ?? 0)
     return {
       status: 200,
-      body: all.slice(from, from + 1),
+      // The newer lists are collections.
+      body: list === 'computeClusters' ? { items: all.slice(from, from + 1) } : all.slice(from, from + 1),
       ...(all.length > from + 1 && { headers: { 'opc-next-page': String(from + 1) } }),
     }
   }
@@ -201,8 +203,10 @@ export function makeOracleCluster(oracle: FakeOracle, cluster: string) {
     add('subnets', `subnet${index}`, { vcnId, routeTableId, securityListIds }),
   )
   add('networkSecurityGroups', 'cluster', { vcnId })
+  const computeClusterId = add('computeClusters', 'rdma', { lifecycleState: 'ACTIVE' })
   const machines = ['head', 'node1'].map((name, index) =>
     add('instances', name, {
+      ...(name === 'node1' && { computeClusterId }),
       lifecycleState: 'RUNNING',
       shape: 'VM.Standard.E4.Flex',
       shapeConfig: { ocpus: 4, memoryInGBs: 64 },

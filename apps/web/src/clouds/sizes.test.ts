@@ -68,6 +68,7 @@ it('offers current MAAS shapes, or the last synced ones, limited to what a field
     diskTypes: [],
     rootDiskMin: 0,
     accelerators: [],
+    sizeOptions: [],
     headSubnet: null,
     desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
     consoleRanges: [],

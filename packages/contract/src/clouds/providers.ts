@@ -151,6 +151,17 @@ export const Accelerator = z.object({
 })
 export type Accelerator = z.infer<typeof Accelerator>
 
+/** A switch of node groups that only some sizes can have. */
+export const SizeOption = z.object({
+  /** As seen from the group. */
+  path: z.string(),
+  /** These sizes, as regular expressions, each with the cores that it takes at least. */
+  sizes: z.array(z.object({ pattern: z.string(), minCores: z.number() })),
+  /** Why others cannot, and what to choose. */
+  otherwise: z.string(),
+})
+export type SizeOption = z.infer<typeof SizeOption>
+
 /** The part of a created network that the head node is in, and how many addresses at its ends the cloud keeps. */
 const HeadSubnet = z.object({ bits: z.number(), first: z.number(), last: z.number() })
 
@@ -174,6 +185,7 @@ export const Provider = z.object({
   /** GB that a public image needs. */
   rootDiskMin: z.number(),
   accelerators: z.array(Accelerator),
+  sizeOptions: z.array(SizeOption),
   /** Null where no network is made. */
   headSubnet: z.nullable(HeadSubnet),
   /**

@@ -36,6 +36,12 @@ export const NodeGroup = z.object({
   group_node_prefix: prefix(''),
   group_node_prefix_label: optional(64),
   efa: on(),
+  /** GCP: started close together. */
+  compact: on(),
+  /** GCP: more bandwidth, for more money. */
+  tier1: on(),
+  /** Oracle: in one RDMA network. */
+  rdma: on(),
   /** Cheaper machines that the cloud may take back at any time. */
   spot: on(),
   /** How the GPUs of BM.GPU4.8 are cut. */

@@ -143,6 +143,8 @@ export async function make(
     throw new CloudError(cloud.failures.capacity.replace('{attempts}', String(place.attempts)))
   }
 
+  const refusal = kind.refuses?.(config) ?? ''
+  if (refusal !== '') throw new CloudError(refusal)
   const token = randomBytes(16).toString('hex')
   const seed = { id: '', token, ...(await addressesFor(engine, change.type, kind, config)) }
   const id = asText(bare(kind.id({ config, seed, ...place })))

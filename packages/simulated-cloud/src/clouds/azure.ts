@@ -77,11 +77,15 @@ const kinds: Record<string, Kind> = {
     'network_interface_id',
     'network_security_group_id',
   ),
-  azurerm_availability_set: thing('Compute/availabilitySets', { kind: 'other' }),
+  azurerm_availability_set: thing('Compute/availabilitySets', { kind: 'other', held: true }),
   azurerm_proximity_placement_group: thing('Compute/proximityPlacementGroups', { kind: 'other' }),
   azurerm_linux_virtual_machine: thing('Compute/virtualMachines', {
     kind: 'machine',
     ms: 400,
+    refuses: ({ availability_set_id: set, zone, priority }) =>
+      set && (zone || priority === 'Spot')
+        ? 'BadRequest: Virtual machines in an availability set can be neither in a zone nor of the priority Spot.'
+        : '',
     addressOf: ({ network_interface_ids: nics }) => (Array.isArray(nics) ? (nics[0] ?? null) : null),
     gives: ({ seed }) => ({
       private_ip_address: seed.privateIp,

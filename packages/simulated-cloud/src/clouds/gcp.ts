@@ -68,6 +68,7 @@ const kinds: Record<string, Kind> = {
     privateAddress: (config) => valueAt(config, 'address'),
     gives: ({ config, seed }) => ({ address: isInternal(config) ? seed.privateIp : seed.publicIp }),
   }),
+  google_compute_resource_policy: thing('region', 'resourcePolicies', { kind: 'other', held: true }),
   google_compute_disk: thing('zone', 'disks', {
     kind: 'volume',
     ms: 120,
@@ -77,6 +78,10 @@ const kinds: Record<string, Kind> = {
   google_compute_instance: thing('zone', 'instances', {
     kind: 'machine',
     ms: 400,
+    refuses: (config) =>
+      blocksAt(config, 'network_performance_config').length > 0 && firstNic(config).nic_type !== 'GVNIC'
+        ? "Error 400: Invalid value for field 'resource.networkPerformanceConfig': Tier_1 requires gVNIC., invalid"
+        : '',
     network: (config) => firstNic(config).subnetwork ?? firstNic(config).network ?? 'default',
     isPublic: (config) => blocksAt(firstNic(config), 'access_config').length > 0,
     gives: (given) => ({
@@ -84,7 +89,7 @@ const kinds: Record<string, Kind> = {
       instance_id: given.seed.token,
       current_status: 'RUNNING',
     }),
-    fixed: ['boot_disk', 'guest_accelerator'],
+    fixed: ['boot_disk', 'guest_accelerator', 'resource_policies', 'network_performance_config'],
   }),
   google_compute_attached_disk: {
     kind: 'other',

@@ -29,6 +29,8 @@ export interface Kind {
   id(given: Given): Value
   /** What can be read of it besides what was requested. */
   gives?(given: Given): Values
+  /** Why the cloud would not make it as asked for; empty if it would. */
+  refuses?(config: Values): string
   /** What cannot be changed in place. */
   fixed?: string[]
   /** In which subnet it has an address; empty if it has none. */

@@ -51,9 +51,14 @@ const kinds: Record<string, Kind> = {
     isPublic: () => true,
     gives: ({ seed }) => ({ ip_address: seed.publicIp }),
   }),
+  oci_core_compute_cluster: thing('computecluster', { kind: 'other', held: true }),
   oci_core_instance: thing('instance', {
     kind: 'machine',
     ms: 400,
+    refuses: (config) =>
+      config.compute_cluster_id && !textAt(config, 'shape').startsWith('BM.')
+        ? '400-InvalidParameter, The shape is not supported in a compute cluster'
+        : '',
     network: (config) => firstNic(config).subnet_id ?? valueAt(config, 'subnet_id'),
     privateAddress: (config) => firstNic(config).private_ip ?? '',
     isPublic: (config) => wantsAddress(firstNic(config)),
@@ -63,7 +68,7 @@ const kinds: Record<string, Kind> = {
       public_ip: given.seed.publicIp,
       boot_volume_id: ocid('bootvolume')(given),
     }),
-    fixed: ['source_details', 'metadata', 'create_vnic_details'],
+    fixed: ['source_details', 'metadata', 'create_vnic_details', 'compute_cluster_id'],
   }),
   oci_core_volume: thing('volume', {
     kind: 'volume',

@@ -43,7 +43,7 @@ install_fabric() {
 }
 `,
   rdma: String.raw`${memory}
-# The kernel has the driver of Azure's InfiniBand; Open MPI uses it through UCX. The agent gives the interface its address.
+# The kernel has the driver of Azure's InfiniBand and Oracle's RoCE; Open MPI uses it through UCX. The cloud's agent gives the interface its address.
 install_fabric() {
   allow_locked_memory
   install_part rdma
@@ -53,7 +53,7 @@ install_fabric() {
     echo OS.EnableRDMA=y >>"$FL_ROOT/etc/waagent.conf"
     if has_systemd; then systemctl try-restart walinuxagent waagent 2>/dev/null || true; fi
   fi
-  ls /sys/class/infiniband/* >/dev/null 2>&1 || die 'This machine has no InfiniBand interface, though its size has one'
+  ls /sys/class/infiniband/* >/dev/null 2>&1 || die 'This machine has no RDMA interface, though its size has one'
 }
 `,
   none: 'install_fabric() { :; }\n',

@@ -28,7 +28,9 @@ export const Deployed = z.object({
       /** GB, where the cloud reported what the machine has; its cores are the reported ones then. */
       reportedMemory: z.optional(z.number()),
       /** Left out by versions that placed a cluster as a whole. */
-      network: z.optional(z.object({ place: z.string(), efaInterfaces: z.number() })),
+      network: z.optional(
+        z.object({ place: z.string(), efaInterfaces: z.number(), accelerated: z.boolean() }),
+      ),
     }),
   ),
   disks: z.record(

@@ -9,7 +9,16 @@ it('takes a cluster that an older version deployed for unedited', () => {
   const given = { node: { group: [{ instance_id: 't3.small' }] }, disks: [{ name: 'data', size: 10 }] }
   const now = CloudData.parse(given)
   // As it was stored when there were no such fields.
-  const younger = new Set(['spot', 'allowed_ranges', 'mounts', 'gpu_software', 'id'])
+  const younger = new Set([
+    'spot',
+    'compact',
+    'tier1',
+    'rdma',
+    'allowed_ranges',
+    'mounts',
+    'gpu_software',
+    'id',
+  ])
   const then: CloudData = JSON.parse(
     JSON.stringify(now, (key, value: unknown) => (younger.has(key) ? undefined : value)),
   )

@@ -10,6 +10,9 @@ type Edited = Pick<CloudCluster, 'data' | 'info' | 'stack_id' | 'sealed_activati
 /** Younger than some deployed clusters: with these values they are as they were made. */
 const younger: Record<string, unknown> = {
   spot: false,
+  compact: false,
+  tier1: false,
+  rdma: false,
   allowed_ranges: [],
   mounts: [],
   id: '',
@@ -59,9 +62,10 @@ export function everyNode({ data, info }: Groups): WantedMachine[] {
       const prefix = prefixOfGroup({ info }, group)
       const number = (last.get(prefix) ?? 0) + 1
       last.set(prefix, number)
-      const { instance_id, ocpus, mem, efa, spot, gpu_partition_mode } = group
+      const { instance_id, ocpus, mem, efa, compact, tier1, rdma, spot, gpu_partition_mode } = group
       const name = `${prefix}${number}`
-      return { name, group: index, instance_id, ocpus, mem, efa, spot, gpu_partition_mode }
+      const wishes = { efa, compact, tier1, rdma, spot, gpu_partition_mode }
+      return { name, group: index, instance_id, ocpus, mem, ...wishes }
     }),
   )
 }

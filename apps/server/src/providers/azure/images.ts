@@ -50,5 +50,25 @@ export const architectureOf = (size: string): Architecture =>
 export const PREMIUM_SIZES = String.raw`^Standard_(?:[A-Z]+\d+(?:-\d+)?[a-z]*s|[A-Z]+S\d)`
 export const takesPremium = (size: string) => new RegExp(PREMIUM_SIZES).test(size)
 
+/**
+ * Sizes whose network cards bypass the host, as their pages on learn.microsoft.com/azure/virtual-machines/sizes say (2026-11-17).
+ * Those with InfiniBand are left out: it is a second interface of the same kind, which MPI would take for the InfiniBand.
+ */
+const ACCELERATED = [
+  String.raw`DS(?:[2-5]|1[1-5])_v2`,
+  // With two threads per core, from four on.
+  String.raw`[DE](?:[4-9]|\d{2,})a?d?s?_v[34]`,
+  String.raw`F(?:[4-9]|\d{2,})s_v2`,
+  String.raw`[DE]\d+[a-z]*_v[56]`,
+  String.raw`FX\d+mds`,
+  String.raw`M\d+ms`,
+  'B(?:12|16|20)ms',
+  String.raw`NC\d+as_T4_v3`,
+  String.raw`NC\d+a[a-z]+_(?:A100_v4|H100_v5)`,
+  String.raw`NV\d+ad?m?s_A10_v5`,
+]
+export const acceleratesNetwork = (size: string) =>
+  new RegExp(`^Standard_(?:${ACCELERATED.join('|')})$`).test(size)
+
 /** r is for InfiniBand, in the families that have it: Standard_HC44rs, Standard_ND96asr_v4. */
 export const hasInfiniband = (size: string) => /^Standard_[HN]/.test(size) && features(size).includes('r')

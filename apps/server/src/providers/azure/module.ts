@@ -19,7 +19,7 @@ import { networkData, networkLocals, networkResources, tagged, egressResources }
 const machine = (self: string, nic: string): Body => ({
   ...tagged,
   size: $(`${self}.size`),
-  zone: $('var.zone'),
+  zone: $(`${self}.zone`),
   admin_username: RESCUE_ACCOUNT,
   admin_ssh_key: [{ username: RESCUE_ACCOUNT, public_key: $('var.ssh_public_key') }],
   disable_password_authentication: true,
@@ -60,7 +60,7 @@ const machine = (self: string, nic: string): Body => ({
 })
 
 const machineType =
-  'size = string, disk_type = string, volume_size = number, image_name = string, image_id = string, reference = object({publisher = string, offer = string, sku = string, version = string, plan = bool})'
+  'size = string, zone = string, accelerated = bool, disk_type = string, volume_size = number, image_name = string, image_id = string, reference = object({publisher = string, offer = string, sku = string, version = string, plan = bool})'
 
 /** A cluster on Azure. */
 export const azureModule: Module = {

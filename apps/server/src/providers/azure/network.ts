@@ -134,6 +134,7 @@ export const networkResources = {
     head: {
       ...tagged,
       name: prefixed('head'),
+      accelerated_networking_enabled: $('var.head.accelerated'),
       ip_configuration: [
         {
           name: 'cluster',
@@ -147,6 +148,7 @@ export const networkResources = {
     node: each('var.nodes', {
       ...tagged,
       name: '${var.prefix}-${each.key}',
+      accelerated_networking_enabled: $('each.value.accelerated'),
       ip_configuration: [
         { name: 'cluster', subnet_id: $('local.subnet'), private_ip_address_allocation: 'Dynamic' },
       ],

@@ -12,7 +12,7 @@ import {
   userData,
   when,
 } from '../module/module-parts'
-import type { CredentialData, Deployment, WantedMachine } from '../provider'
+import type { CredentialData, Deployment, WantedNode } from '../provider'
 import { architectureOf, hasInfiniband, publicImages, type Reference, takesPremium } from './images'
 
 /** As many disks as a machine of Azure can have at all. */
@@ -56,7 +56,7 @@ function imageOf({ data, osType, image }: Deployment, size: string, own: string)
 }
 
 export function variables(deployment: Deployment) {
-  const { data, nodes, prefix } = deployment
+  const { data, nodes, prefix, places, headNetwork } = deployment
   const { network, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
   const { ssh, vpn } = letIn(deployment)
@@ -77,6 +77,8 @@ export function variables(deployment: Deployment) {
   const head = {
     name: deployment.headName,
     private_ip: orNull(data.network.private_static_ip),
+    zone: orNull(zone),
+    accelerated: headNetwork.accelerated,
     ...machine(
       data.server.instance_id,
       data.server.image_name || (deployment.headImage ?? ''),
@@ -84,16 +86,24 @@ export function variables(deployment: Deployment) {
       data.server.volume_size,
     ),
   }
-  // InfiniBand works only between machines of one set, and a set has neither zones nor spot machines.
-  const setOf = ({ instance_id: size, spot }: Pick<WantedMachine, 'instance_id' | 'spot'>) =>
-    hasInfiniband(size) && !zone && !spot ? size.toLowerCase() : ''
-  const node = (wish: WantedMachine) => ({
-    availability_set: setOf(wish),
+  /**
+   * InfiniBand works only between machines of one set. A set has neither zones nor spot machines, so these nodes are in
+   * no zone, unless an older version put them into one.
+   */
+  const setOf = ({ instance_id: size, spot }: Pick<WantedNode, 'instance_id' | 'spot'>, place = '') =>
+    hasInfiniband(size) && !spot && (!zone || place !== '') ? size.toLowerCase() : ''
+  const node = (wish: WantedNode) => ({
+    availability_set: setOf(wish, wish.network.place),
+    zone: setOf(wish, wish.network.place) ? null : orNull(zone),
+    accelerated: wish.network.accelerated,
     spot: wish.spot,
     ...machine(wish.instance_id, '', data.node.disk_type, data.node.volume_size),
   })
   const wanted = byName(nodes, node)
-  const sets = data.node.group.map(setOf).filter(Boolean)
+  const sets = [
+    ...data.node.group.map((group, index) => setOf(group, places[index])),
+    ...nodes.map((wish) => setOf(wish, wish.network.place)),
+  ].filter(Boolean)
   return {
     ...commonValues(deployment),
     region: data.network.region_id,

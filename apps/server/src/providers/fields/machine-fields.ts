@@ -167,6 +167,27 @@ const definitions = {
     kind: 'switch',
     elsewhere: 'Elastic Fabric Adapters are available only on AWS.',
   },
+  compact: {
+    label: 'Compact placement',
+    help: 'The nodes are started close together, for less latency between them.',
+    step: 'nodes',
+    kind: 'switch',
+    elsewhere: 'Compact placement can be chosen only on Google Cloud.',
+  },
+  tier1: {
+    label: 'Tier_1 networking',
+    help: 'More bandwidth, for an additional charge. For sizes with at least 30 vCPUs.',
+    step: 'nodes',
+    kind: 'switch',
+    elsewhere: 'Tier_1 networking is available only on Google Cloud.',
+  },
+  rdma: {
+    label: 'RDMA network',
+    help: 'The nodes share a fast network that bypasses the kernel. For bare metal HPC and GPU shapes.',
+    step: 'nodes',
+    kind: 'switch',
+    elsewhere: 'RDMA networks are chosen only on Oracle Cloud.',
+  },
   spot: {
     label: 'Spot machines',
     help: 'Cheaper, but the cloud can take them back at any time. Slurm then queues their jobs again; Torque and the built-in executor report them as failed.',

@@ -127,6 +127,7 @@ describe('a cluster', () => {
     expect(found.map(({ type, id }) => `${type} ${id}`)).toEqual([
       `google_compute_instance ${at}/zones/us-west1-a/instances/first-head`,
       `google_compute_instance ${at}/zones/us-west1-a/instances/first-node1`,
+      `google_compute_resource_policy ${at}/regions/us-west1/resourcePolicies/first-node-1`,
       `google_compute_disk ${at}/zones/us-west1-a/disks/first-disk-data`,
       `google_compute_disk ${at}/zones/us-west1-a/disks/first-head`,
       `google_compute_disk ${at}/zones/us-west1-a/disks/first-node1`,
@@ -137,7 +138,7 @@ describe('a cluster', () => {
       `google_compute_network ${at}/global/networks/first`,
     ])
     expect(found[0]).toMatchObject({ machine: { instance_id: 'n1-standard-8' }, region: 'us-west1' })
-    expect(found[2]).toMatchObject({ id: made.disk, sizeGb: 100, diskType: 'pd-balanced' })
+    expect(found[3]).toMatchObject({ id: made.disk, sizeGb: 100, diskType: 'pd-balanced' })
     expect(found.at(-1)).toMatchObject({ kind: 'network', region: 'global', clusterId: 'first' })
   })
 
@@ -152,7 +153,7 @@ describe('a cluster', () => {
 
   it('is found among all of its region, and what is in no region', async () => {
     const found = await (await driverFor()).find(null)
-    expect(found.filter(({ clusterId }) => clusterId === 'second')).toHaveLength(10)
+    expect(found.filter(({ clusterId }) => clusterId === 'second')).toHaveLength(11)
     expect(found.filter(({ clusterId }) => clusterId === 'third').map(({ region }) => region)).toEqual([
       'global',
       'global',
@@ -204,6 +205,6 @@ describe('a cluster', () => {
     await removeAllFound(driver, 'first')
     expect([...gcp.things.keys()].filter((id) => id.includes('/first'))).toEqual([])
     for (const one of found) await driver.remove(one, never)
-    expect(await driver.find('second')).toHaveLength(10)
+    expect(await driver.find('second')).toHaveLength(11)
   })
 })

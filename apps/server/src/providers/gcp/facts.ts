@@ -1,5 +1,5 @@
 import { plain, secret } from '../authentication'
-import type { Accelerator, DiskType } from '@flotilla/contract/clouds/providers'
+import type { Accelerator, DiskType, SizeOption } from '@flotilla/contract/clouds/providers'
 import { choicesOfDisks } from '../fields/describe'
 import { email, gcpPath, gcpTag, ipv4 } from '../fields/formats'
 import { makeFacts } from '../facts'
@@ -71,6 +71,22 @@ const accelerators: Accelerator[] = [
     [4, 96],
   ]),
 ]
+/** cloud.google.com/compute/docs/networking/configure-vm-with-high-bandwidth-configuration, 2026-11-17. */
+const tier1: SizeOption = {
+  path: 'tier1',
+  sizes: [
+    { pattern: '^(?:n2d?|c2d?|c3d?|m3|z3)-', minCores: 30 },
+    { pattern: '^c4[ad]?-', minCores: 48 },
+  ],
+  otherwise: 'has no Tier_1 networking. Choose an n2, c2, c3 or c4 size with more vCPUs.',
+}
+/** cloud.google.com/compute/docs/instances/use-compact-placement-policies, 2026-11-17. */
+const compact: SizeOption = {
+  path: 'compact',
+  sizes: [{ pattern: '^(?:n2d?|c2d?|c3d?|c4[ad]?|h3|h4d|a2|a3|a4x?|g2|m3|z3)-', minCores: 0 }],
+  otherwise: 'cannot be placed so. Choose an n2, c2, c3, c4, h3 or GPU size.',
+}
+
 const accelerator = { choices: accelerators.map(({ id, label }) => ({ value: id, label })) }
 const of = (path: string) => ({
   when: { path, is: accelerator.choices.map(({ value }) => value) },
@@ -129,7 +145,7 @@ export const gcpFacts = makeFacts({
       format: email,
     },
   },
-  group: { spot: {} },
+  group: { compact: {}, tier1: {}, spot: {} },
   stack: {
     'data.region_id': {},
     'data.zone_id': { required: true },
@@ -157,5 +173,6 @@ export const gcpFacts = makeFacts({
   diskTypes,
   rootDiskMin: 10,
   accelerators,
+  sizeOptions: [compact, tier1],
   headSubnet: { bits: 0, first: 2, last: 2 },
 })

@@ -37,6 +37,12 @@ interface Kind {
 /** What the module makes; what holds on to others comes before them. */
 const everywhere: Kind[] = [
   { type: 'google_compute_instance', name: 'instances', kind: 'machine', labels: true },
+  {
+    type: 'google_compute_resource_policy',
+    name: 'resourcePolicies',
+    kind: 'other',
+    labels: false,
+  },
   { type: 'google_compute_disk', name: 'disks', kind: 'volume', labels: true },
   { type: 'google_compute_address', name: 'addresses', kind: 'address', labels: true },
   { type: 'google_compute_router', name: 'routers', kind: 'network', labels: false },

@@ -84,8 +84,9 @@ export const gcpModule: Module = {
       address_ip: 'string',
       images: 'map(object({project = string, family = string}))',
       service_account: 'string',
+      placement: 'map(string)',
       head: `object({private_ip = string, ${machineType}})`,
-      nodes: `map(object({spot = bool, ${machineType}}))`,
+      nodes: `map(object({spot = bool, place = string, tier1 = bool, ${machineType}}))`,
       disks: 'map(object({id = string, size = number, type = string}))',
     }),
   },
@@ -98,6 +99,16 @@ export const gcpModule: Module = {
   },
   resource: {
     ...networkResources,
+    google_compute_resource_policy: {
+      compact: {
+        for_each: $('var.placement'),
+        name: $('each.value'),
+        region: $('var.region'),
+        // It has no labels.
+        description: $('var.mark'),
+        group_placement_policy: { collocation: 'COLLOCATED' },
+      },
+    },
     google_compute_disk: {
       head: { ...bootDisk('var.head'), name: prefixed('head') },
       node: { for_each: $('var.nodes'), ...bootDisk('each.value'), name: '${var.prefix}-${each.key}' },
@@ -137,8 +148,19 @@ export const gcpModule: Module = {
         },
         name: '${var.prefix}-${each.key}',
         tags: $('concat([var.prefix], var.network_tags)'),
-        network_interface: [{ subnetwork: $('local.subnet') }],
-        dynamic: blocks('each.value'),
+        resource_policies: $(
+          'each.value.place == "" ? null : [google_compute_resource_policy.compact[each.value.place].self_link]',
+        ),
+        // Tier_1 requires this kind; otherwise Google chooses.
+        network_interface: [
+          { subnetwork: $('local.subnet'), nic_type: $('each.value.tier1 ? "GVNIC" : null') },
+        ],
+        dynamic: {
+          ...blocks('each.value'),
+          ...dynamic('network_performance_config', 'each.value.tier1', {
+            total_egress_bandwidth_tier: 'TIER_1',
+          }),
+        },
       },
     },
     google_compute_attached_disk: {

@@ -18,6 +18,7 @@ const needs: Record<string, string> = {
   'compute.subnetworks.create': 'to create networks',
   'compute.firewalls.create': 'to create firewalls',
   'compute.routers.create': 'to give nodes internet access',
+  'compute.resourcePolicies.create': 'to place nodes close together',
   'compute.addresses.create': 'to give the head node an address',
 }
 

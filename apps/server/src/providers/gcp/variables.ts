@@ -12,7 +12,7 @@ import {
   when,
 } from '../module/module-parts'
 import { attachedTo } from '../accelerators'
-import type { CredentialData, Deployment, WantedMachine } from '../provider'
+import type { CredentialData, Deployment } from '../provider'
 import { architectureOf, balancedDisk, hostMaintenance, publicImages } from './images'
 
 interface Wishes {
@@ -37,8 +37,8 @@ const machine = (machineType: string, image: string, wishes: Wishes) => {
 }
 
 export function variables(deployment: Deployment) {
-  const { data, nodes, prefix } = deployment
-  const { network, subnet, made, inside } = chooseNetwork(deployment)
+  const { data, nodes, prefix, places } = deployment
+  const { network: vpc, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
   const { ssh, vpn } = letIn(deployment)
   const { isPrivate, image_name, instance_id } = data.server
@@ -46,10 +46,18 @@ export function variables(deployment: Deployment) {
     private_ip: orNull(data.network.private_static_ip),
     ...machine(instance_id, image_name || (deployment.headImage ?? ''), data.server),
   }
-  const wanted = byName(nodes, (node: WantedMachine) => ({
-    spot: node.spot,
-    ...machine(node.instance_id, deployment.image ?? '', data.node),
+  const wanted = byName(nodes, ({ spot, compact, tier1, network: { place }, instance_id: size }) => ({
+    spot,
+    place: compact ? place : '',
+    tier1,
+    ...machine(size, deployment.image ?? '', data.node),
+    // Moved to another host, a node would no longer be close to the others.
+    ...(compact && { host_maintenance: 'TERMINATE' }),
   }))
+  const compactPlaces = [
+    ...data.node.group.flatMap(({ compact }, index) => (compact ? [places[index] ?? ''] : [])),
+    ...Object.values(wanted).map(({ place }) => place),
+  ].filter(Boolean)
   return {
     ...commonValues(deployment),
     tags: labels(deployment.tags),
@@ -57,7 +65,7 @@ export function variables(deployment: Deployment) {
     region: data.network.region_id,
     zone: data.network.zone_id || refuse('data.network.zone_id', 'Choose a zone'),
     network: made,
-    network_id: network,
+    network_id: vpc,
     subnet_range: { ...made, ...byPart(inside) },
     given_subnet: when(Boolean(subnet), 'given', {
       name: subnet.includes('/') ? null : subnet,
@@ -72,6 +80,7 @@ export function variables(deployment: Deployment) {
     address_ip: givenAddress(deployment),
     images: imagesOf(deployment.osType, [head, ...Object.values(wanted)]),
     service_account: data.service_account,
+    placement: Object.fromEntries(compactPlaces.map((place) => [place, `${prefix}-${place}`])),
     head,
     nodes: wanted,
     disks: byName(data.disks, ({ id, size, type }) => ({

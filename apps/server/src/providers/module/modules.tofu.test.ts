@@ -242,6 +242,92 @@ it('gives nodes an adapter on each network card, and each group a place of its o
   expect(things['aws_network_interface.efa["g01"]']).toBeUndefined()
 })
 
+it('puts nodes with InfiniBand into an availability set and no zone, and others into the zone', async () => {
+  const { things } = await applied(
+    'azure',
+    changed('azure', ({ network, node }) => {
+      network.zone_id = '2'
+      node.group = ['Standard_HC44rs', 'Standard_D8s_v5'].flatMap((instance_id, index) =>
+        node.group.map((group) => ({ ...group, instance_id, count: 1, group_node_prefix: `g${index}` })),
+      )
+    }),
+  )
+  expect(things['azurerm_linux_virtual_machine.node["g01"]']).toMatchObject({
+    zone: null,
+    availability_set_id: 'id of azurerm_availability_set.infiniband',
+  })
+  expect(things['azurerm_network_interface.node["g01"]']).toMatchObject({
+    accelerated_networking_enabled: false,
+  })
+  expect(things['azurerm_linux_virtual_machine.node["g11"]']).toMatchObject({
+    zone: '2',
+    availability_set_id: null,
+  })
+  expect(things['azurerm_network_interface.node["g11"]']).toMatchObject({
+    accelerated_networking_enabled: true,
+  })
+})
+
+it('places nodes on Google Cloud compactly, and gives them Tier_1 networking, by group', async () => {
+  const { things } = await applied(
+    'gcp',
+    changed('gcp', ({ node }) => {
+      node.group = [{}, { compact: true }, { compact: true, tier1: true }].flatMap((wishes, index) =>
+        node.group.map((group) => ({
+          ...group,
+          ...wishes,
+          instance_id: 'c2-standard-60',
+          count: 1,
+          group_node_prefix: `g${index}`,
+        })),
+      )
+    }),
+  )
+  expect(Object.keys(things).filter((address) => address.includes('resource_policy'))).toEqual([
+    'google_compute_resource_policy.compact["g1-1"]',
+    'google_compute_resource_policy.compact["g2-1"]',
+  ])
+  expect(things['google_compute_resource_policy.compact["g1-1"]']).toMatchObject({
+    name: 'one-7-g1-1',
+    group_placement_policy: { collocation: 'COLLOCATED' },
+  })
+  const node = (name: string) => Object(things[`google_compute_instance.node["${name}"]`])
+  const nic = (name: string) => node(name).network_interface[0].nic_type
+  expect(node('g01')).toMatchObject({ resource_policies: null, dynamic_network_performance_config: [] })
+  expect(node('g01').scheduling).toMatchObject({ on_host_maintenance: 'MIGRATE' })
+  expect(node('g11')).toMatchObject({
+    resource_policies: ['link of google_compute_resource_policy'],
+    dynamic_network_performance_config: [],
+  })
+  expect(node('g11').scheduling).toMatchObject({ on_host_maintenance: 'TERMINATE' })
+  expect(node('g21')).toMatchObject({
+    dynamic_network_performance_config: [{ total_egress_bandwidth_tier: 'TIER_1' }],
+  })
+  expect([nic('g01'), nic('g11'), nic('g21')]).toEqual([null, null, 'GVNIC'])
+})
+
+it('starts nodes of a group on Oracle Cloud in one RDMA network', async () => {
+  const { things } = await applied(
+    'oracle',
+    changed('oracle', ({ node }) => {
+      node.group = [false, true].flatMap((rdma, index) =>
+        node.group.map((group) => ({ ...group, rdma, count: 1, group_node_prefix: `g${index}` })),
+      )
+    }),
+  )
+  expect(things['oci_core_compute_cluster.rdma["g1-1"]']).toMatchObject({
+    display_name: 'one-7-g1-1',
+    availability_domain: 'Uocm:PHX-AD-1',
+  })
+  expect(things['oci_core_instance.node["g01"]']).toMatchObject({
+    compute_cluster_id: null,
+    dynamic_agent_config: [],
+  })
+  const joined = Object(things['oci_core_instance.node["g11"]'])
+  expect(joined.compute_cluster_id).toBe('id of oci_core_compute_cluster.rdma')
+  expect(JSON.stringify(joined.dynamic_agent_config)).toContain('Compute HPC RDMA Auto-Configuration')
+})
+
 it('joins a network on Oracle Cloud to another through a local peering gateway', async () => {
   const { things } = await applied(
     'oracle',

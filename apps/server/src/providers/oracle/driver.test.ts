@@ -110,6 +110,7 @@ describe('a cluster', () => {
     expect(found.map(({ type, name }) => `${type} ${name}`)).toEqual([
       'oci_core_instance first-head',
       'oci_core_instance first-node1',
+      'oci_core_compute_cluster first-rdma',
       'oci_core_volume first-data',
       'oci_core_subnet first-subnet0',
       'oci_core_subnet first-subnet1',
@@ -128,8 +129,8 @@ describe('a cluster', () => {
       region,
       machine: { instance_id: 'VM.Standard.E4.Flex', ocpus: 4, mem: 64 },
     })
-    expect(found[2]).toMatchObject({ id: made.volume, sizeGb: 100, diskType: '10' })
-    expect(await (await driverFor()).find(null)).toHaveLength(26)
+    expect(found[3]).toMatchObject({ id: made.volume, sizeGb: 100, diskType: '10' })
+    expect(await (await driverFor()).find(null)).toHaveLength(28)
   })
 
   it('is stopped and started, once or twice', async () => {
@@ -164,6 +165,6 @@ describe('a cluster', () => {
     await removeAllFound(driver, 'first')
     expect(await driver.find('first')).toEqual([])
     for (const one of found) await driver.remove(one, never)
-    expect(await driver.find('second')).toHaveLength(13)
+    expect(await driver.find('second')).toHaveLength(14)
   })
 })

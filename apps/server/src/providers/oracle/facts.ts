@@ -1,5 +1,5 @@
 import { plain, secret } from '../authentication'
-import type { DiskType } from '@flotilla/contract/clouds/providers'
+import type { DiskType, SizeOption } from '@flotilla/contract/clouds/providers'
 import { choicesOfDisks } from '../fields/describe'
 import { ocid } from '../fields/formats'
 import { makeFacts } from '../facts'
@@ -16,6 +16,17 @@ const diskType = {
   label: 'Disk performance',
   help: 'Volume performance units per GB. Defaults to balanced.',
   choices: choicesOfDisks(diskTypes),
+}
+/** docs.oracle.com/iaas/Content/Compute/Tasks/compute-clusters.htm, 2026-11-17. */
+const rdma: SizeOption = {
+  path: 'rdma',
+  sizes: [
+    {
+      pattern: String.raw`^BM\.(?:HPC2\.36|HPC\.E5\.144|Optimized3\.36|GPU4\.8|GPU\.(?:A100-v2|H100|H200|B200|MI300X)\.8)$`,
+      minCores: 0,
+    },
+  ],
+  otherwise: 'has no RDMA network. Choose a BM.HPC or BM.Optimized3 shape, or one with A100 or newer GPUs.',
 }
 /** The most that any of the shapes takes. */
 const ocpus = { max: 80 }
@@ -79,7 +90,7 @@ export const oracleFacts = makeFacts({
     },
     'data.local_cidr': {},
   },
-  group: { ocpus: {}, mem: {}, gpu_partition_mode: {}, spot: { label: 'Preemptible machines' } },
+  group: { ocpus: {}, mem: {}, gpu_partition_mode: {}, rdma: {}, spot: { label: 'Preemptible machines' } },
   stack: {
     'data.region_id': {},
     'data.zone_id': { label: 'Availability domain', required: true },
@@ -106,5 +117,6 @@ export const oracleFacts = makeFacts({
   },
   diskTypes,
   rootDiskMin: 50,
+  sizeOptions: [rdma],
   headSubnet: { bits: 1, first: 2, last: 1 },
 })

@@ -27,7 +27,7 @@ async function all<Item>(ask: (page: { page?: string }) => Promise<Page<Item>>):
 }
 
 /** Oracle keeps what was deleted on its lists for a while. */
-const isThere = ({ lifecycleState }: Thing) => lifecycleState !== 'TERMINATED'
+const isThere = ({ lifecycleState }: Thing) => !['TERMINATED', 'DELETED'].includes(lifecycleState ?? '')
 
 export const makeFind =
   ({ compute, storage, network, compartmentId }: Clients, region: string): Driver['find'] =>
@@ -52,8 +52,15 @@ export const makeFind =
       (items: Thing[]): FoundResource[] =>
         ours(items).map((item) => one(type, 'network', item))
 
-    const [machines, volumes, ...networks] = await Promise.all([
+    const [machines, clusters, volumes, ...networks] = await Promise.all([
       all((page) => compute.listInstances({ ...at, ...page })),
+      all(async (page) => {
+        const { computeClusterCollection, opcNextPage } = await compute.listComputeClusters({
+          ...at,
+          ...page,
+        })
+        return { ...computeClusterCollection, opcNextPage }
+      }),
       all((page) => storage.listVolumes({ ...at, ...page })),
       // What holds on to others comes before them.
       all((page) => network.listSubnets({ ...at, ...page })).then(ofNetwork('oci_core_subnet')),
@@ -80,6 +87,7 @@ export const makeFind =
           mem: machine.shapeConfig?.memoryInGBs ?? 0,
         },
       })),
+      ...ours(clusters).map((cluster) => one('oci_core_compute_cluster', 'other', cluster)),
       ...ours(volumes).map((volume) => ({
         ...one('oci_core_volume', 'volume', volume),
         sizeGb: volume.sizeInGBs ?? null,

@@ -25,6 +25,14 @@ const diskLogin = dynamic('agent_config', 'var.attachment_type == "iscsi"', {
   plugins_config: [{ name: 'Block Volume Management', desired_state: 'ENABLED' }],
 })
 
+/** It also gets a machine into the RDMA network and gives its interfaces their addresses. */
+const rdmaLogin = dynamic('agent_config', 'each.value.place != ""', {
+  plugins_config: [
+    { name: 'Compute HPC RDMA Authentication', desired_state: 'ENABLED' },
+    { name: 'Compute HPC RDMA Auto-Configuration', desired_state: 'ENABLED' },
+  ],
+})
+
 const machine = (self: string, userData: string): Body => ({
   ...tagged,
   availability_domain: $('local.availability_domain'),
@@ -81,7 +89,8 @@ export const oracleModule: Module = {
       images: 'map(object({operating_system = string, operating_system_version = string}))',
       attachment_type: 'string',
       head: `object({name = string, private_ip = string, ${machineType}})`,
-      nodes: `map(object({tags = map(string), spot = bool, ${machineType}}))`,
+      nodes: `map(object({tags = map(string), spot = bool, place = string, ${machineType}}))`,
+      rdma_networks: 'map(string)',
       disks: 'map(object({id = string, size = number, vpus = number, device = string}))',
     }),
   },
@@ -103,6 +112,15 @@ export const oracleModule: Module = {
   },
   resource: {
     ...networkResources,
+    // Nodes join it one by one, unlike a cluster network, which is a pool of a fixed size.
+    oci_core_compute_cluster: {
+      rdma: {
+        for_each: $('var.rdma_networks'),
+        ...tagged,
+        availability_domain: $('local.availability_domain'),
+        display_name: $('each.value'),
+      },
+    },
     oci_core_instance: {
       head: {
         ...machine('var.head', `base64encode(${headUserData})`),
@@ -125,7 +143,11 @@ export const oracleModule: Module = {
           ...dynamic('preemptible_instance_config', 'each.value.spot', {
             preemption_action: { type: 'TERMINATE', preserve_boot_volume: false },
           }),
+          ...rdmaLogin,
         },
+        compute_cluster_id: $(
+          'each.value.place == "" ? null : oci_core_compute_cluster.rdma[each.value.place].id',
+        ),
         display_name: $('each.key'),
         freeform_tags: $('merge(var.tags, each.value.tags)'),
         create_vnic_details: {

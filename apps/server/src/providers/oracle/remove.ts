@@ -31,6 +31,11 @@ export function makeRemove(
       delete: (instanceId) => compute.terminateInstance({ instanceId, preserveBootVolume: false }),
       look: async (instanceId) => (await compute.getInstance({ instanceId })).instance.lifecycleState,
     },
+    oci_core_compute_cluster: {
+      delete: (computeClusterId) => compute.deleteComputeCluster({ computeClusterId }),
+      look: async (computeClusterId) =>
+        (await compute.getComputeCluster({ computeClusterId })).computeCluster.lifecycleState,
+    },
     oci_core_volume: {
       before: detach,
       delete: (volumeId) => storage.deleteVolume({ volumeId }),
@@ -78,7 +83,7 @@ export function makeRemove(
     const kind = kinds[type]
     if (!kind) throw new Error(`This console cannot remove ${type}`)
     const state = () => unlessGone(kind.look(id), isGone)
-    const gone = async () => [undefined, 'TERMINATED'].includes(await state())
+    const gone = async () => [undefined, 'TERMINATED', 'DELETED'].includes(await state())
     // Checked first: deleting without permission and deleting what is gone give the same error.
     if (await gone()) return
     await kind.before?.(id, signal)

@@ -72,9 +72,14 @@ export function variables(deployment: Deployment) {
   const wanted = byName(nodes, (node) => ({
     tags: partitions(node),
     spot: preemptible(node),
+    place: node.rdma ? node.network.place : '',
     image: deployment.image ?? '',
     ...machine(node.instance_id, node.ocpus, node.mem, data.node),
   }))
+  const rdmaPlaces = [
+    ...data.node.group.flatMap(({ rdma }, index) => (rdma ? [deployment.places[index] ?? ''] : [])),
+    ...Object.values(wanted).map(({ place }) => place),
+  ].filter(Boolean)
   return {
     ...commonValues(deployment),
     region: data.network.region_id,
@@ -98,6 +103,7 @@ export function variables(deployment: Deployment) {
     attachment_type: isBareMetal(instance_id) ? 'iscsi' : 'paravirtualized',
     head,
     nodes: wanted,
+    rdma_networks: Object.fromEntries(rdmaPlaces.map((place) => [place, `${deployment.prefix}-${place}`])),
     disks: byName(data.disks, ({ id, name, size, type }) => ({
       id,
       size,

@@ -1,7 +1,13 @@
 import type { CloudClusterInput } from '../cloud'
 import type { Provider } from '../../clouds/providers'
 import { impossibleDisks } from './disks'
-import { impossibleAccelerators, impossibleEfa, impossibleImages, type Image } from './machines'
+import {
+  impossibleAccelerators,
+  impossibleEfa,
+  impossibleImages,
+  impossibleOptions,
+  type Image,
+} from './machines'
 import { impossibleAddress, impossibleRanges, impossibleZones } from './network'
 import { malformedIn, refusedIn, type Problem } from './values'
 
@@ -17,6 +23,7 @@ export type Rules = Pick<
   | 'diskTypes'
   | 'rootDiskMin'
   | 'accelerators'
+  | 'sizeOptions'
   | 'headSubnet'
 >
 
@@ -41,6 +48,7 @@ export function impossibleIn(
     ...impossibleZones(rules.clusterFields, rules.regions, cluster),
     ...impossibleImages(rules, cluster, image),
     ...impossibleEfa(rules, cluster),
+    ...impossibleOptions(rules, cluster),
     ...impossibleAccelerators(rules, cluster),
     ...impossibleDisks(rules, cluster, image),
     ...impossibleAddress(rules, data),

@@ -63,6 +63,23 @@ export const impossibleEfa = ({ instanceSizes }: Rules, { data }: Cluster): Prob
       : []
   })
 
+/** Switches of a group that its size cannot have. */
+export const impossibleOptions = (
+  { sizeOptions, instanceSizes }: Pick<Provider, 'sizeOptions' | 'instanceSizes'>,
+  { data }: Cluster,
+): Problem[] =>
+  data.node.group.flatMap((group, at) =>
+    sizeOptions.flatMap(({ path, sizes, otherwise }): Problem[] => {
+      const { instance_id } = group
+      if (Reflect.get(group, path) !== true || instance_id === '') return []
+      const cores = instanceSizes.find((size) => size.instance_id === instance_id)?.cores ?? Infinity
+      const fitting = sizes.some(
+        ({ pattern, minCores }) => new RegExp(pattern).test(instance_id) && cores >= minCores,
+      )
+      return fitting ? [] : [[`data.node.group.${at}.${path}`, `${instance_id} ${otherwise}`]]
+    }),
+  )
+
 const fits = ({ sizes }: Accelerator, instanceId: string) => new RegExp(sizes).test(instanceId)
 
 /** Whether a machine of this size can have the accelerator. */

@@ -135,7 +135,7 @@ export function smallerDisks({ data }: CloudClusterInput, before: CloudCluster):
 }
 
 /** Clouds neither give these to a machine that exists nor take them from it. */
-const forLife = ['efa', 'spot'] as const
+const forLife = ['efa', 'compact', 'tier1', 'rdma', 'spot'] as const
 
 /** Nodes that would have to be made again for an edit: they hold jobs, so people remove them first. */
 export function fixedOnExisting(input: CloudClusterInput, before: CloudCluster): Record<string, string> {

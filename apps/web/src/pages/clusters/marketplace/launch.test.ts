@@ -41,6 +41,7 @@ const provider: Provider = {
   diskTypes: [],
   rootDiskMin: 0,
   accelerators: [],
+  sizeOptions: [],
   headSubnet: null,
   desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
   consoleRanges: [],

@@ -69,6 +69,7 @@ it('lists what is missing before a build', () => {
     diskTypes: [],
     rootDiskMin: 0,
     accelerators: [],
+    sizeOptions: [],
     headSubnet: null,
     desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
     consoleRanges: [],

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { providerIds } from '@flotilla/contract/site/config'
+import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
 import { Console } from '../../../../../test/support/console'
 
@@ -10,14 +10,33 @@ beforeAll(async () => {
 })
 afterAll(() => console.stop())
 
+/** Nodes with a fast network, and what the plan then names besides. */
+const fast: Partial<Record<ProviderId, { group: object; names: string[] }>> = {
+  aws: {
+    group: { instance_id: 'hpc7a.12xlarge', efa: true },
+    names: ['placement group node-1', 'launch template 2-adapters'],
+  },
+  azure: { group: { instance_id: 'Standard_HC44rs' }, names: ['availability set standard_hc44rs'] },
+  gcp: {
+    group: { instance_id: 'c2-standard-30', compact: true, tier1: true },
+    names: ['placement policy node-1'],
+  },
+  oracle: { group: { instance_id: 'BM.GPU4.8', rdma: true }, names: ['RDMA network node-1'] },
+}
+
 test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', async (provider) => {
-  const { id } = await makeCloudCluster(console, provider)
+  const { group, names = [] } = fast[provider] ?? {}
+  const { id } = await makeCloudCluster(
+    console,
+    provider,
+    group && { data: { node: { group: [{ count: 2, ...group }] } } },
+  )
   await console.act(id, 'deploy', { onlyplan: true })
   await reaches(console, id, 'planned')
   const plan = await console.must(api.lifecycle.plan, { id }, { token: console.admin })
   expect(plan?.counts.add).toBeGreaterThan(2)
   expect(plan?.counts.destroy).toBe(0)
-  expect(plan?.changes.map(({ what }) => what)).toContain('node node2')
+  expect(plan?.changes.map(({ what }) => what)).toEqual(expect.arrayContaining(['node node2', ...names]))
   expect(await world(console, provider)).toEqual([])
 
   await console.act(id, 'deploy')

@@ -16,6 +16,11 @@ const added = (type: string, name: string, key: string | null) => ({
 it('uses readable names for the parts of a cluster, machines first', () => {
   const plan = describeChanges([
     added('aws_nat_gateway', 'network', 'made'),
+    added('aws_placement_group', 'efa', 'node-1'),
+    added('aws_launch_template', 'efa', '4-adapters'),
+    added('google_compute_resource_policy', 'compact', 'node-1'),
+    added('oci_core_compute_cluster', 'rdma', 'node-1'),
+    added('azurerm_availability_set', 'infiniband', 'standard_hc44rs'),
     added('aws_subnet', 'private', 'made'),
     added('aws_vpc_security_group_ingress_rule', 'ssh', 'made'),
     added('aws_security_group', 'head', 'made'),
@@ -33,6 +38,11 @@ it('uses readable names for the parts of a cluster, machines first', () => {
     'firewall rule SSH',
     'firewall of the head node',
     'NAT gateway',
+    'placement group node-1',
+    'launch template 4-adapters',
+    'placement policy node-1',
+    'RDMA network node-1',
+    'availability set standard_hc44rs',
   ])
 })
 

@@ -14,6 +14,8 @@ const kinds: [RegExp, CloudResource['kind'], string][] = [
   [/(_security_group|_firewall|_security_list)$/, 'network', 'firewall'],
   [/_rule$/, 'network', 'firewall rule'],
   [/(_image|_ami)$/, 'image', 'image'],
+  [/_resource_policy$/, 'other', 'placement policy'],
+  [/_compute_cluster$/, 'other', 'RDMA network'],
 ]
 const kindOf = (type: string) => kinds.find(([pattern]) => pattern.test(type))
 

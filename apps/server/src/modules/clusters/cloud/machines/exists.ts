@@ -1,10 +1,10 @@
 import { attachedTo } from '../../../../providers/accelerators'
 import { gpuCount } from '../../../../cloud-init/gpus'
 import * as z from 'zod/mini'
-import type { MachineNetwork, WantedMachine } from '../../../../providers/provider'
+import type { WantedMachine } from '../../../../providers/provider'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { capacityOf, headName } from '../workspace/deployment'
-import { networkOf } from '../workspace/network'
+import { headNetworkOf, networkOf } from '../workspace/network'
 import { machinesOf, madeFrom, wantedNodes } from '../../wanted-nodes'
 import type { OpenedCluster } from '../workspace/deps'
 
@@ -24,8 +24,6 @@ const Outputs = z.object({
     z.object({ id: z.string(), size: z.number(), hints: z._default(z.array(z.string()), []) }),
   ),
 })
-
-const headNetwork: MachineNetwork = { place: '', efaInterfaces: 1 }
 
 /** What exists now according to the engine; null if it created no head node. `complete`: nothing planned is missing. */
 export async function whatExists(
@@ -47,7 +45,7 @@ export async function whatExists(
       instance_id: wanted.instance_id,
       cores: made.cores ?? cores,
       ...(made.memory !== undefined && { reportedMemory: made.memory }),
-      network: role === 'head' ? headNetwork : networkOf(cluster, catalogue, wanted),
+      network: role === 'head' ? headNetworkOf(cluster) : networkOf(cluster, catalogue, wanted),
       gpus: gpuCount({ gpus, gpuPartitionMode: wanted.gpu_partition_mode }),
       privateIp: made.private_ip || null,
       publicIp: made.public_ip || null,
@@ -58,6 +56,9 @@ export async function whatExists(
     name: headName(cluster),
     group: 0,
     efa: false,
+    compact: false,
+    tier1: false,
+    rdma: false,
     spot: false,
     gpu_partition_mode: '',
   }

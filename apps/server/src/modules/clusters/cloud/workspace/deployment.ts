@@ -10,6 +10,7 @@ import {
   userDataTooLongReason,
 } from '../../../../cloud-init/user-data'
 import { attachedTo } from '../../../../providers/accelerators'
+import { hasInfiniband } from '../../../../providers/azure/images'
 import type { Catalogue, Deployment, WantedMachine } from '../../../../providers/provider'
 import { machineOf } from '../../../../providers/sizes'
 import { sealContext } from '../../../../secrets/sealed-values'
@@ -17,7 +18,7 @@ import type { Secrets } from '../../../../secrets/secrets'
 import type { CloudCluster } from '../../stored-cluster'
 import { openRhelKey } from './rhel-key'
 import { everyNode, wantedNodes } from '../../wanted-nodes'
-import { networkOf, placesOf } from './network'
+import { headNetworkOf, networkOf, placesOf } from './network'
 
 /** An image that machines start from, and its contents. */
 export type Image = {
@@ -123,11 +124,10 @@ export function capacityOfNode(
 /** Google's name of an accelerator, such as nvidia-tesla-t4, as catalogues have it: NVIDIA T4. */
 const acceleratorModel = (type: string) => type.toUpperCase().replace(/^NVIDIA-(TESLA-)?/, 'NVIDIA ')
 
-/** Azure's sizes with an r among their features have InfiniBand: HB120rs_v3, ND96asr_v4. */
-const hasRdma = (size: string) => /^Standard_(H[BCX]?|N[CD])\d+(-\d+)?[a-z]*r[a-z]*(_|$)/.test(size)
-const fabricOf = (provider: string, { efa, instance_id }: WantedMachine): PossibleNode['fabric'] => {
+const fabricOf = (provider: string, { efa, rdma, instance_id }: WantedMachine): PossibleNode['fabric'] => {
   if (provider === 'aws' && efa) return 'efa'
-  return provider === 'azure' && hasRdma(instance_id) ? 'rdma' : 'none'
+  if (provider === 'oracle' && rdma) return 'rdma'
+  return provider === 'azure' && hasInfiniband(instance_id) ? 'rdma' : 'none'
 }
 
 type Parts = {
@@ -210,6 +210,7 @@ export function deploymentOf(parts: Parts): Deployment {
     headImage: image?.headId ?? null,
     data,
     headName: facts.headName,
+    headNetwork: headNetworkOf(cluster),
     nodes: nodes.map((wanted) => ({ ...wanted, network: networkOf(cluster, catalogue, wanted) })),
     places: placesOf(cluster),
     sshPublicKey: cluster.public_key ?? '',

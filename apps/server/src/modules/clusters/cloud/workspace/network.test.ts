@@ -54,7 +54,7 @@ const recorded = (names: string[], network?: (name: string) => { place: string; 
       gpus: 8,
       privateIp: null,
       publicIp: null,
-      ...(network && { network: network(name) }),
+      ...(network && { network: { accelerated: false, ...network(name) } }),
     })),
   })
 
@@ -117,4 +117,31 @@ it('lets nodes keep their place when groups come, go and grow', async () => {
     node2: 'node-2 4-adapters',
     big1: 'big-1 4-adapters',
   })
+})
+
+it('accelerates the network of new machines on Azure where their size can, and puts InfiniBand nodes into no zone', () => {
+  const input = clusterOf('azure')
+  input.data.network.zone_id = '2'
+  const [group] = input.data.node.group
+  input.data.node.group = ['Standard_HB120rs_v3', 'Standard_D4s_v5', 'Standard_B2s'].flatMap((instance_id) =>
+    group ? [{ ...group, instance_id, count: 1 }] : [],
+  )
+  const network = (deployed: Deployed | null) => {
+    const { head, nodes, availability_sets } = infrastructures.azure.variables(
+      deploymentOf(input, null, deployed),
+    ) as Record<'head', Azure> & { nodes: Record<string, Azure>; availability_sets: object }
+    const text = ({ zone, availability_set = '', accelerated }: Azure) =>
+      [zone && `zone ${zone}`, availability_set, accelerated && 'accelerated'].filter(Boolean).join(', ')
+    return [...[head, ...Object.values(nodes)].map(text), Object.keys(availability_sets).join()]
+  }
+  type Azure = { zone: string | null; availability_set?: string; accelerated: boolean }
+  expect(network(null)).toEqual([
+    'zone 2, accelerated',
+    'standard_hb120rs_v3',
+    'zone 2, accelerated',
+    'zone 2',
+    'standard_hb120rs_v3',
+  ])
+  // Machines of an older version keep their zone and their network card.
+  expect(network(recorded(['node1', 'node2', 'node3']))).toEqual(['zone 2', 'zone 2', 'zone 2', 'zone 2', ''])
 })

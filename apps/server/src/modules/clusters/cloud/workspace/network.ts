@@ -1,11 +1,12 @@
+import { acceleratesNetwork } from '../../../../providers/azure/images'
 import type { Catalogue, MachineNetwork, WantedMachine } from '../../../../providers/provider'
 import type { CloudCluster } from '../../stored-cluster'
 import { prefixOfGroup } from '../../wanted-nodes'
 
-type Placed = Pick<CloudCluster, 'data' | 'info' | 'deployed'>
+type Placed = Pick<CloudCluster, 'provider' | 'data' | 'info' | 'deployed'>
 
 /** Of a machine that was made before this was recorded. */
-const older: MachineNetwork = { place: '', efaInterfaces: 1 }
+const older: MachineNetwork = { place: '', efaInterfaces: 1, accelerated: false }
 
 /** Named by what a group's nodes are called, so that a group keeps its place when others come and go. */
 function placeOfGroup(cluster: Placed, index: number): string {
@@ -34,5 +35,19 @@ export function networkOf(
   const there = cluster.deployed?.machines.find((one) => one.role === 'node' && one.name === name)
   if (there) return there.network ?? older
   const size = catalogue?.sizes.find((one) => one.instance_id === instance_id)
-  return { place: placeOfGroup(cluster, group), efaInterfaces: size?.efaInterfaces ?? 1 }
+  return {
+    place: placeOfGroup(cluster, group),
+    efaInterfaces: size?.efaInterfaces ?? 1,
+    accelerated: isAccelerated(cluster, instance_id),
+  }
 }
+
+/** That of the head node. */
+export function headNetworkOf(cluster: Placed): MachineNetwork {
+  const there = cluster.deployed?.machines.find(({ role }) => role === 'head')
+  if (there) return there.network ?? older
+  return { ...older, accelerated: isAccelerated(cluster, cluster.data.server.instance_id) }
+}
+
+const isAccelerated = ({ provider }: Placed, instanceId: string) =>
+  provider === 'azure' && acceleratesNetwork(instanceId)

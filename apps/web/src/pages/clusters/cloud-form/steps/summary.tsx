@@ -94,7 +94,21 @@ function partsText({
   return `${parts * SPECIAL_GPU_SHAPE_GPUS} GPUs per node (${gpu_partition_mode})`
 }
 
-function ownItems(step: Step, values: CloudValues, names: { credential: string; stack: string }): Item[] {
+/** The switches of a group that are on: 'Elastic Fabric Adapter', 'Spot machines'. */
+const switchTexts = (
+  { groupFields }: Provider,
+  group: CloudValues['data']['node']['group'][number],
+): string[] =>
+  groupFields.flatMap(({ kind, path, label }) =>
+    kind === 'switch' && valueAt(group, path) === true ? [label] : [],
+  )
+
+function ownItems(
+  provider: Provider,
+  step: Step,
+  values: CloudValues,
+  names: { credential: string; stack: string },
+): Item[] {
   const { name, description, collaborators, ldapCollaborators = [], forEveryone, data } = values
   const people = [...collaborators, ...ldapCollaborators.map((one) => one.name ?? one.dn)]
   if (step === 'basics')
@@ -113,8 +127,7 @@ function ownItems(step: Step, values: CloudValues, names: { credential: string; 
       value: [
         `${group.count} × ${group.instance_id || 'no size chosen'}`,
         nodeNames(values, at),
-        group.spot && 'spot',
-        group.efa && 'Elastic Fabric Adapter',
+        ...switchTexts(provider, group),
         partsText(group),
       ]
         .filter(Boolean)
@@ -171,7 +184,7 @@ export function Summary({ provider, values, lacksTorque, invalid, impossible, on
       {lacksTorque && <NoTorqueInCluster onSlurm={onSlurm} />}
       {formSteps.map((step) => {
         const items = [
-          ...ownItems(step, values, { credential, stack }),
+          ...ownItems(provider, step, values, { credential, stack }),
           ...(step === 'network' ? [networkItem(provider, values)] : []),
           ...provider.clusterFields
             .filter((field) => field.step === step && drawn(field))

@@ -71,6 +71,7 @@ const provider: Provider = {
   diskTypes: [],
   rootDiskMin: 0,
   accelerators: [],
+  sizeOptions: [],
   headSubnet: null,
   desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
   consoleRanges: ['203.0.113.7/32'],
