@@ -90,6 +90,16 @@ const suites = [
     env: { FLOTILLA_SOAK: '1' },
   },
   {
+    file: 'src/modules/clusters/runs/managers',
+    what: 'Slurm and Torque, each on this machine and over SSH',
+    env: { FLOTILLA_SOAK: '1' },
+  },
+  {
+    file: 'jobs-output-links.test.ts',
+    what: 'job output read while the job swaps its folder for a link',
+    env: { FLOTILLA_READS: '150' },
+  },
+  {
     file: 'jobs-kill.test.ts',
     what: `kill -9 of the server ${KILLS} times with jobs running: none lost, none run twice, no byte missing`,
   },

@@ -10,6 +10,47 @@ async function everyFile(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
 }
 
+/** Neither to people nor to other programs. */
+export function itShowsNoSecret(subject: Subject): void {
+  it('shows secrets in no event, argument, plan or file, and gives the engine nothing else of ours', async () => {
+    process.env.FLOTILLA_OWN_SECRET = 'only for the server'
+    onTestFinished(() => void delete process.env.FLOTILLA_OWN_SECRET)
+    const { workspace, options } = await openWorkspace(subject, {
+      slow: true,
+      variables: { note: 'the-key-of-a-credential' },
+    })
+    const heard = listener()
+    await workspace.init(heard)
+    await workspace.plan({}, heard)
+    const plan = JSON.stringify(await workspace.showPlan())
+    const applying = workspace.apply(heard)
+    await heard.hears(begins('terraform_data.slow'))
+
+    const pid = await enginePid(options.folder)
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
+    expect(environment).toContain('CLOUD_ACCESS_KEY=the-key-of-a-credential')
+    expect(environment).toContain(`HOME=${options.folder}`)
+    expect(environment).not.toContain('only for the server')
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8')
+    await applying
+
+    const hidden = ['the-key-of-a-credential', files.secretVariables.secret, options.passphrase]
+    const contents = await Promise.all(
+      (await everyFile(options.folder))
+        // The variable that holds the key on purpose.
+        .filter((file) => !file.endsWith('cluster.auto.tfvars.json'))
+        .map((file) => readFile(file, 'latin1')),
+    )
+    for (const secret of hidden) {
+      expect(command).not.toContain(secret)
+      expect(heard.texts()).not.toContain(secret)
+      expect(plan).not.toContain(secret)
+      expect(contents.filter((text) => text.includes(secret))).toEqual([])
+    }
+    expect(await workspace.outputs()).toMatchObject({ note: '(redacted)' })
+  })
+}
+
 /** What no one may see, and what must stay as it was typed. */
 export function secretBehaviors(subject: Subject): void {
   describe(`${subject.name}: secrets`, () => {
@@ -31,43 +72,7 @@ export function secretBehaviors(subject: Subject): void {
       expect(await plain.outputs()).toMatchObject({ note: notATemplate })
     })
 
-    it('shows secrets in no event, argument, plan or file, and gives the engine nothing else of ours', async () => {
-      process.env.FLOTILLA_OWN_SECRET = 'only for the server'
-      onTestFinished(() => void delete process.env.FLOTILLA_OWN_SECRET)
-      const { workspace, options } = await openWorkspace(subject, {
-        slow: true,
-        variables: { note: 'the-key-of-a-credential' },
-      })
-      const heard = listener()
-      await workspace.init(heard)
-      await workspace.plan({}, heard)
-      const plan = JSON.stringify(await workspace.showPlan())
-      const applying = workspace.apply(heard)
-      await heard.hears(begins('terraform_data.slow'))
-
-      const pid = await enginePid(options.folder)
-      const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
-      expect(environment).toContain('CLOUD_ACCESS_KEY=the-key-of-a-credential')
-      expect(environment).toContain(`HOME=${options.folder}`)
-      expect(environment).not.toContain('only for the server')
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8')
-      await applying
-
-      const hidden = ['the-key-of-a-credential', files.secretVariables.secret, options.passphrase]
-      const contents = await Promise.all(
-        (await everyFile(options.folder))
-          // The variable that holds the key on purpose.
-          .filter((file) => !file.endsWith('cluster.auto.tfvars.json'))
-          .map((file) => readFile(file, 'latin1')),
-      )
-      for (const secret of hidden) {
-        expect(command).not.toContain(secret)
-        expect(heard.texts()).not.toContain(secret)
-        expect(plan).not.toContain(secret)
-        expect(contents.filter((text) => text.includes(secret))).toEqual([])
-      }
-      expect(await workspace.outputs()).toMatchObject({ note: '(redacted)' })
-    })
+    itShowsNoSecret(subject)
 
     it('keeps everything where only the server can read it', async () => {
       const { workspace, options } = await planned(subject)

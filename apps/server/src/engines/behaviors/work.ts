@@ -5,51 +5,56 @@ import { listener, begins, openWorkspace, planned, tofuOf, files, enginePid, typ
 
 const run = promisify(execFile)
 
+/** One workspace from its first plan to its end. */
+export function itDoesItsWork(subject: Subject): void {
+  it('plans, shows the plan, applies it, tells outputs and things, and takes everything away again', async () => {
+    const { workspace } = await openWorkspace(subject)
+    await workspace.init({})
+    expect(await workspace.plan({}, {})).toEqual({ changes: true })
+    const changes = await workspace.showPlan()
+    expect(changes.map(({ address, action }) => `${action} ${address}`).toSorted()).toEqual([
+      'create terraform_data.first',
+      'create terraform_data.node["node1"]',
+      'create terraform_data.node["node2"]',
+      'create terraform_data.slow',
+    ])
+    expect(changes.find((one) => one.key === 'node1')).toMatchObject({
+      type: 'terraform_data',
+      name: 'node',
+      before: null,
+      unknown: expect.arrayContaining(['id']),
+    })
+
+    const heard = listener()
+    await workspace.apply(heard)
+    expect(workspace.hasPlan()).toBe(false)
+    const phases = heard.events.filter((event) => event.change?.address === 'terraform_data.first')
+    expect(phases.map((event) => event.change?.phase)).toEqual(['start', 'done'])
+    expect(phases.at(-1)?.change?.id).toBeTruthy()
+    const positions = heard.events.map((event) => event.position)
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b))
+
+    expect(await workspace.outputs()).toEqual({
+      note: 'hello',
+      nodes: { node1: { size: 'small' }, node2: { size: 'large' } },
+    })
+    expect(new Set((await workspace.resources()).map((one) => one.key))).toEqual(
+      new Set([null, 'node1', 'node2']),
+    )
+    expect(await workspace.plan({}, {})).toEqual({ changes: false })
+
+    expect(await workspace.plan({ destroy: true }, {})).toEqual({ changes: true })
+    expect(new Set((await workspace.showPlan()).map((one) => one.action))).toEqual(new Set(['delete']))
+    await workspace.apply({})
+    expect(await workspace.resources()).toEqual([])
+    expect(await workspace.recover({}, {})).toMatchObject({ operation: null, ending: 'none' })
+  })
+}
+
 /** What an engine does when nothing goes wrong. */
 export function workBehaviors(subject: Subject): void {
   describe(`${subject.name}: work`, () => {
-    it('plans, shows the plan, applies it, tells outputs and things, and takes everything away again', async () => {
-      const { workspace } = await openWorkspace(subject)
-      await workspace.init({})
-      expect(await workspace.plan({}, {})).toEqual({ changes: true })
-      const changes = await workspace.showPlan()
-      expect(changes.map(({ address, action }) => `${action} ${address}`).toSorted()).toEqual([
-        'create terraform_data.first',
-        'create terraform_data.node["node1"]',
-        'create terraform_data.node["node2"]',
-        'create terraform_data.slow',
-      ])
-      expect(changes.find((one) => one.key === 'node1')).toMatchObject({
-        type: 'terraform_data',
-        name: 'node',
-        before: null,
-        unknown: expect.arrayContaining(['id']),
-      })
-
-      const heard = listener()
-      await workspace.apply(heard)
-      expect(workspace.hasPlan()).toBe(false)
-      const phases = heard.events.filter((event) => event.change?.address === 'terraform_data.first')
-      expect(phases.map((event) => event.change?.phase)).toEqual(['start', 'done'])
-      expect(phases.at(-1)?.change?.id).toBeTruthy()
-      const positions = heard.events.map((event) => event.position)
-      expect(positions).toEqual(positions.toSorted((a, b) => a - b))
-
-      expect(await workspace.outputs()).toEqual({
-        note: 'hello',
-        nodes: { node1: { size: 'small' }, node2: { size: 'large' } },
-      })
-      expect(new Set((await workspace.resources()).map((one) => one.key))).toEqual(
-        new Set([null, 'node1', 'node2']),
-      )
-      expect(await workspace.plan({}, {})).toEqual({ changes: false })
-
-      expect(await workspace.plan({ destroy: true }, {})).toEqual({ changes: true })
-      expect(new Set((await workspace.showPlan()).map((one) => one.action))).toEqual(new Set(['delete']))
-      await workspace.apply({})
-      expect(await workspace.resources()).toEqual([])
-      expect(await workspace.recover({}, {})).toMatchObject({ operation: null, ending: 'none' })
-    })
+    itDoesItsWork(subject)
 
     it('changes, adds and removes only what has changed', async () => {
       const { workspace } = await planned(subject)

@@ -1,14 +1,17 @@
-import { secretBehaviors } from '../behaviors/secrets'
+import { describe } from 'vitest'
+import { itShowsNoSecret } from '../behaviors/secrets'
 import type { Subject } from '../behaviors/subject'
-import { survivalBehaviors } from '../behaviors/survival'
-import { workBehaviors } from '../behaviors/work'
+import { itDoesItsWork } from '../behaviors/work'
 import { findTofu } from './find'
 
+/** Each command of it takes a second of a core. */
 const real: Subject = {
   name: 'OpenTofu',
   program: () => findTofu({ tofuBin: process.env.TOFU_BIN, env: process.env }),
 }
 
-workBehaviors(real)
-secretBehaviors(real)
-survivalBehaviors(real)
+// Every behavior is tried with the simulated engine here, and with this one in opentofu.soak.tofu.test.ts.
+describe('OpenTofu', () => {
+  itDoesItsWork(real)
+  itShowsNoSecret(real)
+})

@@ -13,6 +13,9 @@ import { until } from '../../../test/support/until'
 
 type Refusal = { code: string; message: string }
 
+/** `npm run soak` sets it to 150. */
+const READS = Number(process.env.FLOTILLA_READS ?? 30)
+
 // What a job can do to its output folder, and who may read it: the attacks, each against the whole running console.
 describe.each(ways)('%s, job output', (_way, before) => {
   let dataDir: string
@@ -160,7 +163,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
     )
     await server.wrote(swapping, /^mine\n$/, ada.token)
     let [mine, refused] = [0, 0]
-    for (let count = 0; count < 150 || (count < 2000 && mine * refused === 0); count++) {
+    for (let count = 0; count < READS || (count < 2000 && mine * refused === 0); count++) {
       expect((await output(swapping, 'master.key', ada)).status).toBe(404)
       const { status, json } = await output(swapping, 'output.txt', ada)
       if (status === 200) expect(json.text).toBe('mine\n')

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { prepare, type Manager } from '../../../../test/support/manager'
+import { prepare, type Manager, type Prepared } from '../../../../test/support/manager'
 import { managerBehaviors } from '../../../../test/support/managers'
 import { startSshd } from '../../../../test/support/sshd'
 import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
@@ -21,7 +21,7 @@ const common = (torque: ReplayedTorque): Omit<Manager, 'data'> => ({
   },
 })
 
-managerBehaviors('Torque as recorded, on this machine', async () => {
+async function local(): Promise<Prepared> {
   const folder = await newFolder()
   const torque = await installTorque(folder)
   return prepare({
@@ -31,9 +31,9 @@ managerBehaviors('Torque as recorded, on this machine', async () => {
     env: { PATH: `${torque.bin}:${process.env.PATH ?? ''}`, HOME: folder },
     stop: () => rm(folder, { recursive: true, force: true }),
   })
-})
+}
 
-managerBehaviors('Torque as recorded, over SSH', async () => {
+async function overSsh(): Promise<Prepared> {
   const folder = await newFolder()
   const [sshd, torque, asRoot] = await Promise.all([
     startSshd(),
@@ -56,4 +56,8 @@ managerBehaviors('Torque as recorded, over SSH', async () => {
       await rmdir(path.join(os.homedir(), 'flotilla')).catch(() => undefined)
     },
   })
-})
+}
+
+managerBehaviors('Torque as recorded, over SSH', overSsh)
+// Otherwise Slurm's tests are those of this machine.
+if (process.env.FLOTILLA_SOAK !== undefined) managerBehaviors('Torque as recorded, on this machine', local)
