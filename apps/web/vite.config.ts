@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
@@ -63,6 +63,42 @@ function chunksBehind(bundle: Rolldown.OutputBundle, modules: string[], entry = 
   return [...new Set(needed)].filter((file) => !first.has(file)).map((file) => `/${file}`)
 }
 
+/**
+ * The bundler's few helpers come as a chunk of their own, which would be one more request of every page: they are moved
+ * into the entry, which every other chunk imports anyway.
+ */
+const helpersInEntry = (): Plugin => ({
+  name: 'helpers-in-entry',
+  apply: 'build',
+  generateBundle: {
+    order: 'pre',
+    handler: (_options, bundle) => {
+      const chunkList = Object.values(bundle).filter((file) => file.type === 'chunk')
+      const helpers = chunkList.find(({ name }) => name === 'rolldown-runtime')
+      const entry = chunkList.find(({ name }) => name === 'app')
+      const [, body, exported] = /^(.*)export\s*\{([^}]*)\};?\s*$/s.exec(helpers?.code ?? '') ?? []
+      if (!helpers || !entry || body === undefined || exported === undefined)
+        throw new Error('The chunk of helpers no longer looks as it did')
+      const pairs = (list: string) => list.split(',').map((one) => one.trim().split(' as '))
+      const all = pairs(exported).map(([local, name = local]) => ({ local, name, ours: `$helper_${name}` }))
+      const from = new RegExp(`import\\s*\\{([^}]*)\\}\\s*from\\s*"\\./${basename(helpers.fileName)}";?`)
+      for (const chunk of chunkList) {
+        const imported = pairs(from.exec(chunk.code)?.[1] ?? '').filter(([name]) => name)
+        const bindings = imported.map(([name, local = name]) => [`$helper_${name}`, local])
+        const line =
+          chunk === entry
+            ? `var{${all.map(({ name, ours }) => `${name}:${ours}`).join()}}=(()=>{${body}return{${all.map(({ name, local }) => `${name}:${local}`).join()}}})(),` +
+              `${bindings.map(([ours, local]) => `${local}=${ours}`).join()};`
+            : `import{${bindings.map(([ours, local]) => `${ours} as ${local}`).join()}}from"./${basename(entry.fileName)}";`
+        chunk.code = chunk.code.replace(from, () => line)
+        if (chunk === entry) chunk.code += `export{${all.map(({ ours }) => ours).join()}};`
+        chunk.imports = chunk.imports.filter((file) => file !== helpers.fileName)
+      }
+      delete bundle[helpers.fileName]
+    },
+  },
+})
+
 /** Below this size, compression saves no packet. */
 const WORTH_IT_BYTES = 1024
 
@@ -97,20 +133,27 @@ async function compress(file: string): Promise<void> {
 /**
  * What is loaded together, so that a page needs few requests: guests get the entry with React, the router, the gates
  * and the login page; logged-in users also get `calls` (the contract's schemas) and `behind-login` (shell, queries,
- * tables, the kit). The cluster list, where most visits begin, is one chunk, and the bundler splits everything else by
+ * tables), and `kit` with the first page that has more than a list. The cluster list, where most visits begin, is one chunk, and the bundler splits everything else by
  * page. The earlier of two groups wins, and includes its modules' dependencies.
  */
 const chunks = [
   { name: 'app', test: /web.index\.html/ },
   {
     name: 'calls',
-    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button.button|feedback.callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(people.(auth|users|ldap)|site.(config|settings|license)|endpoint|lists)\.ts/,
+    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button.button|feedback.callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(people.(auth|users|ldap)|site.(config|settings)|endpoint|lists)\.ts/,
   },
   {
     name: 'behind-login',
-    test: /web.src.(api.(?!io|license)|session|shell.shell\.tsx|table.|ui.(?!log.|feedback.test-steps|form.(radio-cards|combobox)|layout.split-pane|status.accent))/,
+    test: /web.src.(api.(?!io|license)|session.(?!use-leave-guard)|shell.shell\.tsx|table.(?!list-page|server-table|rows.use-server-rows|selection.use-kept-selection|state.(state-chips|table-query))|ui.(?!log.|feedback.(test-steps|progress-bar)|form.(radio-cards|combobox|switch|secret-textarea|use-debounced)|layout.(split-pane|link-tabs|use-wide)|overlay.(confirm-dialog|error-dialog)|status.(accent|resource-kinds)))/,
   },
-  { name: 'clusters', test: /web.src.pages.clusters.(clusters\.tsx|list.(?!first-run|use-run-example))/ },
+  {
+    name: 'kit',
+    test: /web.src.(session.use-leave-guard|table.|ui.(feedback.progress-bar|form.(switch|use-debounced)|layout.(link-tabs|use-wide)|overlay.(confirm-dialog|error-dialog)))/,
+  },
+  {
+    name: 'clusters',
+    test: /web.src.pages.clusters.(clusters\.tsx|list.(?!first-run|use-run-example|run-example))/,
+  },
   { name: 'icons', test: /lucide-react.dist.esm.icons/, minShareCount: 2 },
 ].map((group, at, all) => ({ ...group, priority: all.length - at }))
 
@@ -119,7 +162,7 @@ export default defineConfig({
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
-  plugins: [react(), tailwindcss(), pageConstants(), compressed()],
+  plugins: [react(), tailwindcss(), helpersInEntry(), pageConstants(), compressed()],
   build: {
     target: 'es2022',
     assetsDir: 'static', // /assets is the runtime configuration, which the server serves

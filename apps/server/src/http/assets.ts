@@ -111,6 +111,10 @@ export async function serveWebApp(app: FastifyInstance, webFolder: string): Prom
     ...serve('public, max-age=31536000, immutable'),
     root: path.join(webFolder, HASHED),
     prefix: `/${HASHED}/`,
+    // A file under this name never changes, so no one asks whether it has.
+    etag: false,
+    lastModified: false,
+    acceptRanges: false,
     index: false,
     decorateReply: false,
   })

@@ -28,18 +28,22 @@ function contentSecurityPolicy({ websocketPort, appsDomain }: Served): string {
 /** A file that is opened on its own gets no rights at all. */
 export const POWERLESS = "default-src 'none'; sandbox"
 
+/** What a page consists of. The page's own headers decide what these may do, so repeating them only costs bytes. */
+const PAGE_PARTS = /^\/(boot\.js|static\/[\w.-]+\.(js|css|woff2))$/
+
 type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
 export function securityHeaders(served: Served): SetHeaders {
+  const ofFiles = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' }
   const headers = {
+    ...ofFiles,
     'content-security-policy': contentSecurityPolicy(served),
-    'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   }
   return (request, reply) => {
+    if (PAGE_PARTS.test(request.url)) return void reply.headers(ofFiles)
     reply.headers(headers)
     reply.header('x-request-id', request.id)
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')

@@ -116,7 +116,6 @@ describe('the reference as a page', () => {
 describe('every answer', () => {
   const asks: [string, () => Promise<Answer>][] = [
     ['a page', () => server.call('GET', '/login')],
-    ['a file of the web app', () => server.call('GET', '/static/main-abc123.js')],
     ['the reference', () => server.call('GET', '/api/docs')],
     ['an API call', () => server.call('GET', '/api/license')],
     ['the configuration', () => server.call('GET', '/assets/config.json')],
@@ -150,6 +149,20 @@ describe('every answer', () => {
     expect(headers).not.toHaveProperty('x-powered-by')
     expect(headers).not.toHaveProperty('access-control-allow-origin')
     expect(headers).not.toHaveProperty('set-cookie')
+  })
+
+  it('that is a part of a page leaves out what only pages need', async () => {
+    for (const url of ['/static/main-abc123.js', '/static/nothing.js']) {
+      const { headers } = await server.call('GET', url)
+      expect(headers, url).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      expect(headers, url).not.toHaveProperty('content-security-policy')
+    }
+    // What could be opened as a page of its own has them all.
+    for (const url of ['/static/picture.svg', '/static/main-abc123.js/', '/static/x.js?page'])
+      expect((await server.call('GET', url)).headers, url).toHaveProperty('content-security-policy')
   })
 
   it('that is a download gives its content no rights at all', async () => {

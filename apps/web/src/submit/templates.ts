@@ -12,15 +12,13 @@ const data = (script: string, more: Partial<JobData> = {}): JobData => ({
   script,
 })
 
-/** Scripts that run unchanged on every resource manager; each demonstrates one thing. */
-export const templates: readonly Template[] = [
-  {
-    id: 'hello',
-    label: 'Hello',
-    description:
-      'Writes a line every second for ten seconds, so that you can see where it runs and watch its output.',
-    name: 'hello',
-    data: data(`#!/bin/bash
+export const hello: Template = {
+  id: 'hello',
+  label: 'Hello',
+  description:
+    'Writes a line every second for ten seconds, so that you can see where it runs and watch its output.',
+  name: 'hello',
+  data: data(`#!/bin/bash
 echo "Hello from $(hostname), $(nproc) cores"
 for step in $(seq 1 10); do
   echo "step $step of 10"
@@ -28,7 +26,11 @@ for step in $(seq 1 10); do
 done
 echo "done"
 `),
-  },
+}
+
+/** Scripts that run unchanged on every resource manager; each demonstrates one thing. */
+export const templates: readonly Template[] = [
+  hello,
   {
     id: 'nodes',
     label: 'Several nodes',

@@ -1,5 +1,4 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
-import { acceptanceBlockedReason } from '@flotilla/contract/clusters/acceptance'
 import type { Cluster, LocalCluster } from '@flotilla/contract/clusters/entity'
 import { useApiMutation } from '../../api/query'
 import { paths, useGo } from '../../paths'
@@ -7,16 +6,7 @@ import { Button } from '../../ui/button/button'
 import { Callout } from '../../ui/feedback/callout'
 import { Card } from '../../ui/layout/card'
 import { KeyValue } from '../../ui/text/key-value'
-
-/** Why nothing can run under the user's account there yet, or null. */
-export const notAcceptedReason = (cluster: Cluster): string | null =>
-  cluster.provider === 'local' && cluster.acceptance
-    ? acceptanceBlockedReason(cluster.acceptance, cluster.owner)
-    : null
-
-/** Whether someone shared it with the user by name and is waiting for an answer. */
-export const isAwaitingAcceptance = (cluster: Cluster): cluster is LocalCluster =>
-  notAcceptedReason(cluster) !== null && cluster.provider === 'local' && cluster.acceptance?.shared === true
+import { notAcceptedReason } from './not-accepted'
 
 function useDecision(cluster: LocalCluster) {
   const go = useGo()

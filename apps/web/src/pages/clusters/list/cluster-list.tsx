@@ -17,14 +17,15 @@ import { ButtonLink } from '../../../ui/button/link'
 import type { MenuEntry } from '../../../ui/overlay/menu-entry'
 import { PageHeader } from '../../../ui/layout/page-header'
 import { SkeletonRows } from '../../../ui/feedback/skeleton'
-import { AcceptanceRequest, isAwaitingAcceptance } from '../acceptance'
 import { ActionDialog } from '../action-dialog'
 import type { OpenDialog } from '../action-dialog'
 import { ownerEntries } from '../action-entries'
 import { AGE_EVERY_MS } from '../cluster-text'
+import { isAwaitingAcceptance } from '../not-accepted'
 import { userActions } from '../user-actions'
 import { clusterColumns } from './cluster-columns'
 
+const AcceptanceRequest = lazy(async () => ({ default: (await import('../acceptance')).AcceptanceRequest }))
 const FirstRun = lazy(() => import('./first-run'))
 const QuickJob = lazy(() => import('../../../shell/quick-job/quick-job'))
 
@@ -114,9 +115,11 @@ function ClusterTable({ rows, older }: { rows: readonly Cluster[]; older: OlderR
   }
   return (
     <div className="flex flex-col gap-4">
-      {rows.filter(isAwaitingAcceptance).map((cluster) => (
-        <AcceptanceRequest key={cluster.id} cluster={cluster} />
-      ))}
+      <Suspense>
+        {rows.filter(isAwaitingAcceptance).map((cluster) => (
+          <AcceptanceRequest key={cluster.id} cluster={cluster} />
+        ))}
+      </Suspense>
       <DataTable
         label="Clusters"
         columns={clusterColumns}

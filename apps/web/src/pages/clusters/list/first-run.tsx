@@ -7,14 +7,14 @@ import type { ReactNode } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { paths } from '../../../paths'
 import { offers } from '../../../submit/offer'
-import { templateOf } from '../../../submit/templates'
 import { Button } from '../../../ui/button/button'
 import { ButtonLink } from '../../../ui/button/link'
 import { Card } from '../../../ui/layout/card'
 import { StepList } from '../../../ui/layout/step-list'
 import { useRunExample } from './use-run-example'
 
-const example = templateOf('hello')
+/** What the example needs: the least that a job can. */
+const needs = { nodes: 1, cores: 1, gpus: 0 }
 /** Someone who has used the console for longer needs no introduction. */
 const NEW_MS = 24 * 60 * 60_000
 
@@ -32,7 +32,7 @@ function Steps({ progress, clusters }: { progress: Progress; clusters: readonly 
   const { firstJob, terminalOpened } = progress
   const hide = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
   const { run, isRunning } = useRunExample()
-  const runsOn = offers(example?.data ?? null, clusters).find(({ blockedReason }) => blockedReason === null)
+  const runsOn = offers(needs, clusters).find(({ blockedReason }) => blockedReason === null)
   const reachable = clusters.find(
     ({ info, accountBlockedReason }) => clusterMay('reach', info.state) && accountBlockedReason === null,
   )
@@ -71,7 +71,7 @@ function Steps({ progress, clusters }: { progress: Progress; clusters: readonly 
               variant="primary"
               busy={isRunning}
               disabledReason={runsOn ? null : 'No cluster can run jobs for you right now'}
-              onClick={() => example && runsOn && run(example, runsOn.cluster.id)}
+              onClick={() => runsOn && run(runsOn.cluster.id)}
             >
               Run hello
             </Button>,

@@ -1,33 +1,31 @@
-import { clusters } from '@flotilla/contract/clusters/clusters'
-import { dashboard } from '@flotilla/contract/clusters/dashboard'
-import { jobs, type Job } from '@flotilla/contract/jobs/jobs'
 import { messages } from '@flotilla/contract/messages'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { showError } from '../../../api/errors'
-import { useApiMutation } from '../../../api/query'
+import { useInvalidate } from '../../../api/query'
 import { paths, useGo } from '../../../paths'
-import { randomId } from '../../../random-id'
-import type { Template } from '../../../submit/templates'
+import { notices } from '../../../ui/feedback/notices-store'
+import type { Attempt } from './run-example'
 
-/** Saves an example as a job, submits it and shows its output. */
-export function useRunExample(): { run: (example: Template, clusterId: string) => void; isRunning: boolean } {
+/** Submits the example job and shows its output. */
+export function useRunExample(): { run: (clusterId: string) => void; isRunning: boolean } {
   const go = useGo()
-  const create = useApiMutation(jobs.create, { invalidates: [jobs.list] })
-  const submit = useApiMutation(jobs.submit, {
-    success: messages.jobSubmitted,
-    invalidates: [jobs.list, dashboard.firstRun, clusters.list, clusters.queue],
-    onSuccess: ({ jobId, id }) => go(paths.job(jobId), { submission: id }),
-  })
-  // A second attempt after a failed one neither saves nor submits it twice.
-  const saved = useRef<Job | null>(null)
-  const key = useRef(randomId())
-  const start = async ({ name, description, data }: Template, cluster: string) => {
-    saved.current ??= await create.mutateAsync({ body: { name, description, data } })
-    submit.mutate({ body: { id: saved.current.id, cluster, key: key.current } })
+  const invalidate = useInvalidate()
+  const [isRunning, setRunning] = useState(false)
+  const attempt = useRef<Attempt>({})
+  const start = async (clusterId: string) => {
+    const { changes, runExample } = await import('./run-example')
+    const { jobId, id } = await runExample(attempt.current, clusterId)
+    notices.success(messages.jobSubmitted)
+    invalidate(changes)
+    go(paths.job(jobId), { submission: id })
   }
   return {
-    // A failed submit shows its own error.
-    run: (example, clusterId) => void start(example, clusterId).catch(showError),
-    isRunning: create.isPending || submit.isPending,
+    run: (clusterId) => {
+      setRunning(true)
+      void start(clusterId)
+        .catch(showError)
+        .finally(() => setRunning(false))
+    },
+    isRunning,
   }
 }

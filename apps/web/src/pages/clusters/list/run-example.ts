@@ -1,0 +1,20 @@
+import { clusters } from '@flotilla/contract/clusters/clusters'
+import { dashboard } from '@flotilla/contract/clusters/dashboard'
+import { jobs, type Submission } from '@flotilla/contract/jobs/jobs'
+import { call } from '../../../api/call'
+import { randomId } from '../../../random-id'
+import { hello } from '../../../submit/templates'
+
+/** What is kept between attempts: a second one after a failed one neither saves nor submits it twice. */
+export type Attempt = { key?: string; jobId?: string }
+
+/** What the submission changes. */
+export const changes = [jobs.list, dashboard.firstRun, clusters.list, clusters.queue]
+
+/** Saves the example as a job and submits it. A separate file, because it is loaded when it is wanted. */
+export async function runExample(attempt: Attempt, cluster: string): Promise<Submission> {
+  const { name, description, data } = hello
+  attempt.key ??= randomId()
+  attempt.jobId ??= (await call(jobs.create, { body: { name, description, data } })).id
+  return call(jobs.submit, { body: { id: attempt.jobId, cluster, key: attempt.key } })
+}
