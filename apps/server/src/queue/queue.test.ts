@@ -110,6 +110,32 @@ test('failing work is tried again, given up in the end, and its content is never
   expect(lines()).not.toContain('very-secret')
 })
 
+test('work for later is done then, and meanwhile the database is rarely asked', async () => {
+  const db = await databaseOfTest()
+  const queue = await queueOn(db)
+  const done: number[] = []
+  const slow = defineTask('slow', z.object({}))
+  queue.start([
+    handle(count, async ({ n }) => void done.push(n)),
+    { ...handle(slow, async () => {}), long: true },
+  ])
+  await add(db, queue, 1)
+  await until(() => done.length === 1)
+  const transactions = async () => {
+    const { rows } = await db.pool.query<{ n: number }>(
+      'select xact_commit::int as n from pg_stat_database where datname = current_database()',
+    )
+    return rows[0]?.n ?? 0
+  }
+  const runAt = new Date(Date.now() + 5000)
+  await db.transaction((tx) => queue.add(tx, count, { n: 2 }, { runAt }))
+  const before = await transactions()
+  await until(() => done.length === 2)
+  expect(Date.now()).toBeGreaterThanOrEqual(runAt.getTime())
+  // Two a second for the tasks and one for the presence, and those of this test; 24 idle workers would be at 60.
+  expect((await transactions()) - before).toBeLessThan(35)
+})
+
 test('a stop waits for the work in progress, and the rest stays for later', async () => {
   const db = await databaseOfTest()
   const queue = await openQueue({ url: db.url, alone: false, log: testLog().log })

@@ -7,14 +7,18 @@ import {
   type Runner,
   type TaskList,
   type WorkerEvents,
+  type WorkerPool,
 } from 'graphile-worker'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { countDue } from './due'
 import type { Presence } from './presence'
 import type { Handler, Task } from './task'
 
 const BACKOFF_MS = { first: 250, most: 10_000 }
-const POLL_MS = 2000
+/** How often one query asks for the whole pool whether something is due, and how often each worker does by itself. */
+const DUE_MS = 1000
+const POLL_MS = 60_000
 const RECORD_MS = 25
 /** How long a stop waits for tasks, before and after it asks them to end. */
 const FINISH_MS = 10_000
@@ -87,6 +91,18 @@ export function runWorkers({
     schedule.map(({ task, match, payload }) => ({ task: task.name, match, payload: payload ?? {} })),
   )
 
+  /**
+   * What is added now is announced; what was added for later, or failed and is tried again, is found here. Each idle
+   * worker would ask by itself, all day long.
+   */
+  const watchDue = async (workerPool: WorkerPool, isStopped: () => boolean): Promise<void> => {
+    while (!isStopped()) {
+      await sleep(DUE_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      const due = isStopped() ? 0 : await countDue(pool, Object.keys(taskList), concurrency).catch(() => 0)
+      if (due > 0 && !isStopped()) workerPool.nudge(due)
+    }
+  }
+
   /** Returns when a runner takes no more work, for whatever reason, with whether it ever could. */
   const oneRunner = async (): Promise<boolean> => {
     const events: WorkerEvents = new EventEmitter()
@@ -100,6 +116,7 @@ export function runWorkers({
         if (job.job_queue_id !== null) setTimeout(() => !stopped && workerPool.nudge(1), RECORD_MS)
       })
       events.once('pool:gracefulShutdown', () => (stopped = true))
+      void watchDue(workerPool, () => stopped || stopping.signal.aborted)
     })
     events.on('pool:release', ({ workerPool }) => presence.leave(workerPool.id))
     events.on('job:failed', ({ job, error }) =>
