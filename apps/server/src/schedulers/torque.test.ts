@@ -208,9 +208,10 @@ test('every recorded failure has its code', () => {
   expect(failing('cannot connect to server head (errno=111) Connection refused')).toThrow(
     expect.objectContaining({ code: 'controller_down', nothingArrived: true }),
   )
-  expect(failing('submit error (Time out)')).toThrow(
-    expect.objectContaining({ code: 'controller_down', nothingArrived: false }),
-  )
+  for (const broken of ['submit error (Time out)', 'submit error (End of File)', 'Communication failure'])
+    expect(failing(broken), broken).toThrow(
+      expect.objectContaining({ code: 'controller_down', nothingArrived: false }),
+    )
   expect(() => submit(silent(172))).toThrow(expect.objectContaining({ code: 'bad_queue' }))
   expect(() => submit(silent(9))).toThrow(expect.objectContaining({ code: 'unknown' }))
   expect(() =>

@@ -72,7 +72,7 @@ export const torque: Scheduler = {
 
   queue: () => ({ argv: QSTAT, parse: (result) => readJobs(output('qstat', result)) }),
 
-  hiddenJobs: () => ({ argv: showServer, parse: ({ stdout }) => hiddenReason(stdout) }),
+  hiddenJobs: () => ({ argv: showServer, parse: (result) => hiddenReason(output('qstat', result)) }),
 
   jobDetail: (id) => ({
     argv: [...QSTAT, oneJob(id)],

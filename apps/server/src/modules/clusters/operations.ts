@@ -184,7 +184,7 @@ export function makeOperations({
         .withTestConnection(cluster, async (connection) => {
           const nodes = await query(connection, connection.scheduler.nodes())
           const question = connection.scheduler.hiddenJobs?.()
-          const hidden = question && (await query(connection, question))
+          const hidden = question && (await query(connection, question).catch(() => null))
           const answered = `The resource manager responded: ${countText(nodes.length, 'node')}`
           return [
             { step: 'resource manager', ok: true, message: answered },

@@ -17,7 +17,8 @@ const known: KnownFailure[] = [
   ],
   [/Connection refused|trqauthd/i, 'controller_down', SERVER_DOWN, true],
   [
-    /cannot connect to server|Could not connect|Unable to communicate|shutting down|Server busy|Unable to get connection|No server specified|Time out/i,
+    // The connection broke off, or was not made. In the middle of a submit no one knows whether the job arrived.
+    /cannot connect to server|Could not connect|Unable to communicate|shutting down|Server busy|Unable to get connection|No server specified|Time(d )? ?out|End of File|Communication failure|Premature end|protocol error|Connection reset|Broken pipe/i,
     'controller_down',
     SERVER_DOWN,
   ],

@@ -52,6 +52,15 @@ test('what a job prints is in its file while it runs', async () => {
   expect(await ended).toEqual({ code: 3, spooled: '' })
 })
 
+test('a script without an interpreter is run by the shell that it asks for', async () => {
+  const asked = request('#PBS -S /bin/cat@tn01,/bin/cat\nthis is shown')
+  await start(asked).ended
+  expect(await output(asked)).toContain('this is shown')
+  const named = request('#!/bin/sh\n#PBS -S /bin/cat\necho run')
+  await start(named).ended
+  expect(await output(named)).toBe('run\n')
+})
+
 test('each task of an array has its own file', async () => {
   const job = request('echo "task $PBS_ARRAYID"')
   await Promise.all(['7', '8'].map((task) => start(job, { PBS_ARRAYID: task }).ended))

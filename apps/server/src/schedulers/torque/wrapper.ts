@@ -1,3 +1,4 @@
+import { torqueValues } from '@flotilla/contract/jobs/directives'
 import path from 'node:path'
 import { runnable, walltimeSeconds } from '../request'
 import type { JobRequest } from '../scheduler'
@@ -20,8 +21,10 @@ export function wrapped(job: JobRequest, mark: string): string {
   const script = runnable(job.script)
   const [first = '', ...lines] = script.split('\n')
   const command = lines.findIndex((line) => /^\s*[^#\s]/.test(line))
-  // As the kernel reads it: all behind the interpreter is one argument.
-  const [, interpreter = '/bin/sh', argument = ''] = /^#!\s*(\S+)[ \t]*(.*?)\s*$/.exec(first) ?? []
+  // As the kernel reads it: all behind the interpreter is one argument. A script without one is run by the shell that it asks for.
+  const [, named = '/bin/sh', argument = ''] = /^#!\s*(\S+)[ \t]*(.*?)\s*$/.exec(first) ?? []
+  const [shell = named] = job.script.startsWith('#!') ? [] : torqueValues(script, 'S')
+  const interpreter = /^\/[^@,\s]+/.exec(shell)?.[0] ?? named
   const end = `END-${mark}`
   const folder = quoted(job.workdir)
   return `#!/bin/bash

@@ -62,6 +62,15 @@ it('asks as the people who have jobs where the login account sees none, and only
   await users()
   expect(asked).toEqual(['ada', 'bob'])
 
+  clock += 2 * 60_000
+  const { transport } = login
+  const busyServer = (argv: string[], options: Parameters<typeof transport.exec>[1]) =>
+    argv.join(' ').includes('-B')
+      ? Promise.resolve({ code: 1, stdout: '', stderr: 'qstat: Server busy' })
+      : transport.exec(argv, options)
+  const unsaid = await read(cluster, { ...login, transport: { ...transport, exec: busyServer as never } })
+  expect(unsaid.hidden, 'a server that does not say has not changed').not.toBeNull()
+
   site.setSite({ queryOtherJobs: true })
   clock += 2 * 60_000
   asked.length = 0

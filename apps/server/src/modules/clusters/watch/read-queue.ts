@@ -65,7 +65,8 @@ export function makeQueueReader({ people, asPerson, now }: Options) {
     const state: State = states.get(cluster.id) ?? { askedAt: 0, hidden: null, theirs: new Map() }
     states.set(cluster.id, state)
     if (now() - state.askedAt > VISIBILITY_MS) {
-      state.hidden = await query(connection, question)
+      // A server that is too busy for this question has not changed its mind.
+      state.hidden = await query(connection, question).catch(() => state.hidden)
       state.askedAt = now()
     }
     if (state.hidden === null) return { jobs, hidden: null }

@@ -1,11 +1,12 @@
 import { countTasks } from '../../../schedulers/request'
 import { belongsTo, type Query, type QueuedJob } from '../../../schedulers/scheduler'
+import { TransportError } from '../../../transports/error'
 import type { ClusterAccess } from '../../clusters/open'
 import type { InProgress } from './store'
 
 type Connection = Awaited<ReturnType<ClusterAccess['forSubmission']>>['connection']
 type Access = Pick<ClusterAccess, 'forSubmission' | 'query'>
-/** What became of jobs that left the queue. Those whose account could not be asked may still be there. */
+/** What became of jobs that left the queue. Those of which someone could not be asked may still be there. */
 type Past = { found: Map<string, QueuedJob[]>; unasked: Set<string> }
 
 const ids = (rows: InProgress[]) => rows.map(({ native_id }) => native_id ?? '')
@@ -59,6 +60,11 @@ export async function readPast(access: Access, clusterId: string, rows: InProgre
       await askOwner(theirs).catch(() => theirs.forEach(({ id }) => unasked.add(id)))
     }
   }
-  for (const query of older) await ask(connection, query, rows)
+  // The server's logs may be too long to be searched in time: that is no answer, and no reason to stop watching the cluster.
+  for (const query of older)
+    await ask(connection, query, rows).catch((error: unknown) => {
+      if (!(error instanceof TransportError && error.reason === 'timed out')) throw error
+      for (const { id } of rows.filter(isOpen)) unasked.add(id)
+    })
   return { found, unasked }
 }

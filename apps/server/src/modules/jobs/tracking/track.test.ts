@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Query, QueuedJob } from '../../../schedulers/scheduler'
 import { torque } from '../../../schedulers/torque'
+import { TransportError } from '../../../transports/error'
 import { testApp, type TestApp } from '../../../../test/support/app'
 import { makeExecute } from '../../../../test/support/exec'
 import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
@@ -90,6 +91,58 @@ it('finds one whose number is unknown by its mark, and not what it has submitted
   const id = await submitted(null)
   await tracker.onQueue(cluster, [inQueue('17.head', id, 'running'), inQueue('18.head', id, 'completed')])
   expect(await stateOf(id)).toMatchObject({ state: 'running', nativeId: '17.head' })
+})
+
+describe('the history', () => {
+  let clock = 0
+  /** A site whose history answers so. */
+  const trackerWith = (answer: () => Promise<QueuedJob[]>) =>
+    makeTracker(
+      server.db,
+      {
+        forSubmission: async () => ({ connection: { scheduler: { history: () => [recent, log] } } }),
+        query: (_connection: unknown, query: unknown) => (query === log ? answer() : Promise.resolve([])),
+      } as unknown as ClusterAccess,
+      () => clock,
+    )
+  const [recent, log] = ['qstat', 'tracejob'].map((argv) => ({ argv: [argv], parse: () => [] }))
+  const look = async (tracker: ReturnType<typeof makeTracker>, times: number) => {
+    for (let time = 0; time < times; time++, clock += 10 * 60_000) await tracker.onQueue(cluster, [])
+  }
+
+  it('tells when a job ended by how long it ran, where a log says no more', async () => {
+    clock = 86_400_000
+    const id = await submitted('20.head')
+    const ended = { ...inQueue('20.head', id, 'completed'), used: { wallS: 90 } }
+    const tracker = trackerWith(async () => [ended])
+    await tracker.onQueue(cluster, [{ ...inQueue('20.head', id, 'running'), startTime: 1_000_000 }])
+    await look(tracker, 2)
+    expect(await stateOf(id)).toMatchObject({ state: 'failed', endedAt: 1_090_000 })
+  })
+
+  it('that knows nothing of a job which was canceled means that it is', async () => {
+    const id = await submitted('22.head')
+    await server.db.kysely
+      .updateTable('submissions')
+      .set({ cancel_asked_at: new Date() })
+      .where('id', '=', id)
+      .execute()
+    const tracker = trackerWith(async () => [])
+    await look(tracker, 2)
+    expect(await stateOf(id)).toMatchObject({ state: 'canceled', reason: 'Canceled' })
+  })
+
+  it('that takes too long to search does not stop the polling, nor give up the job', async () => {
+    const id = await submitted('21.head')
+    const slow = new TransportError('run command', 'timed out', 'tracejob took too long')
+    let answer = (): Promise<QueuedJob[]> => Promise.reject(slow)
+    const tracker = trackerWith(() => answer())
+    await look(tracker, 4)
+    expect(await stateOf(id)).toMatchObject({ state: 'running' })
+    answer = async () => [inQueue('21.head', id, 'completed')]
+    await look(tracker, 1)
+    expect(await stateOf(id)).toMatchObject({ state: 'failed', exitCode: 9 })
+  })
 })
 
 /** A site where the account that the console logs in with sees no one else's jobs, and the account of the person. */

@@ -10,6 +10,8 @@ import { taskStates } from '../tasks'
 type Row = store.InProgress
 /** How long a job may be missing from the queue before we say that no one knows how it ended. */
 const LOST_AFTER_MS = 5 * 60_000
+/** The same for one that was canceled: some resource managers forget those at once. */
+const CANCELED_AFTER_MS = 30_000
 /** The same where the account that the job runs as cannot be asked: it may be the only one that sees it. */
 const UNASKED_LOST_AFTER_MS = 24 * 60 * 60_000
 /** How often the history is queried for a job that is missing from the queue. */
@@ -32,6 +34,10 @@ function summary(before: Row, rows: QueuedJob[], now: number): Seen {
   return { ...seen, tasks: taskStates(before, rows, seen.ended_at === null ? null : seen.state) }
 }
 
+/** The resource manager took our request to cancel it. */
+const isCanceled = ({ cancel_asked_at, next_try_at }: Row): boolean =>
+  cancel_asked_at !== null && next_try_at === null
+
 function stateOf(before: Row, rows: QueuedJob[], now: number): Omit<Seen, 'tasks'> {
   const ended = rows.filter((row) => row.state === 'completed')
   const bad = ended.find((row) => row.ending !== undefined && row.ending !== 'succeeded')
@@ -53,7 +59,7 @@ function stateOf(before: Row, rows: QueuedJob[], now: number): Omit<Seen, 'tasks
       ...nothing,
     }
   // A node's daemon that was restarted does not know how a job ended that was canceled later, and Torque says: with 0.
-  const canceled = before.cancel_asked_at !== null && before.next_try_at === null
+  const canceled = isCanceled(before)
   const forgotten = bad === undefined && exit_code !== null && exit_code !== 0
   return {
     ...shared,
@@ -62,10 +68,16 @@ function stateOf(before: Row, rows: QueuedJob[], now: number): Omit<Seen, 'tasks
       bad?.reason ||
       (canceled ? 'Canceled' : null) ||
       (forgotten ? `A task ended with exit code ${exit_code}` : null),
-    ended_at: date(most(ended.map((row) => row.endTime)) ?? now),
+    ended_at: date(most(ended.map((row) => row.endTime)) ?? reckonedEnd(shared.started_at, ended) ?? now),
     exit_code: exit_code ?? most(ended.map((row) => row.exitCode)) ?? null,
     usage: usageOf(ended),
   }
+}
+
+/** A log that does not say when a job ended says how long it ran. */
+function reckonedEnd(startedAt: Date | null, ended: QueuedJob[]): number | undefined {
+  const wallS = most(ended.map((row) => row.used?.wallS))
+  return startedAt && wallS !== undefined ? startedAt.getTime() + wallS * 1000 : undefined
 }
 
 function usageOf(ended: QueuedJob[]): Seen['usage'] {
@@ -138,17 +150,17 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       for (const owner of new Set(owners)) await notifyJobsChanged(tx, owner)
     })
   }
-  const lost = (row: Row, reason: string): Update => ({
+  const lost = (row: Row, reason: string, state: 'lost' | 'canceled' = 'lost'): Update => ({
     row,
     seen: {
-      state: 'lost',
+      state,
       reason,
       ended_at: new Date(now()),
       usage: undefined,
       started_at: row.started_at,
       exit_code: row.exit_code,
       node_list: row.node_list,
-      tasks: taskStates(row, [], 'lost'),
+      tasks: taskStates(row, [], state),
     },
   })
 
@@ -178,12 +190,13 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       const pause = unasked.has(id) ? Math.min(2 * pauseMs, REFUSED_MS) : LOOK_BACK_MS
       missing.set(id, { since, askedAt: now(), pauseMs: pause })
     }
-    const forgotten = left.filter(({ id }) => {
-      const patience = unasked.has(id) ? UNASKED_LOST_AFTER_MS : LOST_AFTER_MS
-      return now() - (missing.get(id)?.since ?? now()) >= patience
+    const forgotten = left.filter((row) => {
+      const known = isCanceled(row) ? CANCELED_AFTER_MS : LOST_AFTER_MS
+      const patience = unasked.has(row.id) ? UNASKED_LOST_AFTER_MS : known
+      return now() - (missing.get(row.id)?.since ?? now()) >= patience
     })
     const why = 'The job is no longer in the queue, and the resource manager has no record of how it ended'
-    await save(forgotten.map((row) => lost(row, why)))
+    await save(forgotten.map((row) => (isCanceled(row) ? lost(row, 'Canceled', 'canceled') : lost(row, why))))
   }
 
   return {
