@@ -12,7 +12,7 @@ const svg = (color: string, more = '') => ({
   name: 'logo.svg',
   mimeType: 'image/svg+xml',
   buffer: Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="${color}"/>${more}</svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 8"><rect width="80" height="8" fill="${color}"/>${more}</svg>`,
   ),
 })
 
@@ -36,6 +36,8 @@ test('branding is previewed before it is saved, and the logo is shown on the log
   for (const theme of ['light', 'dark']) {
     const logo = preview.getByRole('figure', { name: `Preview, ${theme} theme` }).locator('img')
     await expect(logo).toHaveAttribute('src', /^data:image\/svg/)
+    // Ten times as wide as high: it stays inside its bar.
+    expect(await logo.evaluate((one) => one.scrollWidth <= (one.parentElement?.clientWidth ?? 0))).toBe(true)
   }
   await inspect(page, picture, 'settings-interface')
   // Nothing is saved yet.
@@ -52,6 +54,7 @@ test('branding is previewed before it is saved, and the logo is shown on the log
   const drawn = guest.locator('img[src^="/assets/logo-"]').first()
   await expect(drawn).toBeVisible()
   expect(await drawn.evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
+  expect(await drawn.boundingBox()).toMatchObject({ width: 160, height: 32 })
   await guest.close()
 
   await page.getByLabel('Logo', { exact: true }).setInputFiles(svg('red', '<script>alert(1)</script>'))

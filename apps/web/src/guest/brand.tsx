@@ -12,7 +12,7 @@ export function BrandMark({ className = 'size-8', ...given }: { className?: stri
         src={logo}
         alt=""
         // As high as our mark, and as wide as the picture wants: many sites have their name in it.
-        className={`${className} w-auto max-w-40 object-contain object-left`}
+        className={`${className} w-auto max-w-[min(10rem,100%)] object-contain object-left`}
         onError={() => setBroken(logo)}
       />
     )
