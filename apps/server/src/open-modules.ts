@@ -214,7 +214,7 @@ export async function openModules(options: ModuleOptions) {
     configProblems: runtime.problems,
   }
   add(openDashboard({ db, config, ...siteDeps, now }))
-  add(openSearch({ db }))
+  add(openSearch({ db, apps: apps.api.apps.list }))
   add(openNotifications({ db, queueMail, siteUrl, mailAddress: mail.api.address, now }))
   add(openFiles({ access }))
   add(openTerminals({ db, access, sessions: sessions.api, system }))

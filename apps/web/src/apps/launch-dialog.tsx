@@ -22,11 +22,13 @@ interface Props {
   app: App
   /** Without one, the user chooses. */
   cluster?: string
+  /** In addition to closing, once it is accepted there. */
+  onStarted?: (cluster: string) => void
   onClose: () => void
 }
 
 /** Starts an app: where, with which values, and with how much of the cluster. */
-export function LaunchDialog({ app, cluster, onClose }: Props) {
+export function LaunchDialog({ app, cluster, onStarted, onClose }: Props) {
   const formId = useId()
   const [schema] = useState(() => launchSchema(app))
   const values = Object.fromEntries(app.fields.map((field) => [field.name, field.default]))
@@ -57,7 +59,12 @@ export function LaunchDialog({ app, cluster, onClose }: Props) {
       <Form
         id={formId}
         form={form}
-        onSubmit={(input) => sendForm(form, launch.mutateAsync({ body: { app: app.id, ...input } }))}
+        onSubmit={(input) =>
+          sendForm(
+            form,
+            launch.mutateAsync({ body: { app: app.id, ...input } }).then(() => onStarted?.(input.cluster)),
+          )
+        }
       >
         {cluster === undefined && <ClusterField form={form} />}
         {app.fields.map((field) => (

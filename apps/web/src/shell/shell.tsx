@@ -29,6 +29,7 @@ const Search = lazy(loadSearch)
 const loadQuickJob = () => import('./quick-job/quick-job')
 const QuickJob = lazy(loadQuickJob)
 const SubmitFound = lazy(() => import('./search/submit-found'))
+const StartFound = lazy(() => import('./search/start-found'))
 const Attendance = lazy(() => import('./attendance'))
 const folding = pageSettings('shell', z.object({ folded: z.boolean() }))
 
@@ -54,7 +55,9 @@ function ChosenTimes({ children }: { children: ReactNode }) {
 function Layout({ children }: { children: ReactNode }) {
   const [folded, setFolded] = useState(() => folding.load()?.folded ?? false)
   const [drawer, setDrawer] = useState(false)
-  const [dialog, setDialog] = useState<'search' | 'quick job' | { submit: string } | null>(null)
+  const [dialog, setDialog] = useState<
+    'search' | 'quick job' | { submit: string } | { start: string } | null
+  >(null)
   const closeDialog = useCallback(() => setDialog(null), [])
   const isAdmin = useIsAdmin()
   const { participant } = useUser()
@@ -110,11 +113,15 @@ function Layout({ children }: { children: ReactNode }) {
             onClose={closeDialog}
             openQuickJob={() => setDialog('quick job')}
             submit={(jobId) => setDialog({ submit: jobId })}
+            startApp={(appId) => setDialog({ start: appId })}
           />
         )}
         {dialog === 'quick job' && <QuickJob onClose={closeDialog} />}
-        {dialog !== null && typeof dialog === 'object' && (
+        {dialog !== null && typeof dialog === 'object' && 'submit' in dialog && (
           <SubmitFound jobId={dialog.submit} onClose={closeDialog} />
+        )}
+        {dialog !== null && typeof dialog === 'object' && 'start' in dialog && (
+          <StartFound appId={dialog.start} onClose={closeDialog} />
         )}
       </Suspense>
     </div>

@@ -10,6 +10,7 @@ export const foundKinds = {
   cluster: 'user',
   node: 'user',
   stack: 'instructor',
+  app: 'user',
   training: 'instructor',
   course: 'instructor',
   credential: 'admin',
@@ -35,7 +36,7 @@ export type Found = z.infer<typeof Found>
 export const search = {
   find: get('/api/search', {
     summary:
-      'Find jobs, clusters, nodes and more that you can see by name, and jobs by their number: at most ten of each kind',
+      'Find jobs, clusters, nodes, apps and more that you can see by name, and jobs by their number: at most ten of each kind',
     access: 'member',
     query: z.object({
       text: z

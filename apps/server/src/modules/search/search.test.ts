@@ -84,6 +84,14 @@ describe('the search', () => {
     expect(await find(ada, 'evelyn')).toEqual([])
   })
 
+  it('finds the apps that one may start', async () => {
+    const body = { name: 'Jupyter staff', script: 'exec notebook', allowedRoles: ['instructor' as const] }
+    await server.must(api.apps.create, { body }, { token: admin.token })
+    expect(await find(ada, 'jupyter')).toEqual(['app JupyterLab'])
+    expect((await find(admin, 'JUPYTER')).toSorted()).toEqual(['app Jupyter staff', 'app JupyterLab'])
+    expect(await find(ada, 'desktop'), 'it opens on a page of its own').toEqual([])
+  })
+
   it('takes what is typed literally, and is bounded', async () => {
     for (let n = 0; n < NAV_SEARCH_MAX + 2; n++) await job(eve, `sweep ${n}`)
     expect(await find(eve, 'sweep')).toHaveLength(NAV_SEARCH_MAX)

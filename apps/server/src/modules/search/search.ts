@@ -9,7 +9,8 @@ import * as store from './store'
 /** More words than a name has. */
 const WORDS_MAX = 8
 
-const finders: Record<FoundKind, store.Finder> = {
+type Finder = (...given: [...Parameters<store.Finder>, me: Caller]) => ReturnType<store.Finder>
+const finders: Record<Exclude<FoundKind, 'app'>, Finder> = {
   job: store.jobs,
   cluster: store.clusters,
   node: store.nodes,
@@ -20,17 +21,30 @@ const finders: Record<FoundKind, store.Finder> = {
   person: store.people,
 }
 
+/** The apps that a person may start in a dialog. */
+export type StartableApps = (me: Caller) => Promise<{ id: string; name: string; opens: string }[]>
+
+/** Most apps come with the console and are in no table. */
+const appsNamed =
+  (list: StartableApps): Finder =>
+  async (_db, _viewer, { words, limit }, me) =>
+    (await list(me))
+      .filter(({ opens }) => opens === 'session')
+      .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word.toLowerCase())))
+      .slice(0, limit)
+      .map(({ id, name }) => ({ id, name, detail: '' }))
+
 /** Finds by name what a person may see. */
-export const makeSearch = (db: Database) => ({
+export const makeSearch = (db: Database, apps: StartableApps) => ({
   async find(me: Caller, text: string): Promise<Found[]> {
     const wanted = { text, words: text.split(/\s+/).slice(0, WORDS_MAX), limit: NAV_SEARCH_MAX }
     // Border: `entries` forgets the names.
-    const kinds = (Object.entries(finders) as [FoundKind, store.Finder][]).filter(([kind]) =>
-      mayAccess(foundKinds[kind], me.role),
+    const kinds = (Object.entries({ ...finders, app: appsNamed(apps) }) as [FoundKind, Finder][]).filter(
+      ([kind]) => mayAccess(foundKinds[kind], me.role),
     )
     const found = await Promise.all(
       kinds.map(async ([kind, find]) =>
-        (await find(db.kysely, viewerOf(me), wanted)).map((row) => ({ kind, clusterId: null, ...row })),
+        (await find(db.kysely, viewerOf(me), wanted, me)).map((row) => ({ kind, clusterId: null, ...row })),
       ),
     )
     return found.flat()

@@ -2,19 +2,24 @@ import type { Found, FoundKind } from '@flotilla/contract/site/search'
 import { paths } from '../../paths'
 import type { Suggestion } from './suggestions'
 
+type Target = { to: string; search?: Record<string, string> } | { run: () => void }
+
 const names: Record<FoundKind, string> = {
   job: 'Job',
   cluster: 'Cluster',
   node: 'Node',
   stack: 'Stack',
+  app: 'App',
   training: 'Workshop',
   course: 'Course',
   credential: 'Credential',
   person: 'User',
 }
 
-function target({ kind, id, clusterId }: Found): { to: string; search?: Record<string, string> } {
+function target({ kind, id, clusterId }: Found, startApp: (id: string) => void): Target {
   switch (kind) {
+    case 'app':
+      return { run: () => startApp(id) }
     case 'job':
       return { to: paths.job(id) }
     case 'cluster':
@@ -34,13 +39,13 @@ function target({ kind, id, clusterId }: Found): { to: string; search?: Record<s
   }
 }
 
-export const asSuggestion = (found: Found): Suggestion => ({
+export const asSuggestion = (found: Found, startApp: (id: string) => void): Suggestion => ({
   kind: found.kind,
   key: [found.kind, found.clusterId, found.id].join(' '),
   label: found.name,
   under: [names[found.kind], found.detail].filter(Boolean).join(' · '),
   also: '',
-  ...target(found),
+  ...target(found, startApp),
 })
 
 /** What can be done with what was found, without opening it first. */
@@ -66,6 +71,8 @@ export function actionsOn(found: readonly Found[], submit: (jobId: string) => vo
 /** "Submit hello" looks for hello. Null if the text does not begin with something to do. */
 export function withoutVerb(text: string): string | null {
   const [, verb = '', rest = ''] = /^\s*(\S+)\s+(?:on\s+)?(.*\S)\s*$/.exec(text) ?? []
-  const isVerb = ['submit', 'run', 'terminal', 'files'].some((one) => one.startsWith(verb.toLowerCase()))
+  const isVerb = ['submit', 'run', 'start', 'open', 'terminal', 'files'].some((one) =>
+    one.startsWith(verb.toLowerCase()),
+  )
   return verb.length >= 3 && isVerb ? rest : null
 }

@@ -20,6 +20,7 @@ const config: ServedConfig = {
 const pagesOf = (role: Role[]) => places({ role }, config, true)
 const found = (text: string, role: Role[] = ['admin']) =>
   best(matching(pagesOf(role), text), text).map(({ label, under }) => `${under}: ${label}`)
+const none = () => {}
 const thing = (kind: Found['kind'], name: string, detail = ''): Found => ({
   kind,
   id: `id of ${name}`,
@@ -58,16 +59,24 @@ describe('the pages that are suggested', () => {
 
 describe('what the server finds', () => {
   it('leads to its page', () => {
-    expect(asSuggestion(thing('node', 'n01', 'comet'))).toMatchObject({
+    expect(asSuggestion(thing('node', 'n01', 'comet'), none)).toMatchObject({
       label: 'n01',
       under: 'Node · comet',
       to: '/clusters/c1/nodes',
       search: { node: 'id of n01' },
     })
-    expect(asSuggestion(thing('person', 'Ada Lovelace', 'ada'))).toMatchObject({
+    expect(asSuggestion(thing('person', 'Ada Lovelace', 'ada'), none)).toMatchObject({
       under: 'User · ada',
       to: '/settings',
     })
+  })
+
+  it('starts an app', () => {
+    let started = ''
+    const lab = asSuggestion(thing('app', 'JupyterLab'), (id) => (started = id))
+    expect(lab.under).toBe('App')
+    if ('run' in lab) lab.run()
+    expect(started).toBe('id of JupyterLab')
   })
 
   it('comes with what can be done with it', () => {
@@ -90,8 +99,8 @@ describe('what the server finds', () => {
   })
 
   it('takes turns by kind, so that many of one do not hide another', () => {
-    const jobs = Array.from({ length: 10 }, (_, n) => asSuggestion(thing('job', `sim ${n}`)))
-    const cluster = asSuggestion(thing('cluster', 'big sim'))
+    const jobs = Array.from({ length: 10 }, (_, n) => asSuggestion(thing('job', `sim ${n}`), none))
+    const cluster = asSuggestion(thing('cluster', 'big sim'), none)
     const shown = best([...jobs, cluster], 'sim')
     expect(shown).toHaveLength(NAV_SEARCH_MAX)
     expect(shown).toContain(cluster)

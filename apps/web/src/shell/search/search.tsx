@@ -21,10 +21,12 @@ interface SearchProps {
   openQuickJob: () => void
   /** Opens the dialog that submits this job. */
   submit: (jobId: string) => void
+  /** Opens the dialog that starts this app. */
+  startApp: (appId: string) => void
 }
 
 /** Finds pages, actions and everything that has a name: a combobox over the page, loaded on demand. */
-export default function Search({ onClose, openQuickJob, submit }: SearchProps) {
+export default function Search({ onClose, openQuickJob, submit, startApp }: SearchProps) {
   const pages = places(useUser(), useConfig(), useUiSettings()?.trainingsAllowed ?? false)
   const actions = useActions(openQuickJob)
   const [text, setText] = useState('')
@@ -37,7 +39,10 @@ export default function Search({ onClose, openQuickJob, submit }: SearchProps) {
   const all =
     text.trim() === ''
       ? pages
-      : [...matching([...pages, ...actions, ...actionsOn(found, submit)], text), ...found.map(asSuggestion)]
+      : [
+          ...matching([...pages, ...actions, ...actionsOn(found, submit)], text),
+          ...found.map((one) => asSuggestion(one, startApp)),
+        ]
   const shown = best(all, text)
   const marked = Math.min(at, shown.length - 1)
   const option = (index: number) => `${id}option${index}`

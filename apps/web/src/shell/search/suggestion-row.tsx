@@ -1,4 +1,5 @@
 import {
+  AppWindow,
   BookOpen,
   CircleUser,
   CornerDownRight,
@@ -23,6 +24,7 @@ const icons: Record<Suggestion['kind'], Icon> = {
   cluster: Server,
   node: HardDrive,
   stack: Layers,
+  app: AppWindow,
   training: GraduationCap,
   course: BookOpen,
   credential: KeyRound,
