@@ -1,7 +1,9 @@
 import { api } from '@flotilla/contract/api'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
@@ -111,6 +113,49 @@ test('files are uploaded, read, changed, renamed, moved, downloaded and deleted'
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('File Deleted')).toBeVisible()
   await expect(row(page, 'inputs')).toHaveCount(0)
+})
+
+test('folders are uploaded by button and by drop, with what is empty in them, and changed with all that is inside', async ({
+  page,
+  picture,
+}) => {
+  const source = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-folders-'))
+  for (const name of ['chosen/in', 'dropped/in', 'dropped/empty/deep'])
+    await mkdir(path.join(source, name), { recursive: true })
+  for (const name of ['chosen/in/a.txt', 'chosen/b.txt', 'dropped/in/c.txt'])
+    await writeFile(path.join(source, name), name)
+  await openLive(page, server, person, '/files')
+  await expect(page.getByRole('button', { name: 'Upload folder' })).toBeVisible()
+  await page.getByLabel('Folder to upload').setInputFiles(path.join(source, 'chosen'))
+  await expect(page.getByText('2 of 2 done')).toBeVisible()
+  await row(page, 'chosen').getByRole('link', { name: 'chosen' }).click()
+  await expect(row(page, 'b.txt')).toContainText('12 B')
+  await expect(row(page, 'in')).toBeVisible()
+
+  // As the browser itself does it: only so are there folders in what is dropped.
+  const browser = await page.context().newCDPSession(page)
+  const data = { items: [], files: [path.join(source, 'dropped')], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await browser.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data })
+  await expect(page.getByText('3 of 3 done')).toBeVisible()
+  await inspect(page, picture, 'files-upload-panel')
+  await row(page, 'dropped').getByRole('link', { name: 'dropped' }).click()
+  await row(page, 'empty').getByRole('link', { name: 'empty' }).click()
+  await expect(row(page, 'deep')).toBeVisible()
+
+  await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'chosen' }).click()
+  await act(page, 'dropped', 'Permissions')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Octal').fill('710')
+  await dialog.getByLabel('Also change everything inside').check()
+  await inspect(page, picture, 'files-permissions-inside')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Permissions of 5 items changed')).toBeVisible()
+  await row(page, 'dropped').getByRole('link', { name: 'dropped' }).click()
+  await expect(row(page, 'in')).toContainText('rwx--x---')
+  await row(page, 'in').getByRole('link', { name: 'in' }).click()
+  await expect(row(page, 'c.txt')).toContainText('rw-------')
+  await rm(source, { recursive: true })
 })
 
 test('a rejected upload says why', async ({ page, picture }) => {

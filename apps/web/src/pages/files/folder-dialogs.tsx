@@ -1,15 +1,22 @@
 import { files, type FileEntry } from '@flotilla/contract/jobs/files'
+import { countText } from '@flotilla/contract/count-text'
+import { messages } from '@flotilla/contract/messages'
 import { visibleName } from '@flotilla/contract/visible-name'
-import { useApiMutation } from '../../api/query'
+import { call } from '../../api/call'
+import { useApiMutation, useInvalidate } from '../../api/query'
+import type { BulkContext } from '../../table/selection/use-bulk-run'
 import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
 import { MoveDialog } from './move-dialog'
 import { NameDialog } from './name-dialog'
 import { PermissionsDialog } from './permissions-dialog'
 import { joined } from './places'
+import { usePermit } from './use-permit'
 
 export type OpenDialog = {
   what: 'folder' | 'file' | 'rename' | 'move' | 'permissions' | 'delete'
   entries: readonly FileEntry[]
+  /** Of a selection, which shows the progress. */
+  bulk?: BulkContext
 }
 
 interface Props {
@@ -19,7 +26,6 @@ interface Props {
   places: readonly string[]
   path: string
   taken: readonly string[]
-  onRemove: (names: readonly string[]) => Promise<unknown>
   onMadeFile: (name: string) => void
   onClose: () => void
 }
@@ -31,11 +37,13 @@ export function FolderDialogs({
   places,
   path,
   taken,
-  onRemove,
   onMadeFile,
   onClose,
 }: Props) {
   const invalidates = [files.list]
+  const { bulk } = openDialog
+  const names = openDialog.entries.map(({ name }) => name)
+  const [first = ''] = names
   const makeFolder = useApiMutation(files.makeFolder, {
     invalidates,
     success: 'Folder created',
@@ -43,9 +51,26 @@ export function FolderDialogs({
   })
   const makeFile = useApiMutation(files.writeText, { invalidates })
   const rename = useApiMutation(files.rename, { invalidates })
-  const permit = useApiMutation(files.setPermissions, { invalidates, success: 'Permissions changed' })
-  const names = openDialog.entries.map(({ name }) => name)
-  const [first = ''] = names
+  const remove = useApiMutation(files.remove, { invalidates, success: messages.fileDeleted })
+  const permit = usePermit(cluster)
+  const invalidate = useInvalidate()
+  const many = (
+    bulk: BulkContext,
+    doing: string,
+    done: (count: string) => string,
+    act: (whole: string, name: string) => Promise<unknown>,
+  ) => {
+    onClose()
+    void bulk.run({
+      doing,
+      done: (count) => done(countText(count, 'item')),
+      rows: names,
+      idOf: (name) => name,
+      nameOf: visibleName,
+      act: async ([name = '']) => void (await act(joined(path, name), name)),
+      onEnd: () => invalidate(invalidates),
+    })
+  }
 
   switch (openDialog.what) {
     case 'folder':
@@ -102,12 +127,15 @@ export function FolderDialogs({
           moved={names.map((name) => joined(path, name))}
           onClose={onClose}
           onMove={async (folder) => {
-            for (const name of names) {
-              await rename.mutateAsync({
-                cluster,
-                body: { from: joined(path, name), to: joined(folder, name) },
-              })
-            }
+            const body = (name: string) => ({ from: joined(path, name), to: joined(folder, name) })
+            if (bulk)
+              return many(
+                bulk,
+                'Moving',
+                (count) => `${count} moved`,
+                (_, name) => call(files.rename, { cluster, body: body(name) }),
+              )
+            await rename.mutateAsync({ cluster, body: body(first) })
             onClose()
           }}
         />
@@ -115,13 +143,12 @@ export function FolderDialogs({
     case 'permissions':
       return (
         <PermissionsDialog
-          names={names}
-          start={openDialog.entries[0]?.permissions ?? ''}
+          entries={openDialog.entries}
           onClose={onClose}
-          onSave={async (permissions) => {
-            const paths = names.map((name) => joined(path, name))
-            await permit.mutateAsync({ cluster, body: { paths, permissions } })
+          onSave={async (permissions, options) => {
+            await permit(path, openDialog.entries, permissions, options)
             onClose()
+            bulk?.clear()
           }}
         />
       )
@@ -132,7 +159,19 @@ export function FolderDialogs({
           onClose={onClose}
           title={names.length === 1 ? `Delete ${visibleName(first)}?` : `Delete ${names.length} items?`}
           confirmLabel="Delete"
-          onConfirm={() => onRemove(names).then(onClose, () => undefined)}
+          onConfirm={() => {
+            const body = (whole: string) => ({ paths: [whole] })
+            if (!bulk)
+              return remove
+                .mutateAsync({ cluster, body: body(joined(path, first)) })
+                .then(onClose, () => undefined)
+            return many(
+              bulk,
+              'Deleting',
+              (count) => `${count} deleted`,
+              (whole) => call(files.remove, { cluster, body: body(whole) }),
+            )
+          }}
         >
           <p>
             {openDialog.entries.some(({ type }) => type === 'folder')

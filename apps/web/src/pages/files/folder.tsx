@@ -1,5 +1,4 @@
 import { files, type FileEntry } from '@flotilla/contract/jobs/files'
-import { messages } from '@flotilla/contract/messages'
 import { visibleName } from '@flotilla/contract/visible-name'
 import {
   Download,
@@ -18,9 +17,10 @@ import {
 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import * as z from 'zod/mini'
-import { useApiMutation, useApiQuery } from '../../api/query'
+import { useApiQuery } from '../../api/query'
 import { pageSettings, tableSettings } from '../../session/page-settings'
 import { DataTable } from '../../table/data-table'
+import type { BulkContext } from '../../table/selection/use-bulk-run'
 import { Async } from '../../ui/feedback/async'
 import { Button, IconButton } from '../../ui/button/button'
 import { Callout } from '../../ui/feedback/callout'
@@ -41,6 +41,11 @@ const settings = tableSettings('files')
 const showing = pageSettings('files', z.object({ hidden: z.boolean() }))
 const isHidden = ({ name }: FileEntry) => name.startsWith('.')
 const none: FileEntry[] = []
+const many = [
+  { label: 'Move', icon: FolderInput, what: 'move' },
+  { label: 'Permissions', icon: LockKeyhole, what: 'permissions' },
+  { label: 'Delete', icon: Trash2, what: 'delete' },
+] as const
 
 interface Props {
   cluster: string
@@ -62,7 +67,6 @@ export function FolderView({ cluster, root, places, path }: Props) {
   const { save: download, busy } = useDownload(cluster)
   const upload = useUpload(cluster, path, all)
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
-  const remove = useApiMutation(files.remove, { success: messages.fileDeleted, invalidates: [files.list] })
   useUpKey(
     path === '' || places.includes(path)
       ? null
@@ -117,14 +121,19 @@ export function FolderView({ cluster, root, places, path }: Props) {
     ]
   }
   const bulk = (chosen: readonly FileEntry[]) => [
-    { label: 'Download', icon: Download, onSelect: () => chosen.filter(opens).forEach(saveAs) },
-    { label: 'Move', icon: FolderInput, onSelect: () => setOpenDialog({ what: 'move', entries: chosen }) },
     {
-      label: 'Permissions',
-      icon: LockKeyhole,
-      onSelect: () => setOpenDialog({ what: 'permissions', entries: chosen }),
+      label: 'Download',
+      icon: Download,
+      onSelect: ({ clear }: BulkContext) => {
+        chosen.filter(opens).forEach(saveAs)
+        clear()
+      },
     },
-    { label: 'Delete', icon: Trash2, onSelect: () => setOpenDialog({ what: 'delete', entries: chosen }) },
+    ...many.map(({ label, icon, what }) => ({
+      label,
+      icon,
+      onSelect: (bulk: BulkContext) => setOpenDialog({ what, entries: chosen, bulk }),
+    })),
   ]
   const hiddenOnes = all.filter(isHidden).length
   const toggleHidden = () => {
@@ -214,9 +223,6 @@ export function FolderView({ cluster, root, places, path }: Props) {
           places={places}
           path={path}
           taken={all.map(idOf)}
-          onRemove={(names) =>
-            remove.mutateAsync({ cluster, body: { paths: names.map((name) => joined(path, name)) } })
-          }
           onMadeFile={(name) => goTo({ area: cluster, path, file: name })}
           onClose={() => setOpenDialog(null)}
         />

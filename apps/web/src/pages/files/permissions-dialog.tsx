@@ -1,3 +1,4 @@
+import type { FileEntry } from '@flotilla/contract/jobs/files'
 import { visibleName } from '@flotilla/contract/visible-name'
 import { useId, useState, type FormEvent } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
@@ -6,23 +7,29 @@ import { Checkbox } from '../../ui/form/checkbox'
 import { Field } from '../../ui/form/field'
 import { Input } from '../../ui/form/input'
 import { Dialog } from '../../ui/overlay/dialog'
+import type { PermitOptions } from './use-permit'
 import { bitOf, bitsOf, bitsOfOctal, classes, octalOf, rights } from './permissions'
 
 interface Props {
-  names: readonly string[]
-  /** As listed: rwxr-x---. */
-  start: string
+  entries: readonly FileEntry[]
   /** Errors are shown in the dialog. */
-  onSave: (permissions: number) => Promise<unknown>
+  onSave: (permissions: number, options: PermitOptions) => Promise<unknown>
   onClose: () => void
 }
+
+const number = new Intl.NumberFormat()
 
 const titled = (word: string) => word[0]?.toUpperCase() + word.slice(1)
 
 /** Who may read, write and execute files and folders. */
-export function PermissionsDialog({ names, start, onSave, onClose }: Props) {
+export function PermissionsDialog({ entries, onSave, onClose }: Props) {
   const formId = useId()
-  const [octal, setOctal] = useState(() => octalOf(bitsOf(start)))
+  const names = entries.map(({ name }) => name)
+  const hasFolder = entries.some(({ type }) => type === 'folder')
+  const [inside, setInside] = useState(false)
+  /** How many were changed so far, and how to stop. */
+  const [running, setRunning] = useState<{ changed: number; stop: AbortController } | null>(null)
+  const [octal, setOctal] = useState(() => octalOf(bitsOf(entries[0]?.permissions ?? '')))
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const typed = bitsOfOctal(octal)
@@ -35,12 +42,19 @@ export function PermissionsDialog({ names, start, onSave, onClose }: Props) {
     event.preventDefault()
     if (typed === null) return setError('Enter three or four digits from 0 to 7, such as 644')
     setBusy(true)
+    const stop = new AbortController()
+    if (inside) setRunning({ changed: 0, stop })
     try {
-      await onSave(typed)
+      await onSave(typed, {
+        inside,
+        signal: stop.signal,
+        onProgress: (changed) => setRunning({ changed, stop }),
+      })
     } catch (thrown) {
       setError(toApiError(thrown).message)
     } finally {
       setBusy(false)
+      setRunning(null)
     }
   }
   return (
@@ -56,9 +70,25 @@ export function PermissionsDialog({ names, start, onSave, onClose }: Props) {
       }
       footer={
         <>
-          <Button onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
+          {running && (
+            <span role="status" className="mr-auto self-center text-body text-ink-2 tabular-nums">
+              {running.stop.signal.aborted ? 'Stopping' : `${number.format(running.changed)} changed`}
+            </span>
+          )}
+          {running ? (
+            <Button
+              onClick={() => {
+                running.stop.abort()
+                setRunning({ ...running })
+              }}
+            >
+              Stop
+            </Button>
+          ) : (
+            <Button onClick={onClose} disabled={busy}>
+              Cancel
+            </Button>
+          )}
           <Button type="submit" form={formId} variant="primary" busy={busy}>
             Save
           </Button>
@@ -117,6 +147,15 @@ export function PermissionsDialog({ names, start, onSave, onClose }: Props) {
           )}
         </Field>
         <p className="text-label text-ink-3">Execute on a folder is the right to enter it.</p>
+        {hasFolder && (
+          <Checkbox
+            label="Also change everything inside"
+            hint="Files inside get Execute only if they have it already. Links are left alone."
+            checked={inside}
+            disabled={busy}
+            onChange={(event) => setInside(event.currentTarget.checked)}
+          />
+        )}
       </form>
     </Dialog>
   )

@@ -1,10 +1,12 @@
-import type { FileEntry } from '@flotilla/contract/jobs/files'
+import { files, type FileEntry } from '@flotilla/contract/jobs/files'
 import { useRef, useState, type ReactNode } from 'react'
 import { joined } from './places'
 import { ReplaceDialog } from './replace-dialog'
+import { showError } from '../../api/errors'
+import { useInvalidate } from '../../api/query'
 import { chosenFiles, type Found } from './upload/dropped'
 import { useDrop } from './upload/use-drop'
-import { addUploads, knowFolder } from './upload/uploads'
+import { addUploads, knowFolder, makeEmptyFolders } from './upload/uploads'
 
 /** Uploads to the current folder, chosen or dropped anywhere. Asks before replacing existing files. */
 export function useUpload(cluster: string, folder: string, entries: readonly FileEntry[]) {
@@ -31,7 +33,17 @@ export function useUpload(cluster: string, folder: string, entries: readonly Fil
     if (found.some(isTaken)) setConflicting(found)
     else begin(found, false)
   }
-  const over = useDrop(take)
+  const invalidate = useInvalidate()
+  const over = useDrop(({ files: found, emptyFolders }) => {
+    take(found)
+    if (emptyFolders.length === 0) return
+    makeEmptyFolders(
+      cluster,
+      emptyFolders.map((path) => joined(folder, path)),
+    )
+      .catch(showError)
+      .finally(() => invalidate([files.list]))
+  })
   const names = conflicting?.filter(isTaken).map(({ path }) => path) ?? []
   const parts: ReactNode = (
     <>

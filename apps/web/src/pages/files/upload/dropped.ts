@@ -1,32 +1,36 @@
 /** A file with its path below what was dropped or chosen: `data/run1/in.dat` for a folder `data`. */
 export type Found = { file: File; path: string }
+/** What was dropped: the files, including those in folders, and the paths of folders with nothing in them. */
+export type Dropped = { files: Found[]; emptyFolders: string[] }
 
-/**
- * The dropped files, including those in folders. Must be called during the drop event: afterward, the browser drops the
- * data.
- */
-export function droppedFiles(transfer: DataTransfer): Promise<Found[]> {
+/** Must be called during the drop event: afterward, the browser drops the data. */
+export async function readDropped(transfer: DataTransfer): Promise<Dropped> {
   const entries = [...transfer.items]
     .filter(({ kind }) => kind === 'file')
     .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }))
-  return Promise.all(
-    entries.map(async ({ entry, file }) =>
-      entry ? await walk(entry, '') : file ? [{ file, path: file.name }] : [],
-    ),
-  ).then((lists) => lists.flat())
+  const dropped: Dropped = { files: [], emptyFolders: [] }
+  for (const { entry, file } of entries)
+    if (entry) await walk(entry, '', dropped)
+    else if (file) dropped.files.push({ file, path: file.name })
+  return dropped
 }
 
-async function walk(entry: FileSystemEntry, folder: string): Promise<Found[]> {
+async function walk(entry: FileSystemEntry, folder: string, dropped: Dropped): Promise<void> {
   const path = folder + entry.name
-  if (isFile(entry)) return [{ file: await new Promise<File>((yes, no) => entry.file(yes, no)), path }]
-  if (!isFolder(entry)) return []
+  if (isFile(entry)) {
+    dropped.files.push({ file: await new Promise<File>((yes, no) => entry.file(yes, no)), path })
+    return
+  }
+  if (!isFolder(entry)) return
   const reader = entry.createReader()
-  const found: Found[] = []
   // It returns a hundred at a time, and none at the end.
-  for (;;) {
+  for (let isEmpty = true; ; isEmpty = false) {
     const some = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no))
-    if (some.length === 0) return found
-    for (const inner of some) found.push(...(await walk(inner, `${path}/`)))
+    if (some.length === 0) {
+      if (isEmpty) dropped.emptyFolders.push(path)
+      return
+    }
+    for (const inner of some) await walk(inner, `${path}/`, dropped)
   }
 }
 

@@ -228,8 +228,15 @@ async function makeFolders(cluster: string, path: string): Promise<void> {
   }
 }
 
+/** Creates dropped folders that have nothing in them, which no upload does. */
+export async function makeEmptyFolders(cluster: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await makeFolders(cluster, path)
+}
+
 /** Marks the folders on the page as existing. */
 export const knowFolder = (cluster: string, path: string): void => {
+  // Those that were made earlier may have been deleted since.
+  if (running.size === 0) madeFolders.clear()
   for (const folder of foldersOn(path)) madeFolders.add(`${cluster} ${folder}`)
 }
 

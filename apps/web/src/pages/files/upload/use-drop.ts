@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
-import { droppedFiles } from './dropped'
-import type { Found } from './dropped'
+import { readDropped } from './dropped'
+import type { Dropped } from './dropped'
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
 
 /** Files may be dropped anywhere in the window. Returns whether some are dragged over it. */
-export function useDrop(onFiles: (found: Found[]) => void): boolean {
+export function useDrop(onDrop: (dropped: Dropped) => void): boolean {
   const [over, setOver] = useState(false)
-  const take = useRef(onFiles)
+  const take = useRef(onDrop)
   useEffect(() => {
-    take.current = onFiles
+    take.current = onDrop
   })
   useEffect(() => {
     // Counts elements that are entered and left; at zero, the pointer has left the window.
@@ -32,7 +32,7 @@ export function useDrop(onFiles: (found: Found[]) => void): boolean {
       setOver(false)
       if (!hasFiles(event) || !event.dataTransfer) return
       event.preventDefault()
-      void droppedFiles(event.dataTransfer).then((found) => take.current(found))
+      void readDropped(event.dataTransfer).then((dropped) => take.current(dropped))
     }
     addEventListener('dragenter', enter)
     addEventListener('dragleave', leave)
