@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
 import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, logIn, openLive, PASSWORD } from './people'
+import { adminToken, call, logIn, openLive, PASSWORD, shortPages } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
 
@@ -81,7 +81,7 @@ test('a new user registers, an admin approves the account with one click, and a 
 })
 
 test(
-  'an admin approves several waiting users at once, and revokes an approval',
+  'an admin approves all waiting users at once, also those not loaded yet, and revokes an approval',
   { tag: SOAK },
   async ({ page, browser }) => {
     const body = (username: string) => ({
@@ -91,14 +91,24 @@ test(
       email: `${username}@example.org`,
       password: PASSWORD,
     })
-    for (const username of ['first', 'second'])
+    for (const username of ['first', 'second', 'third', 'fourth', 'fifth'])
       await call(server, api.auth.register, { body: body(username) })
+    await shortPages(page, '/api/users/', 2)
     await openLive(page, server, server.admin, '/settings')
-    await page.getByRole('button', { name: 'Waiting for approval (2)' }).click()
+    await page.getByRole('button', { name: 'Waiting for approval (5)' }).click()
     await expect(page.getByRole('row', { name: /admin@|First admin/ })).toHaveCount(0)
     await page.getByRole('checkbox', { name: 'Select all rows' }).check()
-    await page.getByRole('button', { name: 'Approve 2' }).click()
+    const bar = page.getByRole('group', { name: 'Selected rows' })
+    await expect(bar).toContainText('2 selected')
+    await bar.getByRole('button', { name: 'Select all, also older' }).click()
+    await expect(bar).toContainText('5 selected')
+    await bar.getByRole('button', { name: 'Approve 5' }).click()
+    await expect(page.getByText('5 people approved')).toBeVisible()
     await expect(page.getByText('No one is waiting for approval')).toBeVisible()
+    await expect(bar).toHaveCount(0)
+    await page.unroute(() => true)
+    await page.reload()
+    await page.getByRole('button', { name: 'Show everyone' }).waitFor()
     await page.getByRole('button', { name: 'Show everyone' }).click()
 
     const home = await browser.newContext({ baseURL: server.url })

@@ -1,6 +1,6 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
-import { fetchOlder } from './list'
+import { fetchAllOlder, fetchOlder } from './list'
 
 it('loads older rows even when a change arrives while they are on their way', async () => {
   const client = new QueryClient()
@@ -28,4 +28,18 @@ it('loads older rows even when a change arrives while they are on their way', as
   await Promise.all([older, changed])
   expect(observer.getCurrentResult().data?.pages).toEqual([0, 1])
   stop()
+})
+
+it('loads all older rows, page after page, and stops at the end or where one fails', async () => {
+  const load = (last: number, broken = Infinity) => {
+    const pages = [0]
+    const fetchNext = async () => {
+      const isError = pages.length === broken
+      if (!isError && pages.length <= last) pages.push(pages.length)
+      return { data: { pages }, isError, hasNextPage: pages.length <= last }
+    }
+    return fetchAllOlder(1, fetchNext).then(() => pages.length)
+  }
+  expect(await load(12)).toBe(13)
+  expect(await load(12, 5)).toBe(5)
 })

@@ -19,7 +19,7 @@ type Cursor = string | null
 export function useApiList<E extends Endpoint>(
   endpoint: E,
   input: Sent<E>,
-  { everyMs }: { everyMs?: number } = {},
+  { everyMs, enabled = true }: { everyMs?: number; enabled?: boolean } = {},
 ) {
   const queryKey = [...apiKey(endpoint, input), 'pages']
   const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey, everyMs)
@@ -35,11 +35,14 @@ export function useApiList<E extends Endpoint>(
     initialPageParam: null,
     getNextPageParam: ({ next }) => next,
     refetchInterval,
+    enabled,
   })
   const { data, error, isPending, isError, isFetching, dataUpdatedAt, hasNextPage, isFetchingNextPage } =
     result
   // Border: `callPage` returns what the endpoint declares, which is an array for a list.
   const rows = useMemo(() => data?.pages.flatMap((piece) => piece.rows as RowOf<E>[]), [data])
+  const fetchNext = () => result.fetchNextPage({ cancelRefetch: false })
+  const loaded = data?.pages.length ?? 0
   return {
     data: rows,
     error,
@@ -57,25 +60,34 @@ export function useApiList<E extends Endpoint>(
           busy: isFetchingNextPage,
           show: () => {
             markUserRefetch()
-            void fetchOlder(data?.pages.length ?? 0, () => result.fetchNextPage({ cancelRefetch: false }))
+            void fetchOlder(loaded, fetchNext)
+          },
+          showAll: () => {
+            markUserRefetch()
+            void fetchAllOlder(loaded, fetchNext)
           },
         }
       : null,
   }
 }
 
+type FetchNext = () => Promise<{ data?: { pages: unknown[] }; isError: boolean; hasNextPage: boolean }>
 const TRIES = 10
 
 /**
  * A change that arrives while older rows are fetched refetches what is loaded and drops this request, and a refetch that is
  * in progress must not be dropped either: in both cases the older rows are requested again afterwards.
  */
-export async function fetchOlder(
-  loaded: number,
-  fetchNext: () => Promise<{ data?: { pages: unknown[] }; isError: boolean; hasNextPage: boolean }>,
-): Promise<void> {
+export async function fetchOlder(loaded: number, fetchNext: FetchNext): Promise<boolean> {
   for (let tries = 0; tries < TRIES; tries++) {
     const { data, isError, hasNextPage } = await fetchNext()
-    if (isError || !hasNextPage || (data?.pages.length ?? 0) > loaded) return
+    if (isError || !hasNextPage) return false
+    if ((data?.pages.length ?? 0) > loaded) return true
   }
+  return false
+}
+
+/** Page after page until there are no more, or one cannot be loaded. */
+export async function fetchAllOlder(loaded: number, fetchNext: FetchNext): Promise<void> {
+  for (let pages = loaded; await fetchOlder(pages, fetchNext);) pages += 1
 }

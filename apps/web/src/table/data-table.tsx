@@ -43,7 +43,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     rowId,
     useMemo(() => ({ state, keep }), [state, keep]),
   )
-  const selection = useSelection(shown, rowId)
+  const selection = useSelection(shown, rowId, props.older)
   const rowWindow = useRowWindow(shown.length)
 
   if (rows.length === 0 && props.empty !== undefined) {

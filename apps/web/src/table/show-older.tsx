@@ -3,6 +3,8 @@ import { Button } from '../ui/button/button'
 export interface OlderRows {
   busy: boolean
   show: () => void
+  /** Loads everything there is. */
+  showAll: () => void
 }
 
 const number = new Intl.NumberFormat()

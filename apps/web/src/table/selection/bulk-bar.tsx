@@ -13,8 +13,8 @@ export interface BulkAction {
 
 /** Rows that match the filter and are not selected yet, loaded or not. */
 export interface RestOfRows {
-  /** Of all that match. */
-  count: number
+  /** Of all that match; null while older ones are not loaded, as no one has counted them. */
+  count: number | null
   busy: boolean
   select: () => void
 }
@@ -48,7 +48,7 @@ export function BulkBar({ count, actions, rest, bulk, progress }: Props) {
             </span>
             {rest && (
               <Button variant="ghost" busy={rest.busy} onClick={rest.select}>
-                Select all {number.format(rest.count)}
+                {rest.count === null ? 'Select all, also older' : `Select all ${number.format(rest.count)}`}
               </Button>
             )}
             {actions.map((action) => (

@@ -1,8 +1,19 @@
 import { useMemo, useRef, useState } from 'react'
+import type { OlderRows } from '../show-older'
 
 /** The selected rows by ID. A removed or filtered row is not selected: users must not act on what they cannot see. */
-export function useSelection<Row>(rows: readonly Row[], idOf: (row: Row) => string) {
+export function useSelection<Row>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  older: OlderRows | null = null,
+) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  /** All were asked for, and the older ones are on their way. */
+  const [awaited, setAwaited] = useState(false)
+  if (awaited && older === null) {
+    setAwaited(false)
+    setIds(new Set(rows.map(idOf)))
+  }
   const anchor = useRef<number>(undefined)
   const selected = useMemo(
     () => (ids.size === 0 ? [] : rows.filter((row) => ids.has(idOf(row)))),
@@ -13,8 +24,16 @@ export function useSelection<Row>(rows: readonly Row[], idOf: (row: Row) => stri
     ids,
     selected,
     only: setIds,
-    rest:
-      selected.length < rows.length
+    rest: older
+      ? {
+          count: null,
+          busy: awaited && older.busy,
+          select: () => {
+            setAwaited(true)
+            older.showAll()
+          },
+        }
+      : selected.length < rows.length
         ? { count: rows.length, busy: false, select: () => setIds(new Set(rows.map(idOf))) }
         : null,
     toggleAll: () => setIds(new Set(selected.length === rows.length ? [] : rows.map(idOf))),

@@ -9,6 +9,7 @@ import { useApiMutation, useApiQuery } from '../../../api/query'
 import { paths, useSearchParam, useSetSearch } from '../../../paths'
 import { tableSettings } from '../../../session/page-settings'
 import { DataTable } from '../../../table/data-table'
+import type { BulkContext } from '../../../table/selection/use-bulk-run'
 import { Async } from '../../../ui/feedback/async'
 import { Button } from '../../../ui/button/button'
 import { Card } from '../../../ui/layout/card'
@@ -92,7 +93,7 @@ function Site() {
 
 function Machines({ credentialId }: { credentialId: string }) {
   const machines = useApiQuery(acm.machines, { query: { credentialId } })
-  const [releasing, setReleasing] = useState<{ machines: readonly AcmMachine[]; onDone: () => void } | null>(
+  const [releasing, setReleasing] = useState<{ machines: readonly AcmMachine[]; bulk: BulkContext } | null>(
     null,
   )
   return (
@@ -118,7 +119,7 @@ function Machines({ credentialId }: { credentialId: string }) {
             bulkActions={(chosen) => [
               {
                 label: 'Release',
-                onSelect: ({ clear }) => setReleasing({ machines: chosen, onDone: clear }),
+                onSelect: (bulk) => setReleasing({ machines: chosen, bulk }),
                 disabledReason: releaseBlockedReason(chosen),
               },
             ]}

@@ -1,26 +1,34 @@
 import { acm, type AcmMachine } from '@flotilla/contract/clouds/acm'
 import { messages } from '@flotilla/contract/messages'
-import { useApiMutation } from '../../../api/query'
+import { call } from '../../../api/call'
+import { useInvalidate } from '../../../api/query'
+import type { BulkContext } from '../../../table/selection/use-bulk-run'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 
 interface Props {
   machines: readonly AcmMachine[]
-  onDone: () => void
+  bulk: BulkContext
   onClose: () => void
 }
 
 /** The current users lose these machines, so they are listed by name. */
-export function ReleaseDialog({ machines, onDone, onClose }: Props) {
-  const release = useApiMutation(acm.releaseNodes, {
-    admin: true,
-    success: messages.nodesReleased,
-    invalidates: [acm.machines, acm.shapes],
-    onSuccess: () => {
-      onClose()
-      onDone()
-    },
-  })
-  const hostnames = machines.map(({ hostname }) => hostname)
+export function ReleaseDialog({ machines, bulk, onClose }: Props) {
+  const invalidate = useInvalidate()
+  const release = () => {
+    onClose()
+    void bulk.run({
+      doing: 'Releasing',
+      done: () => messages.nodesReleased,
+      rows: machines,
+      idOf: ({ id }) => id,
+      nameOf: ({ hostname }) => hostname,
+      act: async (part) => {
+        const hostnames = part.map(({ hostname }) => hostname)
+        await call(acm.releaseNodes, { body: { hostnames } }, { admin: true })
+      },
+      onEnd: () => invalidate([acm.machines, acm.shapes]),
+    })
+  }
   const count = machines.length === 1 ? '1 machine' : `${machines.length} machines`
   return (
     <ConfirmDialog
@@ -28,8 +36,7 @@ export function ReleaseDialog({ machines, onDone, onClose }: Props) {
       onClose={onClose}
       title={`Release ${count}`}
       confirmLabel={`Release ${count}`}
-      // A failure opens the ERROR dialog.
-      onConfirm={() => release.mutateAsync({ body: { hostnames } }).catch(() => {})}
+      onConfirm={release}
     >
       <p>
         They are shut down and become available to everyone. All data on their disks is lost, and clusters

@@ -6,6 +6,7 @@ import { useConfig } from '../../../api/config'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { tableSettings } from '../../../session/page-settings'
 import { DataTable } from '../../../table/data-table'
+import type { BulkContext } from '../../../table/selection/use-bulk-run'
 import { Async } from '../../../ui/feedback/async'
 import { Button } from '../../../ui/button/button'
 import { Callout } from '../../../ui/feedback/callout'
@@ -21,7 +22,6 @@ type Found = Reply<typeof leftovers.list>
 
 /** The end of the hourly search triggers no event. */
 const REFRESH_EVERY_MS = 60_000
-const MOST_AT_ONCE = 200
 
 const idOf = ({ key }: Leftover) => key
 const settings = tableSettings('leftovers')
@@ -30,7 +30,7 @@ const settings = tableSettings('leftovers')
 export function LeftoversTab() {
   const found = useApiQuery(leftovers.list, {}, { everyMs: REFRESH_EVERY_MS })
   const search = useApiMutation(leftovers.search, { invalidates: [leftovers.list] })
-  const [removing, setRemoving] = useState<readonly Leftover[]>([])
+  const [removing, setRemoving] = useState<{ chosen: readonly Leftover[]; bulk?: BulkContext } | null>(null)
   return (
     <section aria-label="Leftovers" className="flex flex-col gap-4">
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
@@ -65,23 +65,21 @@ export function LeftoversTab() {
               initialSort={{ column: 'found', descending: true }}
               filter={all.leftovers.length > 1}
               rowActions={(leftover) => [
-                { label: 'Remove', icon: Trash2, onSelect: () => setRemoving([leftover]) },
+                { label: 'Remove', icon: Trash2, onSelect: () => setRemoving({ chosen: [leftover] }) },
               ]}
               empty={<NoLeftovers found={all} searched={search.isSuccess} />}
               bulkActions={(chosen) => [
                 {
                   label: 'Remove',
                   icon: Trash2,
-                  onSelect: () => setRemoving(chosen),
-                  disabledReason:
-                    chosen.length > MOST_AT_ONCE ? `Remove at most ${MOST_AT_ONCE} at a time` : null,
+                  onSelect: (bulk) => setRemoving({ chosen, bulk }),
                 },
               ]}
             />
           </>
         )}
       </Async>
-      {removing.length > 0 && <RemoveDialog chosen={removing} onClose={() => setRemoving([])} />}
+      {removing && <RemoveDialog {...removing} onClose={() => setRemoving(null)} />}
     </section>
   )
 }

@@ -2,10 +2,12 @@ import { countText } from '@flotilla/contract/count-text'
 import { settings } from '@flotilla/contract/site/settings'
 import { isUnapproved, users, type User } from '@flotilla/contract/people/users'
 import { UserCheck, UserX } from 'lucide-react'
-import { useApiMutation, useApiQuery } from '../../../api/query'
+import { call } from '../../../api/call'
+import { useApiMutation, useApiQuery, useInvalidate } from '../../../api/query'
 import { useUiSettings } from '../../../api/ui-settings'
 import { useSearchParam, useSetSearch } from '../../../paths'
 import type { BulkAction } from '../../../table/selection/bulk-bar'
+import type { BulkContext } from '../../../table/selection/use-bulk-run'
 import type { Column } from '../../../table/column'
 import { Button } from '../../../ui/button/button'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
@@ -31,8 +33,32 @@ const revocationBlockedReason = (user: User): string | null => {
   return user.approvedAt === null ? 'Not approved' : null
 }
 
-export const useApprove = () =>
-  useApiMutation(users.approve, { success: 'Approved', invalidates: [users.list, settings.ui] })
+const changes = [users.list, settings.ui]
+/** Few enough that the progress is visible. */
+const PER_CALL = 25
+
+export const useApprove = () => useApiMutation(users.approve, { success: 'Approved', invalidates: changes })
+
+/** Approves the people of a selection, or revokes their approval; the progress is shown there. */
+export function useApproveMany() {
+  const invalidate = useInvalidate()
+  return (people: readonly User[], approved: boolean, { run }: BulkContext): Promise<void> =>
+    run({
+      doing: approved ? 'Approving' : 'Revoking',
+      done: (count) => {
+        const some = countText(count, 'person', 'people')
+        return approved ? `${some} approved` : `Approval of ${some} revoked`
+      },
+      rows: people,
+      idOf: ({ id }) => id,
+      nameOf: ({ username }) => username,
+      perCall: PER_CALL,
+      act: async (part) => {
+        await call(users.approve, { body: { ids: part.map(({ id }) => id), approved } })
+      },
+      onEnd: () => invalidate(changes),
+    })
+}
 
 export function approvalEntries(
   user: User,
@@ -58,8 +84,8 @@ export function approvalEntries(
 /** Applies to the selected users for whom it is possible. */
 export function approvalBulk(
   chosen: readonly User[],
-  approve: (people: readonly User[], done: () => void) => void,
-  revoke: (people: readonly User[], done: () => void) => void,
+  approve: (people: readonly User[], bulk: BulkContext) => void,
+  revoke: (people: readonly User[], bulk: BulkContext) => void,
 ): BulkAction[] {
   const open = chosen.filter((user) => approvalBlockedReason(user) === null)
   const approved = chosen.filter((user) => revocationBlockedReason(user) === null)
@@ -68,13 +94,13 @@ export function approvalBulk(
       label: open.length > 0 ? `Approve ${open.length}` : 'Approve',
       icon: UserCheck,
       disabledReason: open.length > 0 ? null : 'None of them need approval',
-      onSelect: ({ clear }) => approve(open, clear),
+      onSelect: (bulk) => approve(open, bulk),
     },
     {
       label: approved.length > 0 ? `Revoke approval of ${approved.length}` : 'Revoke approval',
       icon: UserX,
       disabledReason: approved.length > 0 ? null : 'None of them were approved',
-      onSelect: ({ clear }) => revoke(approved, clear),
+      onSelect: (bulk) => revoke(approved, bulk),
     },
   ]
 }
@@ -122,18 +148,16 @@ export function WaitingFilter() {
 
 interface RevokeProps {
   people: readonly User[]
-  onDone: (() => void) | undefined
+  bulk: BulkContext | undefined
   onClose: () => void
 }
 
-export function RevokeDialog({ people, onDone, onClose }: RevokeProps) {
+export function RevokeDialog({ people, bulk, onClose }: RevokeProps) {
+  const many = useApproveMany()
   const revoke = useApiMutation(users.approve, {
     success: 'Approval revoked',
-    invalidates: [users.list, settings.ui],
-    onSuccess: () => {
-      onClose()
-      onDone?.()
-    },
+    invalidates: changes,
+    onSuccess: onClose,
   })
   const [first] = people
   const who = people.length === 1 && first ? first.username : countText(people.length, 'person', 'people')
@@ -145,7 +169,11 @@ export function RevokeDialog({ people, onDone, onClose }: RevokeProps) {
       title={`Revoke the approval of ${who}`}
       confirmLabel="Revoke approval"
       // A failure opens the ERROR dialog.
-      onConfirm={() => revoke.mutateAsync({ body: { ids, approved: false } }).catch(() => {})}
+      onConfirm={() => {
+        if (!bulk) return revoke.mutateAsync({ body: { ids, approved: false } }).catch(() => {})
+        onClose()
+        void many(people, false, bulk)
+      }}
     >
       <p>
         They can no longer submit jobs, open terminals or use files on this machine. Open terminals close

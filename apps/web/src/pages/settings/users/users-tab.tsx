@@ -1,4 +1,3 @@
-import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { users, type User } from '@flotilla/contract/people/users'
 import {
   KeyRound,
@@ -18,6 +17,7 @@ import { paths, useSearchParam, useSetSearch } from '../../../paths'
 import { tableSettings } from '../../../session/page-settings'
 import { useUser } from '../../../session/user'
 import { DataTable } from '../../../table/data-table'
+import type { BulkContext } from '../../../table/selection/use-bulk-run'
 import type { OlderRows } from '../../../table/show-older'
 import { Async } from '../../../ui/feedback/async'
 import { Button } from '../../../ui/button/button'
@@ -32,6 +32,7 @@ import {
   RevokeDialog,
   useApprovalNeeded,
   useApprove,
+  useApproveMany,
   useWaitingOnly,
   WaitingFilter,
 } from './approval'
@@ -50,18 +51,14 @@ const settings = tableSettings('users')
 
 type OpenDialog =
   | { what: 'roles' | 'password' | 'invite' | 'signOut' | 'remove'; user: User }
-  | { what: 'revoke'; people: readonly User[]; onDone: (() => void) | undefined }
+  | { what: 'revoke'; people: readonly User[]; bulk: BulkContext | undefined }
   | { what: 'create' }
   | null
 
 export function UsersTab() {
   const everyone = useApiList(users.list, {})
   const waitingOnly = useWaitingOnly()
-  const waiting = useApiQuery(
-    users.list,
-    { query: { unapproved: 'true', limit: PAGE_SIZE_MAX } },
-    { enabled: waitingOnly },
-  )
+  const waiting = useApiList(users.list, { query: { unapproved: 'true' } }, { enabled: waitingOnly })
   const list = waitingOnly ? waiting : everyone
   const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
   const newUser = (
@@ -88,7 +85,7 @@ export function UsersTab() {
       {(loaded) => (
         <UsersTable
           loaded={loaded}
-          older={waitingOnly ? null : everyone.older}
+          older={list.older}
           newUser={newUser}
           openDialog={openDialog}
           onOpenDialog={setOpenDialog}
@@ -112,13 +109,13 @@ function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableP
   const edited = useEdited(loaded)
   const close = () => onOpenDialog(null)
   const approval = useApprove()
-  const approve = (people: readonly User[], onDone?: () => void) =>
-    approval.mutate(
-      { body: { ids: people.map(({ id }) => id), approved: true } },
-      { onSuccess: () => onDone?.() },
-    )
-  const revoke = (people: readonly User[], onDone?: () => void) =>
-    onOpenDialog({ what: 'revoke', people, onDone })
+  const approveMany = useApproveMany()
+  const approve = (people: readonly User[], bulk?: BulkContext) =>
+    bulk
+      ? void approveMany(people, true, bulk)
+      : approval.mutate({ body: { ids: people.map(({ id }) => id), approved: true } })
+  const revoke = (people: readonly User[], bulk?: BulkContext) =>
+    onOpenDialog({ what: 'revoke', people, bulk })
   const approvalNeeded = useApprovalNeeded()
   const anyWaiting = loaded.some((user) => isWaiting(user, approvalNeeded))
   const { mutate } = approval

@@ -21,17 +21,22 @@ interface Props {
   training: Training
   /** For whom; null is the whole workshop. */
   seats: readonly Seat[] | null
+  /** Once it is extended. */
+  onDone?: (() => void) | undefined
   onClose: () => void
 }
 
-export function ExtendDialog({ training, seats, onClose }: Props) {
+export function ExtendDialog({ training, seats, onDone, onClose }: Props) {
   const formId = useId()
   const form = useZodForm(Fields, { defaults: { minutes: 15 } })
   const extend = useApiMutation(trainings.extend, {
     admin: useIsAdmin(),
     success: 'Session extended',
     invalidates: [trainings.view, trainings.seats, trainings.list],
-    onSuccess: onClose,
+    onSuccess: () => {
+      onClose()
+      onDone?.()
+    },
   })
   const userEmails = seats?.flatMap(({ participantEmail }) => participantEmail ?? [])
   const whom =

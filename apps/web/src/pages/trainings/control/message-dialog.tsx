@@ -20,17 +20,22 @@ interface Props {
   training: Training
   /** To whom; null is everyone. */
   seats: readonly Seat[] | null
+  /** Once it is sent. */
+  onDone?: (() => void) | undefined
   onClose: () => void
 }
 
-export function MessageDialog({ training, seats, onClose }: Props) {
+export function MessageDialog({ training, seats, onDone, onClose }: Props) {
   const formId = useId()
   const form = useZodForm(Fields, { defaults: { text: '' } })
   const send = useApiMutation(trainings.sendMessage, {
     admin: useIsAdmin(),
     success: 'Message sent',
     invalidates: [trainings.messages],
-    onSuccess: onClose,
+    onSuccess: () => {
+      onClose()
+      onDone?.()
+    },
   })
   const userEmails = seats?.flatMap(({ participantEmail }) => participantEmail ?? [])
   const to =

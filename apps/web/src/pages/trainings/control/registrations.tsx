@@ -11,8 +11,10 @@ import { useIsAdmin } from '../../../session/user'
 import type { Column } from '../../../table/column'
 import { statusColumn, textColumn, timeColumn } from '../../../table/columns'
 import { DataTable } from '../../../table/data-table'
+import type { BulkContext } from '../../../table/selection/use-bulk-run'
 import { EmptyState } from '../../../ui/feedback/empty-state'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
+import { useManyParticipants } from './use-many-participants'
 
 const states = {
   registered: { label: 'Registered', tone: 'gray' },
@@ -47,15 +49,30 @@ const settings = tableSettings('registrations')
 
 /** Everyone who registered, also those who have not come. */
 export function Registrations({ training }: { training: Training }) {
-  const [removing, setRemoving] = useState<readonly Registration[]>([])
-  const close = () => setRemoving([])
+  const [removing, setRemoving] = useState<{ people: readonly Registration[]; bulk?: BulkContext } | null>(
+    null,
+  )
+  const close = () => setRemoving(null)
+  const removeMany = useManyParticipants(training.id)
   const remove = useApiMutation(trainings.removeUsers, {
     admin: useIsAdmin(),
     success: 'Users removed completely',
     invalidates: [trainings.view, trainings.seats],
     onSuccess: close,
   })
-  const userEmails = removing.map(({ participantEmail }) => participantEmail)
+  const people = removing?.people ?? []
+  const userEmails = people.map(({ participantEmail }) => participantEmail)
+  const confirm = () => {
+    if (!removing?.bulk)
+      return remove.mutateAsync({ id: training.id, body: { userEmails, clusterId: null } }).catch(failed)
+    close()
+    const named = people.map(({ id, fullName, participantEmail }) => ({
+      id,
+      name: fullName,
+      email: participantEmail,
+    }))
+    void removeMany('removeUsers', named, removing.bulk)
+  }
   const failed = (error: unknown) => {
     close()
     showError(new Error(`${messages.removeUsersFailed}: ${toApiError(error).message}`))
@@ -70,24 +87,24 @@ export function Registrations({ training }: { training: Training }) {
         settings={settings}
         urlKey="registration"
         rowActions={(row) => [
-          { label: 'Remove completely', icon: UserX, onSelect: () => setRemoving([row]) },
+          { label: 'Remove completely', icon: UserX, onSelect: () => setRemoving({ people: [row] }) },
         ]}
-        bulkActions={(rows) => [{ label: 'Remove', icon: UserX, onSelect: () => setRemoving(rows) }]}
+        bulkActions={(rows) => [
+          { label: 'Remove', icon: UserX, onSelect: (bulk) => setRemoving({ people: rows, bulk }) },
+        ]}
         empty={
           <EmptyState icon={UserPlus} title="No one has registered yet">
             People register with the session code, before or after the start.
           </EmptyState>
         }
       />
-      {removing.length > 0 && (
+      {removing && (
         <ConfirmDialog
           open
           onClose={close}
-          title={`Remove ${removing.length === 1 ? removing[0]?.fullName : `${removing.length} people`} completely?`}
+          title={`Remove ${people.length === 1 ? people[0]?.fullName : `${people.length} people`} completely?`}
           confirmLabel="Remove completely"
-          onConfirm={() =>
-            remove.mutateAsync({ id: training.id, body: { userEmails, clusterId: null } }).catch(failed)
-          }
+          onConfirm={confirm}
         >
           <p>
             Their registrations, accounts and attendance are permanently deleted, and they are logged out.

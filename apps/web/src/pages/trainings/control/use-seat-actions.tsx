@@ -9,14 +9,16 @@ import { showError } from '../../../api/errors'
 import { useApiMutation } from '../../../api/query'
 import { useIsAdmin } from '../../../session/user'
 import type { BulkAction } from '../../../table/selection/bulk-bar'
+import type { BulkContext } from '../../../table/selection/use-bulk-run'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import type { MenuEntry } from '../../../ui/overlay/menu-entry'
 import { ExtendDialog } from './extend-dialog'
 import { MessageDialog } from './message-dialog'
+import { useManyParticipants } from './use-many-participants'
 import { WatchDialog } from './watch-dialog'
 
 type What = 'watch' | 'message' | 'extend' | 'vnc' | 'reset' | 'remove'
-type Open = { what: What; seats: readonly Seat[] } | null
+type Open = { what: What; seats: readonly Seat[]; bulk?: BulkContext } | null
 
 const emailsOf = (seats: readonly Seat[]): string[] =>
   seats.flatMap(({ participantEmail }) => participantEmail ?? [])
@@ -39,6 +41,7 @@ export function useSeatActions(training: Training): {
   const reset = useApiMutation(trainings.resetSeat, { ...options, success: 'Seat reset' })
   const vnc = useApiMutation(trainings.terminateVnc, { ...options, success: 'VNC sessions terminated' })
   const remove = useApiMutation(trainings.removeUsers, { ...options, success: 'Users removed completely' })
+  const doMany = useManyParticipants(id)
   const ended = training.state === 'ended' ? 'This workshop has ended' : null
 
   /** The specification's text, with the server's reason behind it. */
@@ -93,7 +96,7 @@ export function useSeatActions(training: Training): {
   const bulkOf = (chosen: readonly Seat[]): readonly BulkAction[] => {
     const seats = chosen.filter(({ participantEmail }) => participantEmail !== null)
     const disabledReason = seats.length === 0 ? 'No one has these seats' : null
-    const choose = (what: What) => () => setOpen({ what, seats })
+    const choose = (what: What) => (bulk: BulkContext) => setOpen({ what, seats, bulk })
     return [
       {
         label: 'Message',
@@ -114,18 +117,35 @@ export function useSeatActions(training: Training): {
 
   const seats = open?.seats ?? []
   const body = { userEmails: emailsOf(seats), clusterId: null }
+  const many = (work: 'removeUsers' | 'terminateVnc', bulk: BulkContext) => {
+    close()
+    const people = seats.map(({ number, fullName, participantEmail }) => ({
+      id: String(number),
+      name: fullName ?? `Seat ${number}`,
+      email: participantEmail ?? '',
+    }))
+    void doMany(work, people, bulk)
+  }
   const dialogs = open && (
     <>
       {open.what === 'watch' && seats[0] && <WatchDialog seat={seats[0]} onClose={close} />}
-      {open.what === 'message' && <MessageDialog training={training} seats={seats} onClose={close} />}
-      {open.what === 'extend' && <ExtendDialog training={training} seats={seats} onClose={close} />}
+      {open.what === 'message' && (
+        <MessageDialog training={training} seats={seats} onDone={open.bulk?.clear} onClose={close} />
+      )}
+      {open.what === 'extend' && (
+        <ExtendDialog training={training} seats={seats} onDone={open.bulk?.clear} onClose={close} />
+      )}
       {open.what === 'vnc' && (
         <ConfirmDialog
           open
           onClose={close}
           title={`Terminate the VNC sessions of ${namesOf(seats)}?`}
           confirmLabel="Terminate VNC sessions"
-          onConfirm={() => vnc.mutateAsync({ id, body }).catch(failed(messages.terminateVncFailed))}
+          onConfirm={() =>
+            open.bulk
+              ? many('terminateVnc', open.bulk)
+              : vnc.mutateAsync({ id, body }).catch(failed(messages.terminateVncFailed))
+          }
         >
           <p>
             Programs on these desktops end, and what is not saved in them is lost. New desktops can be
@@ -153,7 +173,11 @@ export function useSeatActions(training: Training): {
           onClose={close}
           title={`Remove ${namesOf(seats)} completely?`}
           confirmLabel="Remove completely"
-          onConfirm={() => remove.mutateAsync({ id, body }).catch(failed(messages.removeUsersFailed))}
+          onConfirm={() =>
+            open.bulk
+              ? many('removeUsers', open.bulk)
+              : remove.mutateAsync({ id, body }).catch(failed(messages.removeUsersFailed))
+          }
         >
           <p>
             Their accounts, registrations and attendance are permanently deleted, and they are logged out.
