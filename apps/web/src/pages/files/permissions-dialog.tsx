@@ -121,7 +121,7 @@ export function PermissionsDialog({ entries, onSave, onClose }: Props) {
                   {titled(of)}
                 </th>
                 {rights.map((right) => (
-                  <td key={right} className="py-1.5">
+                  <td key={right} className="py-1.5 align-middle leading-none">
                     <Checkbox
                       aria-label={`${titled(of)}: ${right}`}
                       checked={(bits & bitOf(of, right)) !== 0}

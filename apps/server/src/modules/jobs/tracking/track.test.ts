@@ -66,6 +66,10 @@ const inQueue = (id: string, mark: string, state: 'running' | 'completed'): Queu
   nodeList: '',
   ...(state === 'completed' && { ending: 'failed', exitCode: 9 }),
 })
+/** A cluster whose resource manager remembers nothing. */
+const silent = {
+  forSubmission: async () => ({ connection: { scheduler: { history: () => [] } } }),
+} as unknown as ClusterAccess
 const stateOf = async (id: string) =>
   (await server.call('GET', `/api/jobs/submissions/${id}`, { as: boss.token })).json
 
@@ -77,6 +81,17 @@ it('knows a job by its number, whatever mark others carry', async () => {
   expect(await stateOf(id)).toMatchObject({ state: 'running', nativeId: '7.head' })
   expect([...links.keys()]).toEqual(['7.head'])
   expect(links.get('7.head')?.submissionId).toBe(id)
+})
+
+it("does not take another account's job for one with the same number", async () => {
+  const tracker = makeTracker(server.db, silent, Date.now)
+  const id = await submitted('9.head')
+  const { mark: _mark, ...hidden } = inQueue('9.head', id, 'completed')
+  const links = await tracker.onQueue(cluster, [{ ...hidden, user: 'mallory' }])
+  expect(await stateOf(id)).toMatchObject({ state: 'running' })
+  expect([...links.keys()]).toEqual([])
+  await tracker.onQueue(cluster, [hidden])
+  expect(await stateOf(id)).toMatchObject({ state: 'failed' })
 })
 
 it("does not take another account's job for one whose number is unknown, whatever its mark", async () => {

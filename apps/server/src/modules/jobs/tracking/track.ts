@@ -123,7 +123,11 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
     if (job.mark !== undefined && !marked.has(marking)) marked.set(marking, rows)
   }
   return ({ id, native_id, run_as_admin, account }) => {
-    if (native_id !== null) return numbered.get(native_id) ?? []
+    // Where a site was set up again, its numbers start over, and this one may be someone else's now.
+    if (native_id !== null)
+      return (numbered.get(native_id) ?? []).filter(
+        (job) => run_as_admin || job.user === account || job.mark === id,
+      )
     // Only in the queue of the person's own account; what is run as admin is found when the submission is settled.
     return run_as_admin ? [] : (marked.get(`${account} ${id}`) ?? [])
   }
