@@ -1,4 +1,5 @@
 import { acm, type AcmMachine } from '@flotilla/contract/clouds/acm'
+import { countText } from '@flotilla/contract/count-text'
 import { messages } from '@flotilla/contract/messages'
 import { call } from '../../../api/call'
 import { useInvalidate } from '../../../api/query'
@@ -18,7 +19,8 @@ export function ReleaseDialog({ machines, bulk, onClose }: Props) {
     onClose()
     void bulk.run({
       doing: 'Releasing',
-      done: () => messages.nodesReleased,
+      done: (released) =>
+        released === machines.length ? messages.nodesReleased : `${countText(released, 'machine')} released`,
       rows: machines,
       idOf: ({ id }) => id,
       nameOf: ({ hostname }) => hostname,
@@ -29,7 +31,7 @@ export function ReleaseDialog({ machines, bulk, onClose }: Props) {
       onEnd: () => invalidate([acm.machines, acm.shapes]),
     })
   }
-  const count = machines.length === 1 ? '1 machine' : `${machines.length} machines`
+  const count = countText(machines.length, 'machine')
   return (
     <ConfirmDialog
       open
