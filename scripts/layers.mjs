@@ -116,7 +116,7 @@ export const roots = {
       sharing: ['files', 'account', 'api', 'session', 'ui', 'forms'],
       submit: ['files', 'api', 'session', 'ui', 'forms'],
       clouds: ['api', 'ui', 'forms'],
-      shell: ['files', 'submit', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
+      shell: ['files', 'submit', 'apps', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
       usage: ['files', 'api', 'shell', 'ui', 'table'],
       // Apps are shown on their own page, on those of clusters and to participants.
       apps: ['files', 'account', 'api', 'session', 'sharing', 'submit', 'ui', 'forms'],

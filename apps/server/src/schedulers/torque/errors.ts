@@ -13,7 +13,7 @@ const known: KnownFailure[] = [
   [
     /could not connect to MOM/i,
     'node_down',
-    'The node that runs the job does not respond, so Torque cannot end the job there. Try again when the node is back, or have an admin purge the job.',
+    'The node that runs the job does not respond, so Torque cannot end the job there. It can be ended when the node is back, or purged by an admin.',
   ],
   [/Connection refused|trqauthd/i, 'controller_down', SERVER_DOWN, true],
   [
