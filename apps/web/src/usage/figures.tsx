@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { AT_LEAST } from '../ui/text/price-text'
+import { AT_LEAST, NO_PRICE } from '../ui/text/price-text'
 import { cx } from '../ui/text/cx'
 
 interface FiguresProps {
@@ -8,6 +8,7 @@ interface FiguresProps {
 
 /** The figure itself stands out from what is said of it. */
 function Figure({ value }: { value: ReactNode }) {
+  if (value === NO_PRICE) return <span className="font-normal text-ink-3">No price</span>
   if (typeof value !== 'string' || !value.startsWith(AT_LEAST)) return value
   return (
     <>

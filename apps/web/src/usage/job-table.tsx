@@ -128,7 +128,7 @@ export function JobTable({ userAccount, range, cluster }: JobTableProps) {
       skeleton={<SkeletonRows rows={8} columns={6} />}
       empty={
         <EmptyState icon={Timer} title="No jobs in this period">
-          Jobs appear here as soon as they start, also those that were not submitted in the console.
+          Jobs appear here as soon as they start, including those not submitted in the console.
         </EmptyState>
       }
     >

@@ -13,7 +13,7 @@ const Version = z.object({ terraform_version: z.string() })
 
 const advice = [
   'Install OpenTofu 1.10 or newer: https://opentofu.org/docs/intro/install/ has packages for Debian, Ubuntu, RHEL and others.',
-  'Or unpack a release archive for this machine and set TOFU_BIN to the `tofu` program in it.',
+  'Or unpack a release archive for this machine and set TOFU_BIN to the tofu program in it.',
   'Then try again. A program on the PATH is found without a restart; TOFU_BIN needs one.',
 ].join('\n')
 

@@ -96,7 +96,7 @@ export function AccountTable({ rows, cluster }: { rows: readonly AccountUsage[];
       toolbar={<ExportMenu name="usage-by-user" rows={() => rows} />}
       empty={
         <EmptyState icon={Users} title="No jobs in this period">
-          Everyone whose jobs ran appears here, also if the jobs were not submitted in the console.
+          Everyone whose jobs ran appears here, even if the jobs were not submitted in the console.
         </EmptyState>
       }
     />

@@ -69,7 +69,7 @@ export function FilterBar({
         </div>
         <Select
           aria-label="Filter column"
-          className="min-w-32 max-sm:flex-1"
+          className="min-w-32 max-sm:min-w-24 max-sm:flex-1"
           value={column ?? ''}
           onChange={(event) => onChange({ ...filter, in: event.target.value || null })}
         >
@@ -82,7 +82,7 @@ export function FilterBar({
         </Select>
         <Select
           aria-label="Filter type"
-          className="min-w-32 max-sm:flex-1"
+          className="min-w-32 max-sm:min-w-24 max-sm:flex-1"
           value={filter.by}
           onChange={(event) => {
             const chosen = types.find(([type]) => type === event.target.value)
@@ -97,7 +97,7 @@ export function FilterBar({
         </Select>
       </search>
       <span role="status" className="px-1 text-label whitespace-nowrap text-ink-3 tabular-nums">
-        {shown} of {all}
+        {shown.toLocaleString()} of {all.toLocaleString()}
       </span>
       {children && <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>}
     </div>

@@ -18,7 +18,7 @@ export function EmptyState({ icon: Drawing, title, children, action }: EmptyStat
         <Drawing size={20} strokeWidth={1.75} aria-hidden />
       </span>
       <p className="text-form font-medium">{title}</p>
-      {children && <p className="mt-1 max-w-96 text-body text-ink-2">{children}</p>}
+      {children && <p className="mt-1 max-w-96 text-body text-balance text-ink-2">{children}</p>}
       {action && <div className="mt-4 max-w-full">{action}</div>}
     </div>
   )

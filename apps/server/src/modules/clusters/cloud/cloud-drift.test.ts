@@ -77,6 +77,8 @@ test('a machine that the cloud no longer has is shown as such, and counts as not
   const seen = await view(id)
   expect(seen).toMatchObject({ drift: 1, edited: false })
   expect(seen.machines.map(({ vanishedAt }) => vanishedAt !== undefined)).toEqual([false, false, true])
+  // It costs nothing anymore.
+  expect(seen.price?.parts).toContainEqual(expect.objectContaining({ what: 'node, t3.small', count: 1 }))
   expect(await attention()).toMatchObject([
     { text: 'node2 of Made by a test is gone from the cloud', link: `/clusters/${id}/machines` },
   ])

@@ -21,17 +21,14 @@ export async function priceNow(
   const { catalogue } = await partsOf(deps, cluster)
   const stopped = cluster.state === 'stopped'
   const fastRestores = fastRestoresOf(cluster)
+  const vanished = new Set(deployed.machines.flatMap(({ name, vanishedAt }) => (vanishedAt ? [name] : [])))
+  const wanted = wantedNodes(cluster).filter(({ name }) => !vanished.has(name))
   if (cluster.state !== 'failed')
-    return priceOf(
-      catalogue,
-      data,
-      { head: true, nodes: wantedNodes(cluster), stopped, fastRestores },
-      deps.mode.priceNote,
-    )
+    return priceOf(catalogue, data, { head: true, nodes: wanted, stopped, fastRestores }, deps.mode.priceNote)
   // A failed action may have left only part of it.
   const names = new Set(deployed.machines.map(({ name }) => name))
   const head = deployed.machines.some(({ role }) => role === 'head')
-  const nodes = wantedNodes(cluster).filter(({ name }) => names.has(name))
+  const nodes = wanted.filter(({ name }) => names.has(name))
   const disks = data.disks.filter(({ name }) => name in deployed.disks)
   if (!head && nodes.length + disks.length === 0) return null
   return priceOf(catalogue, { ...data, disks }, { head, nodes, fastRestores }, deps.mode.priceNote)

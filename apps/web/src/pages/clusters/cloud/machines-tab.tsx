@@ -20,7 +20,7 @@ const address = (id: string, header: string, of: (machine: Machine) => string | 
   id,
   header,
   type: 'text',
-  width: 156,
+  width: 140,
   priority: 2,
   value: of,
   cell: (machine) => {
@@ -41,8 +41,8 @@ const machineColumns: readonly Column<Machine>[] = [
     // On a phone, size and address have no columns of their own.
     cell: ({ name, instance_id, publicIp, privateIp, vanishedAt }) => (
       <>
-        <span className="flex flex-wrap items-center gap-x-2 max-md:leading-4">
-          {name}
+        <span className="flex items-center gap-x-2 max-md:leading-4">
+          <span className="truncate">{name}</span>
           {vanishedAt !== undefined && <Badge tone="red">Vanished</Badge>}
         </span>
         <span className="block truncate font-mono text-label leading-4 text-ink-3 md:hidden">
@@ -58,7 +58,7 @@ const machineColumns: readonly Column<Machine>[] = [
     id: 'role',
     header: 'Role',
     value: ({ role, group }) => (role === 'head' ? 'Head node' : `Node in group ${(group ?? 0) + 1}`),
-    width: 140,
+    width: 132,
     priority: 2,
   }),
   textColumn({
@@ -66,7 +66,7 @@ const machineColumns: readonly Column<Machine>[] = [
     header: 'Size',
     value: ({ instance_id }) => instance_id || null,
     mono: true,
-    width: 150,
+    width: 132,
     priority: 2,
   }),
   numberColumn({ id: 'cores', header: 'Threads', value: ({ cores }) => cores, width: 92, priority: 2 }),

@@ -30,8 +30,11 @@ export function Problems({ cluster }: { cluster: Cluster }) {
     <>
       {info.state === 'failed' && (
         <Callout tone="red" title={cause.what ?? 'The last action failed'}>
-          {cause.more} See the {link('logs', 'log')} for every step. {adviceFor(cluster)}{' '}
-          {inCloud && <ToCredential id={cluster.credential_id} />}
+          {cause.more && <p className="mb-2">{cause.more}</p>}
+          <p>
+            {adviceFor(cluster)} See the {link('logs', 'log')} for every step.{' '}
+            {inCloud && <ToCredential id={cluster.credential_id} />}
+          </p>
           {inCloud && wasDestroyed(cluster) && cluster.mine && <DestroyButtons cluster={cluster} />}
         </Callout>
       )}
@@ -117,12 +120,13 @@ function Drift({
       tone="amber"
       title={`${gone.join(', ')} no longer ${gone.length === 1 ? 'exists' : 'exist'} in the cloud`}
     >
-      Removed by hand, or taken back by the cloud. Apply changes puts it right.
+      Removed by hand, or taken back by the cloud. Apply changes to bring {gone.length === 1 ? 'it' : 'them'}{' '}
+      back.
     </Callout>
   ) : (
     <Callout tone="amber" title="Changed in the cloud">
-      The {link('plan', 'last plan')} found {countText(cluster.drift, 'difference')} that no one made here.
-      Apply changes puts it right.
+      The {link('plan', 'last plan')} found {countText(cluster.drift, 'difference')} not made here. Apply
+      changes to undo {cluster.drift === 1 ? 'it' : 'them'}.
     </Callout>
   )
 }

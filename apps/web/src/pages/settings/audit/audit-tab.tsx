@@ -98,7 +98,7 @@ export function AuditTab() {
               title="No match"
               action={<Button onClick={clear}>Clear the filter</Button>}
             >
-              No record matches all of it. People and subjects are found by their whole name.
+              No record matches every filter. Enter the whole name of a person or subject.
             </EmptyState>
           ) : (
             <EmptyState icon={ScrollText} title="No activity yet">

@@ -25,7 +25,7 @@ export function BackupState({ status }: { status: BackupStatus }) {
       )}
       {last !== null && last.skipped !== null && last.skipped > 0 && (
         <Callout tone="amber" title={`${countText(last.skipped, 'file')} could not be read`}>
-          They are not in the last backup. Their owners took the right to read them away.
+          Their owners removed the permission to read them, so they are not in the last backup.
         </Callout>
       )}
       {inProgress && <Running inProgress={inProgress} />}

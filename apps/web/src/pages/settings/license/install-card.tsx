@@ -23,7 +23,7 @@ export function InstallCard() {
   return (
     <Card
       title="Install a license"
-      description="It takes effect immediately. A license that is not valid now is refused, with the reason."
+      description="It takes effect immediately. An invalid or expired license is rejected, with the reason."
     >
       <Async data={source} skeleton={<SkeletonText lines={5} />}>
         {(found) =>

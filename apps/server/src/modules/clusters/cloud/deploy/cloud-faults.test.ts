@@ -30,6 +30,8 @@ describe.each(providers)('on %s', (provider) => {
     await server.act(id, 'deploy')
     const failed = await reaches(server, id, 'failed')
     expect(failed.info.cause).toMatch(reason)
+    // Its plan was carried out in part, and is no longer true.
+    expect(failed).toMatchObject({ hasPlan: false })
     // What was created so far is listed, at an unknown price rather than none.
     const exists = (await left(provider, id)).filter(({ part }) => !part).map((one) => one.id)
     const listed = (await resources(id)).map((one) => one.id)

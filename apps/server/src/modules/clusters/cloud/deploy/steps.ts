@@ -123,6 +123,8 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     } catch (error) {
       if (error instanceof EngineError && error.code === 'killed') await markDied(cluster)
       await recordDeployed(cluster, opened, false).catch(() => {})
+      // What it says of the cloud is no longer true.
+      await clusterStore.update(db.kysely, cluster.id, { plan: null })
       throw error
     }
     const deployed = await recordDeployed(cluster, opened, true)
