@@ -63,9 +63,8 @@ export function AccountDialog({ query, label, value, within, onChoose, onClose }
             return (
               <>
                 <p role="status" className="text-label text-ink-3">
-                  {isSearching ? 'Searching the account…' : `${found.length} of ${offered.length}`}
-                  {around && ` in ${around}`}
-                  {more && !isSearching && '. There are more: search to find them'}
+                  {isSearching ? 'Searching the account…' : shownText(found.length, offered.length, more)}
+                  {around && offered.length > 0 && ` in ${around}`}
                 </p>
                 {found.length > 0 ? (
                   <ChoiceList
@@ -80,8 +79,10 @@ export function AccountDialog({ query, label, value, within, onChoose, onClose }
                   <SkeletonList />
                 ) : typed === '' ? (
                   <EmptyState icon={Shapes} title="Nothing to choose from">
-                    {around ? `There is none in ${around}.` : 'The account has none here.'} Close this dialog
-                    to enter an ID.
+                    {around
+                      ? `There is none in ${around}.`
+                      : `The account has none${query.region && ` in ${query.region}`}.`}{' '}
+                    Close this dialog to enter an ID.
                   </EmptyState>
                 ) : (
                   <EmptyState
@@ -98,6 +99,9 @@ export function AccountDialog({ query, label, value, within, onChoose, onClose }
     </Dialog>
   )
 }
+
+const shownText = (found: number, of: number, more: boolean) =>
+  more ? `${found} of the first ${of}. Search to find others` : of === 0 ? '' : `${found} of ${of}`
 
 const lastPart = (id: string) => id.slice(id.lastIndexOf('/') + 1)
 
@@ -130,12 +134,9 @@ interface ListProps {
 
 /** The name, what people choose by, and the id, which alone would tell nothing. */
 const ChoiceList = ({ choices, label, value, onChoose }: ListProps) => (
-  <ul
-    aria-label={label}
-    className="max-h-96 overflow-y-auto rounded-card border border-line-1 [&>li]:border-b [&>li]:border-line-1 last:[&>li]:border-b-0"
-  >
+  <ul aria-label={label} className="max-h-96 overflow-y-auto rounded-card border border-line-1">
     {choices.map(({ id, name, about }) => (
-      <li key={`${id} ${about}`}>
+      <li key={`${id} ${about}`} className="border-b border-line-1 last:border-b-0">
         <button
           type="button"
           aria-label={`Choose ${name || id}`}
@@ -152,7 +153,12 @@ const ChoiceList = ({ choices, label, value, onChoose }: ListProps) => (
             </span>
             <span className="text-label text-ink-2 wrap-anywhere">{about}</span>
           </span>
-          {name && <span className="font-mono text-label text-ink-3 wrap-anywhere">{id}</span>}
+          {name && (
+            // Azure's ids are several lines long, and end with the name.
+            <span title={id} className="w-full truncate font-mono text-label text-ink-3">
+              {id}
+            </span>
+          )}
         </button>
       </li>
     ))}
