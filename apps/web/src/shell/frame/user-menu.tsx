@@ -57,7 +57,7 @@ export function UserMenu() {
           className="flex h-8 items-center gap-2 rounded-control px-1 hover:bg-surface-3"
         >
           <Avatar name={name} />
-          <span className="max-w-40 truncate text-body font-medium max-md:hidden">{name}</span>
+          <span className="max-w-40 truncate text-body font-medium max-lg:hidden">{name}</span>
         </button>
       }
     />

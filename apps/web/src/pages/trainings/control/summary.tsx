@@ -9,7 +9,7 @@ import { countdownText } from '../../../session/due'
 import { Button } from '../../../ui/button/button'
 import { Card } from '../../../ui/layout/card'
 import { KeyValue } from '../../../ui/text/key-value'
-import { money } from '../../../ui/text/price-text'
+import { sumText } from '../../../ui/text/price-text'
 import { RelativeTime } from '../../../ui/text/relative-time'
 import { useNow } from '../../../ui/text/use-now'
 
@@ -55,9 +55,9 @@ export function Summary({ training }: { training: Training }) {
             label: 'Cost so far',
             value: cost.data && (
               <>
-                {money(cost.data.price)}
+                {sumText(cost.data.price)}
                 {cost.data.perSeat !== null && (
-                  <span className="text-ink-3"> · {money(cost.data.perSeat)} per seat</span>
+                  <span className="text-ink-3"> · {sumText(cost.data.perSeat)} per seat</span>
                 )}
               </>
             ),

@@ -5,7 +5,7 @@ import { Async } from '../../../ui/feedback/async'
 import { Callout } from '../../../ui/feedback/callout'
 import { Card } from '../../../ui/layout/card'
 import { KeyValue } from '../../../ui/text/key-value'
-import { money } from '../../../ui/text/price-text'
+import { sumText } from '../../../ui/text/price-text'
 import { RelativeTime } from '../../../ui/text/relative-time'
 
 /** What was removed after the end, and what it cost. */
@@ -34,8 +34,8 @@ export function ReceiptCard({ training }: { training: Training }) {
                     label: 'Clusters removed',
                     value: found.clusters.filter(({ outcome }) => outcome === 'destroyed').length,
                   },
-                  { label: 'Cost', value: money(found.cost.price) },
-                  { label: 'Per seat', value: money(found.cost.perSeat) },
+                  { label: 'Cost', value: sumText(found.cost.price) },
+                  { label: 'Per seat', value: sumText(found.cost.perSeat) },
                 ]}
               />
             </div>
