@@ -65,7 +65,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     id: 'state',
     header: 'State',
     type: 'text',
-    width: 168,
+    width: 180,
     priority: 1,
     value: (cluster) => healthOf(cluster).label,
     cell: (cluster) => (
@@ -85,7 +85,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     id: 'where',
     header: 'Where',
     type: 'text',
-    width: 232,
+    width: 220,
     priority: 2,
     value: whereOf,
     cell: (cluster) => (
@@ -112,7 +112,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     id: 'nodes',
     header: 'Nodes',
     type: 'text',
-    width: 136,
+    width: 128,
     priority: 2,
     value: (cluster) => nodesText(cluster),
     cell: (cluster) => (
