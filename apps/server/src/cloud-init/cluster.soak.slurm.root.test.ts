@@ -50,6 +50,16 @@ describe('a cluster that was just set up', () => {
     expect(sorted(await outputOf(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
   })
 
+  test('runs an MPI program on both of its nodes by a plain srun', async () => {
+    const source =
+      '#include <mpi.h>\n#include <stdio.h>\nint main(int c, char **v) { int n; MPI_Init(&c, &v); MPI_Comm_size(MPI_COMM_WORLD, &n); printf("%d\\n", n); return MPI_Finalize(); }\n'
+    const program = '/opt/shared/size'
+    const compiled = await cluster.head.run(['mpicc', '-x', 'c', '-o', program, '-'], { stdin: source })
+    expect(compiled).toMatchObject({ code: 0 })
+    // Each program on its own would be one of one.
+    expect(await outputOf(cluster.head, 'srun', '-N2', program)).toBe('2\n2')
+  })
+
   test('runs a batch job to its end, and keeps a record of it', async () => {
     const id = (
       await outputOf(

@@ -6,16 +6,23 @@ import { clusterFacts } from '../../test/support/cloud-cluster'
 import { testFolder } from '../../test/support/folder'
 import { machineFiles } from './files'
 
-// What Slurm is told to confine jobs with, for kernels and versions of Slurm that are not those of this machine.
+// What Slurm is told to confine jobs and to start MPI with, for kernels and versions of Slurm that are not those of this machine.
 
 interface System {
   controllers?: string
   membership?: string
   plugin?: string
+  libraries?: string[]
   version?: string
 }
 
-async function linesOn({ controllers, membership = '0::/\n', plugin, version = '22.05.8' }: System) {
+async function linesOn({
+  controllers,
+  membership = '0::/\n',
+  plugin,
+  libraries = [],
+  version = '22.05.8',
+}: System) {
   const root = await testFolder()
   const write = async (file: string, text: string) => {
     await mkdir(path.dirname(path.join(root, file)), { recursive: true })
@@ -26,11 +33,11 @@ async function linesOn({ controllers, membership = '0::/\n', plugin, version = '
   for (const file of machineFiles({ cluster: clusterFacts(), machine })) await write(file.path, file.text)
   await write('proc/self/cgroup', membership)
   if (controllers !== undefined) await write('sys/fs/cgroup/cgroup.controllers', controllers)
-  if (plugin) await write(plugin, '')
+  for (const file of [...(plugin ? [plugin] : []), ...libraries]) await write(file, '')
   await write('stand-in/slurmctld', `#!/bin/sh\necho slurm-wlm ${version}\n`)
   const lib = path.join(root, 'usr/local/lib/flotilla')
   const script = `. ${lib}/lib.sh; PATH=${root}/stand-in:$PATH; . ${lib}/manager.sh; has_systemd() { :; }
-    whole_conf ${root}/etc/flotilla/slurm.conf | grep -E '^(Proctrack|Task|JobAcctGather)'; cgroup_conf; (confine_jobs) 2>&1; true`
+    whole_conf ${root}/etc/flotilla/slurm.conf | grep -E '^(Proctrack|Task|JobAcctGather|Mpi)'; cgroup_conf; (confine_jobs) 2>&1; true`
   const output = execFileSync('sh', ['-c', script], {
     env: { PATH: process.env.PATH, FL_ROOT: root },
     encoding: 'utf8',
@@ -84,4 +91,14 @@ test.for([
     setting,
     'Jobs are not confined to their cores, memory and GPUs: this system does not use cgroup v2 alone',
   ])
+})
+
+test.for([
+  ['Debian 12', 'usr/lib/x86_64-linux-gnu/slurm-wlm/mpi_pmix.so', 'usr/lib/x86_64-linux-gnu/libpmix.so'],
+  ['Rocky 9', 'usr/lib64/slurm/mpi_pmix.so', 'usr/lib64/libpmix.so'],
+] as const)('srun starts MPI programs by itself with PMIx, as on %s', async ([, slurm, library]) => {
+  expect(await linesOn({ libraries: [slurm, library] })).toContain('MpiDefault=pmix')
+  // Slurm would start no job at all without what its plugin loads.
+  expect((await linesOn({ libraries: [slurm] })).join()).not.toContain('MpiDefault')
+  expect((await linesOn({ libraries: [library] })).join()).not.toContain('MpiDefault')
 })

@@ -10,6 +10,7 @@ role_steps() {
   step 'start the cluster service' start_following
   [ "$FL_VNC" != yes ] || wish 'install remote desktops' install_desktop
   wish 'install MPI' install_mpi
+  [ "$FL_MANAGER" != slurm ] || wish 'let srun start MPI programs' use_mpi
   wish 'install requested packages' install_wanted
   wish 'run the provision script' provision
 }

@@ -87,9 +87,18 @@ gres_conf() {
   }' "$1"
 }
 
+# A plain srun starts MPI programs where Slurm has its plugin for PMIx, and MPI has brought the library that this loads.
+has_in_libraries() { find "$FL_ROOT/usr/lib" "$FL_ROOT/usr/lib64" -name "$1" 2>/dev/null | grep -q .; }
+mpi_lines() { if has_in_libraries mpi_pmix.so && has_in_libraries libpmix.so; then echo MpiDefault=pmix; fi; }
+use_mpi() {
+  use_slurm_conf "$control/slurm.conf"
+  scontrol reconfigure
+}
+
 whole_conf() { # file
   sed '/^\(ProctrackType\|TaskPlugin\|JobAcctGatherType\)=/d' "$1"
   process_lines
+  mpi_lines
   accounting_lines "$1"
 }
 

@@ -25,6 +25,7 @@ import {
 import { makeCloudQueries } from './queries'
 import { makeCloudRecord, type RecordOptions } from './record'
 import { partsOf } from './workspace/deps'
+import { unfittingSizes } from './workspace/network'
 import { everyNode, isEdited, presentNodes } from '../wanted-nodes'
 
 export type Cloud = ReturnType<typeof makeCloud>
@@ -36,7 +37,7 @@ export function makeCloud(options: RecordOptions) {
   const problemsOf = async (cluster: CloudCluster): Promise<Problem[]> => {
     const catalogue = await options.catalogue(cluster.provider, cluster.data.network.region_id)
     const stack = cluster.stack_id === null ? null : await options.stackChoices(cluster.stack_id)
-    return impossibleOf(cluster, catalogue, stack)
+    return [...impossibleOf(cluster, catalogue, stack), ...unfittingSizes(cluster, catalogue)]
   }
   /** For a change of a running cluster, before it is stored. */
   const refuseChange = async (cluster: CloudCluster, data: CloudCluster['data']): Promise<void> =>

@@ -1,9 +1,10 @@
-import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
-import { expect, it } from 'vitest'
+import { type CloudClusterInput, CloudInfo } from '@flotilla/contract/clusters/cloud'
+import { describe, expect, it } from 'vitest'
 import { clusterOf, deploymentOf } from '../../../../../test/support/deployment'
 import { infrastructures } from '../../../../../test/support/infrastructures'
 import { cloudProviders } from '../../../../providers/registry'
-import { Deployed } from '../../stored-cluster'
+import { type CloudCluster, Deployed } from '../../stored-cluster'
+import { unfittingSizes } from './network'
 
 /** What the module of AWS is told about the network of a cluster's nodes. */
 async function told(input: CloudClusterInput, deployed: Deployed | null = null) {
@@ -144,4 +145,42 @@ it('accelerates the network of new machines on Azure where their size can, and p
   ])
   // Machines of an older version keep their zone and their network card.
   expect(network(recorded(['node1', 'node2', 'node3']))).toEqual(['zone 2', 'zone 2', 'zone 2', 'zone 2', ''])
+})
+
+describe('sizes that do not fit the network of existing machines', () => {
+  const refused = async (input: CloudClusterInput, deployed: Deployed) => {
+    const { provider, data, info } = input
+    // The other columns are not looked at.
+    const cluster = { provider, data, info: CloudInfo.parse(info), deployed } as CloudCluster
+    return unfittingSizes(cluster, await cloudProviders[provider].catalogue())
+  }
+  const wired = (more: object) => recorded(['node1'], () => ({ place: 'node-1', efaInterfaces: 1, ...more }))
+
+  it('on AWS: fewer network cards', async () => {
+    const input = withGroups(['c5n.18xlarge', '', 1])
+    expect(await refused(input, wired({ efaInterfaces: 4 }))).toEqual([
+      [
+        'data.node.group.0.instance_id',
+        'node1 has 4 EFA adapters, but c5n.18xlarge takes only 1. Remove node1 first.',
+      ],
+    ])
+    expect(await refused(withGroups(['p5.48xlarge', '', 1]), wired({ efaInterfaces: 4 }))).toEqual([])
+    expect(await refused(input, wired({}))).toEqual([])
+  })
+
+  it('on Azure: no accelerated networking, or InfiniBand', async () => {
+    const input = clusterOf('azure')
+    for (const group of input.data.node.group) Object.assign(group, { instance_id: 'Standard_B2s', count: 1 })
+    expect((await refused(input, wired({ accelerated: true }))).map(([path]) => path)).toEqual([
+      'data.node.group.0.instance_id',
+    ])
+    input.data.server.instance_id = 'Standard_B2s'
+    expect((await refused(input, wired({ accelerated: true }))).map(([path]) => path)).toEqual([
+      'data.server.instance_id',
+      'data.node.group.0.instance_id',
+    ])
+    expect(await refused(input, wired({}))).toEqual([])
+    for (const group of input.data.node.group) group.instance_id = 'Standard_HC44rs'
+    expect((await refused(input, wired({})))[0]?.[1]).toMatch(/keep their size. Remove node1 first/)
+  })
 })

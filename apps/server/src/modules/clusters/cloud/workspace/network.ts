@@ -1,7 +1,8 @@
-import { acceleratesNetwork } from '../../../../providers/azure/images'
+import { acceleratesNetwork, hasInfiniband } from '../../../../providers/azure/images'
 import type { Catalogue, MachineNetwork, WantedMachine } from '../../../../providers/provider'
+import type { Problem } from '@flotilla/contract/clusters/impossible/values'
 import type { CloudCluster } from '../../stored-cluster'
-import { prefixOfGroup } from '../../wanted-nodes'
+import { everyNode, prefixOfGroup } from '../../wanted-nodes'
 
 type Placed = Pick<CloudCluster, 'provider' | 'data' | 'info' | 'deployed'>
 
@@ -51,3 +52,32 @@ export function headNetworkOf(cluster: Placed): MachineNetwork {
 
 const isAccelerated = ({ provider }: Placed, instanceId: string) =>
   provider === 'azure' && acceleratesNetwork(instanceId)
+
+/** Sizes that existing machines cannot be given, because of how they are connected. */
+export function unfittingSizes(cluster: Placed, catalogue: Catalogue | null): Problem[] {
+  const machines = new Map(cluster.deployed?.machines.map((one) => [one.name, one]))
+  const head = cluster.deployed?.machines.find(({ role }) => role === 'head')
+  const { instance_id: headSize } = cluster.data.server
+  const isUnfit = (network: MachineNetwork | undefined, size: string) =>
+    network?.accelerated === true && !acceleratesNetwork(size)
+  const ofHead: Problem[] = isUnfit(head?.network, headSize)
+    ? [['data.server.instance_id', `The head node has accelerated networking; ${headSize} has none`]]
+    : []
+  const ofNodes = everyNode(cluster).flatMap(({ name, group, instance_id: size, efa }): Problem[] => {
+    const there = machines.get(name)
+    if (!there || there.instance_id === size) return []
+    const refuse = (reason: string): Problem[] => [
+      [`data.node.group.${group}.instance_id`, `${reason}. Remove ${name} first.`],
+    ]
+    const { efaInterfaces = 1 } = there.network ?? {}
+    const takes = catalogue?.sizes.find((one) => one.instance_id === size)?.efaInterfaces ?? 1
+    if (efa && efaInterfaces > takes)
+      return refuse(`${name} has ${efaInterfaces} EFA adapters, but ${size} takes only ${takes}`)
+    if (isUnfit(there.network, size)) return refuse(`${name} has accelerated networking; ${size} has none`)
+    // Machines of a set are all of one size.
+    return cluster.provider === 'azure' && [there.instance_id, size].some(hasInfiniband)
+      ? refuse('Existing nodes with InfiniBand keep their size')
+      : []
+  })
+  return [...ofHead, ...ofNodes]
+}
