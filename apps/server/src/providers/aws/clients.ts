@@ -24,4 +24,4 @@ export const clientsOf = (options: DriverOptions) => ({
 
 /** AWS says by name what is wrong: InvalidInstanceID.NotFound, InvalidPlacementGroup.Unknown. */
 export const isGone = (error: unknown): boolean =>
-  error instanceof Error && /\.(NotFound|Unknown)$|^NatGatewayNotFound$/.test(error.name)
+  error instanceof Error && /\.(NotFound(Exception)?|Unknown)$|^NatGatewayNotFound$/.test(error.name)

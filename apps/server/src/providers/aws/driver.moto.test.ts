@@ -47,7 +47,7 @@ describe('who a key belongs to', () => {
     expect(account).toMatch(/^arn:aws:sts::\d{12}:.* in account \d{12}$/)
     expect(missing).toEqual([])
     expect(checked).toContain('ec2:RunInstances, to create machines')
-    expect(checked).toHaveLength(15)
+    expect(checked).toHaveLength(16)
   })
 
   it('is told with the rights that are missing', async () => {
