@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import {
   chooseSize,
@@ -211,16 +213,25 @@ const newCluster = (name: string): Promise<string> =>
 test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, picture }) => {
   const id = await newCluster('Aurora')
   await openLive(page, server, server.admin, `/clusters/${id}`)
-  await test.step('plan, then deploy that plan', async () => {
+  await test.step('plan, with a warning that the quota is not enough, then deploy that plan', async () => {
+    // The head node has 2 vCPUs, and each node 4.
+    await writeFile(
+      join(server.dataDir, 'simulated', 'quotas.json'),
+      JSON.stringify({ aws: { 'L-1216C47A': 8 } }),
+    )
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
     await confirm(page, 'Plan cluster')
     await state(page, 'Planned')
     const plan = page.getByRole('table', { name: 'Planned changes' })
     await expect(plan.getByRole('row', { name: /Add node node2/ })).toBeVisible()
     await expect(page.getByText(/^\d+ to add$/)).toBeVisible()
+    const quotas = page.getByRole('complementary', { name: 'Quotas' })
+    await expect(quotas.getByRole('listitem').filter({ hasText: 'Head node' })).toContainText('Enough')
+    await expect(quotas.getByRole('listitem').filter({ hasText: 'Group 1' })).toContainText('Not enough')
     await inspect(page, picture, 'cloud-plan')
     await page.getByRole('button', { name: 'Deploy', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Deploy Aurora' })
+    await expect(dialog).toContainText('1 of 2 nodes would not fit')
     await expect(dialog).toContainText(/\d+ to add/)
     await expect(dialog).toContainText('estimate, not billed')
     await inspect(page, picture, 'cloud-deploy')

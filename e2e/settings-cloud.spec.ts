@@ -68,7 +68,7 @@ test('AWS shapes are synced once a credential and a region are chosen', { tag: S
     await sync.click()
     await expect(page.getByText('Please select an AWS credential to sync shapes')).toBeVisible()
     await expect(page.getByText('Please select a region to sync shapes')).toBeVisible()
-    await page.getByLabel('AWS credential').selectOption({ label: 'our aws' })
+    await page.getByLabel('Credential', { exact: true }).selectOption({ label: 'our aws, AWS' })
     await page.getByLabel('Region').selectOption('eu-west-1')
     await expect(page.getByText(/^\d+ prices from skypilot.*, dated 2026-08-22\.$/)).toBeVisible()
     await sync.click()

@@ -155,7 +155,7 @@ export const roots = {
 /** Folders whose children import each other only through their entry points, or not at all; all may import `shared`. */
 export const siblings = [
   { folder: 'apps/server/src/modules', entryPoints: true },
-  { folder: 'apps/server/src/providers', entryPoints: false, shared: ['fields', 'module', 'image'] },
+  { folder: 'apps/server/src/providers', entryPoints: false, shared: ['fields', 'module', 'image', 'quota'] },
   { folder: 'apps/web/src/pages', entryPoints: false },
 ]
 

@@ -3,6 +3,7 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import type { AccountLists } from './account-lists'
 import type { CredentialData } from './fields/credential-data'
 import type { ImageBuilder } from './image/image'
+import type { CountedMachine, Quotas } from './quota/quota'
 import type {
   Accelerator,
   Authentication,
@@ -42,6 +43,28 @@ export interface BesidePrices {
   disks: Record<string, number>
   /** AWS: USD an hour of fast restore, for each snapshot and zone. */
   fastRestore: number | null
+}
+
+/** An image of a cloud's marketplace. */
+export interface MarketplaceImage {
+  publisher: string
+  offer: string
+  sku: string
+  /** Or `latest`. */
+  version: string
+}
+/** What an image of a marketplace is bought by, if for nothing. */
+export interface ImagePlan {
+  name: string
+  product: string
+  publisher: string
+}
+export interface ImageTerms {
+  plan: ImagePlan
+  /** Null where this key may not see it. */
+  accepted: boolean | null
+  /** Where they can be read. */
+  link: string
 }
 
 /** A machine that is to exist. */
@@ -86,6 +109,8 @@ export interface Deployment {
   image: string | null
   /** That of the head node. */
   headImage: string | null
+  /** The plans that the cloud reported for images of its marketplace, by `urnOf`; those of others are guessed. */
+  imagePlans?: Record<string, ImagePlan | null>
   data: CloudData
   headName: string
   headNetwork: MachineNetwork
@@ -130,6 +155,8 @@ export interface WhoAmI {
   account: string
   /** The missing rights among those that were checked, each with what it is needed for. */
   missing: string[]
+  /** Also missing, but not needed to deploy: only quotas cannot be checked without them. */
+  optional?: string[]
   checked: string[]
 }
 
@@ -158,6 +185,12 @@ export interface Driver {
   }>
   /** AWS: a zone that offers all of these sizes, where none is chosen; empty if that cannot be asked. */
   zoneFor?(sizes: string[]): Promise<string>
+  /** Azure: the plan of a marketplace image and its terms; null for one without. */
+  imageTerms?(image: MarketplaceImage): Promise<ImageTerms | null>
+  /** Azure: accepts them for the subscription, which someone has agreed to. */
+  acceptTerms?(plan: ImagePlan): Promise<void>
+  /** What the account may still create of such machines; `zone` where the cloud counts by zone. */
+  quotas?(machines: CountedMachine[], zone: string): Promise<Quotas>
   choices?: AccountLists
   /** AWS: fast restore of the snapshots behind an image, in the zones named. */
   fastRestore?: {
@@ -181,6 +214,8 @@ export interface Infrastructure {
   module: Record<string, unknown>
   /** What users chose, for the module's variables. */
   variables(deployment: Deployment): Record<string, unknown>
+  /** The images of the cloud's marketplace that machines start from. */
+  marketplaceImages?(deployment: Deployment): MarketplaceImage[]
   /** Variables that hold secrets: they go in by the environment only. */
   secretVariables(deployment: Deployment): Record<string, unknown>
   /** The type of what disks are in, where there is such a thing: it stays when one of them does. */

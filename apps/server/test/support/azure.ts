@@ -34,7 +34,7 @@ export type FakeAzure = {
   registered: boolean
   calls: string[]
   /** Answers instead of the usual. */
-  answer: ((method: string, url: URL) => Answer | undefined) | null
+  answer: ((method: string, url: URL, body: string) => Answer | undefined) | null
   close(): Promise<void>
 }
 
@@ -86,7 +86,7 @@ export async function startAzure(): Promise<FakeAzure> {
   }
 
   function reply(method: string, url: URL, body: string, authorization = ''): Answer {
-    const own = azure.answer?.(method, url)
+    const own = azure.answer?.(method, url, body)
     if (own) return own
     const path = url.pathname
     if (url.host === LOGIN) return login(path, body)

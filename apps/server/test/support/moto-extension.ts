@@ -12,6 +12,8 @@ export type Beside = {
   busyDisks: Set<string>
   /** The products of AWS's price list; null: the key may not read it. */
   priceList: object[] | null
+  /** EC2's quotas by their code, with their names; moto knows only those of VPCs. */
+  quotas: Record<string, { QuotaName: string; Value: number }>
 }
 
 type Own = { status: number; type: string; body: string }
@@ -19,6 +21,7 @@ type Own = { status: number; type: string; body: string }
 /** The answer to what moto would refuse, in AWS's own form; undefined leaves it to moto. */
 export function extendMoto(beside: Beside, request: http.IncomingMessage, body: string): Own | undefined {
   if (String(request.headers['x-amz-target']).startsWith('AWSPriceListService.')) return prices(beside, body)
+  if (String(request.headers['x-amz-target']).startsWith('ServiceQuotas')) return quotas(beside, body)
   const form = new URLSearchParams(body)
   const answer = ec2[form.get('Action') ?? '']?.(beside, form)
   return answer && { type: 'text/xml', ...answer }
@@ -72,6 +75,15 @@ function prices({ priceList }: Beside, request: string): Own {
   const list = priceList.filter(matches(Filters))
   const body = { FormatVersion: 'aws_v1', PriceList: list.map((one) => JSON.stringify(one)) }
   return { status: 200, type, body: JSON.stringify(body) }
+}
+
+function quotas({ quotas: known }: Beside, request: string): Own | undefined {
+  const { ServiceCode, QuotaCode } = JSON.parse(request) as { ServiceCode: string; QuotaCode: string }
+  if (ServiceCode !== 'ec2') return undefined
+  const type = 'application/x-amz-json-1.1'
+  const Quota = known[QuotaCode]
+  const body = Quota ? { Quota: { QuotaCode, ...Quota } } : { __type: 'NoSuchResourceException' }
+  return { status: Quota ? 200 : 400, type, body: JSON.stringify(body) }
 }
 
 /** What AWS says of a mounted disk, for as long as its machine runs. */

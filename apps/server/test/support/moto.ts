@@ -37,6 +37,7 @@ export async function startMoto({ images }: { images?: string } = {}): Promise<M
     fastRestore: new Map(),
     placementGroups: new Map(),
     priceList: null,
+    quotas: {},
     disksAreMounted: false,
     busyDisks: new Set(),
   }

@@ -21,6 +21,8 @@ export type FakeOracle = {
   /** The values of the credential. */
   key: Record<string, string>
   things: Map<string, Thing>
+  /** What is left of service limits, by their name. */
+  limits: Record<string, { used: number; available: number }>
   /** Lists that no one may see. */
   hidden: Set<string>
   calls: string[]
@@ -55,6 +57,7 @@ export async function startOracle(): Promise<FakeOracle> {
       key_file: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
     },
     things: new Map(),
+    limits: { 'vcn-count': { used: 1, available: 49 } },
     hidden: new Set(),
     calls: [],
     clockMs: 0,
@@ -110,6 +113,7 @@ export async function startOracle(): Promise<FakeOracle> {
       return { status: 200, body: { id, name: 'hpc', description: '' } }
     if (list === 'availabilityDomains')
       return { status: 200, body: [1, 2].map((number) => ({ name: `Uocm:US-ASHBURN-AD-${number}` })) }
+    if (list === 'services') return limit(rest[1] ?? '', url)
     if (id === undefined) return listed(list, url)
     const thing = oracle.things.get(decodeURIComponent(id))
     if (!thing || thing.list !== list || rest.length > 0) return hiddenOrGone
@@ -130,6 +134,16 @@ export async function startOracle(): Promise<FakeOracle> {
       else later('TERMINATING', 'TERMINATED')
     }
     return method === 'DELETE' ? { status: 204 } : { status: 200, body: thing }
+  }
+
+  /** Those of machines are counted by availability domain, the others in the region. */
+  function limit(name: string, url: URL): Answer {
+    const found = oracle.limits[name]
+    if (!found || url.searchParams.get('compartmentId') !== COMPARTMENT) return hiddenOrGone
+    const domain = url.searchParams.get('availabilityDomain')
+    return (name === 'vcn-count') === (domain === null)
+      ? { status: 200, body: found }
+      : refused(400, 'InvalidParameter', 'The availability domain does not fit the scope of the limit')
   }
 
   function listed(list: string, url: URL): Answer {

@@ -222,6 +222,9 @@ export type Price = z.infer<typeof Price>
 /** What a sync answers; a failure is an error like any other. */
 export const Synced = z.object({ success: z.literal(true), message: z.string() })
 
+/** Those whose current sizes can be fetched with a credential. */
+export const isSynced = (provider: string): boolean => ['aws', 'azure', 'oracle'].includes(provider)
+
 export const providers = {
   list: get('/api/providers', {
     summary: 'List the providers available to you, with their regions, sizes and fields',
@@ -246,7 +249,7 @@ export const providers = {
     }),
   }),
   sync: post('/api/shapes/sync', {
-    summary: 'Fetch the current sizes and prices of a region from AWS',
+    summary: 'Fetch the current sizes of a region from AWS, Azure or Oracle Cloud, and from AWS their prices',
     access: 'admin',
     // The specification gives the messages for missing values, so neither is required here.
     body: z.object({

@@ -6,6 +6,8 @@ import { ProviderId } from '../site/config'
 import { BURST_MODE, GPU_PARTITION_MODES, IDLE_PURGE_S, NODE_COUNT, OS_TYPE, TAGS_MAX } from '../limits'
 import { Id, Time } from '../lists'
 import { Price } from '../clouds/providers'
+import { QuotaRow } from './quota'
+import { ImageTerms } from './terms'
 
 const optional = (max: number) => z._default(text(max), '')
 const number = (max: number, value = 0) =>
@@ -253,6 +255,10 @@ export const Plan = z.object({
   counts: z.object({ add: z.number(), change: z.number(), replace: z.number(), destroy: z.number() }),
   /** What the cluster costs once the plan is applied. */
   price: Price,
+  /** What it needs beside what the account may still create; plans of older versions have none. */
+  quota: z._default(z.array(QuotaRow), []),
+  /** Terms that someone has to accept before it can be deployed. */
+  terms: z._default(z.array(ImageTerms), []),
   /** The cluster was edited after it: Deploy plans again. */
   stale: z.boolean(),
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { BurstMode, CloudClusterInput, CloudResource, Disk, Plan } from './cloud'
 import { Cluster } from './entity'
+import { QuotaRow } from './quota'
 import { get, post, put } from '../endpoint'
 import { Id } from '../lists'
 import { Price } from '../clouds/providers'
@@ -39,6 +40,12 @@ export const lifecycle = {
     access: 'member',
     reply: z.nullable(Plan),
   }),
+  quota: get('/api/clusters/:id/quota', {
+    summary: 'Compare what deploying it now would need with the quotas of its cloud account',
+    access: 'user',
+    reply: z.array(QuotaRow),
+    adminScope: true,
+  }),
   price: post('/api/clusters/price', {
     summary: 'Estimate the cost of a cluster with all nodes up',
     access: 'user',
@@ -51,6 +58,13 @@ export const lifecycle = {
     summary: 'List its resources in the cloud',
     access: 'member',
     reply: z.array(CloudResource),
+  }),
+  acceptTerms: post('/api/clusters/acceptTerms', {
+    summary: 'Accept the terms of its marketplace images for the cloud account, as the person agrees to them',
+    access: 'user',
+    body: z.object({ id: Id }),
+    reply: z.object({ accepted: z.array(z.string()) }),
+    adminScope: true,
   }),
   cancel: post('/api/clusters/cancel', {
     summary: 'Cancel the current run gracefully. Resources that exist stay until they are destroyed',

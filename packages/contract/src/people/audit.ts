@@ -71,6 +71,7 @@ const auditActions = {
     'jobs purge',
     'jobs release',
     'burst mode changed',
+    'terms accepted',
     'burst: nodes brought up',
     'burst: nodes removed',
     'machines vanished',

@@ -256,6 +256,9 @@ export function openClusters(deps: Deps) {
       poller,
       /** Clusters that workshops make for their seats. */
       copies: makeCopies({ db, secrets, cloud, connections, system }),
+      /** Compares what a cluster, or so many new ones like it, would need with the quotas of its cloud account. */
+      quotas: async (cluster: StoredCluster, copies?: number) =>
+        cluster.provider === 'local' ? [] : cloud.quotasOf(cluster, copies),
       prices: (found: StoredCluster[]) =>
         pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices),
     },

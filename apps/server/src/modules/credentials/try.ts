@@ -41,20 +41,26 @@ export async function tryCredential(
   }
 }
 
-function answered(cloud: string, { account, checked, missing }: WhoAmI, redact: (text: string) => string) {
+function answered(
+  cloud: string,
+  { account, checked, missing, optional = [] }: WhoAmI,
+  redact: (text: string) => string,
+) {
   const count = missing.length === 1 ? 'one permission is' : `${missing.length} permissions are`
   const found =
     missing.length > 0
       ? `but ${count} missing.`
-      : checked.length > 0
-        ? 'which has all the permissions that were checked.'
-        : 'but did not say which permissions it has.'
+      : optional.length > 0
+        ? 'which can deploy but not check quotas.'
+        : checked.length > 0
+          ? 'which has all the permissions that were checked.'
+          : 'but did not say which permissions it has.'
   return {
     outcome: missing.length === 0 ? ('ok' as const) : ('rights' as const),
     message: `${cloud} accepts this key, ${found}`,
     account: redact(account),
     checked: checked.map(redact),
-    missing: missing.map(redact),
+    missing: [...missing, ...optional].map(redact),
   }
 }
 

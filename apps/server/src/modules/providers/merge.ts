@@ -32,7 +32,9 @@ export function merge(
     prices: {},
   }
   const sizes = new Map(base.sizes.map((size) => [size.instance_id, size]))
-  for (const size of synced.flatMap((row) => row.sizes)) sizes.set(size.instance_id, size)
+  // What a cloud does not tell of a size, as the model of its GPUs, is still known from the catalogue.
+  for (const size of synced.flatMap((row) => row.sizes))
+    sizes.set(size.instance_id, { ...sizes.get(size.instance_id), ...size })
   const replaced = override?.instanceSizes
   // Where the cloud returned sizes but no prices, those of the catalogue apply, with their own source.
   const priced = synced.filter(({ prices }) => Object.keys(prices).length > 0)

@@ -221,6 +221,30 @@ describe('a sync of AWS', () => {
     expect(JSON.stringify(await get('/api/activities'))).toContain('AWS shapes in us-east-2')
   })
 
+  it('of Azure or Oracle Cloud brings their current sizes, and keeps what is known beside them', async () => {
+    const azure = await add('azure', {
+      client_id: 'a',
+      client_secret: 'b',
+      subscription_id: 'c',
+      tenant_id: 'd',
+    })
+    const model = (await named('azure'))?.instanceSizes.find(({ gpuModel }) => gpuModel)
+    const size = { name: 'Standard_New1', instance_id: 'Standard_New1', cores: 4 }
+    const same = { name: model?.name ?? '', instance_id: model?.instance_id ?? '', cores: 7 }
+    answer = async () => ({ sizes: [size, same], prices: {}, source: 'Azure: resource SKUs' })
+    expect(await sync({ credentialId: azure, region: 'us-east-1' })).toMatchObject({
+      status: 400,
+      json: { fields: { region: 'Azure has no such region' } },
+    })
+    expect((await sync({ credentialId: azure, region: 'swedencentral' })).status).toBe(200)
+    expect(asked.at(-1)?.slice(0, 1)).toEqual(['azure'])
+    expect((await named('azure'))?.instanceSizes).toEqual(
+      expect.arrayContaining([size, expect.objectContaining({ ...same, gpuModel: model?.gpuModel })]),
+    )
+    // What it has no prices for keeps those of the catalogue.
+    expect(await get('/api/providers/azure/prices?region=eastus')).toMatchObject({ date: '2025-09-11' })
+  })
+
   it('that fails keeps what was known and says why, without the secret', async () => {
     answer = () => Promise.reject(Object.assign(new Error('no: hidden-secret'), { name: 'AccessDenied' }))
     const refused = await sync({ credentialId: credential, region: 'us-east-2' })

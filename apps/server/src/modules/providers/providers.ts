@@ -4,6 +4,7 @@ import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { messages } from '@flotilla/contract/messages'
 import {
   InstanceSize,
+  isSynced,
   type OsType,
   type Provider,
   type ProvidersOverride,
@@ -92,15 +93,16 @@ export function makeProviders({
     await store.keep(tx, { beside: NOTHING_BESIDE, ...row, synced_at: new Date(now()) })
     await notifySettingsChanged(tx)
   }
-  const sizesNow = async (data: CredentialData, region: string) => {
+  const sizesNow = async (provider: ProviderId, data: CredentialData, region: string) => {
+    const { name } = cloudProviders[provider]
     // There is no one to ask: what is known stands for what would be answered.
     if (simulated) {
-      const { sizes = [], prices = {} } = (await catalogueFor('aws', region)) ?? {}
-      return { sizes, prices: prices[region] ?? {}, beside: NOTHING_BESIDE, source: 'the simulated AWS' }
+      const { sizes = [], prices = {} } = (await catalogueFor(provider, region)) ?? {}
+      return { sizes, prices: prices[region] ?? {}, beside: NOTHING_BESIDE, source: `the simulated ${name}` }
     }
-    const found = await ask('aws', data, async () => (await driver('aws', data, region)).sizes?.())
+    const found = await ask(provider, data, async () => (await driver(provider, data, region)).sizes?.())
     if (!found?.sizes.length)
-      return fail('cloud_refused', { message: `AWS returned no sizes for ${region}. Try again later.` })
+      return fail('cloud_refused', { message: `${name} returned no sizes for ${region}. Try again later.` })
     return found
   }
 
@@ -137,24 +139,28 @@ export function makeProviders({
       }
       const [message] = Object.values(fields)
       if (message !== undefined) fail('bad_input', { message, fields })
-      // The region becomes part of an address that is called.
-      const { catalogues } = await known()
-      if (!catalogues.aws?.regions.some(({ region_id }) => region_id === region))
-        fail('bad_input', { message: messages.syncNeedsRegion, fields: { region: 'AWS has no such region' } })
       await credentials.requireScope(me, credentialId, context)
       const { provider, data } = await credentials.use(credentialId, me)
-      if (provider !== 'aws') {
+      if (!isSynced(provider)) {
         const wrong = messages.syncNeedsCredential
         fail('bad_input', { message: wrong, fields: { credentialId: wrong } })
       }
-      const { sizes, prices, source, beside = NOTHING_BESIDE } = await sizesNow(data, region)
+      const { name } = cloudProviders[provider]
+      // The region becomes part of an address that is called.
+      const { catalogues } = await known()
+      if (!catalogues[provider]?.regions.some(({ region_id }) => region_id === region))
+        fail('bad_input', {
+          message: messages.syncNeedsRegion,
+          fields: { region: `${name} has no such region` },
+        })
+      const { sizes, prices, source, beside = NOTHING_BESIDE } = await sizesNow(provider, data, region)
       await context.transaction(async (tx) => {
-        await keepSynced(tx, { provider: 'aws', region, source, sizes, prices, beside })
+        await keepSynced(tx, { provider, region, source, sizes, prices, beside })
         const count = Object.keys(prices).length
-        const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'catalogue prices: this key cannot read AWS prices'}`
+        const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'catalogue prices: the cloud reported none'}`
         await record(tx, me, context, {
           action: 'synced',
-          subject: { kind: 'catalogue', id: region, name: `AWS shapes in ${region}` },
+          subject: { kind: 'catalogue', id: region, name: `${name} shapes in ${region}` },
           detail,
         })
       })

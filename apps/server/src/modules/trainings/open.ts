@@ -34,6 +34,7 @@ import { bindTrainings } from './routes'
 import { makeSeating } from './participants/seating'
 import { makeTurns } from './participants/in-turn'
 import { makeHashes } from './participants/session-code'
+import * as seatStore from './seats/store'
 import type * as store from './store'
 import { makeTrainings } from './trainings'
 
@@ -145,6 +146,10 @@ export function openTrainings(deps: Deps) {
           (allowed_domains.length === 0 ||
             allowed_domains.some((domain) => twoStepRuleFor([rule], `anyone@${domain}`))),
       ),
+    seatsWithout: async ({ id, seats }) => {
+      const made = await seatStore.ownClusters(db.kysely, id)
+      return seats - made.filter(({ state }) => state === 'available').length
+    },
     tryDesktop: deps.desktops.tryOut,
     checkApps: deps.apps.check,
   })

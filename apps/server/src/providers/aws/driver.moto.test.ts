@@ -57,11 +57,13 @@ describe('who a key belongs to', () => {
       Resource: '*',
     })
     await moto.checkRights(true)
-    const { account, missing } = await (await driverFor(keys)).whoAmI()
+    const { account, missing, optional } = await (await driverFor(keys)).whoAmI()
     expect(account).toContain('user/looker')
     expect(missing).toContain('ec2:RunInstances, to create machines')
     expect(missing).toContain('ec2:CreateVpc, to create networks')
     expect(missing).toContain('ec2:CreateNatGateway, to give nodes internet access')
+    // It can deploy without it.
+    expect(optional).toEqual(['servicequotas:GetServiceQuota, to check quotas'])
     expect(missing.join()).not.toMatch(/Describe|StopInstances|StartInstances/)
   })
 

@@ -22,17 +22,21 @@ import {
 } from '@aws-sdk/client-ec2'
 import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts'
 import { makeSshKey } from '../../ssh-key'
-import type { WhoAmI } from '../provider'
+import type { DriverOptions, WhoAmI } from '../provider'
 import { publicImages } from './images'
+import { VPCS } from './quota'
+import { readQuota } from './service-quotas'
 
 /** Well formed, and no one's. */
 const NO_MACHINE = 'i-00000000000000000'
 const NO_ONE = 'flotilla-dry-run'
+const QUOTAS = 'servicequotas:GetServiceQuota'
 
 /** What is needed, each with a call that AWS judges without carrying it out. */
 const needs = (
   ec2: EC2Client,
   { zone, image, subnet }: Existing,
+  options: DriverOptions,
 ): [string, string, () => Promise<unknown>][] => {
   const DryRun = true
   const someKey = Buffer.from(makeSshKey(NO_ONE).publicKey)
@@ -130,6 +134,7 @@ const needs = (
           }),
         ),
     ],
+    [QUOTAS, 'to check quotas', () => readQuota(options, 'vpc', VPCS)],
   ]
 }
 
@@ -139,25 +144,32 @@ const isRefusal = (error: unknown) =>
 const isAboutTheCall = (error: unknown) =>
   error instanceof Error && '$fault' in error && error.$fault === 'client' && error.name !== 'AuthFailure'
 
-export async function whoAmI(ec2: EC2Client, sts: STSClient): Promise<WhoAmI> {
+export async function whoAmI(ec2: EC2Client, sts: STSClient, options: DriverOptions): Promise<WhoAmI> {
   const { Arn = '', Account = '' } = await sts.send(new GetCallerIdentityCommand({}))
   const existing = await findExisting(ec2)
   const checked: string[] = []
   const missing: string[] = []
+  const optional: string[] = []
   await Promise.all(
-    needs(ec2, existing).map(async ([right, what, tryIt]) => {
+    needs(ec2, existing, options).map(async ([right, what, tryIt]) => {
       const text = `${right}, ${what}`
       try {
         await tryIt()
-        checked.push(text)
+        // Nothing is created with it, so it is told only where it is missing.
+        if (right !== QUOTAS) checked.push(text)
       } catch (error) {
-        if (isRefusal(error)) missing.push(text)
+        if (isRefusal(error)) (right === QUOTAS ? optional : missing).push(text)
         else if (error instanceof Error && error.name === 'DryRunOperation') checked.push(text)
         else if (!isAboutTheCall(error)) throw error
       }
     }),
   )
-  return { account: `${Arn} in account ${Account}`, missing, checked: [...checked, ...missing] }
+  return {
+    account: `${Arn} in account ${Account}`,
+    missing,
+    optional,
+    checked: [...checked, ...missing, ...optional],
+  }
 }
 
 type Existing = { zone: string; image: string; subnet: string }

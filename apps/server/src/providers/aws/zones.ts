@@ -7,14 +7,18 @@ export const makeZoneFor =
   async (sizes: string[]): Promise<string> => {
     const wanted = [...new Set(sizes)]
     const offered = await offerings(client, wanted)
-    if (!offered) return ''
-    const all = [...new Set(Object.values(offered).flat())].toSorted()
-    const zone = all.find((one) => wanted.every((size) => offered[size]?.includes(one)))
-    if (zone !== undefined) return zone
-    const where = wanted.map((size) => `${size} in ${offered[size]?.toSorted().join(', ') || 'none'}`)
-    const message = `No zone of ${region} offers all sizes: ${where.join('; ')}. Choose other sizes or another region.`
-    return fail('cloud_refused', { message, fields: { 'data.network.zone_id': message } })
+    return offered ? chooseZone(region, wanted, offered) : ''
   }
+
+/** `offered` has the zones of each size. */
+export function chooseZone(region: string, wanted: string[], offered: Record<string, string[]>): string {
+  const all = [...new Set(Object.values(offered).flat())].toSorted()
+  const zone = all.find((one) => wanted.every((size) => offered[size]?.includes(one)))
+  if (zone !== undefined) return zone
+  const where = wanted.map((size) => `${size} in ${offered[size]?.toSorted().join(', ') || 'none'}`)
+  const message = `No zone of ${region} offers all sizes: ${where.join('; ')}. Choose other sizes or another region.`
+  return fail('cloud_refused', { message, fields: { 'data.network.zone_id': message } })
+}
 
 /** The zones of each size; null when the key has no right to ask, which no other step needs. */
 async function offerings(client: EC2Client, sizes: string[]): Promise<Record<string, string[]> | null> {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AZURE_KEY, startAzure, type FakeAzure } from '../../../test/support/azure'
 import { makeAzureCluster } from '../../../test/support/azure-cluster'
+import { clusterOf, deploymentOf } from '../../../test/support/deployment'
 import { removeAllFound } from '../../../test/support/remove-all'
 import { explain } from '../explain'
 import { cloudProviders } from '../registry'
@@ -36,10 +37,14 @@ describe('who an application is', () => {
   it('is told with what is missing', async () => {
     const { permissions } = azure
     azure.permissions = [
-      { actions: ['*/read', 'Microsoft.Compute/*'], notActions: ['Microsoft.Compute/disks/delete'] },
+      {
+        actions: ['*/read', 'Microsoft.Compute/*'],
+        notActions: ['Microsoft.Compute/disks/delete', 'Microsoft.Compute/skus/read'],
+      },
     ]
     azure.registered = false
-    const { missing } = await (await driverFor()).whoAmI()
+    const { missing, optional } = await (await driverFor()).whoAmI()
+    expect(optional).toEqual(['Microsoft.Compute/skus/read, to check quotas'])
     expect(missing).toContain('Microsoft.Compute/disks/delete, to delete disks')
     expect(missing).toContain('Microsoft.Network/virtualNetworks/write, to create networks')
     expect(missing).toContain('The subscription is registered for Microsoft.Compute')
@@ -100,6 +105,68 @@ describe('who an application is', () => {
       allows([{ actions: ['Microsoft.Compute/*/read'], notActions: [] }], 'Microsoft.Compute/disks/write'),
     ).toBe(false)
     expect(allows([], 'Microsoft.Compute/disks/write')).toBe(false)
+  })
+})
+
+describe('an image of the marketplace', () => {
+  const rocky = { publisher: 'resf', offer: 'rockylinux-x86_64', sku: '9-base', version: 'latest' }
+  // Not what one would guess from the image's own names.
+  const plan = { publisher: 'resf', product: 'rockylinux-x86_64-new', name: '9-base-plan' }
+  const found = (versions: unknown, agreement: { status: number; body?: unknown }) => {
+    azure.answer = (_method, { pathname, searchParams }) => {
+      if (!searchParams.get('api-version')) return undefined
+      const at =
+        '/locations/eastus/publishers/resf/artifacttypes/vmimage/offers/rockylinux-x86_64/skus/9-base/versions'
+      if (pathname.endsWith(at) && searchParams.get('$orderby') === 'name desc')
+        return { status: 200, body: [{ name: '9.6.20250531' }] }
+      if (pathname.endsWith(`${at}/9.6.20250531`)) return { status: 200, body: { properties: versions } }
+      const agreements =
+        '/offerTypes/virtualmachine/publishers/resf/offers/rockylinux-x86_64-new/plans/9-base-plan/agreements/current'
+      return pathname.endsWith(agreements) ? agreement : undefined
+    }
+  }
+
+  it('has the plan that Azure says, with terms that are accepted as they are', async () => {
+    const properties = { accepted: false, licenseTextLink: 'https://example.org/terms', signature: 'abc' }
+    found({ plan }, { status: 200, body: { id: 'agreement', properties } })
+    const driver = await driverFor()
+    const terms = { plan, accepted: false, link: 'https://example.org/terms' }
+    expect(await driver.imageTerms?.(rocky)).toEqual(terms)
+    const sent: unknown[] = []
+    const before = azure.answer
+    azure.answer = (method, url, body) => {
+      if (method === 'PUT') sent.push(JSON.parse(body))
+      return before?.(method, url, body)
+    }
+    await driver.acceptTerms?.(plan)
+    expect(sent).toEqual([{ id: 'agreement', properties: { ...properties, accepted: true } }])
+  })
+
+  it('may have none, or terms that this application may not see', async () => {
+    found({}, { status: 500 })
+    expect(await (await driverFor()).imageTerms?.(rocky)).toBeNull()
+    found({ plan }, { status: 403, body: { error: { code: 'AuthorizationFailed', message: 'no' } } })
+    expect(await (await driverFor()).imageTerms?.(rocky)).toEqual({ plan, accepted: null, link: '' })
+    await expect((await driverFor()).imageTerms?.({ ...rocky, offer: '..' })).rejects.toThrow(
+      'needs publisher',
+    )
+  })
+
+  it('is planned with the plan that was reported, and without one with what is usual', async () => {
+    const { variables, marketplaceImages } = await cloudProviders.azure.infrastructure()
+    const deployment = { ...deploymentOf(clusterOf('azure')), osType: 'rocky-9' }
+    const [image] = marketplaceImages?.(deployment) ?? []
+    expect(image).toMatchObject(rocky)
+    const planOf = (imagePlans?: object) => {
+      const { head } = variables({ ...deployment, ...imagePlans }) as {
+        head: { reference: { plan: unknown } }
+      }
+      return head.reference.plan
+    }
+    expect(planOf()).toEqual({ publisher: 'resf', product: 'rockylinux-x86_64', name: '9-base' })
+    const urn = 'resf:rockylinux-x86_64:9-base:latest'
+    expect(planOf({ imagePlans: { [urn]: plan } })).toEqual(plan)
+    expect(planOf({ imagePlans: { [urn]: null } })).toBeNull()
   })
 })
 

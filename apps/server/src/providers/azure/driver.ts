@@ -3,8 +3,11 @@ import { forEach, makeUntil, withLimit } from '../waiting'
 import { makeChoices } from './choices'
 import { clientsOf, placeOf } from './clients'
 import { makeFind } from './find'
+import { makeMarketplace } from './marketplace'
+import { makeQuotas } from './quota'
 import { makeRemove } from './remove'
 import { makeWhoAmI } from './rights'
+import { sizes } from './skus'
 
 export function driver(options: DriverOptions): Driver {
   const clients = clientsOf(options)
@@ -36,5 +39,8 @@ export function driver(options: DriverOptions): Driver {
     find: makeFind(clients, options.region),
     remove: makeRemove(clients, until, poll),
     choices: makeChoices(clients, options.region),
+    quotas: makeQuotas(clients, options),
+    ...makeMarketplace(clients, options),
+    sizes: () => sizes(clients, options.region),
   }
 }

@@ -24,7 +24,11 @@ function source({ data }: ImageBuild, variable: MakeVariable) {
     image_version: image?.version,
     ...(image?.plan
       ? {
-          plan_info: { plan_name: image.sku, plan_product: image.offer, plan_publisher: image.publisher },
+          plan_info: {
+            plan_name: image.plan.name,
+            plan_product: image.plan.product,
+            plan_publisher: image.plan.publisher,
+          },
         }
       : {}),
   }

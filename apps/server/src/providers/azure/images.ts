@@ -1,30 +1,38 @@
 import type { OsTypeId } from '../os-types'
+import type { ImagePlan, MarketplaceImage } from '../provider'
 
 export type Architecture = 'x86_64' | 'arm64'
 
 /** An image of the marketplace. Those with a plan have terms that a subscription accepts once. */
-export interface Reference {
-  publisher: string
-  offer: string
-  sku: string
-  version: string
-  plan: boolean
+export interface Reference extends MarketplaceImage {
+  plan: ImagePlan | null
 }
+
+/** publisher:offer:sku:version */
+export const urnOf = ({ publisher, offer, sku, version }: MarketplaceImage) =>
+  [publisher, offer, sku, version].join(':')
+/** Their images are Azure's own and have no plan; those of others are bought, if for nothing. */
+const withoutPlan = ['canonical', 'debian', 'credativ', 'openlogic', 'oracle', 'redhat', 'suse', 'microsoft']
+/** What the plan of an image is where Azure cannot be asked. */
+export const guessPlan = ({ publisher, offer, sku }: Omit<MarketplaceImage, 'version'>): ImagePlan | null =>
+  withoutPlan.some((name) => publisher.toLowerCase().startsWith(name))
+    ? null
+    : { name: sku, product: offer, publisher }
 type Images = Partial<Record<Architecture, Reference>>
 
-const of = (publisher: string, offer: string, sku: string, plan = false): Reference => ({
+const of = (publisher: string, offer: string, sku: string): Reference => ({
   publisher,
   offer,
   sku,
   version: 'latest',
-  plan,
+  plan: guessPlan({ publisher, offer, sku }),
 })
 
 /** Public images of the second generation, which every size of today takes; docs/images.md says where each is written. */
 export const publicImages: Partial<Record<string, Images>> = {
   'centos-7': { x86_64: of('OpenLogic', 'CentOS', '7_9-gen2') },
-  'rocky-8': { x86_64: of('resf', 'rockylinux-x86_64', '8-base', true) },
-  'rocky-9': { x86_64: of('resf', 'rockylinux-x86_64', '9-base', true) },
+  'rocky-8': { x86_64: of('resf', 'rockylinux-x86_64', '8-base') },
+  'rocky-9': { x86_64: of('resf', 'rockylinux-x86_64', '9-base') },
   'ubuntu-22.04': {
     x86_64: of('Canonical', '0001-com-ubuntu-server-jammy', '22_04-lts-gen2'),
     arm64: of('Canonical', '0001-com-ubuntu-server-jammy', '22_04-lts-arm64'),

@@ -39,10 +39,10 @@ const machine = (self: string, nic: string): Body => ({
       sku: $(`${self}.reference.sku`),
       version: $(`${self}.reference.version`),
     }),
-    ...dynamic('plan', `${self}.reference.plan`, {
-      name: $(`${self}.reference.sku`),
-      product: $(`${self}.reference.offer`),
-      publisher: $(`${self}.reference.publisher`),
+    ...dynamic('plan', `${self}.reference.plan != null`, {
+      name: $(`${self}.reference.plan.name`),
+      product: $(`${self}.reference.plan.product`),
+      publisher: $(`${self}.reference.plan.publisher`),
     }),
   },
   depends_on: egressResources,
@@ -60,7 +60,7 @@ const machine = (self: string, nic: string): Body => ({
 })
 
 const machineType =
-  'size = string, zone = string, accelerated = bool, disk_type = string, volume_size = number, image_name = string, image_id = string, reference = object({publisher = string, offer = string, sku = string, version = string, plan = bool})'
+  'size = string, zone = string, accelerated = bool, disk_type = string, volume_size = number, image_name = string, image_id = string, reference = object({publisher = string, offer = string, sku = string, version = string, plan = object({name = string, product = string, publisher = string})})'
 
 /** A cluster on Azure. */
 export const azureModule: Module = {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { DriverOptions, WhoAmI } from '../provider'
+import { quotaRights } from '../quota/quota'
 import type { Clients } from './clients'
 
 const needs: [action: string, what: string][] = [
@@ -17,6 +18,7 @@ const needs: [action: string, what: string][] = [
   ['Microsoft.Network/networkSecurityGroups/write', 'to create firewalls'],
   ['Microsoft.Network/publicIPAddresses/write', 'to give the head node an address'],
   ['Microsoft.Network/natGateways/write', 'to give nodes internet access'],
+  ...quotaRights.azure.map((right): [string, string] => [right, 'to check quotas']),
 ]
 /** Services that a subscription must be registered for before anything of theirs can be made. */
 const services = ['Microsoft.Compute', 'Microsoft.Network']
@@ -49,7 +51,9 @@ export const makeWhoAmI =
       arm.list(Permission, `${subscription}/providers/Microsoft.Authorization/permissions`, '2022-04-01'),
       ...services.map((name) => arm.get(`${subscription}/providers/${name}`, '2021-04-01')),
     ])
+    const isOptional = ({ action }: { action: string }) => quotaRights.azure.includes(action)
     const rights = needs.map(([action, what]) => ({ action, text: `${action}, ${what}` }))
+    const lacking = rights.filter(({ action }) => !allows(permissions, action))
     const registered = services.map((name, index) => ({
       text: `The subscription is registered for ${name}`,
       is: Service.parse(states[index]).registrationState === 'Registered',
@@ -57,9 +61,9 @@ export const makeWhoAmI =
     return {
       account: `application ${credential.client_id} in the subscription ${displayName} (${state})`,
       checked: [...rights, ...registered].map(({ text }) => text),
-      missing: [
-        ...rights.filter(({ action }) => !allows(permissions, action)),
-        ...registered.filter(({ is }) => !is),
-      ].map(({ text }) => text),
+      optional: lacking.filter(isOptional).map(({ text }) => text),
+      missing: [...lacking.filter((one) => !isOptional(one)), ...registered.filter(({ is }) => !is)].map(
+        ({ text }) => text,
+      ),
     }
   }

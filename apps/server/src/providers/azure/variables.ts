@@ -12,15 +12,20 @@ import {
   userData,
   when,
 } from '../module/module-parts'
-import type { CredentialData, Deployment, WantedNode } from '../provider'
-import { architectureOf, hasInfiniband, publicImages, type Reference, takesPremium } from './images'
+import type { CredentialData, Deployment, MarketplaceImage, WantedNode } from '../provider'
+import {
+  architectureOf,
+  guessPlan,
+  hasInfiniband,
+  publicImages,
+  type Reference,
+  takesPremium,
+  urnOf,
+} from './images'
 
 /** As many disks as a machine of Azure can have at all. */
 const LUNS = 64
-const nothing: Reference = { publisher: '', offer: '', sku: '', version: '', plan: false }
-/** Their images are Azure's own and have no plan; those of others are bought, if for nothing. */
-const withoutPlan = ['canonical', 'debian', 'credativ', 'openlogic', 'oracle', 'redhat', 'suse', 'microsoft']
-
+const nothing: Reference = { publisher: '', offer: '', sku: '', version: '', plan: null }
 /** /subscriptions/<id>/resourceGroups/<group>/providers/<provider>/<type>/<name>, or only the name. */
 const nameIn = (id: string) => id.split('/').at(-1) ?? id
 const groupIn = (id: string) => /\/resourceGroups\/([^/]+)/i.exec(id)?.[1]
@@ -32,27 +37,43 @@ function givenSubnet(id: string) {
   return when(Boolean(network && group), 'given', { name: nameIn(id), network, group })
 }
 
-/** Where a machine's image is: in the marketplace, under an id, or under a name in a group of ours. */
-function imageOf({ data, osType, image }: Deployment, size: string, own: string) {
+/** The marketplace image of machines of a size, if they start from one. */
+function referenceOf({ data, osType, imagePlans }: Deployment, size: string): Reference {
   const { publisher, offer, sku, marketplace_image_version } = data.marketplace_image_reference
-  const chosen = own || image
-  if (chosen) {
-    const named = !chosen.startsWith('/')
-    return { image_name: named ? chosen : '', image_id: named ? '' : chosen, reference: nothing }
-  }
-  const marketplace = publisher && {
+  const chosen = publisher && {
     publisher,
     offer,
     sku,
     version: marketplace_image_version || 'latest',
-    plan: !withoutPlan.some((name) => publisher.toLowerCase().startsWith(name)),
+    plan: guessPlan({ publisher, offer, sku }),
   }
   const arch = architectureOf(size)
-  return {
-    image_name: '',
-    image_id: '',
-    reference: marketplace || (publicImages[osType]?.[arch] ?? noImage(osType, `${arch} machines on Azure`)),
+  const found = chosen || (publicImages[osType]?.[arch] ?? noImage(osType, `${arch} machines on Azure`))
+  const reported = imagePlans?.[urnOf(found)]
+  return reported === undefined ? found : { ...found, plan: reported }
+}
+
+const ownHeadImage = ({ data, headImage }: Deployment) => data.server.image_name || (headImage ?? '')
+
+/** Each once. */
+export function marketplaceImages(deployment: Deployment): MarketplaceImage[] {
+  const { data, image, nodes } = deployment
+  const sizes = [
+    ...(ownHeadImage(deployment) || image ? [] : [data.server.instance_id]),
+    ...(image ? [] : nodes.map(({ instance_id }) => instance_id)),
+  ]
+  const found = sizes.map((size) => referenceOf(deployment, size))
+  return [...new Map(found.map((one) => [urnOf(one), one])).values()]
+}
+
+/** Where a machine's image is: in the marketplace, under an id, or under a name in a group of ours. */
+function imageOf(deployment: Deployment, size: string, own: string) {
+  const chosen = own || deployment.image
+  if (chosen) {
+    const named = !chosen.startsWith('/')
+    return { image_name: named ? chosen : '', image_id: named ? '' : chosen, reference: nothing }
   }
+  return { image_name: '', image_id: '', reference: referenceOf(deployment, size) }
 }
 
 export function variables(deployment: Deployment) {
@@ -81,7 +102,7 @@ export function variables(deployment: Deployment) {
     accelerated: headNetwork.accelerated,
     ...machine(
       data.server.instance_id,
-      data.server.image_name || (deployment.headImage ?? ''),
+      ownHeadImage(deployment),
       data.server.disk_type,
       data.server.volume_size,
     ),

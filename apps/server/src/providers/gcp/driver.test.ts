@@ -34,9 +34,13 @@ describe('who a service account is', () => {
 
   it('is told with what is missing', async () => {
     gcp.permissions = new Set(['compute.instances.start', 'compute.instances.stop'])
-    const { missing, checked } = await (await driverFor()).whoAmI()
+    const { missing, optional, checked } = await (await driverFor()).whoAmI()
+    expect(optional).toEqual([
+      'compute.regions.get, to check quotas',
+      'compute.projects.get, to check quotas',
+    ])
     expect(missing).toContain('compute.networks.create, to create networks')
-    expect(missing).toHaveLength(checked.length - 2)
+    expect(missing).toHaveLength(checked.length - 4)
   })
 
   it('is told without its rights where the project does not tell them', async () => {

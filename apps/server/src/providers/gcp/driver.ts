@@ -4,6 +4,7 @@ import { forEach, makeUntil } from '../waiting'
 import { makeChoices } from './choices'
 import { clientOf } from './client'
 import { makeFind } from './find'
+import { makeQuotas } from './quota'
 import { makeRemove } from './remove'
 import { makeWhoAmI } from './rights'
 
@@ -38,5 +39,6 @@ export function driver(options: DriverOptions): Driver {
     find: makeFind(gcp, options.region),
     remove: makeRemove(gcp),
     choices: makeChoices(gcp, options.region),
+    quotas: makeQuotas(gcp, options),
   }
 }

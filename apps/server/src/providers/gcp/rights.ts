@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { WhoAmI } from '../provider'
+import { quotaRights } from '../quota/quota'
 import { unlessGone } from '../waiting'
 import type { Gcp } from './client'
 
@@ -20,6 +21,7 @@ const needs: Record<string, string> = {
   'compute.routers.create': 'to give nodes internet access',
   'compute.resourcePolicies.create': 'to place nodes close together',
   'compute.addresses.create': 'to give the head node an address',
+  ...Object.fromEntries(quotaRights.gcp.map((right) => [right, 'to check quotas'])),
 }
 
 const Project = z.object({ name: z.string() })
@@ -47,10 +49,13 @@ export const makeWhoAmI = (gcp: Gcp) => async (): Promise<WhoAmI> => {
   const answer = await unlessGone(asked, isTurnedOff)
   if (answer === undefined) return { account, missing: [], checked: [] }
   const held = new Set(Held.parse(answer).permissions)
+  const lacking = permissions.filter((right) => !held.has(right))
+  const isOptional = (right: string) => quotaRights.gcp.includes(right)
   const describeRight = (right: string) => `${right}, ${needs[right]}`
   return {
     account,
     checked: permissions.map(describeRight),
-    missing: permissions.filter((right) => !held.has(right)).map(describeRight),
+    missing: lacking.filter((right) => !isOptional(right)).map(describeRight),
+    optional: lacking.filter(isOptional).map(describeRight),
   }
 }

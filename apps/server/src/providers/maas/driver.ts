@@ -4,6 +4,7 @@ import { found } from '../found'
 import type { Driver, DriverOptions } from '../provider'
 import { forEach, makeUntil, unlessGone } from '../waiting'
 import { maasClient, read } from './client'
+import { readyMachines } from './quota'
 import { askMaas, MaasError } from './request'
 import { TAG } from './variables'
 
@@ -49,6 +50,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
       const { username, is_superuser } = await whoIs()
       return { account: username, checked: [ADMIN], missing: is_superuser ? [] : [ADMIN] }
     },
+    quotas: async (machines, zone) => readyMachines(await client.machines(), machines, zone),
     stop: (machines, signal) => bring(machines, 'off', signal),
     start: (machines, signal) => bring(machines, 'on', signal),
     async find(clusterId) {

@@ -7,7 +7,7 @@ const MB_OF_GB = 1024
 export const TAG = 'flotilla-'
 
 /** A shape is what machines share: tag:<name> or pool:<name>; a bare name is a tag. */
-const shapeOf = (shape: string) => {
+export const shapeOf = (shape: string) => {
   const [, kind, name] = /^(?:(tag|pool):)?(.*)$/.exec(shape) ?? []
   return {
     pool: kind === 'pool' ? orNull(name ?? '') : null,

@@ -1,5 +1,7 @@
 import {
   CircuitBreaker,
+  DefaultRequestSigner,
+  EndpointBuilder,
   FixedTimeDelayStrategy,
   MaxAttemptsTerminationStrategy,
   SimpleAuthenticationDetailsProvider,
@@ -7,6 +9,7 @@ import {
 import { BlockstorageClient, ComputeClient, VirtualNetworkClient } from 'oci-core'
 import { IdentityClient } from 'oci-identity'
 import type { DriverOptions } from '../provider'
+import { LIMITS, makeLimits } from './limits'
 
 const ATTEMPTS = 3
 const SECONDS_BETWEEN = 1
@@ -48,6 +51,10 @@ export function clientsOf({ credential, region, endpoint }: DriverOptions) {
     storage: at(new BlockstorageClient(login, settings)),
     network: at(new VirtualNetworkClient(login, settings)),
     identity: at(new IdentityClient(login, settings)),
+    limits: makeLimits(
+      new DefaultRequestSigner(authenticationDetailsProvider),
+      endpoint ?? EndpointBuilder.createEndpointFromRegionId(LIMITS, region),
+    ),
     compartmentId: compartment_ocid,
     userId: user_ocid,
   }

@@ -43,13 +43,14 @@ describe('who a key belongs to', () => {
   })
 
   it('is told with what it cannot see', async () => {
-    oracle.hidden = new Set(['users', 'volumes', 'vcns'])
-    const { account, missing } = await (await driverFor()).whoAmI()
+    oracle.hidden = new Set(['users', 'volumes', 'vcns', 'services'])
+    const { account, missing, optional } = await (await driverFor()).whoAmI()
     expect(account).toBe('ocid1.user.oc1..console in the compartment hpc')
     expect(missing).toEqual([
       'volume-family in the compartment, to create disks',
       'virtual-network-family in the compartment, to create networks',
     ])
+    expect(optional).toEqual(['inspect resource-availability in the compartment, to check quotas'])
     expect(
       (await (await driverFor({ compartment_ocid: 'ocid1.compartment.oc1..no' })).whoAmI()).missing,
     ).toContain('The compartment exists and is visible')

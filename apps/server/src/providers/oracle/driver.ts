@@ -3,8 +3,10 @@ import { forEach, makeUntil } from '../waiting'
 import { makeChoices } from './choices'
 import { clientsOf } from './clients'
 import { makeFind } from './find'
+import { makeQuotas } from './quota'
 import { makeRemove } from './remove'
 import { makeWhoAmI } from './rights'
+import { sizes } from './shapes'
 
 /** The names begin with a prefix of the tenancy's own: Uocm:PHX-AD-1. */
 const isDomain = (name: string, zone: string) =>
@@ -29,18 +31,21 @@ export function driver(options: DriverOptions): Driver {
       await until(`${instanceId} is ${state}`, async () => (await stateOf(instanceId)) === state, signal)
     })
   }
+  const zoneName = async (zone: string) => {
+    const { items } = await identity.listAvailabilityDomains({ compartmentId })
+    const names = items.flatMap(({ name }) => name ?? [])
+    const named = names.find((name) => isDomain(name, zone))
+    if (named !== undefined) return named
+    throw new Error(`${options.region} has no availability domain ${zone}. It has ${names.join(', ')}.`)
+  }
   return {
     whoAmI: makeWhoAmI(clients),
     // The system is shut down gracefully; Oracle powers off what has not stopped after 15 minutes.
     stop: (machines, signal) => bring(machines, 'SOFTSTOP', 'STOPPED', signal),
     start: (machines, signal) => bring(machines, 'START', 'RUNNING', signal),
-    async zoneName(zone) {
-      const { items } = await identity.listAvailabilityDomains({ compartmentId })
-      const names = items.flatMap(({ name }) => name ?? [])
-      const named = names.find((name) => isDomain(name, zone))
-      if (named !== undefined) return named
-      throw new Error(`${options.region} has no availability domain ${zone}. It has ${names.join(', ')}.`)
-    },
+    zoneName,
+    quotas: makeQuotas(clients, options, zoneName),
+    sizes: () => sizes(compute, compartmentId),
     find: makeFind(clients, options.region),
     remove: makeRemove(clients, until),
     choices: makeChoices(clients),

@@ -1,10 +1,13 @@
 import type { WhoAmI } from '../provider'
 import { unlessGone } from '../waiting'
 import { type Clients, isGone } from './clients'
+import { VCNS } from './quota'
+
+const QUOTAS = 'inspect resource-availability in the compartment, to check quotas'
 
 /** Oracle does not report permissions: read access is all that can be checked without side effects. */
 export const makeWhoAmI =
-  ({ compute, storage, network, identity, compartmentId, userId }: Clients) =>
+  ({ compute, storage, network, identity, limits, compartmentId, userId }: Clients) =>
   async (): Promise<WhoAmI> => {
     // A wrong key is refused here, with what is wrong.
     const user = await unlessGone(identity.getUser({ userId }), isGone)
@@ -26,14 +29,24 @@ export const makeWhoAmI =
         'virtual-network-family in the compartment, to create networks',
         network.listVcns({ compartmentId, limit }).then(() => ({})),
       ],
+      [
+        QUOTAS,
+        // That the service cannot be reached says nothing about the key.
+        limits('vcn', VCNS, { compartmentId }).then(
+          () => ({}),
+          (error: unknown) => (isGone(error) ? Promise.reject(error) : {}),
+        ),
+      ],
     ]
     const seen = await Promise.all(
       checks.map(async ([label, look]) => ({ label, answer: await unlessGone(look, isGone) })),
     )
+    const lacking = seen.filter(({ answer }) => answer === undefined).map(({ label }) => label)
     const compartment = seen[0]?.answer?.name ?? compartmentId
     return {
       account: `${user?.user.name ?? userId} in the compartment ${compartment}`,
       checked: seen.map(({ label }) => label),
-      missing: seen.filter(({ answer }) => answer === undefined).map(({ label }) => label),
+      missing: lacking.filter((label) => label !== QUOTAS),
+      optional: lacking.filter((label) => label === QUOTAS),
     }
   }

@@ -18,11 +18,11 @@ import {
 import type { CredentialData, Deployment, WantedMachine } from '../provider'
 import { NO_OWN_ADDRESS } from './facts'
 import { isBareMetal, isFlexible, publicImages } from './images'
+import { GB_OF_OCPU } from './shapes'
 
 /** oraclevdb to oraclevdag. */
 const DEVICES = 32
 const BALANCED = 10
-const GB_OF_OCPU = 16
 
 const vpus = (type: string) => (type ? Number(type) : BALANCED)
 

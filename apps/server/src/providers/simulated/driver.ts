@@ -9,6 +9,9 @@ import { clouds } from '@flotilla/simulated-cloud/clouds/registry'
 import { strikes } from '@flotilla/simulated-cloud/world/faults'
 import { mentions, usedBy } from '@flotilla/simulated-cloud/apply/make'
 import { openWorld, type World, type WorldItem } from '@flotilla/simulated-cloud/world/world'
+import { simulatedQuotas } from '../simulated-quotas'
+import { makeTerms } from '../simulated-terms'
+import { makeZoneFor } from '../simulated-zones'
 
 export interface SimulatedDriverOptions {
   /** SIMULATED_CLOUD_DIR of the engine. */
@@ -92,12 +95,15 @@ export function simulatedDriver({ dir, provider, region = '', pace = 1 }: Simula
   return {
     // As a tenancy sees it.
     zoneName: async (zone) => (provider === 'oracle' && !zone.includes(':') ? `Uocm:${zone}` : zone),
-    ...(provider === 'aws' && { fastRestore }),
+    ...(provider === 'azure' && makeTerms(dir)),
+    ...(provider === 'aws' && { fastRestore, zoneFor: makeZoneFor(dir, region) }),
     choices: simulatedAccount(provider, region, world, checkCredential),
     async whoAmI() {
       await checkCredential()
       return { account: 'the simulated cloud, which accepts everyone', missing: [], checked: [] }
     },
+    quotas: async (machines, zone) =>
+      simulatedQuotas({ dir, provider, region, items: await world.list(), machines, zone }),
     stop: (machines, signal) => switchAll(machines, 'stopped', signal),
     start: (machines, signal) => switchAll(machines, 'running', signal),
     async find(clusterId) {

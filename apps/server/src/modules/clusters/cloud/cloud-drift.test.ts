@@ -157,6 +157,8 @@ test('the daily check is off until an admin turns it on, and plans only what no 
       date: '',
       note: null,
     },
+    quota: [],
+    terms: [],
     stale: false,
     nodes: [],
   }

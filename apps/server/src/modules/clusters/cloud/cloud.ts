@@ -10,6 +10,7 @@ import type { Caller, RequestContext } from '../../../http/caller'
 import { record, subjectOf } from '../../activities/activities'
 import * as clusterStore from '../store'
 import type { CloudCluster } from '../stored-cluster'
+import { makeAcceptTerms } from './terms'
 import { clusterRuns } from '../runs/runs'
 import { requireState } from '../runs/starting'
 import { notifyClustersChanged } from '../notify'
@@ -246,6 +247,7 @@ export function makeCloud(options: RecordOptions) {
       return clusters.view(me, id)
     },
 
+    acceptTerms: makeAcceptTerms(options),
     ...makeCloudQueries(options),
   }
 }

@@ -1,15 +1,17 @@
 import type { CloudClusterInput, CloudResource, Plan } from '@flotilla/contract/clusters/cloud'
+import type { QuotaRow } from '@flotilla/contract/clusters/quota'
 import type { Price } from '@flotilla/contract/clouds/providers'
 import { engineUnavailable } from '../../../engines/engine'
-import type { Caller } from '../../../http/caller'
+import type { Caller, RequestContext } from '../../../http/caller'
 import { everyNode, priceOf, priceOfMachine } from '../../../providers/price'
 import type { Clusters } from '../clusters'
 import type { CloudCluster } from '../stored-cluster'
 import { fastRestoresOf } from './deploy/fast-restore'
 import { isKept } from './deploy/kept'
-import { madeFrom, wantedNodes } from '../wanted-nodes'
+import { machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../wanted-nodes'
 import { hasState, openCluster, partsOf, type CloudDeps, type PartsDeps } from './workspace/deps'
 import { existing, withLost } from './deploy/plan-text'
+import { checkQuotas } from './workspace/quota'
 
 /** What a cluster costs now; null if it is unknown what exists of it. */
 export async function priceNow(
@@ -34,6 +36,24 @@ export async function priceNow(
   return priceOf(catalogue, { ...data, disks }, { head, nodes, fastRestores }, deps.mode.priceNote)
 }
 
+/** What its account may still create of it, or of as many new clusters like it. */
+async function quotasOf(deps: CloudDeps, cluster: CloudCluster, copies?: number): Promise<QuotaRow[]> {
+  if (cluster.credential_id === null) return []
+  const { region_id } = cluster.data.network
+  const catalogue = await deps.catalogue(cluster.provider, region_id)
+  const { data: credential } = await deps.credential(cluster.credential_id)
+  const driver = await deps.driver(cluster.provider, credential, region_id)
+  const isNew = copies !== undefined || !machinesOf(cluster)
+  return checkQuotas({
+    cluster: isNew ? { ...cluster, deployed: null } : cluster,
+    catalogue,
+    driver,
+    credential,
+    up: isNew ? nodesAtDeploy(cluster) : wantedNodes(cluster).map(({ name }) => name),
+    ...(copies !== undefined && { copies }),
+  }).rows()
+}
+
 /** Read-only queries on clusters in clouds. */
 export function makeCloudQueries(options: CloudDeps & { clusters: Clusters }) {
   const { clusters } = options
@@ -44,6 +64,12 @@ export function makeCloudQueries(options: CloudDeps & { clusters: Clusters }) {
       const { madeFrom: made, nodes: _nodes, ...shown } = cluster.plan
       return { ...shown, stale: made !== madeFrom(cluster) }
     },
+
+    async quota(me: Caller, id: string, context: RequestContext): Promise<QuotaRow[]> {
+      const cluster = await clusters.mine(me, id, context)
+      return cluster.provider === 'local' ? [] : quotasOf(options, cluster)
+    },
+    quotasOf: (cluster: CloudCluster, copies?: number) => quotasOf(options, cluster, copies),
 
     /** With all of its nodes up: the most it can cost. */
     async price(input: CloudClusterInput): Promise<Price> {

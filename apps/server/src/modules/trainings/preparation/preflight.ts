@@ -1,4 +1,5 @@
 import { countText } from '@flotilla/contract/count-text'
+import { quotaState } from '@flotilla/contract/clusters/quota'
 import { CURRENCY } from '@flotilla/contract/site/usage'
 import type { MailTest } from '@flotilla/contract/site/mail'
 import type { PreflightStep } from '@flotilla/contract/trainings/entity'
@@ -13,7 +14,9 @@ type StoredCluster = Awaited<ReturnType<ClustersApi['find']>>
 type Step = PreflightStep
 
 type Options = {
-  clusters: Pick<ClustersApi, 'find' | 'copies' | 'prices'>
+  clusters: Pick<ClustersApi, 'find' | 'copies' | 'prices' | 'quotas'>
+  /** How many seats have no cluster of their own yet. */
+  seatsWithout(training: FoundTraining): Promise<number>
   credentials: Pick<Credentials, 'probe'>
   users: Pick<Users, 'get'>
   testMail(me: Caller, to: string, context: RequestContext): Promise<MailTest>
@@ -27,6 +30,8 @@ type Options = {
     context: RequestContext,
   ): Promise<Omit<Step, 'step'>>
 }
+
+const stepStates = { short: 'failed', later: 'warning', unknown: 'not-checked' } as const
 
 const HOUR_MS = 60 * 60_000
 const priceText = (price: number): string => `${price.toFixed(2)} ${CURRENCY}`
@@ -65,15 +70,27 @@ export function makePreflight(options: Options) {
       cluster.credential_id,
       cluster.data.network.region_id,
     )
-    return [
-      { step, state: outcome === 'ok' ? 'ok' : 'failed', message },
-      {
-        step: 'Quota',
-        state: 'not-checked',
-        message:
-          'The quotas of the cloud account are not read here. Check them with the provider before a large workshop.',
-      },
+    return [{ step, state: outcome === 'ok' ? 'ok' : 'failed', message }]
+  }
+
+  /** Of a cluster that all share, or of one for each seat that has none yet. */
+  const quota = async (training: FoundTraining, cluster: StoredCluster): Promise<Step[]> => {
+    if (cluster.provider === 'local') return []
+    const step = 'Quota'
+    const copies = training.seat_mode === 'own' ? await options.seatsWithout(training) : undefined
+    const rows = copies === 0 ? [] : await clusters.quotas(cluster, copies)
+    if (rows.length === 0) return [{ step, state: 'ok', message: 'Everything that is needed exists already' }]
+    const state = quotaState(rows)
+    if (state === 'enough') {
+      const whom = copies === undefined ? cluster.name : countText(copies, 'cluster')
+      return [{ step, state: 'ok', message: `The cloud account has enough for ${whom} with all nodes` }]
+    }
+    const told = rows.filter((row) => row.state === state)
+    const texts = [
+      ...new Set(told.map(({ what, text }) => (state === 'unknown' ? text : `${what}: ${text}`))),
     ]
+    const message = `${state === 'later' ? 'Enough to start, but not for all nodes. ' : ''}${texts.join(' ')}`
+    return [{ step, state: stepStates[state], message }]
   }
 
   const price = async (training: FoundTraining, cluster: StoredCluster): Promise<Step> => {
@@ -158,6 +175,7 @@ export function makePreflight(options: Options) {
     return [
       capacity(training, cluster),
       ...(await guarded('Credential', credential(cluster))),
+      ...(await guarded('Quota', quota(training, cluster))),
       ...mailed,
       ...(await guarded('Desktop', desktop(me, training, cluster, context))),
       ...apps,

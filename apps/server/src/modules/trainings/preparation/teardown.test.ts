@@ -106,3 +106,27 @@ test('the receipt counts what was removed before a teardown was interrupted', as
     problems: [],
   })
 })
+
+test('the check compares a cluster for each seat with the quotas of the cloud account', async () => {
+  const server = { instance_id: 't3.large' }
+  const node = { group: [{ count: 2, instance_id: 't3.large' }] }
+  const clusterId = await cloudRow(app, admin.token, { data: { server, node } })
+  const quotaOf = async (seats: number) => {
+    const data = { clusterId, seats, seatMode: 'own' as const, twoStep: false }
+    const { id } = await app.must(calls.create, { body: { name: 'Counted', data } }, admin)
+    const steps = await app.must(calls.preflight, { id }, admin)
+    return steps.find(({ step }) => step === 'Quota')
+  }
+  expect(await quotaOf(5)).toEqual({
+    step: 'Quota',
+    state: 'ok',
+    message: 'The cloud account has enough for 5 clusters with all nodes',
+  })
+  // A simulated account has 50 addresses, of which each cluster takes two.
+  expect(await quotaOf(40)).toEqual({
+    step: 'Quota',
+    state: 'failed',
+    message:
+      'Public addresses: 30 of 80 addresses would not fit. EC2-VPC Elastic IPs: 80 addresses needed, 50 of 50 addresses free.',
+  })
+})

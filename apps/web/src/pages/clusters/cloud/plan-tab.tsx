@@ -8,10 +8,14 @@ import { EmptyState } from '../../../ui/feedback/empty-state'
 import { RelativeTime } from '../../../ui/text/relative-time'
 import { SkeletonRows } from '../../../ui/feedback/skeleton'
 import { PlanButton } from '../plan-button'
+import { TermsNotice } from './image-terms'
 import { PlanTable } from './plan-table'
 import { countsOfPlan, lossesOf } from './plan-text'
 import { PriceParts } from './price-parts'
+import { QuotaRows, QuotaWarning } from './quota-rows'
 import { usePlan } from './use-plan'
+
+const card = 'rounded-card border border-line-1 bg-surface-2 p-4'
 
 /** What Deploy, or Apply changes, would do. */
 export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
@@ -51,15 +55,25 @@ export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
                   All data on {losses.join(', ')} would be permanently deleted.
                 </Callout>
               )}
+              <TermsNotice cluster={cluster} terms={plan.terms} />
+              <QuotaWarning rows={plan.quota} />
               {plan.changes.length > 0 && <PlanTable plan={plan} />}
               {plan.changes.length === 0 && cluster.edited && !plan.stale && (
                 <Callout tone="gray">{ONLY_NEW_MACHINES}</Callout>
               )}
             </div>
-            <aside aria-label="Price" className="rounded-card border border-line-1 bg-surface-2 p-4">
-              <h2 className="mb-2 text-label text-ink-3">After deployment</h2>
-              <PriceParts price={plan.price} />
-            </aside>
+            <div className="flex flex-col gap-4">
+              <aside aria-label="Price" className={card}>
+                <h2 className="mb-2 text-label text-ink-3">After deployment</h2>
+                <PriceParts price={plan.price} />
+              </aside>
+              {plan.quota.length > 0 && (
+                <aside aria-label="Quotas" className={card}>
+                  <h2 className="mb-2 text-label text-ink-3">Quotas of the cloud account</h2>
+                  <QuotaRows rows={plan.quota} />
+                </aside>
+              )}
+            </div>
           </div>
         )
       }}

@@ -13,6 +13,14 @@ export const usePlan = (cluster: CloudCluster) =>
     queryFn: ({ signal }) => call(lifecycle.plan, { id: cluster.id }, { signal }),
   })
 
+/** Where there is no plan that has it. */
+export const useQuota = (cluster: CloudCluster, admin: boolean, enabled: boolean) =>
+  useQuery({
+    queryKey: [...apiKey(lifecycle.quota, { id: cluster.id }), version(cluster)],
+    queryFn: ({ signal }) => call(lifecycle.quota, { id: cluster.id }, { signal, admin }),
+    enabled,
+  })
+
 export const useResources = (cluster: CloudCluster) =>
   useQuery({
     queryKey: [...apiKey(lifecycle.resources, { id: cluster.id }), version(cluster)],

@@ -1,6 +1,6 @@
 import { credentials } from '@flotilla/contract/clouds/credentials'
 import { messages } from '@flotilla/contract/messages'
-import { providers } from '@flotilla/contract/clouds/providers'
+import { isSynced, providers } from '@flotilla/contract/clouds/providers'
 import * as z from 'zod/mini'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { Form, SubmitButton } from '../../../forms/form'
@@ -15,7 +15,7 @@ const Wanted = z.object({
   region: z.string().check(z.minLength(1, messages.syncNeedsRegion)),
 })
 
-/** A region's current sizes and prices, from AWS. */
+/** A region's current sizes, and from AWS their prices. */
 export function SyncShapes() {
   const form = useZodForm(Wanted, { defaults: { credentialId: '', region: '' } })
   const keys = useApiQuery(credentials.list, {})
@@ -26,22 +26,27 @@ export function SyncShapes() {
     success: messages.shapesSynced,
     invalidates: [providers.list, providers.prices, providers.sizesHash],
   })
-  const ofAws = keys.data?.filter(({ provider }) => provider === 'aws')
-  const regions = offered.data?.find(({ id }) => id === 'aws')?.regions ?? []
+  const usable = keys.data?.filter(({ provider }) => isSynced(provider))
+  const chosen = usable?.find(({ id }) => id === form.watch('credentialId'))
+  const nameOf = (provider: string) => offered.data?.find(({ id }) => id === provider)?.name ?? provider
+  const regions = offered.data?.find(({ id }) => id === (chosen?.provider ?? 'aws'))?.regions ?? []
   return (
     <Card
       title="Cloud provider shapes"
-      description="Loads a region’s current sizes and prices from AWS. Other clouds and regions keep the built-in list."
+      description="Loads a region’s current sizes from AWS, Azure or Oracle Cloud, and from AWS their prices. Other clouds and regions keep the built-in list."
     >
       <Form form={form} onSubmit={(body) => sync.mutate({ body })}>
         <SelectField
           form={form}
           name="credentialId"
-          label="AWS credential"
+          label="Credential"
           placeholder="Choose a credential"
-          options={(ofAws ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          options={(usable ?? []).map(({ id, name, provider }) => ({
+            value: id,
+            label: `${name}, ${nameOf(provider)}`,
+          }))}
           hint={
-            ofAws?.length === 0 && (
+            usable?.length === 0 && (
               <>
                 None yet: <TextLink to={paths.credentials()}>add one</TextLink>.
               </>
@@ -57,7 +62,7 @@ export function SyncShapes() {
             value: region_id,
             label: `${name}, ${region_id}`,
           }))}
-          hint={<Known region={region} />}
+          hint={<Known provider={chosen?.provider ?? 'aws'} region={region} />}
         />
         <SubmitButton form={form} busy={sync.isPending} className="self-start">
           Sync shapes
@@ -68,12 +73,8 @@ export function SyncShapes() {
 }
 
 /** What is known about a region, and since when. */
-function Known({ region }: { region: string }) {
-  const prices = useApiQuery(
-    providers.prices,
-    { provider: 'aws', query: { region } },
-    { enabled: region !== '' },
-  )
+function Known({ provider, region }: { provider: string; region: string }) {
+  const prices = useApiQuery(providers.prices, { provider, query: { region } }, { enabled: region !== '' })
   if (region === '' || !prices.data) return null
   const count = Object.keys(prices.data.prices).length
   return count === 0

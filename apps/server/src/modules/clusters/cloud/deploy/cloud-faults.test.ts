@@ -1,6 +1,7 @@
 import { api } from '@flotilla/contract/api'
+import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { setFaults, type FaultName } from '@flotilla/simulated-cloud/world/faults'
@@ -18,6 +19,79 @@ afterAll(() => server.stop())
 const faults = (id: string, fault: FaultName, times = 1) =>
   setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault, times } })
 beforeEach(() => setFaults(path.join(server.dataDir, 'simulated'), {}))
+
+it('a quota that is not enough is told with the plan, for each group, and does not stop it', async () => {
+  const { id } = await makeCloudCluster(server, 'aws', { count: 2 })
+  const as = { token: server.admin }
+  const file = path.join(server.dataDir, 'simulated', 'quotas.json')
+  // The head node and each node have 2 vCPUs.
+  await writeFile(file, JSON.stringify({ aws: { 'L-1216C47A': 5, 'L-F678F1CE': 0 } }))
+  onTestFinished(() => rm(file))
+  await server.act(id, 'deploy', { onlyplan: true })
+  await reaches(server, id, 'planned')
+  const { quota = [] } = (await server.must(api.lifecycle.plan, { id }, as)) ?? {}
+  const standard = 'Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances'
+  expect(quota.map(({ what, state, text }) => `${what}, ${state}: ${text}`)).toEqual([
+    `Head node, enough: ${standard}: 2 vCPUs needed, 5 of 5 vCPUs free.`,
+    `Group 1, short: 1 of 2 nodes would not fit. ${standard}: 6 vCPUs needed, 5 of 5 vCPUs free.`,
+    'Public addresses, enough: EC2-VPC Elastic IPs: 2 addresses needed, 50 of 50 addresses free.',
+    'Network, short: 1 of 1 network would not fit. VPCs per Region: 1 VPC needed, 0 of 0 VPCs free.',
+  ])
+  const log = await server.must(api.clusters.logs, { id, type: 'plan' }, as)
+  expect(log.filter(({ text }) => text.includes('Quota: '))).toHaveLength(2)
+  // Without a plan too, for the dialog of Deploy.
+  expect(await server.must(api.lifecycle.quota, { id }, as)).toEqual(quota)
+})
+
+it('without a zone, Deploy takes the first that offers every size, and Plan says if none does', async () => {
+  const file = path.join(server.dataDir, 'simulated', 'zones.json')
+  onTestFinished(() => rm(file))
+  const lacking = (zone: string, ...sizes: string[]) => [`us-east-1${zone}`, sizes]
+  const missing = [lacking('a', 't3.large'), lacking('b', 'c5.large')]
+  await writeFile(file, JSON.stringify(Object.fromEntries(missing)))
+  const network = { region_id: 'us-east-1' }
+  const node = { group: [{ count: 1, instance_id: 'c5.large' }] }
+  const { id } = await makeCloudCluster(server, 'aws', { data: { network, node } })
+  await server.act(id, 'deploy')
+  await reaches(server, id, 'available')
+  const zones = (await left('aws', id))
+    .filter(({ type }) => type === 'aws_subnet')
+    .map(({ attributes }) => attributes.availability_zone)
+  expect([...new Set(zones)]).toEqual(['us-east-1c'])
+  await server.act(id, 'destroy')
+  await reaches(server, id, 'destroyed')
+
+  const nowhere = ['a', 'b', 'c', 'd', 'e', 'f'].map((zone) => lacking(zone, 't3.large'))
+  await writeFile(file, JSON.stringify(Object.fromEntries(nowhere)))
+  await server.act(id, 'deploy', { onlyplan: true })
+  const refused = CloudCluster.parse(await server.settled(id))
+  expect(refused.info.cause).toContain(
+    'No zone of us-east-1 offers all sizes: t3.large in none; c5.large in us-east-1a',
+  )
+})
+
+it('the terms of an image of the marketplace are accepted with consent, once, before anything is made', async () => {
+  const { id } = await makeCloudCluster(server, 'azure', { count: 1, info: { 'os-type': 'rocky-9' } })
+  const as = { token: server.admin }
+  await server.act(id, 'deploy', { onlyplan: true })
+  await reaches(server, id, 'planned')
+  const planned = await server.must(api.lifecycle.plan, { id }, as)
+  const name = 'resf:rockylinux-x86_64:9-base'
+  const command = 'az vm image terms accept --publisher resf --offer rockylinux-x86_64 --plan 9-base'
+  expect(planned?.terms).toEqual([{ name, accepted: false, link: '', command }])
+  await server.act(id, 'deploy')
+  expect((await reaches(server, id, 'failed')).info.cause).toContain(command)
+  expect(await left('azure', id)).toEqual([])
+
+  expect(await server.must(api.lifecycle.acceptTerms, { body: { id } }, as)).toEqual({ accepted: [name] })
+  expect(await server.must(api.lifecycle.acceptTerms, { body: { id } }, as)).toEqual({ accepted: [] })
+  const trail = await server.must(api.activities.list, {}, as)
+  const noted = trail.filter(({ action }) => action === 'terms accepted')
+  expect(noted.map(({ detail }) => detail)).toEqual([name])
+  await server.act(id, 'deploy', { onlyplan: true })
+  await server.settled(id)
+  expect((await server.must(api.lifecycle.plan, { id }, as))?.terms).toEqual([])
+})
 
 describe.each(providers)('on %s', (provider) => {
   it.each([

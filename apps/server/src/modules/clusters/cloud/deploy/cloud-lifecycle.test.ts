@@ -38,6 +38,10 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
   expect(plan?.counts.destroy).toBe(0)
   expect(plan?.changes.map(({ what }) => what)).toEqual(expect.arrayContaining(['node node2', ...names]))
   expect(await world(console, provider)).toEqual([])
+  expect(plan?.quota.slice(0, 2).map(({ what, state }) => `${what}: ${state}`)).toEqual([
+    'Head node: enough',
+    'Group 1: enough',
+  ])
 
   await console.act(id, 'deploy')
   const deployed = await reaches(console, id, 'available')

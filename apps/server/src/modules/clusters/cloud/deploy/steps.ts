@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import { ONLY_NEW_MACHINES, type Plan } from '@flotilla/contract/clusters/cloud'
+import { quotaShortages } from '@flotilla/contract/clusters/quota'
+import { termsText } from '@flotilla/contract/clusters/terms'
 import type { Database } from '../../../../db/database'
 import { EngineError } from '../../../../engines/engine'
 import { priceOf } from '../../../../providers/price'
@@ -17,6 +19,7 @@ import type { Machines } from '../machines/machines'
 import { makeRecovery } from './recovery'
 import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
 import { prefixOf } from '../workspace/deployment'
+import { checkQuotas } from '../workspace/quota'
 import { isEdited, machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../../wanted-nodes'
 import { countsOf, describeChanges } from './plan-text'
 
@@ -41,7 +44,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   const open = async (
     cluster: CloudCluster,
     run: RunContext,
-    access: { choosesZone?: boolean } = {},
+    access: { asksCloud?: boolean } = {},
   ): Promise<OpenedCluster> => {
     const opened = await openCluster(options, cluster, access)
     await recover(cluster, opened, run)
@@ -52,26 +55,32 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
 
   const makePlan = async (
     cluster: CloudCluster,
-    { workspace, catalogue }: OpenedCluster,
+    { workspace, catalogue, driver, credential, terms }: OpenedCluster,
     run: RunContext,
   ): Promise<Plan> => {
+    const up = { head: true, nodes: wantedNodes(cluster) }
+    const names = up.nodes.map(({ name }) => name)
+    const quotas = checkQuotas({ cluster, catalogue, driver, credential, up: names })
     // If it fails, the plan of an earlier edit must not be shown in its place.
     await clusterStore.update(db.kysely, cluster.id, { plan: null })
     await workspace.plan({}, following(run))
     const changes = describeChanges(await workspace.showPlan())
-    const up = { head: true, nodes: wantedNodes(cluster) }
     const plan: Plan = {
       madeAt: now(),
       changes,
       counts: countsOf(changes),
       price: priceOf(catalogue, cluster.data, up, options.mode.priceNote),
+      quota: await quotas.rows(),
+      terms,
       stale: false,
     }
     await clusterStore.update(db.kysely, cluster.id, {
-      plan: { ...plan, madeFrom: madeFrom(cluster), nodes: up.nodes.map(({ name }) => name) },
+      plan: { ...plan, madeFrom: madeFrom(cluster), nodes: names },
     })
     const { add, change, replace, destroy } = plan.counts
     run.say(`Planned: ${add} to add, ${change} to change, ${replace} to replace, ${destroy} to destroy`)
+    for (const { what, text } of quotaShortages(plan.quota)) run.say(`Quota: ${what}: ${text}`, 'warning')
+    for (const one of terms) run.say(termsText(one), 'warning')
     return plan
   }
 
@@ -106,7 +115,10 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   const applyDesired = async (before: CloudCluster, run: RunContext): Promise<void> => {
     const cluster = { ...before, name_prefix: before.name_prefix ?? prefixOf(before) }
     await clusterStore.update(db.kysely, cluster.id, { name_prefix: cluster.name_prefix })
-    const opened = await open(cluster, run, { choosesZone: true })
+    const opened = await open(cluster, run, { asksCloud: true })
+    const [unaccepted] = opened.terms.filter(({ accepted }) => accepted === false)
+    // Azure would say the same after it has made networks and addresses.
+    if (unaccepted) throw new Error(termsText(unaccepted))
     if (cluster.credential_id)
       await leftovers.notePlace(db.kysely, cluster.credential_id, cluster.data.network.region_id)
     await machines.beforeChange(cluster, run)
@@ -146,7 +158,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: nodesAtDeploy(cluster) })
       }
       const current = await reload(cluster.id)
-      const opened = await open(current, run, { choosesZone: true })
+      const opened = await open(current, run, { asksCloud: true })
       const plan = await makePlan(current, opened, run)
       const kept = keptByUnfinishedDestroy(current)
       if (kept.length > 0)

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { ImageTerms } from '@flotilla/contract/clusters/terms'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { TorqueSource } from '../../../../cloud-init/input'
 import { hasStateIn } from '../../../../engines/tofu/state-file'
@@ -9,6 +10,7 @@ import { cloudProviders } from '../../../../providers/registry'
 import type { Secrets } from '../../../../secrets/secrets'
 import type { CloudCluster } from '../../stored-cluster'
 import { deploymentOf, openSecrets, type Image } from './deployment'
+import { askPlans, NOT_ASKED } from './image-plans'
 import type { CloudMode } from './mode'
 
 /** Everything that clusters in clouds need from other modules. */
@@ -30,8 +32,11 @@ export type CloudDeps = {
 export type OpenedCluster = {
   workspace: Workspace
   driver: Driver
+  credential: CredentialData
   catalogue: Catalogue | null
   holdsDisks: string | undefined
+  /** Those of marketplace images that have not been accepted. */
+  terms: ImageTerms[]
 }
 
 export type PartsDeps = Pick<CloudDeps, 'secrets' | 'catalogue' | 'image' | 'torqueSource'>
@@ -71,7 +76,7 @@ export async function openCluster(
   deps: CloudDeps,
   cluster: CloudCluster,
   // A destroy asks nothing: what it needs may be gone.
-  { readOnly = false, choosesZone = false } = {},
+  { readOnly = false, asksCloud = false } = {},
 ): Promise<OpenedCluster> {
   const { provider } = cluster
   if (!cluster.credential_id) throw new Error('The cluster has no credential: edit it and choose one')
@@ -79,10 +84,9 @@ export async function openCluster(
   const parts = await partsOf(deps, cluster)
   const infrastructure = await deps.infrastructure(provider)
   const driver = await deps.driver(provider, credential.data, cluster.data.network.region_id)
-  const deployment = deploymentOf({
-    ...parts,
-    cluster: choosesZone ? await inZone(cluster, driver) : cluster,
-  })
+  const asked = deploymentOf({ ...parts, cluster: asksCloud ? await inZone(cluster, driver) : cluster })
+  const images = asksCloud ? await askPlans(infrastructure, asked, driver) : NOT_ASKED
+  const deployment = { ...asked, imagePlans: images.plans }
   const workspace = deps.tofu.workspace({
     folder: workspaceFolder(deps.dataDir, cluster.id),
     environment: infrastructure.environment(credential.data),
@@ -103,5 +107,7 @@ export async function openCluster(
       variables: infrastructure.variables(deployment),
       secretVariables: infrastructure.secretVariables(deployment),
     })
-  return { workspace, driver, catalogue: parts.catalogue, holdsDisks: infrastructure.holdsDisks }
+  const { catalogue } = parts
+  const { holdsDisks } = infrastructure
+  return { workspace, driver, credential: credential.data, catalogue, holdsDisks, terms: images.terms }
 }

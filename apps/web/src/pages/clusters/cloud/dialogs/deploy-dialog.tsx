@@ -1,5 +1,6 @@
 import type { Plan } from '@flotilla/contract/clusters/cloud'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
+import type { QuotaRow } from '@flotilla/contract/clusters/quota'
 import { messages } from '@flotilla/contract/messages'
 import { Async } from '../../../../ui/feedback/async'
 import { Callout } from '../../../../ui/feedback/callout'
@@ -8,13 +9,15 @@ import { RelativeTime } from '../../../../ui/text/relative-time'
 import { SkeletonText } from '../../../../ui/feedback/skeleton'
 import { costOf, valuesOf } from '../../cloud-form/values/cloud-values'
 import { usePrice } from '../../cloud-form/price/use-price'
+import { TermsNotice } from '../image-terms'
 import { PlanTable } from '../plan-table'
 import { countsOfPlan, lossesOf } from '../plan-text'
 import { PriceParts } from '../price-parts'
+import { QuotaWarning } from '../quota-rows'
 import { priceLine } from '../../../../ui/text/price-text'
 import { useChanges } from '../use-changes'
 import { useDeploy } from '../use-deploy'
-import { usePlan } from '../use-plan'
+import { usePlan, useQuota } from '../use-plan'
 
 interface Props {
   cluster: CloudCluster
@@ -34,6 +37,8 @@ export function DeployDialog({ cluster, action, onClose }: Props) {
   const plan = usePlan(cluster)
   const shown = plan.data ?? null
   const price = usePrice(costOf(valuesOf(cluster)))
+  // The cloud may take seconds to say: no one has to wait for it.
+  const quota = useQuota(cluster, admin, plan.isSuccess && !shown)
   const losses = shown ? lossesOf(shown) : []
   const { title, confirm } = labels[action]
   return (
@@ -52,14 +57,24 @@ export function DeployDialog({ cluster, action, onClose }: Props) {
     >
       <Async data={plan} skeleton={<SkeletonText lines={5} />}>
         {(found) =>
-          found ? <Planned plan={found} losses={losses} /> : <Unplanned price={price} action={action} />
+          found ? (
+            <Planned cluster={cluster} plan={found} losses={losses} />
+          ) : (
+            <Unplanned price={price} quota={quota.data ?? []} action={action} />
+          )
         }
       </Async>
     </ConfirmDialog>
   )
 }
 
-function Planned({ plan, losses }: { plan: Plan; losses: readonly string[] }) {
+interface PlannedProps {
+  cluster: CloudCluster
+  plan: Plan
+  losses: readonly string[]
+}
+
+function Planned({ cluster, plan, losses }: PlannedProps) {
   return (
     <div className="flex flex-col gap-3">
       <p>
@@ -77,6 +92,8 @@ function Planned({ plan, losses }: { plan: Plan; losses: readonly string[] }) {
           All data on {losses.join(', ')} will be permanently deleted.
         </Callout>
       )}
+      <TermsNotice cluster={cluster} terms={plan.terms} />
+      <QuotaWarning rows={plan.quota} />
       {plan.changes.length > 0 ? (
         <PlanTable plan={plan} inDialog />
       ) : (
@@ -91,7 +108,13 @@ const costLine = ({ price, changes }: Plan): string => {
   return `${changes.length > 0 ? 'Afterward, it costs' : 'It costs'} ${priceLine(price)}.`
 }
 
-function Unplanned({ price, action }: { price: ReturnType<typeof usePrice>; action: Props['action'] }) {
+interface UnplannedProps {
+  price: ReturnType<typeof usePrice>
+  quota: QuotaRow[]
+  action: Props['action']
+}
+
+function Unplanned({ price, quota, action }: UnplannedProps) {
   return (
     <div className="flex flex-col gap-3">
       <p>
@@ -102,6 +125,7 @@ function Unplanned({ price, action }: { price: ReturnType<typeof usePrice>; acti
           ? 'To see the full list first, plan it.'
           : 'To see whether data would be lost, plan it first.'}
       </p>
+      <QuotaWarning rows={quota} />
       <p>With all nodes running, from deployment until it is destroyed, it costs:</p>
       <div className="rounded-card border border-line-1 bg-surface-1 p-4">
         <Async data={price} skeleton={<SkeletonText lines={4} />}>

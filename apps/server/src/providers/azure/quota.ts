@@ -1,0 +1,70 @@
+import * as z from 'zod/mini'
+import type { DriverOptions } from '../provider'
+import type { CountedMachine, Quota, Quotas, Takes } from '../quota/quota'
+import type { Clients } from './clients'
+import { NETWORKS } from './kinds'
+import { machineSkus, type MachineSku } from './skus'
+
+const USAGES = '2024-07-01'
+const LINK = 'https://portal.azure.com/#view/Microsoft_Azure_Capacity/QuotaMenuBlade/~/myQuotas'
+
+/** Azure's ids of the quotas that are no family's. */
+const REGION = 'cores'
+const SPOT = 'lowPriorityCores'
+export const ADDRESSES = 'PublicIPAddresses'
+export const NETWORK = 'VirtualNetworks'
+
+const Usage = z.object({
+  limit: z.number(),
+  currentValue: z.number(),
+  name: z.object({ value: z.string(), localizedValue: z._default(z.string(), '') }),
+})
+
+/** What one machine takes: of its region, and unless it is a spot machine of its family too. */
+export function takenBy(
+  { instance_id, cores, spot }: CountedMachine,
+  skus: Map<string, Pick<MachineSku, 'family' | 'restricted' | 'capabilities'>>,
+): Takes {
+  const sku = skus.get(instance_id.toLowerCase())
+  if (!sku || sku.restricted) return `This subscription cannot use ${instance_id} in the region.`
+  // Those that a size leaves unused count too.
+  const counted = Number(sku.capabilities.vCPUs ?? cores)
+  return spot ? { [SPOT]: counted } : { [REGION]: counted, [sku.family.toLowerCase()]: counted }
+}
+
+export const makeQuotas =
+  (clients: Clients, { region }: DriverOptions) =>
+  async (machines: CountedMachine[]): Promise<Quotas> => {
+    const { arm, subscription } = clients
+    const usages = (service: string, version: string) =>
+      arm.list(Usage, `${subscription}/providers/${service}/locations/${region}/usages`, version)
+    const [compute, network, skus] = await Promise.all([
+      usages('Microsoft.Compute', USAGES),
+      usages('Microsoft.Network', NETWORKS),
+      machineSkus(clients, region),
+    ])
+    const byName = new Map(skus.map((sku) => [sku.name.toLowerCase(), sku]))
+    const read = (list: z.infer<typeof Usage>[], unit: (id: string) => string): [string, Quota][] =>
+      list.map(({ name, limit, currentValue }) => [
+        idOf(name.value),
+        {
+          name: name.localizedValue || name.value,
+          unit: unit(name.value),
+          limit,
+          used: currentValue,
+          link: LINK,
+        },
+      ])
+    return {
+      quotas: Object.fromEntries([
+        ...read(compute, () => 'vCPUs'),
+        ...read(network, (id) => (id === ADDRESSES ? 'addresses' : 'networks')),
+      ]),
+      machines: machines.map((machine) => takenBy(machine, byName)),
+      address: { [ADDRESSES]: 1 },
+      network: { [NETWORK]: 1 },
+    }
+  }
+
+/** Families are written with other capitals in the list of sizes. */
+const idOf = (name: string) => (/family$/i.test(name) ? name.toLowerCase() : name)

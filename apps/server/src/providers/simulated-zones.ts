@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import * as z from 'zod/mini'
+import { chooseZone } from './aws/zones'
+import { cloudProviders } from './registry'
+
+/** The sizes that a zone does not have. */
+const Missing = z.record(z.string(), z.array(z.string()))
+
+/** As AWS's driver chooses: zones have all sizes but those that `zones.json` names. */
+export const makeZoneFor = (dir: string, region: string) => async (sizes: string[]) => {
+  const text = await readFile(path.join(dir, 'zones.json'), 'utf8').catch(() => '{}')
+  const missing = Missing.parse(JSON.parse(text))
+  const regions = (await cloudProviders.aws.catalogue())?.regions ?? []
+  const zones = regions.find(({ region_id }) => region_id === region)?.zones ?? []
+  const wanted = [...new Set(sizes)]
+  const offered = wanted.map((size) => [
+    size,
+    zones.map(({ zone_id }) => zone_id).filter((zone) => !missing[zone]?.includes(size)),
+  ])
+  return zones.length === 0 ? '' : chooseZone(region, wanted, Object.fromEntries(offered))
+}
