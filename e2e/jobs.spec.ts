@@ -380,9 +380,13 @@ test('an array of 300 is a strip of tasks, from one failed task to the next', as
   await expect(tasks).toHaveCount(300)
   await expect(tasks.nth(1)).toHaveAccessibleName('Task 2: Completed')
   await expect(output(page)).toContainText('task 1')
+  // On a phone the strip has more rows than it shows at once.
+  await page.setViewportSize({ width: 390, height: 844 })
   for (const failed of [42, 142, 242, 42]) {
     await page.getByRole('button', { name: 'Next failed' }).click()
-    await expect(page.getByRole('option', { selected: true })).toHaveAccessibleName(`Task ${failed}: Failed`)
+    const chosen = page.getByRole('option', { selected: true })
+    await expect(chosen).toHaveAccessibleName(`Task ${failed}: Failed`)
+    await expect(chosen).toBeInViewport({ ratio: 1 })
     await expect(output(page)).toContainText(`task ${failed}`)
   }
   await inspect(page, picture, 'job-array')

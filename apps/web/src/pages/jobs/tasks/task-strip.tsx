@@ -35,11 +35,12 @@ export function TaskStrip({ submission }: { submission: Submission }) {
   const choose = (task: Task | undefined, focus = false) => {
     if (!task) return
     setSearch({ task: String(task.number), file: undefined })
-    // It may be on another page, which is drawn first.
-    if (focus)
-      requestAnimationFrame(() =>
-        strip.current?.querySelector<HTMLElement>(`[data-task="${task.number}"]`)?.focus(),
-      )
+    // It may be on another page, which is drawn first, or below the edge of the strip.
+    requestAnimationFrame(() => {
+      const square = strip.current?.querySelector<HTMLElement>(`[data-task="${task.number}"]`)
+      if (focus) square?.focus()
+      square?.scrollIntoView({ block: 'nearest' })
+    })
   }
   const steps: Record<string, number> = {
     ArrowRight: at + 1,
