@@ -17,6 +17,8 @@ import type { Tables } from './tables'
 export { isDatabaseDown, isOutcomeUnknown }
 
 const POOL_SIZE = 20
+/** Longer than what is asked periodically is apart: to open a connection costs both sides more than most queries. */
+export const IDLE_CONNECTION_MS = 60_000
 const CONNECT_MS = 3000
 /** The server ends a slow statement itself, and the connection stays in use. */
 const STATEMENT_MS = 8000
@@ -84,6 +86,7 @@ function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promi
     application_name: 'flotilla',
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
     keepAlive: true,
     statement_timeout: STATEMENT_MS,
     query_timeout: QUERY_MS,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type * as z from 'zod/mini'
-import { survive, type Transaction } from '../db/database'
+import { IDLE_CONNECTION_MS, survive, type Transaction } from '../db/database'
 import { keepPresence } from './presence'
 import { quiet, runWorkers, type Schedule, type Workers } from './workers'
 import type { Handler, Task } from './task'
@@ -57,6 +57,7 @@ export async function openQueue({ url, alone, log }: QueueOptions): Promise<Queu
     application_name: 'flotilla queue',
     max: POOL_SIZE,
     connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
     keepAlive: true,
   })
   survive(pool, log)
