@@ -33,7 +33,7 @@ export function variables(deployment: Deployment) {
   const { network, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
   const { ssh, vpn } = letIn(deployment)
-  const place = slots(
+  const slot = slots(
     data.disks.map(({ name }) => name),
     DEVICES,
   )
@@ -82,7 +82,7 @@ export function variables(deployment: Deployment) {
       size,
       type: type || DISK_TYPE,
       iops: iops(type, size),
-      device: `/dev/xvd${letters(2 * 26 + (place[name] ?? 0))}`,
+      device: `/dev/xvd${letters(2 * 26 + (slot[name] ?? 0))}`,
     })),
   }
 }

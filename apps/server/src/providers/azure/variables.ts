@@ -85,7 +85,7 @@ export function variables(deployment: Deployment) {
   const zone = data.network.zone_id
   const gateway = when(!subnet, 'made', prefix)
   const ownAddress = !data.server.isPrivate && !data.network.eip_id
-  const place = slots(
+  const slot = slots(
     data.disks.map(({ name }) => name),
     LUNS,
   )
@@ -122,7 +122,7 @@ export function variables(deployment: Deployment) {
   })
   const wanted = byName(nodes, node)
   const sets = [
-    ...data.node.group.map((group, index) => setOf(group, places[index])),
+    ...data.node.group.map((wish, index) => setOf(wish, places[index])),
     ...nodes.map((wish) => setOf(wish, wish.network.place)),
   ].filter(Boolean)
   return {
@@ -157,7 +157,7 @@ export function variables(deployment: Deployment) {
       id,
       size,
       type: type || 'StandardSSD_LRS',
-      lun: place[name] ?? 0,
+      lun: slot[name] ?? 0,
     })),
   }
 }

@@ -58,7 +58,7 @@ export function variables(deployment: Deployment) {
   const firewall = givenFirewall(deployment)
   const { ssh, vpn } = letIn(deployment)
   if (data.network.eip_id || data.network.fip_address) refuse('data.network.eip_id', NO_OWN_ADDRESS)
-  const place = slots(
+  const slot = slots(
     data.disks.map(({ name }) => name),
     DEVICES,
   )
@@ -108,7 +108,7 @@ export function variables(deployment: Deployment) {
       id,
       size,
       vpus: vpus(type),
-      device: `/dev/oracleoci/oraclevd${letters(1 + (place[name] ?? 0))}`,
+      device: `/dev/oracleoci/oraclevd${letters(1 + (slot[name] ?? 0))}`,
     })),
   }
 }
