@@ -32,7 +32,7 @@ export const hourlyPriceText = (price: Pick<Price, 'perHour' | 'unpriced'>): str
   `${isPartly(price) ? `${AT_LEAST} ` : ''}${perHourText(price.perHour)}`
 
 /** '3 items without a price, such as disk data' */
-export function unpricedText(unpriced: readonly string[]): string {
+function unpricedText(unpriced: readonly string[]): string {
   // Without its size: a comma would look like another item.
   const [first] = unpriced[0]?.split(',') ?? []
   return unpriced.length === 1
