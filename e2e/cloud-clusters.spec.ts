@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import {
@@ -215,10 +215,9 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
   await openLive(page, server, server.admin, `/clusters/${id}`)
   await test.step('plan, with a warning that the quota is not enough, then deploy that plan', async () => {
     // The head node has 2 vCPUs, and each node 4.
-    await writeFile(
-      join(server.dataDir, 'simulated', 'quotas.json'),
-      JSON.stringify({ aws: { 'L-1216C47A': 8 } }),
-    )
+    const simulated = join(server.dataDir, 'simulated')
+    await mkdir(simulated, { recursive: true })
+    await writeFile(join(simulated, 'quotas.json'), JSON.stringify({ aws: { 'L-1216C47A': 8 } }))
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
     await confirm(page, 'Plan cluster')
     await state(page, 'Planned')
