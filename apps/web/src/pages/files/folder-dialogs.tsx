@@ -55,13 +55,13 @@ export function FolderDialogs({
   const permit = usePermit(cluster)
   const invalidate = useInvalidate()
   const many = (
-    bulk: BulkContext,
+    { run }: BulkContext,
     doing: string,
     done: (count: string) => string,
     act: (whole: string, name: string) => Promise<unknown>,
   ) => {
     onClose()
-    void bulk.run({
+    void run({
       doing,
       done: (count) => done(countText(count, 'item')),
       rows: names,

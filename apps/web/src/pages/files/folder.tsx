@@ -120,7 +120,7 @@ export function FolderView({ cluster, root, places, path }: Props) {
       { label: 'Delete', icon: Trash2, onSelect: () => setOpenDialog({ what: 'delete', entries: [entry] }) },
     ]
   }
-  const bulk = (chosen: readonly FileEntry[]) => [
+  const bulkActions = (chosen: readonly FileEntry[]) => [
     {
       label: 'Download',
       icon: Download,
@@ -199,7 +199,7 @@ export function FolderView({ cluster, root, places, path }: Props) {
                 rows={entries}
                 rowId={idOf}
                 rowActions={menu}
-                bulkActions={bulk}
+                bulkActions={bulkActions}
                 toolbar={buttons}
                 settings={settings}
               />

@@ -61,7 +61,7 @@ export function usePermit(cluster: string) {
           })),
         })
     } finally {
-      void invalidate([files.list])
+      invalidate([files.list])
     }
   }
 }

@@ -195,8 +195,8 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       missing.set(id, { since, askedAt: now(), pauseMs: pause })
     }
     const forgotten = left.filter((row) => {
-      const known = isCanceled(row) ? CANCELED_AFTER_MS : LOST_AFTER_MS
-      const patience = unasked.has(row.id) ? UNASKED_LOST_AFTER_MS : known
+      const usual = isCanceled(row) ? CANCELED_AFTER_MS : LOST_AFTER_MS
+      const patience = unasked.has(row.id) ? UNASKED_LOST_AFTER_MS : usual
       return now() - (missing.get(row.id)?.since ?? now()) >= patience
     })
     const why = 'The job is no longer in the queue, and the resource manager has no record of how it ended'
