@@ -11,6 +11,7 @@ import type { RunContext } from '../../src/modules/clusters/runs/runs'
 import * as store from '../../src/modules/clusters/store'
 import { driver } from '../../src/providers/aws/driver'
 import { infrastructure } from '../../src/providers/aws/infrastructure'
+import type { Catalogue } from '../../src/providers/provider'
 import { openMasterKey } from '../../src/secrets/secrets'
 import type { TestApp } from './app'
 import { cloudClusterOf } from './cloud-row'
@@ -67,6 +68,8 @@ export async function awsSite(app: TestApp, moto: Moto) {
   const program = await findTofu({ tofuBin: process.env.TOFU_BIN, env: process.env })
   const engine = async () => ({ ...program, environment: { ...program.environment, TF_CLI_CONFIG_FILE } })
   const credential = { access_key: 'AKIDEXAMPLE', secret_key: 'secret-of-moto' }
+  /** What is known of the sizes. */
+  const sizes: { known: Catalogue | null } = { known: null }
   const deps = {
     db: app.db,
     secrets: await openMasterKey(path.join(app.dataDir, 'master.key')),
@@ -74,7 +77,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
     tofu: createTofu({ program: engine, pluginCache: path.join(app.dataDir, 'plugins'), atOnce: 1 }),
     mode: { engine, priceNote: null, listsDeletedMs: 10_000, capacityWaitMs: 0 },
     credential: async () => ({ provider: 'aws' as const, data: credential }),
-    catalogue: async () => null,
+    catalogue: async () => sizes.known,
     infrastructure: async () => ({
       ...infrastructure,
       environment: (data: typeof credential) => ({
@@ -103,6 +106,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
 
   return {
     lines,
+    sizes,
     async run(id: string, action: keyof typeof steps, input: unknown = {}): Promise<void> {
       await steps[action]?.(await cloudClusterOf(app, id), context(input))
     },

@@ -10,11 +10,12 @@ import {
   ReleaseAddressCommand,
 } from '@aws-sdk/client-ec2'
 import type { CloudData } from '@flotilla/contract/clusters/cloud'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { testApp, type TestApp } from '../../../../../test/support/app'
 import { awsImages, awsSite } from '../../../../../test/support/aws-site'
 import { cloudClusterOf, cloudRow } from '../../../../../test/support/cloud-row'
 import { startMoto, type Moto } from '../../../../../test/support/moto'
+import { cloudProviders } from '../../../../providers/registry'
 import * as store from '../../store'
 
 // The real OpenTofu and the real AWS provider, driven by the product's own steps.
@@ -36,6 +37,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await moto?.close()
   await app?.close()
+})
+
+afterEach(() => {
+  site.sizes.known = null
 })
 
 const GROUP = { instance_id: 'c5.large', count: 3 }
@@ -156,11 +161,18 @@ const groupWith = (data: CloudData, more: Partial<CloudData['node']['group'][num
 }
 const variants: [string, (data: CloudData) => void | Promise<void>][] = [
   [
-    // Without EFA: moto forgets of which kind an interface is.
+    // Without a single EFA: moto forgets of which kind an interface is.
     'a private head node and provisioned disks',
     (data) => {
       data.server.isPrivate = true
       data.disks = [disk('a', 100, 'io2'), disk('b', 500, 'gp2')]
+    },
+  ],
+  [
+    'an EFA adapter on each of several network cards',
+    async (data) => {
+      site.sizes.known = await cloudProviders.aws.catalogue()
+      groupWith(data, { instance_id: 'p4d.24xlarge', efa: true })
     },
   ],
   [
