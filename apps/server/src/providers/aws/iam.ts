@@ -1,6 +1,6 @@
 import { accountList, choice, type AccountList } from '../account-lists'
 import type { DriverOptions } from '../provider'
-import { signedCall, textIn } from './signed-call'
+import { signedCall } from './signed-call'
 
 /** One for each partition of AWS, whatever the region. */
 function placeOf(region: string): { url: string; region: string } {
@@ -11,18 +11,28 @@ function placeOf(region: string): { url: string; region: string } {
   return { url: 'https://iam.amazonaws.com', region: 'us-east-1' }
 }
 
-async function* pages({ credential, region, endpoint }: DriverOptions, signal: AbortSignal) {
-  const place = placeOf(region)
+/** The first of an element without elements in it. */
+const textIn = (xml: string, element: string): string =>
+  new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1] ?? ''
+const refusal = {
+  nameIn: (xml: string) => textIn(xml, 'Code'),
+  messageIn: (xml: string) => textIn(xml, 'Message'),
+}
+
+async function* pages(options: DriverOptions, signal: AbortSignal) {
+  const { url, region } = placeOf(options.region)
   const form = { Action: 'ListInstanceProfiles', Version: '2010-05-08', MaxItems: '200' }
   for (let marker = ''; ;) {
-    const xml = await signedCall({
-      credential,
-      ...place,
-      url: endpoint ?? place.url,
+    const call = {
+      options,
+      url: options.endpoint ?? url,
       service: 'iam',
-      form: { ...form, ...(marker && { Marker: marker }) },
+      region,
+      headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+      body: new URLSearchParams({ ...form, ...(marker && { Marker: marker }) }).toString(),
       signal,
-    })
+    }
+    const xml = await signedCall(call, refusal)
     yield xml
     marker = textIn(xml, 'IsTruncated') === 'true' ? textIn(xml, 'Marker') : ''
     if (marker === '') return

@@ -53,6 +53,11 @@ test("the account's quotas, and what its running machines use of them", async ()
   expect(found?.quotas[ADDRESSES]).toMatchObject({ limit: 5, used: 0 })
 })
 
+test('a quota that AWS does not know leaves the others known', async () => {
+  const found = await quotas(NO_ONE, [machine('c5.2xlarge', 8), machine('trn1.2xlarge', 8)])
+  expect(found?.machines).toEqual([{ [STANDARD]: 8 }, 'No quota is known for trn1.2xlarge.'])
+})
+
 test('calls are signed as AWS wants it, and refused to keys without the right', async () => {
   const right = { Effect: 'Allow', Resource: '*' }
   const reader = await moto.person('reader', {

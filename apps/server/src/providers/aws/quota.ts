@@ -11,7 +11,8 @@ import { readQuota } from './service-quotas'
 
 /**
  * EC2's vCPU quotas by the letters that a type begins with: their name and their codes on demand and spot; of high memory
- * and HPC machines there is no spot. docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html, 2026-11-17.
+ * and HPC machines there is no spot. docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html names the quotas;
+ * a code that AWS does not know counts as none.
  */
 type Family = [name: string, onDemand: string, spot: string]
 const STANDARD: Family = ['Standard (A, C, D, H, I, M, R, T, Z)', 'L-1216C47A', 'L-34B43A08']
@@ -57,9 +58,9 @@ export const makeQuotas =
       code: string,
       unit: string,
       used: number,
-    ): Promise<[string, Quota]> => {
-      const { name, limit } = await readQuota(options, service, code)
-      return [code, { name, unit, limit, used, link: linkOf(region, service, code) }]
+    ): Promise<[string, Quota][]> => {
+      const found = await readQuota(options, service, code)
+      return found ? [[code, { ...found, unit, used, link: linkOf(region, service, code) }]] : []
     }
     const [running, { Addresses = [] }, vpcs] = await Promise.all([
       vcpusInUse(ec2),
@@ -73,14 +74,16 @@ export const makeQuotas =
       quota('ec2', ADDRESSES, 'addresses', Addresses.length),
       quota('vpc', VPCS, 'VPCs', vpcs),
     ])
+    const quotas = Object.fromEntries(found.flat())
+    const takes = (code: string, count: number, what: string) =>
+      code in quotas ? { [code]: count } : `No quota is known for ${what}.`
     return {
-      quotas: Object.fromEntries(found),
-      machines: machines.map(({ cores, instance_id }, index) => {
-        const code = wanted[index]
-        return code ? { [code]: cores } : `No quota is known for ${instance_id}.`
-      }),
-      address: { [ADDRESSES]: 1 },
-      network: { [VPCS]: 1 },
+      quotas,
+      machines: machines.map(({ cores, instance_id }, index) =>
+        takes(wanted[index] ?? '', cores, instance_id),
+      ),
+      address: takes(ADDRESSES, 1, 'addresses'),
+      network: takes(VPCS, 1, 'VPCs'),
     }
   }
 

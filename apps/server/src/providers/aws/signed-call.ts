@@ -1,63 +1,60 @@
 import { createHash, createHmac } from 'node:crypto'
+import { SignatureV4 } from '@smithy/signature-v4'
+import type { DriverOptions } from '../provider'
 import { readAtMost } from '../read-at-most'
-import type { CredentialData } from '../provider'
+import { settingsOf } from './clients'
 
-/** One of AWS's services for which there is no client here, as it is called: by a form that is signed. */
-export interface SignedCall {
-  credential: CredentialData
+/** A call of one of AWS's services whose client library would be megabytes for it. */
+interface SignedCall {
+  options: DriverOptions
   url: string
   service: string
+  /** Of the service, which is not always the cluster's. */
   region: string
-  form: Record<string, string>
+  headers: Record<string, string>
+  body: string
   signal: AbortSignal
 }
 
-const TYPE = 'application/x-www-form-urlencoded; charset=utf-8'
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
-
-/** docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html */
-function signedHeaders({ credential, url, service, region }: SignedCall, body: string, at: Date) {
-  const { access_key = '', secret_key = '', session_token } = credential
-  const time = at.toISOString().replace(/[:-]|\.\d{3}/g, '')
-  const day = time.slice(0, 'yyyymmdd'.length)
-  const headers: Record<string, string> = {
-    'content-type': TYPE,
-    host: new URL(url).host,
-    'x-amz-date': time,
-    ...(session_token && { 'x-amz-security-token': session_token }),
+type Data = string | ArrayBuffer | ArrayBufferView
+function asBytes(data: Data): string | Uint8Array {
+  if (typeof data === 'string') return data
+  return data instanceof ArrayBuffer
+    ? new Uint8Array(data)
+    : new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+}
+/** As the library wants it. */
+class Sha256 {
+  private readonly hash
+  constructor(secret?: Data) {
+    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', asBytes(secret))
   }
-  const names = Object.keys(headers).join(';')
-  const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`)
-  const request = ['POST', '/', '', lines.join(''), names, sha256(body)].join('\n')
-  const scope = `${day}/${region}/${service}/aws4_request`
-  const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret_key}`)
-  const signature = hmac(key, ['AWS4-HMAC-SHA256', time, scope, sha256(request)].join('\n')).toString('hex')
-  const { host: _set, ...sent } = headers
-  return {
-    ...sent,
-    authorization: `AWS4-HMAC-SHA256 Credential=${access_key}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
+  update(data: Data): void {
+    this.hash.update(asBytes(data))
   }
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.hash.digest())
+  }
+  reset(): void {}
 }
 
-/** The first of an element without elements in it. */
-export const textIn = (xml: string, element: string): string =>
-  new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1] ?? ''
-
-/** The answer as XML; a refusal is an error with AWS's own name, as those of its clients are. */
-export async function signedCall(call: SignedCall): Promise<string> {
-  const body = new URLSearchParams(call.form).toString()
-  const answer = await fetch(call.url, {
-    method: 'POST',
-    headers: signedHeaders(call, body, new Date()),
-    body,
-    redirect: 'error',
-    signal: call.signal,
-  })
-  const xml = await readAtMost(answer)
-  if (answer.ok) return xml
-  throw Object.assign(new Error(textIn(xml, 'Message') || `AWS responded with ${answer.status}`), {
-    name: textIn(xml, 'Code') || 'Error',
+/** The answer as text; a refusal is an error whose name `nameIn` and `messageIn` find in it, as those of AWS's clients are. */
+export async function signedCall(
+  { options, url, service, region, headers, body, signal }: SignedCall,
+  refusal: { nameIn(text: string): string; messageIn(text: string): string },
+): Promise<string> {
+  const { credentials } = settingsOf(options)
+  const { host, hostname, pathname, protocol } = new URL(url)
+  const signer = new SignatureV4({ credentials, region, service, sha256: Sha256 })
+  const request = { method: 'POST', protocol, hostname, path: pathname, headers: { ...headers, host }, body }
+  const { headers: signed } = await signer.sign(request)
+  const { host: _set, ...sent } = signed
+  const answer = await fetch(url, { method: 'POST', headers: sent, body, redirect: 'error', signal })
+  const text = await readAtMost(answer)
+  if (answer.ok) return text
+  throw Object.assign(new Error(refusal.messageIn(text) || `AWS responded with ${answer.status}`), {
+    name: refusal.nameIn(text) || (answer.status === 403 ? 'AccessDenied' : 'Error'),
+    $fault: 'client',
     statusCode: answer.status,
   })
 }

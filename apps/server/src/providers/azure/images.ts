@@ -59,7 +59,8 @@ export const PREMIUM_SIZES = String.raw`^Standard_(?:[A-Z]+\d+(?:-\d+)?[a-z]*s|[
 export const takesPremium = (size: string) => new RegExp(PREMIUM_SIZES).test(size)
 
 /**
- * Sizes whose network cards bypass the host, as their pages on learn.microsoft.com/azure/virtual-machines/sizes say (2026-11-17).
+ * Sizes whose network cards bypass the host, by family: not every one was held against its page on
+ * learn.microsoft.com/azure/virtual-machines/sizes. Azure refuses a machine whose size cannot do it, and names the size.
  * Those with InfiniBand are left out: it is a second interface of the same kind, which MPI would take for the InfiniBand.
  */
 const ACCELERATED = [

@@ -17,7 +17,10 @@ const diskType = {
   help: 'Volume performance units per GB. Defaults to balanced.',
   choices: choicesOfDisks(diskTypes),
 }
-/** docs.oracle.com/iaas/Content/Compute/Tasks/compute-clusters.htm, 2026-11-17. */
+/**
+ * docs.oracle.com/iaas/Content/Compute/Tasks/managingclusternetworks.htm names HPC2, A100-v2, GPU4 and Optimized3 (read
+ * 2026-11-17). The newer shapes were not found in a source.
+ */
 const rdma: SizeOption = {
   path: 'rdma',
   sizes: [
