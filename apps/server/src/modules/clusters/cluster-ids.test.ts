@@ -90,6 +90,7 @@ const bodies = {
   operateJobs: () => [{ jobs: ['1'] }],
   uploadSshKey: () => [{ sshKey: `ssh-ed25519 ${'A'.repeat(68)}`, targetUsername: 'boss' }],
   price: (id) => [{ cluster: inCloud(id) }],
+  acceptTerms: byId,
   cancel: byId,
   deployNode: (id) => [{ cluster: id, nodes: ['node1'] }],
   destroyNode: (id) => [{ cluster: id, nodes: ['node1'] }],
