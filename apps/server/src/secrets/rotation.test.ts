@@ -177,3 +177,12 @@ test('servers share a database; a rotation or a restore has it alone', async () 
   expect(alone).toBeDefined()
   await expect(shareSite(url)).rejects.toThrow('in progress on this database')
 })
+
+test('a server that is just stopping is waited for', async () => {
+  const { url, drop } = await newDatabase({ bare: true })
+  onTestFinished(drop)
+  const stopping = await shareSite(url)
+  const [alone] = await Promise.all([takeSite(url), sleep(300).then(() => stopping.release())])
+  onTestFinished(() => alone?.release())
+  expect(alone).toBeDefined()
+})

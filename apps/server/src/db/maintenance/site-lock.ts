@@ -1,8 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { dedicatedClient } from './dump'
 
 /** Any number that nothing else in the database uses for an advisory lock. */
 const LOCK = 7_305_804_404
+/** The database notices a moment later that a server has closed its connections. */
+const ENDING_MS = 2000
+const LOOK_MS = 100
 
 export interface SiteLock {
   client: pg.Client
@@ -24,6 +28,13 @@ export async function shareSite(url: string): Promise<SiteLock> {
 
 /** Undefined while a server runs on the database. */
 export async function takeSite(url: string): Promise<SiteLock | undefined> {
+  for (const deadline = Date.now() + ENDING_MS; ; await pause(LOOK_MS)) {
+    const lock = await takeUnused(url)
+    if (lock || Date.now() > deadline) return lock
+  }
+}
+
+async function takeUnused(url: string): Promise<SiteLock | undefined> {
   const lock = await acquire(url, 'select pg_try_advisory_lock($1) as got')
   if (!lock) return undefined
   // A server that lost the lock with its connection is connected again in a moment.
