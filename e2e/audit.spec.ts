@@ -44,8 +44,8 @@ test('an admin finds what was changed, exports it, and sees when someone tampere
   await expect(rows).toHaveCount(2)
   await expect(page).toHaveURL(new RegExp(`subject=${person.username}`))
 
-  await page.getByRole('button', { name: 'user updated', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'user updated' })
+  await page.getByRole('button', { name: 'User updated', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'User updated' })
   await expect(dialog.getByRole('row', { name: /^lastName/ })).toHaveText(/King$/)
   await expect(dialog.getByText('127.0.0.1')).toBeVisible()
   await inspect(page, picture, 'audit-record')

@@ -214,7 +214,7 @@ test('the license, the interface and the audit trail', async ({ page }) => {
   // On a first start, This machine may become available at any moment and be the newest line.
   await expect(trail.getByRole('row').filter({ hasText: 'logged in' }).first()).toBeVisible()
   await expect(
-    trail.getByRole('row', { name: new RegExp(`user created user ${person.username}`) }),
+    trail.getByRole('row', { name: new RegExp(`User created user ${person.username}`) }),
   ).toBeVisible()
 
   for (const [tab, title] of [
