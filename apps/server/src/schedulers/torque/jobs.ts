@@ -124,8 +124,12 @@ export const words = (text: string): Record<string, string> =>
 export const seconds = (value: string | undefined): number | undefined =>
   value === undefined ? undefined : value.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
 
-export const milliseconds = (value: string | undefined): number | undefined =>
-  value === undefined ? undefined : Number(value) * 1000
+/** The end of the year 9999: what is later is no time. */
+const LATEST_S = 253_402_300_799
+export const milliseconds = (value: string | undefined): number | undefined => {
+  const at = value === undefined ? Number.NaN : Number(value)
+  return at >= 0 && at <= LATEST_S ? Math.round(at * 1000) : undefined
+}
 
 /** Of `12556kb` and the like, in MiB. */
 export function megabytes(value: string | undefined): number | undefined {

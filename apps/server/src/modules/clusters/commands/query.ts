@@ -26,7 +26,8 @@ export async function query<T>(
     ...(stdin !== undefined && { stdin }),
     ...(early && { inputAfter: after }),
   })
-  return parse(result)
+  // No resource manager prints a NUL; where a person's file or program does, the database would refuse all that was read.
+  return parse({ ...result, stdout: result.stdout.replaceAll('\0', '') })
 }
 
 /** Runs queries in order until one has an answer. */

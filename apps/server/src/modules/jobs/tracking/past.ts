@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { countTasks } from '../../../schedulers/request'
 import { belongsTo, type Query, type QueuedJob } from '../../../schedulers/scheduler'
 import { TransportError } from '../../../transports/error'
@@ -9,6 +10,10 @@ type Access = Pick<ClusterAccess, 'forSubmission' | 'query'>
 /** What became of jobs that left the queue. Those of which someone could not be asked may still be there. */
 type Past = { found: Map<string, QueuedJob[]>; unasked: Set<string> }
 
+/** How long people's accounts are waited for, which may be slow on purpose: meanwhile no one's jobs are looked at. */
+const PATIENCE_MS = 10_000
+const AT_ONCE = 4
+
 const ids = (rows: InProgress[]) => rows.map(({ native_id }) => native_id ?? '')
 const arrays = (rows: InProgress[]) =>
   Object.fromEntries(rows.flatMap(({ native_id, array }) => (array === null ? [] : [[native_id, array]])))
@@ -17,7 +22,12 @@ const arrays = (rows: InProgress[]) =>
  * Asks the resource manager, as the account that administers the cluster, and the accounts that the jobs ran as: on some
  * sites no one else sees them, and a job leaves its end in its folder. Fails when the resource manager cannot be asked.
  */
-export async function readPast(access: Access, clusterId: string, rows: InProgress[]): Promise<Past> {
+export async function readPast(
+  access: Access,
+  clusterId: string,
+  rows: InProgress[],
+  patienceMs = PATIENCE_MS,
+): Promise<Past> {
   const found = new Map<string, QueuedJob[]>()
   const unasked = new Set<string>()
   const [any] = rows
@@ -55,10 +65,22 @@ export async function readPast(access: Access, clusterId: string, rows: InProgre
   if (connection.scheduler.ownHistory) {
     const accountOf = (row: InProgress) => (row.run_as_admin ? null : row.user_id)
     const open = rows.filter(isOpen)
-    for (const account of new Set(open.map(accountOf))) {
-      const theirs = open.filter((row) => accountOf(row) === account)
-      await askOwner(theirs).catch(() => theirs.forEach(({ id }) => unasked.add(id)))
+    const waiting = [...new Set(open.map(accountOf))]
+    const enough = new AbortController()
+    for (const { id } of open) unasked.add(id)
+    const worker = async () => {
+      for (let account = waiting.shift(); account !== undefined; account = waiting.shift()) {
+        const theirs = open.filter((row) => accountOf(row) === account)
+        await askOwner(theirs).then(
+          () => enough.signal.aborted || theirs.forEach(({ id }) => unasked.delete(id)),
+          () => {},
+        )
+      }
     }
+    const late = sleep(patienceMs, undefined, { signal: enough.signal }).catch(() => {})
+    await Promise.race([Promise.all(Array.from({ length: AT_ONCE }, worker)), late])
+    enough.abort()
+    waiting.length = 0
   }
   // The server's logs may be too long to be searched in time: that is no answer, and no reason to stop watching the cluster.
   for (const query of older)
@@ -66,5 +88,6 @@ export async function readPast(access: Access, clusterId: string, rows: InProgre
       if (!(error instanceof TransportError && error.reason === 'timed out')) throw error
       for (const { id } of rows.filter(isOpen)) unasked.add(id)
     })
-  return { found, unasked }
+  // As it is now, whatever late answers add.
+  return { found: new Map(found), unasked: new Set(unasked) }
 }

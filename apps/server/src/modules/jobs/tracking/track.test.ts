@@ -242,6 +242,22 @@ describe('without the right to see the jobs of others', () => {
     })
   })
 
+  it.each([
+    ['a time that no one can write', 'end=999999999999 exec_host=n1'],
+    ['a time that is none', 'end=soon exec_host=n1'],
+    ['endless nodes', `end=160 exec_host=${'n'.repeat(300_000)}`],
+  ])('takes %s for what it is: the jobs of others are saved all the same', async (_what, rest) => {
+    const mine = await submitted('997.head')
+    const other = await submitted('996.head')
+    await writeEnd(mine, '.flotilla-end', `id=997.head Exit_status=0 stopped= start=100 ${rest}\n`)
+    await writeEnd(other, '.flotilla-end', 'id=996.head Exit_status=3 start=100 end=160\n')
+    await poll(2)
+    const { state, endedAt, nodeList } = (await stateOf(mine)) as Record<string, unknown>
+    expect({ state, ended: typeof endedAt }).toEqual({ state: 'completed', ended: 'number' })
+    expect(['n1', null]).toContain(nodeList)
+    expect(await stateOf(other)).toMatchObject({ state: 'failed', exitCode: 3 })
+  })
+
   it('puts an array together from what each task left', async () => {
     const id = await submitted('56[].head', '1-3')
     const end = (task: number, code: number) =>

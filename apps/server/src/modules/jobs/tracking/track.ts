@@ -23,7 +23,16 @@ const ASKED_AT_ONCE = 100
 
 type Seen = Omit<store.Progress, 'id' | 'native_id'>
 
-const date = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms))
+// What the database takes. People can write what they like about their own jobs, and all are saved together.
+const LATEST_MS = Date.UTC(9999, 11, 31)
+const CODE_MAX = 2 ** 31 - 1
+/** More than the names of all nodes of a large cluster. */
+const NODE_LIST_MAX = 200_000
+
+const date = (ms: number | undefined): Date | null =>
+  ms !== undefined && ms >= 0 && ms <= LATEST_MS ? new Date(ms) : null
+const code = (value: number | undefined): number | null =>
+  value !== undefined && Number.isInteger(value) && Math.abs(value) <= CODE_MAX ? value : null
 const known = (values: (number | undefined)[]) => values.filter((value) => value !== undefined)
 const least = (values: (number | undefined)[]) => known(values).toSorted((a, b) => a - b)[0]
 const most = (values: (number | undefined)[]) => known(values).toSorted((a, b) => b - a)[0]
@@ -42,10 +51,11 @@ function stateOf(before: Row, rows: QueuedJob[], now: number): Omit<Seen, 'tasks
   const ended = rows.filter((row) => row.state === 'completed')
   const bad = ended.find((row) => row.ending !== undefined && row.ending !== 'succeeded')
   // A resource manager forgets the tasks of an array that ended early: that one failed is kept.
-  const exit_code = bad?.exitCode ?? before.exit_code
+  const exit_code = code(bad?.exitCode) ?? before.exit_code
+  const nodes = [...new Set(rows.map((row) => row.nodeList).filter(Boolean))].join(',')
   const shared = {
     started_at: date(least(rows.map((row) => row.startTime))) ?? before.started_at,
-    node_list: [...new Set(rows.map((row) => row.nodeList).filter(Boolean))].join(',') || before.node_list,
+    node_list: (nodes.length <= NODE_LIST_MAX && nodes) || before.node_list,
   }
   const nothing = { ended_at: null, exit_code, usage: undefined }
   if (rows.some((row) => row.state === 'running'))
@@ -68,8 +78,11 @@ function stateOf(before: Row, rows: QueuedJob[], now: number): Omit<Seen, 'tasks
       bad?.reason ||
       (canceled ? 'Canceled' : null) ||
       (forgotten ? `A task ended with exit code ${exit_code}` : null),
-    ended_at: date(most(ended.map((row) => row.endTime)) ?? reckonedEnd(shared.started_at, ended) ?? now),
-    exit_code: exit_code ?? most(ended.map((row) => row.exitCode)) ?? null,
+    ended_at:
+      date(most(ended.map((row) => row.endTime))) ??
+      date(reckonedEnd(shared.started_at, ended)) ??
+      new Date(now),
+    exit_code: exit_code ?? code(most(ended.map((row) => row.exitCode))),
     usage: usageOf(ended),
   }
 }

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import type { QueuedJob } from '../../../schedulers/scheduler'
+import { readPast } from './past'
+import type { InProgress } from './store'
+
+const row = (id: string) =>
+  ({ id, user_id: id, native_id: id, array: null, run_as_admin: false }) as InProgress
+
+it('does not wait for the account of someone that never answers: the others are asked', async () => {
+  const asked = { argv: [], parse: () => [] }
+  const access = {
+    forSubmission: async ({ run_as_admin, user_id }: InProgress) => ({
+      connection: {
+        owner: run_as_admin ? null : user_id,
+        home: '',
+        scheduler: { history: () => [], ownHistory: () => [asked] },
+      },
+    }),
+    query: ({ owner }: { owner: string }): Promise<QueuedJob[]> =>
+      owner === 'mallory' ? new Promise(() => {}) : Promise.resolve([{ id: owner, tasks: 1 } as QueuedJob]),
+  }
+  const { found, unasked } = await readPast(access as never, 'c', ['mallory', 'ada'].map(row), 20)
+  expect([...found.keys()]).toEqual(['ada'])
+  expect([...unasked]).toEqual(['mallory'])
+})
