@@ -38,7 +38,7 @@ it('asks as the people who have jobs where the login account sees none, and only
     },
     now: () => clock,
   })
-  const cluster = { id: 'c' } as StoredCluster
+  const cluster = { id: 'c', hidden_jobs: null } as StoredCluster
   const login = await connectionOf('tqlogin')
   const users = async () => (await read(cluster, login)).jobs.map(({ user }) => user).toSorted()
   expect(await users()).toEqual(['ada', 'bob'])
@@ -77,4 +77,74 @@ it('asks as the people who have jobs where the login account sees none, and only
   expect(await users()).toEqual(['ada', 'bob'])
   expect(asked, 'everyone is seen').toEqual([])
   await rm(folder, { recursive: true, force: true })
+})
+
+/** A site that hides jobs, and what the programs of each account say. */
+function hostileSite() {
+  const cluster = { id: 'c', hidden_jobs: 'hidden' } as StoredCluster
+  const told: Record<string, string[]> = { login: [], ada: ['1 ada'], mallory: ['2 mallory'] }
+  const slow = new Map<string, Promise<void>>()
+  let busy = false
+  const jobsOf = (account: string) =>
+    (told[account] ?? []).map((job) => ({ id: job.split(' ')[0], user: job.split(' ')[1] }))
+  const connectionOf = (account: string) =>
+    ({
+      account,
+      transport: {
+        async exec() {
+          await slow.get(account)
+          return { code: 0, stdout: '', stderr: '' }
+        },
+      },
+      scheduler: {
+        queue: () => ({ argv: [], parse: () => jobsOf(account) }),
+        hiddenJobs: () => ({
+          argv: [],
+          parse() {
+            if (busy) throw new Error('Server busy')
+            return 'hidden'
+          },
+        }),
+      },
+    }) as unknown as ClusterConnection
+  const makeRead = () => {
+    const read = makeQueueReader({
+      people: async () => ['ada', 'mallory'].map((username) => ({ id: username, username, busy: true })),
+      asPerson: async (_cluster, { username }) => connectionOf(username),
+      now: Date.now,
+      patienceMs: 20,
+    })
+    return async () => {
+      const { jobs, hidden } = await read(cluster, connectionOf('login'))
+      return { jobs: jobs.map(({ id, user }) => `${id} ${user}`).toSorted(), hidden }
+    }
+  }
+  return { told, slow, makeRead, setBusy: (value: boolean) => (busy = value) }
+}
+
+it("believes a person's account nothing about the jobs of others", async () => {
+  const { told, makeRead } = hostileSite()
+  told.mallory = ['1 ada', '2 mallory', '3 root']
+  told.ada = []
+  expect((await makeRead()()).jobs).toEqual(['2 mallory'])
+})
+
+it('does not wait for the account of a person that answers late, and shows it then', async () => {
+  const { told, slow, makeRead } = hostileSite()
+  const read = makeRead()
+  await read()
+  let answer = () => {}
+  slow.set('mallory', new Promise((resolve) => (answer = resolve)))
+  told.mallory = ['4 mallory']
+  expect((await read()).jobs).toEqual(['1 ada', '2 mallory'])
+  told.ada = ['5 ada']
+  expect((await read()).jobs, 'others are asked meanwhile').toEqual(['2 mallory', '5 ada'])
+  answer()
+  await expect.poll(async () => (await read()).jobs).toEqual(['4 mallory', '5 ada'])
+})
+
+it('keeps hiding after a restart, also while the server does not say', async () => {
+  const { makeRead, setBusy } = hostileSite()
+  setBusy(true)
+  expect(await makeRead()()).toEqual({ jobs: ['1 ada', '2 mallory'], hidden: 'hidden' })
 })

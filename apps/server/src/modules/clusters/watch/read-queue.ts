@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueuedJob } from '../../../schedulers/scheduler'
 import { query } from '../commands/query'
 import type { ClusterConnection } from '../commands/connection'
@@ -8,6 +9,8 @@ const VISIBILITY_MS = 60_000
 const AT_ONCE = 4
 /** How often people are asked who have nothing in progress that the console knows of: they may have submitted by hand. */
 const IDLE_MS = 15_000
+/** How long a look waits for people's accounts, which may be slow on purpose. What comes later is there at the next look. */
+const PATIENCE_MS = 3000
 /** An account that cannot be asked is left alone for longer each time: a site may lock out whoever keeps trying. */
 const REFUSED_MS = { first: IDLE_MS, most: 15 * 60_000 }
 
@@ -17,29 +20,39 @@ type Options = {
   people(clusterId: string): Promise<(Person & { busy: boolean })[]>
   asPerson(cluster: StoredCluster, person: Person): Promise<ClusterConnection>
   now: () => number
+  patienceMs?: number
 }
 type Theirs = { jobs: QueuedJob[]; nextAt: number; refusals: number }
-type State = { askedAt: number; hidden: string | null; theirs: Map<string, Theirs> }
+type State = {
+  askedAt: number
+  hidden: string | null
+  theirs: Map<string, Theirs>
+  /** Those who have not answered yet. */
+  asking: Set<string>
+}
 
 /**
  * Reads the queue as the account that administers the cluster and, where that sees only its own jobs, as the people who
  * may have some there. If a person's account cannot be reached, their last known jobs are kept.
  */
-export function makeQueueReader({ people, asPerson, now }: Options) {
+export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_MS }: Options) {
   const states = new Map<string, State>()
 
-  const readTheirs = async (cluster: StoredCluster, { theirs }: State): Promise<QueuedJob[]> => {
+  const readTheirs = async (cluster: StoredCluster, { theirs, asking }: State): Promise<QueuedJob[]> => {
     const all = await people(cluster.id)
     const waiting = all.filter(({ id, busy }) => {
       const last = theirs.get(id)
-      return !last || now() >= last.nextAt || (busy && last.refusals === 0)
+      return !asking.has(id) && (!last || now() >= last.nextAt || (busy && last.refusals === 0))
     })
+    for (const { id } of waiting) asking.add(id)
     const worker = async () => {
       for (let person = waiting.shift(); person; person = waiting.shift()) {
         const last = theirs.get(person.id)
         try {
           const connection = await asPerson(cluster, person)
-          const jobs = await query(connection, connection.scheduler.queue())
+          const told = await query(connection, connection.scheduler.queue())
+          // A person decides which programs their account runs: what it says of the jobs of others counts for nothing.
+          const jobs = told.filter(({ user }) => user === connection.account)
           theirs.set(person.id, { jobs, nextAt: now() + IDLE_MS, refusals: 0 })
         } catch {
           // Their account may be locked, which is no trouble of the others.
@@ -47,9 +60,13 @@ export function makeQueueReader({ people, asPerson, now }: Options) {
           const wait = Math.min(REFUSED_MS.first * 2 ** (refusals - 1), REFUSED_MS.most)
           theirs.set(person.id, { jobs: last?.jobs ?? [], nextAt: now() + wait, refusals })
         }
+        asking.delete(person.id)
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    const enough = new AbortController()
+    const late = sleep(patienceMs, undefined, { signal: enough.signal }).catch(() => {})
+    await Promise.race([Promise.all(Array.from({ length: AT_ONCE }, worker)), late])
+    enough.abort()
     for (const id of theirs.keys()) if (!all.some((person) => person.id === id)) theirs.delete(id)
     return [...theirs.values()].flatMap(({ jobs }) => jobs)
   }
@@ -62,7 +79,10 @@ export function makeQueueReader({ people, asPerson, now }: Options) {
     const jobs = await query(connection, connection.scheduler.queue())
     const question = connection.scheduler.hiddenJobs?.()
     if (!question) return { jobs, hidden: null }
-    const state: State = states.get(cluster.id) ?? { askedAt: 0, hidden: null, theirs: new Map() }
+    // What was known before a restart holds until the server says otherwise.
+    const { hidden_jobs: hidden } = cluster
+    const unasked: State = { askedAt: 0, hidden, theirs: new Map(), asking: new Set() }
+    const state = states.get(cluster.id) ?? unasked
     states.set(cluster.id, state)
     if (now() - state.askedAt > VISIBILITY_MS) {
       // A server that is too busy for this question has not changed its mind.
