@@ -101,6 +101,10 @@ test('a revoked credential creates nothing new, but everything can still be dest
   }
   for (const body of [{ id }, { id, onlyplan: true }])
     expect(await app.call('POST', '/api/clusters/deploy', { as: carl.token, body })).toMatchObject(refused)
+  // Terms are accepted for the whole account, and its quotas tell what others have there.
+  const accepting = await app.call('POST', '/api/clusters/acceptTerms', { as: carl.token, body: { id } })
+  expect(accepting).toMatchObject(refused)
+  expect(await app.call('GET', `/api/clusters/${id}/quota`, { as: carl.token })).toMatchObject(refused)
   await setMachines(app, id, [machine('head', 'head', '10.0.0.1'), machine('node1', 'node', '10.0.0.2')])
   await store.update(app.db.kysely, id, { state: 'stopped' })
   expect(await app.call('POST', '/api/clusters/start', { as: carl.token, body: { id } })).toMatchObject(

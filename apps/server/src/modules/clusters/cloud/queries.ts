@@ -11,6 +11,7 @@ import { isKept } from './deploy/kept'
 import { machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../wanted-nodes'
 import { hasState, openCluster, partsOf, type CloudDeps, type PartsDeps } from './workspace/deps'
 import { existing, withLost } from './deploy/plan-text'
+import type { RecordOptions } from './record'
 import { checkQuotas } from './workspace/quota'
 
 /** What a cluster costs now; null if it is unknown what exists of it. */
@@ -36,9 +37,11 @@ export async function priceNow(
   return priceOf(catalogue, { ...data, disks }, { head, nodes, fastRestores }, deps.mode.priceNote)
 }
 
+type QuotaDeps = CloudDeps & Pick<RecordOptions, 'requireCredential'>
 /** What its account may still create of it, or of as many new clusters like it. */
-async function quotasOf(deps: CloudDeps, cluster: CloudCluster, copies?: number): Promise<QuotaRow[]> {
+async function quotasOf(deps: QuotaDeps, cluster: CloudCluster, copies?: number): Promise<QuotaRow[]> {
   if (cluster.credential_id === null) return []
+  await deps.requireCredential(cluster)
   const { region_id } = cluster.data.network
   const catalogue = await deps.catalogue(cluster.provider, region_id)
   const { data: credential } = await deps.credential(cluster.credential_id)
@@ -55,7 +58,7 @@ async function quotasOf(deps: CloudDeps, cluster: CloudCluster, copies?: number)
 }
 
 /** Read-only queries on clusters in clouds. */
-export function makeCloudQueries(options: CloudDeps & { clusters: Clusters }) {
+export function makeCloudQueries(options: QuotaDeps & { clusters: Clusters }) {
   const { clusters } = options
   return {
     async plan(me: Caller, id: string): Promise<Plan | null> {

@@ -6,37 +6,59 @@ import { record, subjectOf } from '../../activities/activities'
 import type { Clusters } from '../clusters'
 import { notifyClustersChanged } from '../notify'
 import * as store from '../store'
+import type { RecordOptions } from './record'
 import { deploymentOf } from './workspace/deployment'
 import { partsOf, type CloudDeps } from './workspace/deps'
 import { describeTerms, findTerms } from './workspace/image-plans'
 
-type Options = CloudDeps & { clusters: Pick<Clusters, 'mine'> }
+type Options = CloudDeps &
+  Pick<RecordOptions, 'db' | 'requireCredential'> & { clusters: Pick<Clusters, 'mine'> }
 
 /** Accepts the terms of the marketplace images of a cluster, for its whole account: someone has agreed to them. */
 export const makeAcceptTerms =
-  ({ clusters, ...deps }: Options) =>
+  ({ clusters, db, ...deps }: Options) =>
   async (me: Caller, id: string, context: RequestContext): Promise<{ accepted: string[] }> => {
     const cluster = await clusters.mine(me, id, context)
     if (cluster.provider === 'local' || cluster.credential_id === null)
       return fail('wrong_state', { message: 'The cluster has no credential' })
+    await deps.requireCredential(cluster)
     const { provider } = cluster
+    const { name, authentications } = cloudProviders[provider]
     const { data } = await deps.credential(cluster.credential_id)
     const { marketplaceImages } = await deps.infrastructure(provider)
     const images = marketplaceImages?.(deploymentOf(await partsOf(deps, cluster))) ?? []
     const driver = await deps.driver(provider, data, cluster.data.network.region_id)
-    const open = (await findTerms(images, driver)).flatMap(([, terms]) =>
-      terms && terms.accepted !== true ? terms : [],
-    )
-    for (const { plan } of open)
-      await driver.acceptTerms?.(plan).catch((error: unknown) => {
-        const { name, authentications } = cloudProviders[provider]
-        const { message } = explain(name, error, redactFor(authentications, data))
-        return fail('cloud_refused', { message, extras: { part: name } })
+    const found = await findTerms(images, driver)
+    if (found.length < images.length)
+      return fail('cloud_unavailable', {
+        message: `${name} did not say which terms the images have. Try again later.`,
+        extras: { part: name },
       })
-    const accepted = open.map((terms) => describeTerms(terms).name)
-    await context.transaction(async (tx) => {
-      const { plan } = (await store.findInCloud(tx, id)) ?? fail('not_found')
-      if (plan) await store.update(tx, id, { plan: { ...plan, terms: [] } })
+    const open = found.flatMap(([, terms]) => (terms && terms.accepted !== true ? terms : []))
+    // Someone with whom it is shared may have chosen another image since: no one agrees to what they have not seen.
+    const shown = cluster.plan?.terms.map((terms) => terms.name) ?? []
+    if (!open.every((terms) => shown.includes(describeTerms(terms).name)))
+      return fail('wrong_state', { message: 'Plan it first, to see the terms of its images' })
+    // The cloud may have taken its time.
+    await context.recheck()
+    await deps.requireCredential(cluster)
+    const accepted: string[] = []
+    const acceptAll = async () => {
+      for (const terms of open) {
+        await driver.acceptTerms?.(terms.plan)
+        accepted.push(describeTerms(terms).name)
+      }
+    }
+    const failure = await acceptAll().then(
+      () => null,
+      (error: unknown) => explain(name, error, redactFor(authentications, data)),
+    )
+    // What was accepted is on record whatever became of the rest and of the caller.
+    await db.transaction(async (tx) => {
+      await store.lock(tx, id)
+      const { plan } = (await store.findInCloud(tx, id)) ?? { plan: null }
+      const left = plan?.terms.filter((terms) => failure !== null && !accepted.includes(terms.name)) ?? []
+      if (plan) await store.update(tx, id, { plan: { ...plan, terms: left } })
       if (accepted.length > 0)
         await record(tx, me, context, {
           action: 'terms accepted',
@@ -45,5 +67,6 @@ export const makeAcceptTerms =
         })
       await notifyClustersChanged(tx, id)
     })
+    if (failure) return fail('cloud_refused', { message: failure.message, extras: { part: name } })
     return { accepted }
   }
