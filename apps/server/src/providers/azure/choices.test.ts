@@ -149,6 +149,11 @@ it('offers Linux images: managed ones, and versions in galleries that are in the
   ])
 })
 
+it('sends no token to where the id of a gallery leads', async () => {
+  lists = { '/galleries': [[{ id: 'https://evil.example/x', name: 'bait' }]], '/images': [[]] }
+  await expect(choices('data.server.image_name')).rejects.toThrow('at another address')
+})
+
 it('is refused by Azure with the missing right, and does not go where a page points', async () => {
   const failed = async (body: object, status = 200) => {
     azure.answer = (_method, url) =>
