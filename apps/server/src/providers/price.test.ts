@@ -52,6 +52,16 @@ describe('the price of a cluster', () => {
     expect(found.parts).toContainEqual({ what: 'nodes, big', count: 3, perHour: 0.3 })
   })
 
+  it('names the faster network of Google, which is charged for each node', () => {
+    const group = [
+      { instance_id: 'big', count: 2, tier1: true },
+      { instance_id: 'big', count: 1 },
+    ]
+    const { parts, unpriced } = price({ ...inGivenNetwork, server: { instance_id: 'big' }, node: { group } })
+    expect(parts).toContainEqual({ what: 'Tier_1 networking', count: 2, perHour: null })
+    expect(unpriced).toContain('Tier_1 networking')
+  })
+
   it('names what has no price and leaves it out of the sum', () => {
     const found = price({
       server: { instance_id: 'big', volume_size: 50 },

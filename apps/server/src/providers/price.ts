@@ -8,13 +8,14 @@ import { cutOf } from './sizes'
 /** Said of everything that the simulated cloud stands in for. */
 export const NOT_BILLED = 'estimate, not billed'
 
-type Machine = Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'> & Partial<Pick<WantedMachine, 'spot'>>
+type Machine = Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'> &
+  Partial<Pick<WantedMachine, 'spot' | 'tier1'>>
 type Part = Price['parts'][number]
 
 /** Every node that the groups may have: what the cluster costs when all of it is up. */
 export const everyNode = ({ node }: CloudData): Machine[] =>
-  node.group.flatMap(({ count, instance_id, ocpus, mem, spot }) =>
-    Array.from({ length: count }, () => ({ instance_id, ocpus, mem, spot })),
+  node.group.flatMap(({ count, instance_id, ocpus, mem, spot, tier1 }) =>
+    Array.from({ length: count }, () => ({ instance_id, ocpus, mem, spot, tier1 })),
   )
 
 export interface Up {
@@ -43,6 +44,9 @@ export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, no
     parts.push(part(nodeText(machine, count), machine, count, priceOfMachine(catalogue, region, machine)))
   }
   if (up.nodes.length > 0 && runs) parts.push(...accelerators(catalogue, region, node, up.nodes))
+  const fast = runs ? up.nodes.filter(({ tier1 }) => tier1).length : 0
+  // Google charges for it by size and region.
+  if (fast > 0) parts.push({ what: 'Tier_1 networking', count: fast, perHour: null })
   parts.push(...disks(catalogue, data, up))
   const { fastRestores = 0 } = up
   if (fastRestores > 0) {
