@@ -89,7 +89,8 @@ function OpenDialog({
         else if (event.currentTarget.isConnected) event.currentTarget.showModal()
       }}
       className={cx(
-        'dialog w-full flex-col overflow-hidden bg-surface-2 text-ink-1 shadow-float outline-none open:flex',
+        // Text as on the page, whatever surrounds the button that opened it.
+        'dialog w-full flex-col overflow-hidden bg-surface-2 text-left font-normal whitespace-normal text-ink-1 shadow-float outline-none open:flex',
         side
           ? 'my-0 mr-0 ml-auto h-dvh max-h-none max-w-full animate-appear'
           : 'm-auto max-h-[calc(100dvh-2rem)] animate-rise rounded-card max-sm:mb-0 max-sm:max-w-none max-sm:rounded-b-none sm:max-w-[calc(100vw-2rem)]',

@@ -58,7 +58,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     header: 'Name',
     value: (cluster) => cluster.name,
     to: (cluster) => paths.cluster(cluster.id),
-    width: 140,
+    width: 110,
     priority: 1,
   }),
   {
@@ -85,7 +85,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
     id: 'where',
     header: 'Where',
     type: 'text',
-    width: 220,
+    width: 240,
     priority: 2,
     value: whereOf,
     cell: (cluster) => (
@@ -125,7 +125,7 @@ export const clusterColumns: readonly Column<Cluster>[] = [
       </span>
     ),
   },
-  textColumn({ id: 'queue', header: 'Queue', value: queueText, width: 200, grow: true, priority: 2 }),
+  textColumn({ id: 'queue', header: 'Queue', value: queueText, width: 236, priority: 2 }),
   textColumn({ id: 'owner', header: 'Owner', value: (cluster) => cluster.owner, width: 110, priority: 3 }),
   {
     id: 'polledAt',
