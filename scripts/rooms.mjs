@@ -11,7 +11,7 @@ import { posix } from 'node:path'
 export const modulesWithRooms = {
   'apps/server/src/modules/clusters': {
     top: ['open.ts', 'routes.ts'],
-    ground: ['store.ts', 'stored-cluster.ts', 'wanted-nodes.ts', 'made-range.ts', 'notify.ts'],
+    ground: ['store.ts', 'stored-cluster.ts', 'wanted-nodes.ts', 'notify.ts'],
     rooms: {
       commands: [],
       accounts: ['commands'],
@@ -20,6 +20,7 @@ export const modulesWithRooms = {
       runs: ['commands', 'connection', 'watch'],
       vpn: ['connection'],
       files: ['commands', 'connection', 'watch', 'runs'],
+      'head-node': ['commands', 'connection', 'watch', 'files'],
       'cloud/workspace': [],
       'cloud/machines': ['commands', 'accounts', 'connection', 'runs', 'vpn', 'cloud/workspace'],
       'cloud/deploy': ['runs', 'cloud/workspace', 'cloud/machines'],

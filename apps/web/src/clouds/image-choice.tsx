@@ -2,7 +2,8 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button/button'
 import type { ControlAria } from '../ui/form/field'
-import { Input, Select } from '../ui/form/input'
+import { IdInput } from '../ui/form/id-input'
+import { Select } from '../ui/form/input'
 import type { ImageGroup } from './image-groups'
 
 interface Props {
@@ -28,17 +29,7 @@ export function ImageChoice(props: Props) {
   if (typing || groups.length === 0)
     return (
       <span className="flex gap-2">
-        <Input
-          {...aria}
-          mono
-          value={value}
-          placeholder={placeholder}
-          spellCheck={false}
-          autoComplete="off"
-          autoFocus={typing}
-          onBlur={onBlur}
-          onChange={({ target }) => onChange(target.value)}
-        />
+        <IdInput {...{ aria, value, placeholder, onBlur, onChange }} autoFocus={typing} />
         {browse}
         {groups.length > 0 && <Button onClick={() => setTyping(false)}>Choose from list</Button>}
       </span>

@@ -17,7 +17,7 @@ import type { CredentialData, FoundResource } from '../provider'
 import { cloudProviders } from '../registry'
 import { settingsOf } from './clients'
 
-const noOnesKeys = { access_key: 'AKIAEXAMPLE', secret_key: 'secret of nobody' }
+const noOnesKeys = { access_key: 'AKIAEXAMPLE', secret_key: 'example-secret-key' }
 const never = new AbortController().signal
 let moto: Moto
 let ec2: EC2Client

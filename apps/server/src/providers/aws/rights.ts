@@ -24,8 +24,8 @@ import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts'
 import { makeSshKey } from '../../ssh-key'
 import type { DriverOptions, WhoAmI } from '../provider'
 import { publicImages } from './images'
-import { VPCS } from './quota'
-import { readQuota } from './service-quotas'
+import { VPCS } from './account/quota'
+import { readQuota } from './account/service-quotas'
 
 /** Well formed, and no one's. */
 const NO_MACHINE = 'i-00000000000000000'

@@ -11,7 +11,7 @@ const AT_ONCE = 4
 const IDLE_MS = 15_000
 /** How long a look waits for people's accounts, which may be slow on purpose. What comes later is there at the next look. */
 const PATIENCE_MS = 3000
-/** An account that cannot be asked is left alone for longer each time: a site may lock out whoever keeps trying. */
+/** Backoff for an account that can't be queried: a site may lock an account after repeated failures. */
 const REFUSED_MS = { first: IDLE_MS, most: 15 * 60_000 }
 
 type Person = { id: string; username: string }

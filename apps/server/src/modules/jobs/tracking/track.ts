@@ -16,7 +16,7 @@ const CANCELED_AFTER_MS = 30_000
 const UNASKED_LOST_AFTER_MS = 24 * 60 * 60_000
 /** How often the history is queried for a job that is missing from the queue. */
 const LOOK_BACK_MS = 5000
-/** The longest pause where the account of the job cannot be asked: a site may lock out whoever keeps trying. */
+/** The longest pause when the job's account can't be queried: a site may lock an account after repeated failures. */
 const REFUSED_MS = 60_000
 /** How many jobs one question names, as a command line is not endless. */
 const ASKED_AT_ONCE = 100

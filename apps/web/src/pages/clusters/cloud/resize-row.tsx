@@ -2,7 +2,7 @@ import type { AcmShape } from '@flotilla/contract/clouds/acm'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { Field } from '../../../ui/form/field'
 import { Input } from '../../../ui/form/input'
-import { SizeChooser } from '../../../clouds/size-chooser'
+import { SizeChooser } from '../../../clouds/sizes/size-chooser'
 import type { Sized, Wrong } from './resize'
 
 interface Props {

@@ -4,6 +4,7 @@ import type { Field as Description } from '@flotilla/contract/clouds/providers'
 import { HardDrive, HardDriveUpload, X } from 'lucide-react'
 import { Button, IconButton } from '../../../../ui/button/button'
 import { Field, FieldError } from '../../../../ui/form/field'
+import { IdInput } from '../../../../ui/form/id-input'
 import { Input, Select } from '../../../../ui/form/input'
 import { cx } from '../../../../ui/text/cx'
 import { RowHeads } from './row-heads'
@@ -168,18 +169,7 @@ interface TextCellProps {
 function TextCell({ label, error, value, placeholder, onBlur, onChange }: TextCellProps) {
   return (
     <Field label={label} hideLabel error={error}>
-      {(aria) => (
-        <Input
-          {...aria}
-          mono
-          value={value}
-          placeholder={placeholder}
-          spellCheck={false}
-          autoComplete="off"
-          onBlur={onBlur}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
+      {(aria) => <IdInput {...{ aria, value, placeholder, onBlur, onChange }} />}
     </Field>
   )
 }

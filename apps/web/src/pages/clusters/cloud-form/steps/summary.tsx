@@ -20,7 +20,7 @@ import { isShownWith } from '../../../../clouds/field-rules'
 import { makesNetwork, missingIn, nodeNames, stepNames, stepOf } from '../values/field-rules'
 import type { Step } from '../values/field-rules'
 import { NoTorqueInCluster } from './no-torque'
-import { sizeText } from '../../../../clouds/sizes'
+import { sizeText } from '../../../../clouds/sizes/sizes'
 import { useStacks } from '../use-stacks'
 
 interface Props {

@@ -1,5 +1,5 @@
-import { accountList, choice, type AccountList } from '../account-lists'
-import type { DriverOptions } from '../provider'
+import { accountList, choice, type AccountList } from '../../account-lists'
+import type { DriverOptions } from '../../provider'
 import { signedCall } from './signed-call'
 
 /** One for each partition of AWS, whatever the region. */

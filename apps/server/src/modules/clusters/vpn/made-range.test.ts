@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CloudCluster } from './stored-cluster'
+import type { CloudCluster } from '../stored-cluster'
 import { madeRange } from './made-range'
 
 const range = (provider: CloudCluster['provider'], network: object, vcn_cidr = '') =>

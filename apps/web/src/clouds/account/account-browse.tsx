@@ -3,9 +3,9 @@ import { ListTree } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useWatch } from 'react-hook-form'
-import { IconButton } from '../ui/button/button'
-import { fieldsOf, text, useCredential, useRegion } from './form-place'
-import type { AnyForm } from './form-place'
+import { IconButton } from '../../ui/button/button'
+import { fieldsOf, text, useCredential, useRegion } from '../form-place'
+import type { AnyForm } from '../form-place'
 
 const AccountDialog = lazy(() =>
   import('./account-dialog').then((module) => ({ default: module.AccountDialog })),

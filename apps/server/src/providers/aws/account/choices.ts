@@ -7,8 +7,8 @@ import {
   paginateDescribeSubnets,
   paginateDescribeVpcs,
 } from '@aws-sdk/client-ec2'
-import { accountList, choice, type AccountLists } from '../account-lists'
-import type { DriverOptions } from '../provider'
+import { accountList, choice, type AccountLists } from '../../account-lists'
+import type { DriverOptions } from '../../provider'
 import { instanceProfiles } from './iam'
 
 const nameIn = (tags: Tag[] | undefined) => tags?.find(({ Key }) => Key === 'Name')?.Value

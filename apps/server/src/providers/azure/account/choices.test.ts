@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { choicesOf } from '../../../test/support/account-choices'
-import { AZURE_KEY, startAzure, type FakeAzure } from '../../../test/support/azure'
-import { explain } from '../explain'
-import { cloudProviders } from '../registry'
+import { choicesOf } from '../../../../test/support/account-choices'
+import { AZURE_KEY, startAzure, type FakeAzure } from '../../../../test/support/azure'
+import { explain } from '../../explain'
+import { cloudProviders } from '../../registry'
 
 const ARM = 'https://management.azure.com'
 const subscription = `/subscriptions/${AZURE_KEY.subscription_id}`

@@ -1,5 +1,5 @@
 import { CLOUD_RANGE } from '@flotilla/contract/limits'
-import type { CloudCluster } from './stored-cluster'
+import type { CloudCluster } from '../stored-cluster'
 
 /**
  * The range of the network that is made for a cluster, with all its subnets: head node and nodes are in different ones.

@@ -5,8 +5,8 @@ import {
   paginateDescribeInstances,
   paginateDescribeVpcs,
 } from '@aws-sdk/client-ec2'
-import type { DriverOptions } from '../provider'
-import type { CountedMachine, Quota, Quotas } from '../quota/quota'
+import type { DriverOptions } from '../../provider'
+import type { CountedMachine, Quota, Quotas } from '../../quota/quota'
 import { readQuota } from './service-quotas'
 
 /**

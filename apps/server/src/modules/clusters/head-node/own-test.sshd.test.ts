@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Console, type Person } from '../../../test/support/console'
-import { exec } from '../../../test/support/exec'
-import { startHostileHead, type HostileHead } from '../../../test/support/hostile-head'
-import { until } from '../../../test/support/until'
-import { installTorque } from '../../../test/torque/install'
-import { torque } from '../../schedulers/torque'
+import { Console, type Person } from '../../../../test/support/console'
+import { exec } from '../../../../test/support/exec'
+import { startHostileHead, type HostileHead } from '../../../../test/support/hostile-head'
+import { until } from '../../../../test/support/until'
+import { installTorque } from '../../../../test/torque/install'
+import { torque } from '../../../schedulers/torque'
 
 let folder: string
 let head: HostileHead

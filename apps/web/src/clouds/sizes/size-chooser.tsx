@@ -3,11 +3,11 @@ import type { Provider } from '@flotilla/contract/clouds/providers'
 import { ChevronsUpDown } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
 import { createPortal } from 'react-dom'
-import type { ControlAria } from '../ui/form/field'
-import { Glyph } from '../ui/status/icon'
-import { Input } from '../ui/form/input'
-import { perHourText } from '../ui/text/price-text'
-import { usePrices } from './use-provider'
+import type { ControlAria } from '../../ui/form/field'
+import { Glyph } from '../../ui/status/icon'
+import { IdInput } from '../../ui/form/id-input'
+import { perHourText } from '../../ui/text/price-text'
+import { usePrices } from '../use-provider'
 import { freeText, sizeText } from './sizes'
 
 const SizeDialog = lazy(() => import('./size-dialog').then((module) => ({ default: module.SizeDialog })))
@@ -34,18 +34,7 @@ export function SizeChooser(props: Props) {
   const price = prices.data?.prices[value]
   const free = freeText(shapes, value)
   if (provider.instanceSizes.length === 0)
-    return (
-      <Input
-        {...aria}
-        mono
-        value={value}
-        placeholder={placeholder}
-        spellCheck={false}
-        autoComplete="off"
-        onBlur={onBlur}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    )
+    return <IdInput {...{ aria, value, placeholder, onBlur, onChange }} />
   return (
     <>
       <button

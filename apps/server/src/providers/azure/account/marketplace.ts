@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import type { Driver, DriverOptions, ImagePlan, MarketplaceImage } from '../provider'
-import { unlessGone } from '../waiting'
-import { isGone, type Clients } from './clients'
+import type { Driver, DriverOptions, ImagePlan, MarketplaceImage } from '../../provider'
+import { unlessGone } from '../../waiting'
+import { isGone, type Clients } from '../clients'
 
 const IMAGES = '2024-07-01'
 const TERMS = '2021-01-01'

@@ -1,9 +1,9 @@
 import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
 import * as z from 'zod/mini'
-import { about, accountList, choice, readable, type AccountLists } from '../account-lists'
-import type { Clients } from './clients'
-import { galleryVersions, isLinux } from './gallery'
-import { LISTS, NETWORKS } from './kinds'
+import { about, accountList, choice, readable, type AccountLists } from '../../account-lists'
+import type { Clients } from '../clients'
+import { galleryVersions, isLinux } from '../gallery'
+import { LISTS, NETWORKS } from '../kinds'
 
 const IMAGES = '2024-07-01'
 

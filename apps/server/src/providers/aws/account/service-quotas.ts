@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { DriverOptions } from '../provider'
+import type { DriverOptions } from '../../provider'
 import { signedCall } from './signed-call'
 
 const PATIENCE_MS = 10_000

@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { explain } from '../explain'
+import { explain } from '../../explain'
 import { instanceProfiles } from './iam'
 
 /** As AWS writes it, with the roles in the profile. */

@@ -1,15 +1,15 @@
 import { EC2Client, RunInstancesCommand } from '@aws-sdk/client-ec2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startMoto, type Moto } from '../../../test/support/moto'
-import { REGION } from '../../../test/support/moto-cluster'
-import { explain } from '../explain'
-import type { CredentialData } from '../provider'
-import type { CountedMachine } from '../quota/quota'
-import { cloudProviders } from '../registry'
-import { settingsOf } from './clients'
+import { startMoto, type Moto } from '../../../../test/support/moto'
+import { REGION } from '../../../../test/support/moto-cluster'
+import { explain } from '../../explain'
+import type { CredentialData } from '../../provider'
+import type { CountedMachine } from '../../quota/quota'
+import { cloudProviders } from '../../registry'
+import { settingsOf } from '../clients'
 import { ADDRESSES, VPCS } from './quota'
 
-const NO_ONE = { access_key: 'AKIAEXAMPLE', secret_key: 'secret of nobody' }
+const NO_ONE = { access_key: 'AKIAEXAMPLE', secret_key: 'example-secret-key' }
 const STANDARD = 'L-1216C47A'
 let moto: Moto
 beforeAll(async () => {

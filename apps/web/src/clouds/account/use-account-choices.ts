@@ -1,6 +1,6 @@
 import { credentials } from '@flotilla/contract/clouds/credentials'
-import { useApiQuery } from '../api/query'
-import { useDebounced } from '../ui/form/use-debounced'
+import { useApiQuery } from '../../api/query'
+import { useDebounced } from '../../ui/form/use-debounced'
 
 /** Filling in a form takes minutes; an account changes less often. */
 const KEPT_MS = 60_000

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
-import type { DriverOptions } from '../provider'
-import { readAtMost } from '../read-at-most'
-import { settingsOf } from './clients'
+import type { DriverOptions } from '../../provider'
+import { readAtMost } from '../../read-at-most'
+import { settingsOf } from '../clients'
 
 /** A call of one of AWS's services whose client library would be megabytes for it. */
 interface SignedCall {

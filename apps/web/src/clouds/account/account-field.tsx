@@ -1,9 +1,9 @@
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
-import { FormField } from '../forms/fields'
-import { Input } from '../ui/form/input'
+import { FormField } from '../../forms/fields'
+import { IdInput } from '../../ui/form/id-input'
 import { AccountBrowse } from './account-browse'
-import { text } from './form-place'
-import type { Frame } from './listed-fields'
+import { text } from '../form-place'
+import type { Frame } from '../listed-fields'
 
 interface Props extends Frame {
   provider: Provider
@@ -16,16 +16,7 @@ export const AccountField = ({ provider, of, field, ...frame }: Props) => (
   <FormField {...frame}>
     {({ value, onChange, onBlur }, aria) => (
       <span className="flex gap-2">
-        <Input
-          {...aria}
-          mono
-          value={text(value)}
-          placeholder={field.placeholder}
-          spellCheck={false}
-          autoComplete="off"
-          onBlur={onBlur}
-          onChange={onChange}
-        />
+        <IdInput {...{ aria, onBlur, onChange }} value={text(value)} placeholder={field.placeholder} />
         <AccountBrowse
           {...{ provider, of, field }}
           form={frame.form}
