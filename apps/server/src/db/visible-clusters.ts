@@ -26,8 +26,13 @@ export const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown
 
 /** A participant sees no one else's jobs in the queue of a cluster: only what they submitted, here or in their account there. */
 export type JobOwner = { id: string; username: string }
-export const isJobOf = ({ id, username }: JobOwner) => sql<boolean>`(cluster_queue.data->>'user' = ${username}
-  or cluster_queue.data->>'user' = (select unix_account from users where id = ${id})
+/** As `isSameAccount` of the resource managers. */
+const isAccount = (name: RawBuilder<unknown>) => {
+  const [user, account] = [sql`lower(cluster_queue.data->>'user')`, sql`lower(${name})`]
+  return sql`(${user} = ${account} or starts_with(${user}, ${account} || '@') or starts_with(${account}, ${user} || '@'))`
+}
+export const isJobOf = ({ id, username }: JobOwner) => sql<boolean>`(${isAccount(sql`${username}::text`)}
+  or ${isAccount(sql`(select unix_account from users where id = ${id})`)}
   or cluster_queue.data->>'submissionId' in (select id from submissions where user_id = ${id}))`
 
 type Seen = Pick<

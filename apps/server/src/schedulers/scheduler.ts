@@ -85,6 +85,8 @@ export interface QueuedJob {
   used?: ResourcesUsed
   /** That of the submission, when it is one of ours. */
   mark?: string
+  /** Read as the account that owns it, which may tell about its own jobs what it likes. */
+  toldByOwner?: true
 }
 
 interface ResourcesUsed {
@@ -215,6 +217,22 @@ export function usageOf(job: QueuedJob): UsageRecord | undefined {
     ...(endTime !== undefined && { endTime: Math.max(startTime, endTime) }),
   }
 }
+
+/**
+ * Whether two names mean one account: directories may change its case, and write it with its realm in one place and
+ * without it in another.
+ */
+export function isSameAccount(one: string, other: string): boolean {
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()]
+  return a === b || a.startsWith(`${b}@`) || b.startsWith(`${a}@`)
+}
+
+/** What submitting a job answered, also for a task of an array. */
+export const numberOf = (job: Pick<QueuedJob, 'id' | 'arrayId'>): string => job.arrayId ?? job.id
+
+/** Whose job it is and its number: where everyone tells of their own jobs, someone may name the number of another's. */
+export const ownedNumber = (job: Pick<QueuedJob, 'id' | 'arrayId' | 'user'>): string =>
+  `${job.user} ${numberOf(job)}`
 
 /** Whether a row of the queue is the job with this id, or a part of the array with this id. */
 export const belongsTo = (job: QueuedJob, id: string): boolean => job.id === id || job.arrayId === id

@@ -43,6 +43,31 @@ test('variables that the script asks for are not lost', () => {
   expect(argv.slice(-2)).toEqual(['-v', 'FLOTILLA_MARK=m1,COLOR=blue,SIZE=3,NAME=a b'])
 })
 
+test('a value with a comma keeps its quotes, and what needs none loses them', () => {
+  const script = `#PBS -v "LIST='a,b',PLAIN=c"\n#PBS -v 'TEXT="x y, z"'\nenv`
+  const { argv } = torque.submit({ ...request, script }, 'm1')
+  expect(argv.at(-1)).toBe(`FLOTILLA_MARK=m1,LIST='a,b',PLAIN=c,TEXT="x y, z"`)
+})
+
+test('the id is read however a site prints it', () => {
+  const { parse } = torque.submit(request, 'm1')
+  const printed = (stdout: string) => parse({ code: 0, stdout, stderr: 'a note of the submit filter' })
+  expect(printed('18.head.cluster.example.org\n')).toBe('18.head.cluster.example.org')
+  expect(printed('18\n'), 'display_job_server_suffix = False').toBe('18')
+  expect(printed('18[]\n')).toBe('18[]')
+  expect(printed('Welcome to the cluster\n2026\n18.head\n')).toBe('18.head')
+  expect(printed('Connection to server timed out. Trying again18.head\n')).toBe('18.head')
+  expect(() => printed('see you\n')).toThrow('qsub')
+})
+
+test('jobs without the name of their server', () => {
+  const xml = (id: string) =>
+    `<Data><Job><Job_Id>${id}</Job_Id><job_state>R</job_state><job_array_request>1-3</job_array_request></Job></Data>`
+  expect(readJobs(xml('18'))).toMatchObject([{ id: '18', state: 'running' }])
+  expect(readJobs(xml('23[2]'))).toMatchObject([{ id: '23[2]', arrayId: '23[]', arrayTask: '2' }])
+  expect(torque.cancel('23[2]').argv).toEqual(['qdel', '23[2]'])
+})
+
 test('more time is given in seconds', () => {
   expect(torque.extend('12.head', 5400).argv).toEqual(['qalter', '-l', 'walltime=5400', '12.head'])
 })
@@ -205,10 +230,26 @@ test('every recorded failure has its code', () => {
   expect(torque.purge?.('75.head').argv).toEqual(['qdel', '-p', '75.head'])
   expect(submit(silent(0)), 'with -z it prints no id').toBe('')
   const failing = (stderr: string) => () => submit({ code: 1, stdout: '', stderr })
-  expect(failing('cannot connect to server head (errno=111) Connection refused')).toThrow(
-    expect.objectContaining({ code: 'controller_down', nothingArrived: true }),
-  )
-  for (const broken of ['submit error (Time out)', 'submit error (End of File)', 'Communication failure'])
+  for (const away of [
+    'qsub: cannot connect to server head (errno=111) Connection refused',
+    'qsub: cannot connect to server head (errno=110) Connection timed out',
+    'qsub: submit error (Pbs Server is currently too busy to service this request. Please retry this request.)',
+    'qsub: submit error (Request not allowed: Server shutting down)',
+  ])
+    expect(failing(away), away).toThrow(
+      expect.objectContaining({ code: 'controller_down', nothingArrived: true }),
+    )
+  expect(
+    failing('qsub:\tstandard input and output must be a terminal for \n\tinteractive job submission'),
+  ).toThrow(expect.objectContaining({ code: 'invalid', message: expect.stringContaining('-I') }))
+  for (const broken of [
+    'submit error (Time out)',
+    'submit error (End of File)',
+    'Communication failure',
+    'submit error (Socket close detected)',
+    'submit error (Error reading data from socket)',
+    'submit error (Bad DIS based Request Protocol)',
+  ])
     expect(failing(broken), broken).toThrow(
       expect.objectContaining({ code: 'controller_down', nothingArrived: false }),
     )
@@ -224,6 +265,17 @@ test('every recorded failure has its code', () => {
   ).toThrow(expect.objectContaining({ code: 'invalid' }))
   expect(torque.nodes().parse({ ...silent(2), stderr: 'pbsnodes: No nodes found' })).toEqual([])
   expect(torque.queue().parse(silent(0))).toEqual([])
+})
+
+test('a purged job that ran was not canceled before it started', () => {
+  const trace = (...lines: string[]) =>
+    `Job: 75.head\n\n${lines.map((line) => `11/16/2026 00:45:18.712 S    ${line}\n`).join('')}`
+  const [ran, waited] = [
+    trace('Job Run at request of root@head', 'Job deleted at request of root@head'),
+    trace('Job deleted at request of alice@head'),
+  ].flatMap(readTraces)
+  expect(ran).toMatchObject({ ending: 'canceled', reason: 'Canceled' })
+  expect(waited).toMatchObject({ ending: 'canceled', reason: 'Canceled before it started' })
 })
 
 test('how a job ended', () => {
@@ -266,6 +318,9 @@ test('no value can break the reading of XML', () => {
   ])
   expect(readJobs(xml)).toMatchObject([{ id: '1.head', name: nasty, state: 'running' }])
   expect(() => readJobs(xml.slice(0, -10))).toThrow('truncated')
+  // Torque 6.1 itself leaves everything as it is, with a control character in place of each <.
+  const raw = '<Data><Job><Job_Id>1.head</Job_Id><Job_Name>a > b & \u000ec></Job_Name></Job></Data>'
+  expect(readJobs(raw)).toMatchObject([{ name: 'a > b & <c>' }])
   expect(() => readJobs('<Data><Job></Data>')).toThrow('truncated')
 })
 

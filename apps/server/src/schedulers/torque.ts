@@ -45,7 +45,7 @@ export const torque: Scheduler = {
       parse(result) {
         // With `-z` in the script it prints nothing.
         const printed = output('qsub', result)
-        const id = /^\d+(\[\])?\.\S+$/m.exec(printed)?.[0] ?? ''
+        const id = idIn(printed)
         if (!id && printed.trim()) throw torqueError('qsub', result)
         return id
       },
@@ -157,6 +157,15 @@ function nameFor(name: string): string {
     .replace(/[^!-~]+/g, '_')
   return (/^[A-Za-z]/.test(plain) ? plain : `job_${plain}`).slice(0, 200)
 }
+
+/**
+ * A site may show ids without its server's name, print more beside them, and qsub itself writes that a server was slow on
+ * the same line.
+ */
+const idIn = (printed: string): string =>
+  /(?:^|Trying again)(\d+(?:\[\])?\.\S+)$/m.exec(printed)?.[1] ??
+  /(?:^|Trying again)(\d+(?:\[\])?)$/m.exec(printed)?.[1] ??
+  ''
 
 /** Some of Torque's commands end with 0 though they did nothing, and say so only on stderr. */
 const change = (argv: [string, ...string[]]): Query<void> => ({

@@ -138,9 +138,10 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     const array = await submit({
       name: 'arr',
       cores: 1,
-      array: '1-3',
-      script: `echo "task $${manager.task}"${manager.real ? '' : '; sleep 1000'}`,
+      // As it asks for them itself.
+      script: `#PBS -t 1-3\n#SBATCH --array=1-3\necho "task $${manager.task}"${manager.real ? '' : '; sleep 1000'}`,
     })
+    expect(array.data.array).toBe('1-3')
     const rows = await until(async () => {
       const ours = (await queueOf()).filter(({ submissionId }) => submissionId === array.id)
       return ours.length === 3 ? ours : null

@@ -141,8 +141,8 @@ function pbsnodes(state) {
 }
 
 function tracejob(state) {
-  const [quiet, days, number, id = ''] = args
-  if ([quiet, days, number].join(' ') !== '-q -n 7') return notRecorded()
+  const [id = ''] = args.slice(5)
+  if (args.slice(0, 5).join(' ') !== '-q -w 0 -n 7') return notRecorded()
   const [job] = meant(state, id)
   return job?.kind === 'fail' ? end(0, template.trace.replaceAll('24.head', `${job.number}.head`)) : 0
 }

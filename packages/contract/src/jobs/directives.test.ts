@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { directiveNotes, scriptNotes } from './directives'
+import { directiveNotes, scriptArray, scriptNotes } from './directives'
 
 const job = { name: 'solve', data: { nodes: 2, cores: 4, gpus: 0, walltime: '00:10:00', array: '' } }
 
@@ -59,4 +59,17 @@ test('where no one reads the lines this is said, and nothing where there are non
     'Only Torque reads #PBS lines; other clusters ignore them.',
   ])
   expect(scriptNotes(job, '#!/bin/bash\necho\n')).toEqual([])
+})
+
+test('the tasks that a script asks for itself', () => {
+  const tasks = (lines: string, manager: 'torque' | 'slurm' | 'none' = 'torque') =>
+    scriptArray(`#!/bin/bash\n${lines}\necho\n#PBS -t 7\n`, manager)
+  expect(tasks('#PBS -t 1-3')).toBe('1-3')
+  expect(tasks('#PBS -l mem=1gb -t1,5%2 # some')).toBe('1,5%2')
+  expect(tasks('#PBS -t 1-3\n#PBS -t 4'), 'the last one counts').toBe('4')
+  expect(tasks('#SBATCH --array=1-3', 'slurm')).toBe('1-3')
+  expect(tasks('#SBATCH --array 1-3', 'slurm')).toBe('1-3')
+  expect(tasks('#SBATCH -a "2-9%4"', 'slurm')).toBe('2-9%4')
+  for (const none of ['', '#SBATCH --array=1-3', '#PBS -t x']) expect(tasks(none)).toBe('')
+  expect(tasks('#PBS -t 1-3', 'none')).toBe('')
 })

@@ -1,4 +1,5 @@
 import { managerNames, type Manager } from '../clusters/inputs'
+import { arrayTasks } from './array'
 import type { JobData } from './jobs'
 
 type WithDirectives = Exclude<Manager, 'none'>
@@ -57,13 +58,28 @@ function resources(option: Option): Option[] {
     .map((part) => ({ name: `l ${/^[^=]*/.exec(part)?.[0] ?? ''}`, text: `-l ${part}` }))
 }
 
-/** What the script's own directives give one of Torque's options of one letter, in their order and without quotes. */
+/** What the script's own directives give one of Torque's options of one letter, in their order and without the outer quotes. */
 export const torqueValues = (script: string, letter: string): string[] =>
   directiveLines(script, 'torque')
     .filter(({ tooLate }) => !tooLate)
     .flatMap((line) => optionsOf(line, 'torque'))
     .filter(({ name }) => name === letter)
-    .map(({ text }) => text.slice(2).trim().replaceAll(/["']/g, ''))
+    .map(({ text }) => unquoted(text.slice(2).trim()))
+
+/** As qsub does: quotes inside of others stay, for example around a value with a comma. */
+const unquoted = (text: string): string => text.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2')
+
+const arrayOptions: Record<WithDirectives, string[]> = { slurm: ['array', 'a'], torque: ['t'] }
+/** The tasks that a script asks for itself, where its form leaves that to it; empty for none, or none that can be read. */
+export function scriptArray(script: string, manager: Manager): string {
+  if (manager === 'none') return ''
+  const asked = directiveLines(script, manager)
+    .filter(({ tooLate }) => !tooLate)
+    .flatMap((line) => optionsOf(line, manager))
+    .findLast(({ name }) => arrayOptions[manager].includes(name))
+  const text = unquoted(asked?.text.replace(/^(--array[=\s]?|-\w)\s*/, '') ?? '')
+  return arrayTasks(text) ? text : ''
+}
 
 interface Filled {
   name: string

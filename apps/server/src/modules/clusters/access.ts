@@ -1,3 +1,4 @@
+import type { Manager } from '@flotilla/contract/clusters/inputs'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { Database } from '../../db/database'
 import { asSeen } from '../../db/visible-clusters'
@@ -86,6 +87,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
     kick: (clusterId: string) => poller.kick(clusterId),
     expect: (clusterId: string) => poller.expect(clusterId),
     partitionOf: (cluster: StoredCluster): string => connectionSettings(cluster).partition,
+    managerOf: (cluster: StoredCluster): Manager => connectionSettings(cluster).manager,
 
     /** Whether its jobs run on the console's own machine, each in a sandbox that ends with the job. */
     isBuiltin: (cluster: StoredCluster): boolean => connectionSettings(cluster).manager === 'none',

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import type { Manager } from '@flotilla/contract/clusters/inputs'
+import { scriptArray } from '@flotilla/contract/jobs/directives'
 import { JobData, type Submission, type TaskGroup } from '@flotilla/contract/jobs/jobs'
 import { messages } from '@flotilla/contract/messages'
 import type { Database, Transaction } from '../../db/database'
@@ -45,6 +47,12 @@ const hasCode = (error: unknown, code: string): boolean =>
 const isDuplicate = (error: unknown): boolean => hasCode(error, '23505')
 /** Of what the submission refers to, something was removed just then. */
 const isGone = (error: unknown): boolean => hasCode(error, '23503')
+
+/** The job with the tasks that its script asks for where the form does not, so that each is followed on its own. */
+function asSubmitted(given: unknown, manager: Manager): JobData {
+  const data = JobData.parse(given)
+  return { ...data, array: data.array || scriptArray(data.script, manager) }
+}
 
 export type Submissions = ReturnType<typeof makeSubmissions>
 export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, now }: Options) {
@@ -94,7 +102,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       node_list: null,
       usage: null,
       tasks: null,
-      data: job.data,
+      data: asSubmitted(job.data, clusterAccess.managerOf(cluster)),
       folder: `flotilla/${job.name.replace(/[^\w.-]+/g, '_')}-${id}`,
     }
   }

@@ -7,6 +7,7 @@ import { isJobOf, type JobOwner } from '../../db/visible-clusters'
 import { fail } from '../../fail'
 import { publish, roleRoom, thingRoom } from '../../live/live'
 import { countNodes, countQueue } from '../../schedulers/counts'
+import { ownedNumber } from '../../schedulers/scheduler'
 import type * as scheduler from '../../schedulers/scheduler'
 import { keepPositions } from './positions'
 import * as pages from './pages/store'
@@ -38,7 +39,7 @@ type Look = {
   jobs: scheduler.QueuedJob[]
   /** Null when only the queue was requested. */
   nodes: scheduler.NodeInfo[] | null
-  /** Our submissions among them, by their numbers. */
+  /** Our submissions among them, by their accounts and numbers. */
   links: Map<string, Link>
   /** Nothing is written when the cluster was detached in the meantime. */
   onlyInUse?: boolean
@@ -124,10 +125,13 @@ export function makeSnapshots(db: Database, now: () => number) {
   ): Promise<boolean> => {
     const old = await before(clusterId)
     const at = new Date(now())
-    const queueRows = jobs.map((job) => ({
-      key: job.id,
-      data: asQueuedJob(job, links.get(job.arrayId ?? job.id)),
-    }))
+    const claimedBy = new Map<string, string>()
+    const queueRows = jobs.map((job) => {
+      const first = claimedBy.get(job.id) ?? job.user
+      claimedBy.set(job.id, first)
+      const key = first === job.user ? job.id : `${job.id} ${job.user}`
+      return { key, data: asQueuedJob(job, links.get(ownedNumber(job))) }
+    })
     const queue = difference('queue', old.queue, queueRows)
     const nodeRows = nodes?.map((node) => ({ key: node.name, data: asNode(node) }))
     const changedNodes = nodeRows ? difference('nodes', old.nodes, nodeRows) : null

@@ -15,12 +15,23 @@ const known: KnownFailure[] = [
     'node_down',
     'The node that runs the job does not respond, so Torque cannot end the job there. It can be ended when the node is back, or purged by an admin.',
   ],
-  [/Connection refused|trqauthd/i, 'controller_down', SERVER_DOWN, true],
   [
-    // The connection broke off, or was not made. In the middle of a submit no one knows whether the job arrived.
-    /cannot connect to server|Could not connect|Unable to communicate|shutting down|Server busy|Unable to get connection|No server specified|Time(d )? ?out|End of File|Communication failure|Premature end|protocol error|Connection reset|Broken pipe/i,
+    // It connects before it sends anything, also when that times out; a busy server takes nothing.
+    /Connection refused|trqauthd|cannot connect to server|Server busy|too busy|Server shutting down/i,
     'controller_down',
     SERVER_DOWN,
+    true,
+  ],
+  [
+    // The connection broke off. In the middle of a submit no one knows whether the job arrived.
+    /Could not connect|establish connection|resolve host|Unable to communicate|Unable to get connection|No free connections|No server specified|Time(d )? ?out|End of File|Communication failure|Premature end|protocol error|DIS based|Connection reset|Broken pipe|Socket close|(from|to) socket|socket select/i,
+    'controller_down',
+    SERVER_DOWN,
+  ],
+  [
+    /must be a terminal|interactive job/i,
+    'invalid',
+    'Interactive jobs cannot be submitted here. Remove -I from the script, or run qsub -I in a terminal on the cluster.',
   ],
   [
     /Unknown Job Id|nonexistent job id|Unknown Array|Job not found|illegally formed job identifier/i,

@@ -6,11 +6,14 @@ import { arrayPart, hosts, megabytes, milliseconds, nodesAsked, seconds, words }
 /** How many traces one command reads: each searches the logs of a week. */
 const TRACED_AT_ONCE = 20
 
-/** The server's logs and accounts of the last week; only on the server itself, and only for those who may read them. */
+/**
+ * The server's logs and accounts of the last week; only on the server itself, and only for those who may read them. Without a
+ * terminal it takes any width for that of its lines.
+ */
 const tracejobs = (ids: string[]): string[] => [
   '/bin/sh',
   '-c',
-  'for id; do tracejob -q -n 7 "$id"; done',
+  'for id; do tracejob -q -w 0 -n 7 "$id"; done',
   'trace',
   ...ids,
 ]
@@ -35,7 +38,8 @@ function readTrace(trace: string): QueuedJob[] {
   const ends = lines.filter((each) => each.includes(' Exit_status='))
   const line =
     ends.findLast((each) => / A {2,}\S/.test(each)) ?? ends.findLast((each) => / S {2,}\S/.test(each))
-  const isDeleted = lines.some((each) => / S {2,}Job deleted at request of /.test(each))
+  const says = (what: string) => lines.some((each) => new RegExp(` S {2,}${what}`).test(each))
+  const isDeleted = says('Job deleted at request of ')
   if (!id || (!line && !isDeleted)) return []
   const record = words(line ?? '')
   const timeLimitS = seconds(record['Resource_List.walltime'])
@@ -57,6 +61,8 @@ function readTrace(trace: string): QueuedJob[] {
       endTime: milliseconds(record.end),
       timeLimitS,
       ...jobEnd(record.Exit_status, wallS, timeLimitS, isDeleted),
+      // Purged while it ran: no one has told how it ended.
+      ...(!line && says('Job Run at request of ') && { reason: 'Canceled' }),
       used: {
         wallS,
         cpuS: seconds(record['resources_used.cput']),

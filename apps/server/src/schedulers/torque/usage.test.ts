@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { torque } from '../torque'
@@ -60,4 +60,18 @@ test('only what ended in the time that was asked about is read', async () => {
 
 test('a server without a log, or with one that may not be read, keeps no records', async () => {
   expect(await usage(await testFolder(), DAY, DAY + HOUR)).toBeUndefined()
+})
+
+test('a Torque that was built for another folder is asked for it', async () => {
+  const [bin, folder] = [await testFolder(), await home()]
+  const tracejob = path.join(bin, 'tracejob')
+  // As it ends without a job: with its usage, and 1.
+  await writeFile(
+    tracejob,
+    `#!/bin/sh\necho 'USAGE: tracejob [-a] <JOBID>'\necho 'default prefix path = ${folder}'\nexit 1\n`,
+  )
+  await chmod(tracejob, 0o755)
+  const [query] = torque.usage(DAY, DAY + 24 * HOUR)
+  const result = query && (await exec(query.argv, { env: { PATH: `${bin}:${process.env.PATH}` } }))
+  expect(result && query.parse(result)?.records.length).toBeGreaterThan(0)
 })

@@ -8,11 +8,13 @@ export const NO_LOG = 44
 
 /**
  * The ends of jobs between two times, from the server's accounting log, which has a file for each day. Only the server's
- * machine has it, and only those who may read it. Starts have a record of their own, which an end repeats.
+ * machine has it, and only those who may read it. Starts have a record of their own, which an end repeats. Where Torque
+ * was built for another folder, tracejob names it in its usage.
  */
 const script = `from=$1 to=$2
 shift 2
-for home in "\${PBS_HOME:-/var/spool/torque}" /var/lib/torque; do
+built=$(tracejob 2>/dev/null </dev/null | sed -n 's/^default prefix path = //p')
+for home in "\${PBS_HOME:-/var/spool/torque}" "\${built:-/var/spool/torque}" /var/lib/torque; do
   folder=$home/server_priv/accounting
   [ -r "$folder" ] && [ -x "$folder" ] || continue
   for day in "$@"; do

@@ -4,8 +4,8 @@ import { SchedulerError } from '../error'
 export type XmlRecord = Record<string, string>
 
 /**
- * The elements of this name in what Torque's commands print with -x: elements, no attributes, text with the five
- * usual entities. When they are asked about several jobs they print several documents in a row. One at a time, as the
+ * The elements of this name in what Torque's commands print with -x: elements, no attributes, text as it is with a control
+ * character in place of each <, or with the five usual entities. When they are asked about several jobs they print several documents in a row. One at a time, as the
  * records of ten thousand jobs at once would be a burden.
  */
 export function* xmlRecords(xml: string, name: 'Job' | 'Node'): Generator<XmlRecord> {
@@ -42,7 +42,10 @@ const broken = (xml: string) =>
   new SchedulerError('unknown', 'Torque sent truncated XML. Check its server.', xml.slice(-300))
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
-const unescape = (text: string) =>
-  text.includes('&')
-    ? text.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => entities[name] ?? '')
-    : text
+const LESS_THAN = '\u000e'
+const unescape = (text: string) => {
+  const plain = text.includes(LESS_THAN) ? text.replaceAll(LESS_THAN, '<') : text
+  return plain.includes('&')
+    ? plain.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => entities[name] ?? '')
+    : plain
+}

@@ -129,6 +129,13 @@ it("believes a person's account nothing about the jobs of others", async () => {
   expect((await makeRead()()).jobs).toEqual(['2 mallory'])
 })
 
+it('shows a job whose number someone else claims, and an account as its directory writes it', async () => {
+  const { told, makeRead } = hostileSite()
+  told.mallory = ['1 mallory']
+  told.ada = ['1 ada', '6 Ada', '7 ada@example.org']
+  expect((await makeRead()()).jobs).toEqual(['1 ada', '1 mallory', '6 Ada', '7 ada@example.org'])
+})
+
 it('does not wait for the account of a person that answers late, and shows it then', async () => {
   const { told, slow, makeRead } = hostileSite()
   const read = makeRead()

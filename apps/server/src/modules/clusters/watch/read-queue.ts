@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { QueuedJob } from '../../../schedulers/scheduler'
+import { isSameAccount, type QueuedJob } from '../../../schedulers/scheduler'
 import { query } from '../commands/query'
 import type { ClusterConnection } from '../commands/connection'
 import type { StoredCluster } from '../stored-cluster'
@@ -52,7 +52,9 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
           const connection = await asPerson(cluster, person)
           const told = await query(connection, connection.scheduler.queue())
           // A person decides which programs their account runs: what it says of the jobs of others counts for nothing.
-          const jobs = told.filter(({ user }) => user === connection.account)
+          const jobs = told
+            .filter(({ user }) => isSameAccount(user, connection.account))
+            .map((job) => ({ ...job, toldByOwner: true as const }))
           theirs.set(person.id, { jobs, nextAt: now() + IDLE_MS, refusals: 0 })
         } catch {
           // Their account may be locked, which is no trouble of the others.
@@ -76,9 +78,9 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
     cluster: StoredCluster,
     connection: ClusterConnection,
   ): Promise<{ jobs: QueuedJob[]; hidden: string | null }> => {
-    const jobs = await query(connection, connection.scheduler.queue())
+    const own = await query(connection, connection.scheduler.queue())
     const question = connection.scheduler.hiddenJobs?.()
-    if (!question) return { jobs, hidden: null }
+    if (!question) return { jobs: own, hidden: null }
     // What was known before a restart holds until the server says otherwise.
     const { hidden_jobs: hidden } = cluster
     const unasked: State = { askedAt: 0, hidden, theirs: new Map(), asking: new Set() }
@@ -89,8 +91,10 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
       state.hidden = await query(connection, question).catch(() => state.hidden)
       state.askedAt = now()
     }
-    if (state.hidden === null) return { jobs, hidden: null }
-    const all = [...(await readTheirs(cluster, state)), ...jobs]
-    return { jobs: [...new Map(all.map((job) => [job.id, job])).values()], hidden: state.hidden }
+    if (state.hidden === null) return { jobs: own, hidden: null }
+    const all = [...(await readTheirs(cluster, state)), ...own]
+    // By account too: no one hides the job of another by claiming its number.
+    const jobs = [...new Map(all.map((job) => [`${job.user} ${job.id}`, job])).values()]
+    return { jobs, hidden: state.hidden }
   }
 }

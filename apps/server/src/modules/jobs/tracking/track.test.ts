@@ -79,8 +79,43 @@ it('knows a job by its number, whatever mark others carry', async () => {
   const queue = [inQueue('7.head', id, 'running'), inQueue('8.head', id, 'completed')]
   const links = await tracker.onQueue(cluster, queue.toReversed())
   expect(await stateOf(id)).toMatchObject({ state: 'running', nativeId: '7.head' })
-  expect([...links.keys()]).toEqual(['7.head'])
-  expect(links.get('7.head')?.submissionId).toBe(id)
+  expect([...links.keys()]).toEqual(['boss 7.head'])
+  expect(links.get('boss 7.head')?.submissionId).toBe(id)
+})
+
+it.each(['Boss', 'boss@example.org'])('knows the account where a directory calls it %s', async (user) => {
+  const tracker = makeTracker(server.db, silent, Date.now)
+  const [id, unnumbered] = [await submitted('31.head'), await submitted(null)]
+  const { mark: _mark, ...hidden } = inQueue('31.head', id, 'completed')
+  const links = await tracker.onQueue(cluster, [
+    { ...hidden, user },
+    { ...inQueue('32.head', unnumbered, 'running'), user },
+  ])
+  expect(await stateOf(id)).toMatchObject({ state: 'failed' })
+  expect(await stateOf(unnumbered)).toMatchObject({ state: 'running', nativeId: '32.head' })
+  expect([...links.keys()]).toEqual([`${user} 31.head`, `${user} 32.head`])
+})
+
+it('no one takes the place of a job by claiming its number, also not of one that runs as admin', async () => {
+  const tracker = makeTracker(server.db, silent, Date.now)
+  const [id, asAdmin] = [await submitted('33.head'), await submitted('34.head')]
+  await server.db.kysely
+    .updateTable('submissions')
+    .set({ run_as_admin: true, account: 'admin' })
+    .where('id', '=', asAdmin)
+    .execute()
+  const claimed = (number: string) => {
+    const { mark: _mark, ...job } = inQueue(number, '', 'completed')
+    return { ...job, user: 'mallory', toldByOwner: true as const }
+  }
+  const links = await tracker.onQueue(cluster, [
+    claimed('33.head'),
+    inQueue('33.head', id, 'running'),
+    claimed('34.head'),
+  ])
+  expect([...links.keys()]).toEqual(['boss 33.head'])
+  expect(await stateOf(id)).toMatchObject({ state: 'running' })
+  expect(await stateOf(asAdmin)).toMatchObject({ state: 'running' })
 })
 
 it("does not take another account's job for one with the same number", async () => {

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database'
 import { endings } from '../../../schedulers/outcome'
-import type { QueuedJob } from '../../../schedulers/scheduler'
+import { isSameAccount, numberOf, ownedNumber, type QueuedJob } from '../../../schedulers/scheduler'
 import type { ClusterAccess, QueueLinks } from '../../clusters/open'
 import { notifyJobsChanged } from '../jobs'
 import { readPast } from './past'
@@ -114,8 +114,6 @@ const same = (row: Row, seen: Seen, nativeId: string | null): boolean =>
   row.started_at?.getTime() === seen.started_at?.getTime() &&
   row.ended_at?.getTime() === seen.ended_at?.getTime()
 
-const numberOf = (job: QueuedJob): string => job.arrayId ?? job.id
-
 /**
  * The rows of the queue by what a submission knows them by, so that ten thousand of them are gone through once. Its number
  * decides: jobs that a job submits itself inherit its mark, and anyone can write one.
@@ -123,28 +121,31 @@ const numberOf = (job: QueuedJob): string => job.arrayId ?? job.id
 function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
   const numbered = new Map<string, QueuedJob[]>()
   const marked = new Map<string, QueuedJob[]>()
+  const add = (map: Map<string, QueuedJob[]>, key: string, job: QueuedJob) => {
+    const others = map.get(key)
+    if (others) others.push(job)
+    else map.set(key, [job])
+  }
   for (const job of queue) {
-    const others = numbered.get(numberOf(job))
-    if (others) {
-      others.push(job)
-      continue
-    }
-    const rows = [job]
-    numbered.set(numberOf(job), rows)
-    // The first of several: what it submits comes after it.
-    const marking = `${job.user} ${job.mark}`
-    if (job.mark !== undefined && !marked.has(marking)) marked.set(marking, rows)
+    add(numbered, numberOf(job), job)
+    if (job.mark !== undefined) add(marked, job.mark, job)
   }
   return ({ id, native_id, run_as_admin, account }) => {
     // Where a site was set up again, its numbers start over, and this one may be someone else's now.
     if (native_id !== null)
-      return (numbered.get(native_id) ?? []).filter(
-        (job) => run_as_admin || job.user === account || job.mark === id,
-      )
+      return (numbered.get(native_id) ?? []).filter((job) => isOurs(job, { id, run_as_admin, account }))
     // Only in the queue of the person's own account; what is run as admin is found when the submission is settled.
-    return run_as_admin ? [] : (marked.get(`${account} ${id}`) ?? [])
+    if (run_as_admin) return []
+    const own = (marked.get(id) ?? []).filter(({ user }) => isSameAccount(user, account))
+    const [first] = own
+    // The first of several: what it submits comes after it.
+    return first ? own.filter((job) => numberOf(job) === numberOf(first)) : []
   }
 }
+
+/** Whether the job with a submission's number is the submission's: of its account, or with its mark. */
+const isOurs = (job: QueuedJob, row: Pick<Row, 'id' | 'run_as_admin' | 'account'>): boolean =>
+  job.mark === row.id || (row.run_as_admin ? !job.toldByOwner : isSameAccount(job.user, row.account))
 
 /** Follows our submissions through what the poller saw. */
 export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () => number) {
@@ -217,34 +218,36 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
   }
 
   return {
-    /** Answers which of our submissions the jobs of the queue are, by their numbers. */
+    /** Answers which of our submissions the jobs of the queue are, by their accounts and numbers. */
     async onQueue(clusterId: string, queue: QueuedJob[]): Promise<QueueLinks> {
       const rows = await store.inProgress(db, clusterId)
       const rowsOf = byName(queue)
       const gone: Row[] = []
       const there: Update[] = []
+      const links: QueueLinks = new Map()
       for (const row of rows) {
         const ours = rowsOf(row)
         const [first] = ours
-        if (first)
+        if (first) {
           there.push({
             row,
             seen: summary(row, ours, now()),
             nativeId: row.native_id ?? numberOf(first),
           })
-        else if (row.native_id !== null) gone.push(row)
+          links.set(ownedNumber(first), { submissionId: row.id, jobId: row.job_id })
+        } else if (row.native_id !== null) gone.push(row)
       }
       await save(there)
       await readHistory(clusterId, gone)
-      const links: QueueLinks = new Map()
-      for (const { row, nativeId } of there)
-        if (nativeId) links.set(nativeId, { submissionId: row.id, jobId: row.job_id })
-      const marks = queue.flatMap((job) =>
-        job.mark === undefined || links.has(numberOf(job)) ? [] : [job.mark],
-      )
-      const ended = await store.submissionsWithIds(db.kysely, clusterId, [...new Set(marks)])
-      for (const { id, job_id, native_id } of ended)
-        if (native_id !== null) links.set(native_id, { submissionId: id, jobId: job_id })
+      const marked = queue.filter((job) => job.mark !== undefined && !links.has(ownedNumber(job)))
+      const marks = new Set(marked.flatMap(({ mark }) => mark ?? []))
+      const found = await store.submissionsWithIds(db.kysely, clusterId, [...marks])
+      const ended = new Map(found.map((row) => [row.id, row]))
+      for (const job of marked) {
+        const row = ended.get(job.mark ?? '')
+        if (row?.native_id === numberOf(job))
+          links.set(ownedNumber(job), { submissionId: row.id, jobId: row.job_id })
+      }
       return links
     },
     /** This cluster will no longer be polled. */
