@@ -4,7 +4,7 @@ import path from 'node:path'
 import { applyChanges } from './apply/apply'
 import type { Arguments } from './arguments'
 import { clouds, cloudOf } from './clouds/registry'
-import { engineOf, type Engine } from './apply/engine'
+import { engineOf, type Engine, type MayHave } from './apply/engine'
 import { bare, equal, hasSecret, isObject, ModuleError, opened, type Values } from './language/values'
 import { lockState } from './state/lock'
 import { loadModule, type Module } from './module/module'
@@ -22,6 +22,8 @@ export interface Workplace {
   emit: Emit
   seals: { state: Seal; plan: Seal }
   stopping: () => boolean
+  /** The quotas of its accounts; without, there are none. */
+  mayHave?: MayHave
 }
 
 export const STATE = 'terraform.tfstate'

@@ -26,4 +26,6 @@ process.exitCode = await run(process.argv.slice(2), {
   folder: process.cwd(),
   env: process.env,
   stopping: () => interrupts > 0,
+  // Loaded when something is created: most commands only look.
+  mayHave: async (asked) => (await import('../providers/simulated-exceeded')).refusalOf(asked),
 })

@@ -109,6 +109,8 @@ export interface Deployment {
   image: string | null
   /** That of the head node. */
   headImage: string | null
+  /** The marketplace plan of what `image` and `headImage` were built from. */
+  imagePlan: ImagePlan | null
   /** The plans that the cloud reported for images of its marketplace, by `urnOf`; those of others are guessed. */
   imagePlans?: Record<string, ImagePlan | null>
   data: CloudData

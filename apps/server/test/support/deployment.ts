@@ -87,7 +87,13 @@ export function deploymentOf(
     image:
       input.stack_id === null
         ? null
-        : { id: `image-${input.stack_id}`, headId: `head-${input.stack_id}`, manager: 'slurm', region: '' },
+        : {
+            id: `image-${input.stack_id}`,
+            headId: `head-${input.stack_id}`,
+            manager: 'slurm',
+            region: '',
+            plan: null,
+          },
     torqueSource: null,
     secrets: {
       passphrase: 'p'.repeat(32),

@@ -22,7 +22,7 @@ export type FakeOracle = {
   key: Record<string, string>
   things: Map<string, Thing>
   /** What is left of service limits, by their name. */
-  limits: Record<string, { used: number; available: number }>
+  limits: Record<string, { used: number; available: number; padding?: string }>
   /** Lists that no one may see. */
   hidden: Set<string>
   calls: string[]

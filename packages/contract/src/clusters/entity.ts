@@ -36,6 +36,8 @@ const Run = z.object({ action: z.string(), beganAt: Time, actor: z.nullable(z.st
 const State = z.object({
   state: ClusterState,
   since: Time,
+  /** Of a running one: since when, whatever was planned or changed meanwhile. */
+  availableSince: z.optional(Time),
   /** Why it failed, or what went wrong with the last change of a cluster that still runs. */
   cause: z.nullable(z.string()),
   /** Which action that was. */

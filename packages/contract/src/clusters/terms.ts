@@ -13,5 +13,5 @@ export const ImageTerms = z.object({
 })
 export type ImageTerms = z.infer<typeof ImageTerms>
 
-export const termsText = ({ name, command }: ImageTerms): string =>
-  `The terms of the image ${name} have not been accepted. Accept them with the plan, or run: ${command}`
+export const termsText = ({ name, command }: ImageTerms, where = 'with the plan'): string =>
+  `The terms of the image ${name} have not been accepted. Accept them ${where}, or run: ${command}`

@@ -111,6 +111,7 @@ const auditActions = {
     'build started',
     'build finalized',
     'build canceled',
+    'terms accepted',
     'build done',
     'build failed',
   ],

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { LogLine } from '../clusters/entity'
 import { Manager } from '../clusters/inputs'
+import { ImageTerms } from '../clusters/terms'
 import { del, get, post, put } from '../endpoint'
 import { Id, Page, Removed } from '../lists'
 import { OsType } from '../clouds/providers'
@@ -104,6 +105,20 @@ export const stacks = {
     access: 'instructor',
     body: z.object({ id: Id, stack: z.optional(StackInput) }),
     reply: Changed,
+    adminScope: true,
+  }),
+  terms: get('/api/stacks/:id/terms', {
+    summary:
+      'Ask the cloud for the terms of the marketplace image it is built from, if the account has not accepted them',
+    access: 'instructor',
+    reply: z.array(ImageTerms),
+    adminScope: true,
+  }),
+  acceptTerms: post('/api/stacks/acceptTerms', {
+    summary: 'Accept these terms for the cloud account, as the person agrees to them',
+    access: 'instructor',
+    body: z.object({ id: Id, names: z.array(z.string().check(z.maxLength(300))).check(z.maxLength(10)) }),
+    reply: z.object({ accepted: z.array(z.string()) }),
     adminScope: true,
   }),
   finalizeBuild: post('/api/stacks/finalize-build', {

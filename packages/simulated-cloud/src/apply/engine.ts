@@ -1,8 +1,17 @@
 import path from 'node:path'
-import { cloudOf } from '../clouds/registry'
+import { cloudOf, type CloudName } from '../clouds/registry'
 import { strikes, type FaultName } from '../world/faults'
 import type { Emit } from '../emit'
-import { openWorld, type World } from '../world/world'
+import { alone } from '../world/alone'
+import { openWorld, type World, type WorldItem } from '../world/world'
+
+/** Why an account may not have one more thing, in its cloud's own words; empty if it may. */
+export type MayHave = (asked: {
+  dir: string
+  cloud: Exclude<CloudName, 'builtin'>
+  item: WorldItem
+  others: WorldItem[]
+}) => Promise<string>
 
 /** What a command works with. */
 export interface Engine {
@@ -15,6 +24,8 @@ export interface Engine {
   clusterId: string | null
   worldOf(type: string): World
   strikes(fault: FaultName): Promise<boolean>
+  /** Adds or changes a thing if the account may have it; one at a time, so that no two take the last of a quota. */
+  within(item: WorldItem, write: () => Promise<boolean>): Promise<{ refusal: string; written: boolean }>
   /** Set when someone wants it to end. */
   stopping(): boolean
 }
@@ -25,17 +36,30 @@ export function engineOf(given: {
   emit: Emit
   clusterId: string | null
   stopping: () => boolean
+  mayHave?: MayHave
 }): Engine {
   const dir = given.env.SIMULATED_CLOUD_DIR ?? path.join(given.folder, 'simulated-cloud')
   const worlds = new Map<string, World>()
+  const worldOf = (type: string): World => {
+    const { name } = cloudOf(type)
+    const world = worlds.get(name) ?? openWorld(path.join(dir, name))
+    worlds.set(name, world)
+    return world
+  }
+  const { mayHave, ...rest } = given
   return {
-    ...given,
+    ...rest,
     pace: Number(given.env.SIMULATED_CLOUD_PACE ?? 1),
-    worldOf(type) {
-      const { name } = cloudOf(type)
-      const world = worlds.get(name) ?? openWorld(path.join(dir, name))
-      worlds.set(name, world)
-      return world
+    worldOf,
+    async within(item, write) {
+      const { name } = cloudOf(item.type)
+      const counts = ['machine', 'address', 'network'].includes(item.kind) && !item.part
+      if (!mayHave || name === 'builtin' || !counts) return { refusal: '', written: await write() }
+      return alone(path.join(dir, name, 'quotas.lock'), async () => {
+        const others = (await worldOf(item.type).known()).filter(({ id }) => id !== item.id)
+        const refusal = await mayHave({ dir, cloud: name, item, others })
+        return { refusal, written: refusal === '' && (await write()) }
+      })
     },
     strikes: (fault) => strikes(dir, given.clusterId, fault),
   }

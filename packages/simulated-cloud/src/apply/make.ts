@@ -150,8 +150,11 @@ export async function make(
   const id = asText(bare(kind.id({ config, seed, ...place })))
   const instance = instanceOf(change, config, { ...seed, id }, place)
   if (cloudOf(change.type).name !== 'builtin') {
-    const added = await engine.worldOf(change.type).add(itemOf(engine, change, instance, place))
-    if (!added) {
+    const item = itemOf(engine, change, instance, place)
+    const world = engine.worldOf(change.type)
+    const { refusal: over, written } = await engine.within(item, () => world.add(item))
+    if (over !== '') throw new CloudError(over)
+    if (!written) {
       throw new CloudError(
         `A resource with the ID "${id}" already exists - to be managed via OpenTofu this resource needs to be imported into the State.`,
       )
@@ -180,7 +183,12 @@ export async function alter(
   const before = await world.get(prior.seed.id)
   if (!before) throw new CloudError(`${prior.seed.id} no longer exists`)
   const item = itemOf(engine, change, instance, place)
-  await world.change({ ...item, power: before.power, createdAt: before.createdAt })
+  const changed = { ...item, power: before.power, createdAt: before.createdAt }
+  const { refusal } = await engine.within(changed, async () => {
+    await world.change(changed)
+    return true
+  })
+  if (refusal !== '') throw new CloudError(refusal)
   return instance
 }
 

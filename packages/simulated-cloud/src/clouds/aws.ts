@@ -1,5 +1,6 @@
 import type { Value, Values } from '../language/values'
 import { blocksAt, cut, objectAt, text, textAt, valueAt, type Cloud, type Given, type Kind } from './kind'
+import { EXAMPLE, exceededText } from './quotas'
 
 const byPrefix =
   (prefix: string) =>
@@ -175,8 +176,7 @@ export const aws: Cloud = {
   failures: {
     badCredential:
       'validating provider credentials: retrieving caller identity from STS: operation error STS: GetCallerIdentity, https response error StatusCode: 403, api error InvalidClientTokenId: The security token included in the request is invalid.',
-    quota:
-      'creating EC2 Instance: operation error EC2: RunInstances, https response error StatusCode: 400, api error VcpuLimitExceeded: You have requested more vCPU capacity than your current vCPU limit of 32 allows for the instance bucket that the specified instance type belongs to.',
+    quota: exceededText.aws({ ...EXAMPLE, id: 'L-1216C47A' }),
     capacity:
       'creating EC2 Instance: operation error EC2: RunInstances, exceeded maximum number of attempts, {attempts}, https response error StatusCode: 500, api error InsufficientInstanceCapacity: We currently do not have sufficient capacity in the Availability Zone you requested.',
     busyDisk:

@@ -1,5 +1,6 @@
 import type { Values } from '../language/values'
 import { blocksAt, objectAt, text, textAt, valueAt, type Cloud, type Given, type Kind } from './kind'
+import { EXAMPLE, exceededText } from './quotas'
 
 const path =
   (provider: string) =>
@@ -161,8 +162,7 @@ export const azure: Cloud = {
   failures: {
     badCredential:
       'building account: could not acquire access token to parse claims: clientCredentialsToken: received HTTP status 401 with response: AADSTS7000215: Invalid client secret provided.',
-    quota:
-      'creating Linux Virtual Machine: performing CreateOrUpdate: unexpected status 409 (409 Conflict) with error: OperationNotAllowed: Operation could not be completed as it results in exceeding approved standardDSv5Family Cores quota.',
+    quota: exceededText.azure({ ...EXAMPLE, id: 'standardDSv5Family' }),
     capacity:
       'creating Linux Virtual Machine: performing CreateOrUpdate: unexpected status 409 (409 Conflict) with error: SkuNotAvailable: The requested VM size is not available in the location for your subscription right now.',
     busyDisk:

@@ -1,5 +1,6 @@
 import type { Value, Values } from '../language/values'
 import { blocksAt, objectAt, text, textAt, valueAt, type Cloud, type Given, type Kind } from './kind'
+import { EXAMPLE, exceededText } from './quotas'
 
 const LINK = 'https://www.googleapis.com/compute/v1/'
 
@@ -151,8 +152,7 @@ export const gcp: Cloud = {
   failures: {
     badCredential:
       'oauth2: "invalid_grant" "Invalid grant: account not found": the service account of the credential is not there or its key was removed',
-    quota:
-      "Error creating instance: googleapi: Error 403: Quota 'CPUS' exceeded. Limit: 24.0 in region., quotaExceeded",
+    quota: exceededText.gcp({ ...EXAMPLE, id: 'CPUS' }),
     capacity:
       'Error waiting for instance to create: The zone does not have enough resources available to fulfill the request. ZONE_RESOURCE_POOL_EXHAUSTED',
     busyDisk: 'Error waiting for detaching disk: the disk resource is in use by a running instance.',

@@ -1,5 +1,6 @@
 import type { Values } from '../language/values'
 import { blocksAt, objectAt, text, textAt, valueAt, type Cloud, type Given, type Kind } from './kind'
+import { EXAMPLE, exceededText } from './quotas'
 
 const ocid =
   (what: string) =>
@@ -137,8 +138,7 @@ export const oracle: Cloud = {
   failures: {
     badCredential:
       '401-NotAuthenticated, The required information to complete authentication was not provided or was incorrect. Suggestion: Please retry or contact support for help with service: Identity Availability Domains',
-    quota:
-      '400-LimitExceeded, The following service limits were exceeded: standard-e4-core-count. Suggestion: Request a service limit increase for this resource Core Instance',
+    quota: exceededText.oracle({ ...EXAMPLE, id: 'standard-e4-core-count' }),
     capacity:
       '500-InternalError, Out of host capacity. Suggestion: Please contact support for help with service: Core Instance',
     busyDisk: '409-IncorrectState, the volume attachment is in use by a running instance.',

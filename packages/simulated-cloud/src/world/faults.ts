@@ -1,8 +1,8 @@
-import { mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { writeDurably } from '@flotilla/system/durable-file'
+import { alone } from './alone'
 
 /** What can go wrong on purpose. */
 const names = [
@@ -33,36 +33,13 @@ async function read(dir: string): Promise<Faults> {
   return Faults.parse(JSON.parse(text))
 }
 
-/** One at a time; a lock of one who died is not waited for. */
-async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
-  const lock = path.join(dir, 'faults.lock')
-  for (;;) {
-    const handle = await open(lock, 'wx', 0o600).catch(() => undefined)
-    if (handle) {
-      await handle.close()
-      break
-    }
-    const age = await stat(lock).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => 0,
-    )
-    if (age > 5_000) await rm(lock, { force: true })
-    await sleep(5)
-  }
-  try {
-    return await work()
-  } finally {
-    await rm(lock, { force: true })
-  }
-}
-
 /** Whether this goes wrong now; counted as one time. */
 export async function strikes(dir: string, clusterId: string | null, fault: FaultName): Promise<boolean> {
   const keys = [clusterId, '*'].filter((key) => key !== null)
   const find = (all: Faults) => keys.find((key) => all[key]?.fault === fault && all[key].times !== 0)
   // Nearly always there is none, and then no one has to wait.
   if (find(await read(dir)) === undefined) return false
-  return alone(dir, async () => {
+  return alone(path.join(dir, 'faults.lock'), async () => {
     const all = await read(dir)
     const key = find(all)
     const entry = key === undefined ? undefined : all[key]

@@ -28,6 +28,8 @@ export interface World {
   get(id: string): Promise<WorldItem | undefined>
   /** Of one cluster, or all. */
   list(clusterId?: string | null): Promise<WorldItem[]>
+  /** All, without reading again what was read before: enough for counting. */
+  known(): Promise<WorldItem[]>
   /** False if something with this id already exists. */
   add(item: WorldItem): Promise<boolean>
   change(item: WorldItem): Promise<void>
@@ -63,7 +65,20 @@ export function openWorld(folder: string): World {
     return text === undefined ? undefined : (JSON.parse(text) as WorldItem)
   }
 
+  const seen = new Map<string, WorldItem>()
+
   return {
+    async known() {
+      const names = (await readdir(items).catch(() => [])).filter((name) => name.endsWith('.json'))
+      const found = await Promise.all(
+        names.map(async (name) => {
+          const item = seen.get(name) ?? (await read(path.join(items, name)))
+          if (item) seen.set(name, item)
+          return item
+        }),
+      )
+      return found.filter((one) => one !== undefined)
+    },
     async get(id) {
       return read(fileOf(id))
     },
@@ -82,6 +97,7 @@ export function openWorld(folder: string): World {
       return writeDurably(fileOf(item.id), JSON.stringify(item), { keep: true })
     },
     async change(item) {
+      seen.delete(path.basename(fileOf(item.id)))
       await writeDurably(fileOf(item.id), JSON.stringify(item))
     },
     async remove(item) {

@@ -18,7 +18,12 @@ export const setClusterTimes = (
   db: Queryable,
   clusterId: string,
   times: { created_at?: Date; state_since?: Date },
-) => db.updateTable('clusters').set(times).where('id', '=', clusterId).execute()
+) =>
+  db
+    .updateTable('clusters')
+    .set({ ...times, ...(times.state_since && { available_since: times.state_since }) })
+    .where('id', '=', clusterId)
+    .execute()
 
 export const insertSubmissions = (tx: Transaction, rows: Insertable<SubmissionRow>[]) =>
   inBatches(rows, (some) => tx.insertInto('submissions').values(some).execute())

@@ -36,6 +36,8 @@ import { unixAccounts } from './0034-unix-accounts'
 import { hiddenJobs } from './0035-hidden-jobs'
 import { driftCheck } from './0036-drift-check'
 import { ownConnections } from './0037-own-connections'
+import { availableSince } from './0038-available-since'
+import { imagePlans } from './0039-image-plans'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -76,4 +78,6 @@ export const migrations: Migration[] = [
   { id: 35, name: 'hidden-jobs', sql: hiddenJobs },
   { id: 36, name: 'drift-check', sql: driftCheck },
   { id: 37, name: 'own-connections', sql: ownConnections },
+  { id: 38, name: 'available-since', sql: availableSince },
+  { id: 39, name: 'image-plans', sql: imagePlans },
 ]

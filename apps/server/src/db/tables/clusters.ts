@@ -14,6 +14,7 @@ export type ClusterRow = {
   for_everyone: Generated<boolean>
   state: ClusterState
   state_since: Date
+  available_since: Date | null
   cause: string | null
   data: Json
   public_key: string | null

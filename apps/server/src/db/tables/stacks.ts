@@ -81,6 +81,7 @@ export type StackTables = {
     manager: Manager
     current: boolean
     built_at: Date
+    plan: ColumnType<unknown, string | null | undefined, string | null>
   }
   synced_sizes: SyncedSizesRow
 }

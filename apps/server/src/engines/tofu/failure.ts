@@ -60,7 +60,8 @@ const kinds: Kind[] = [
   },
   {
     code: 'quota',
-    pattern: /LimitExceeded|QuotaExceeded|QUOTA_EXCEEDED|\bquota\b|service limits? (?:was|were) exceeded/i,
+    pattern:
+      /LimitExceeded|CountLimitReached|SpotInstanceCountExceeded|QuotaExceeded|QUOTA_EXCEEDED|\bquota\b|service limits? (?:was|were) exceeded/i,
     message: 'The account has reached a quota.',
     advice: 'Request a higher quota from the cloud provider, or use fewer or smaller machines.',
   },

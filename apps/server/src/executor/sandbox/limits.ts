@@ -38,7 +38,9 @@ export function limitsOfJob(
   const share = Math.min(1, (nodes * cores) / Math.max(1, all))
   const given = config.nodes.reduce((sum, node) => sum + (node.memoryMb ?? NaN), 0)
   const most = FIXED.memoryOfJobs * totalMb()
-  const wanted = Number.isNaN(given) ? Math.max(FIXED.leastMemoryMb, share * most) : share * given
+  // Simulated nodes may be said to have more than this machine: they share what it has all the same.
+  const fair = Math.max(FIXED.leastMemoryMb, share * most)
+  const wanted = Number.isNaN(given) ? fair : Math.min(fair, share * given)
   return {
     memoryMb: Math.ceil(Math.min(most, wanted)),
     processes: Math.min(...config.nodes.map((node) => node.processes ?? FIXED.processes), FIXED.processes),

@@ -22,6 +22,7 @@ const row = (more: Partial<FoundRow>): FoundRow => ({
   for_everyone: false,
   state: 'saved',
   state_since: new Date(0),
+  available_since: null,
   cause: null,
   data: local,
   public_key: null,

@@ -48,6 +48,8 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
   const state = {
     state: row.state,
     since: row.state_since.getTime(),
+    ...(row.state === 'available' &&
+      row.available_since !== null && { availableSince: row.available_since.getTime() }),
     cause: row.cause,
     ...(failedAction !== undefined && { failedAction }),
   }

@@ -6,7 +6,7 @@ import type { TorqueSource } from '../../cloud-init/input'
 import { waitForPeople, type Packer, type PackerBuild } from '../../engines/packer/packer'
 import type { ImageBuild, ImageBuilder } from '../../providers/image/image'
 import { imageTemplate, machineSecrets, ownFolder, SSH_KEY } from '../../providers/image/image-template'
-import type { CredentialData } from '../../providers/provider'
+import type { CredentialData, ImagePlan } from '../../providers/provider'
 import { makeSshKey } from '../../ssh-key'
 import type { FoundStack } from './store'
 import { dataOf } from './view'
@@ -19,6 +19,8 @@ export type BuildParts = {
   files: { field: string; name: string; bytes: Uint8Array }[]
   rhel: { activationKey: string; organization: string }
   torqueSource: TorqueSource | null
+  /** That of its source in the cloud's marketplace; undefined where the cloud did not say. */
+  plan?: ImagePlan | null
   /** Public keys of those who may change the machine manually. */
   peopleKeys: string[]
 }
@@ -68,6 +70,7 @@ function imageBuild(parts: BuildParts, role: ImageRole, runId: string, sshPublic
     buildTags: { ...named, flotilla_cluster: stack.id },
     imageTags: named,
     sshPublicKey,
+    ...(parts.plan !== undefined && { plan: parts.plan }),
   }
 }
 

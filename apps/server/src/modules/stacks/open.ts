@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { ServerConfig } from '../../config'
-import type { Database } from '../../db/database'
+import type { Database, Queryable } from '../../db/database'
 import { simulatedProgram } from '../../engines/tofu/find'
 import { findPacker } from '../../engines/packer/find'
 import { createPacker } from '../../engines/packer/packer'
@@ -21,6 +21,8 @@ import { bindStacks } from './routes'
 import { makeStackRuns } from './runs'
 import { makeStacks } from './stacks'
 import { buildRunner } from './runner'
+import type { FoundStack } from './store'
+import { makeStackTerms } from './terms'
 
 /** They wait for clouds most of the time, but each holds a connection and files. */
 const BUILDS_AT_ONCE = 8
@@ -72,6 +74,12 @@ export function openStacks(deps: Deps) {
     simulated,
     now,
   })
+  const requireCredential = async (on: Queryable, stack: FoundStack) => {
+    await settings.requireProvider(on, stack)
+    await credentials.requireFor(on, stack)
+  }
+  const { driver, ask } = clouds
+  const terms = makeStackTerms({ db, stacks, imageBuilder, credential, driver, ask, requireCredential })
   const work = buildRunner({
     db,
     packer,
@@ -80,11 +88,12 @@ export function openStacks(deps: Deps) {
     facts,
     imageBuilder,
     credential,
-    driver: clouds.driver,
+    driver,
     maas: clouds.maas,
-    ask: clouds.ask,
+    ask,
     torqueSource: async () => (await settings.torqueSource()).source,
     rhelKey: stacks.rhelKey,
+    planOf: terms.planOf,
     publicKeyOf: async (id, username) => publicKeyIn(await users.sshKey({ id, username })),
   })
   const runs = makeStackRuns({ db, queue, system: deps.system, ...work, now })
@@ -95,17 +104,14 @@ export function openStacks(deps: Deps) {
     facts,
     catalogue: providers.catalogueFor,
     refuseUnbuildable: work.refuseUnbuildable,
-    requireCredential: async (on, stack) => {
-      await settings.requireProvider(on, stack)
-      await credentials.requireFor(on, stack)
-    },
+    requireCredential,
     notePlace: leftovers.notePlace,
     now,
   })
   return {
     api: { imageOf: stacks.imageOf, choicesOf: stacks.choicesOf, mayUse: stacks.mayUse },
     bind: (bind: Bind) =>
-      bindStacks(bind, { stacks, builds, osTypes: (provider) => cloudProviders[provider].osTypes }),
+      bindStacks(bind, { stacks, builds, terms, osTypes: (provider) => cloudProviders[provider].osTypes }),
     tasks: [runs.handler],
     sweep: runs.sweep,
   }

@@ -7,16 +7,18 @@ import type { Bind } from '../../http/bind'
 import { isProviderId } from '../../providers/registry'
 import type { Builds } from './builds'
 import type { Stacks } from './stacks'
+import type { StackTerms } from './terms'
 
 const isField = (text: string): text is StackFileField => stackFileFields.some((field) => field === text)
 
 type Parts = {
   stacks: Stacks
   builds: Builds
+  terms: StackTerms
   osTypes(provider: ProviderId): OsType[]
 }
 
-export function bindStacks(bind: Bind, { stacks, builds, osTypes }: Parts): void {
+export function bindStacks(bind: Bind, { stacks, builds, terms, osTypes }: Parts): void {
   const known = (provider: string) => (isProviderId(provider) ? provider : fail('not_found'))
 
   bind(calls.list, async ({ query }, me, context) => {
@@ -43,6 +45,8 @@ export function bindStacks(bind: Bind, { stacks, builds, osTypes }: Parts): void
   bind(calls.build, async ({ body }, me, context) => ({
     stack: await builds.build(me, body.id, body.stack, context),
   }))
+  bind(calls.terms, ({ id }, me, context) => terms.terms(me, id, context))
+  bind(calls.acceptTerms, ({ body }, me, context) => terms.accept(me, body, context))
   bind(calls.finalizeBuild, async ({ body }, me, context) => ({
     stack: await builds.finalize(me, body.id, context),
   }))

@@ -15,6 +15,7 @@ import { buildBlockedReason } from './check'
 import { following, type RunContext } from '../runs/runs'
 import type { BuildOutcome } from './runs'
 import * as store from './store'
+import type { StackTerms } from './terms'
 import { dataOf } from './view'
 
 type Options = {
@@ -31,6 +32,7 @@ type Options = {
   ask<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   torqueSource(): Promise<TorqueSource | null>
   rhelKey(stack: store.FoundStack): string
+  planOf: StackTerms['planOf']
   /** The key with which this person logs in to machines. */
   publicKeyOf(userId: string, username: string): Promise<string>
 }
@@ -74,7 +76,7 @@ export function buildRunner(options: Options) {
     const found = images.find(({ id }) => id === source_image)
     if (!found) throw new Error(`MAAS has no image ${source_image}. Import or upload it there first.`)
     say(`Found ${found.name} (${found.architecture})`)
-    return { images: [{ role: 'node', id: found.id, region: '' }] }
+    return { images: [{ role: 'node', id: found.id, region: '', plan: null }] }
   }
 
   return {
@@ -83,7 +85,9 @@ export function buildRunner(options: Options) {
       if (!builder) return register(stack, context)
       const { say } = context
       const data = dataOf(stack)
-      const parts = await partsOf(stack, builder, run)
+      const marketplace = await options.planOf(stack)
+      const plan = marketplace.image ? marketplace.plan : null
+      const parts = { ...(await partsOf(stack, builder, run)), plan }
       const passwords = facts(stack.provider)
         .authentications.filter(({ type }) => type === 'password')
         .map(({ id }) => parts.credential[id] ?? '')
@@ -106,7 +110,7 @@ export function buildRunner(options: Options) {
         return { open }
       }
       const images = ending.artifacts.flatMap(({ builder: role, id }) =>
-        isRole(role) ? [{ role, ...builder.imageIn(id, data) }] : [],
+        isRole(role) ? [{ role, ...builder.imageIn(id, data), plan: plan ?? null }] : [],
       )
       if (images.length === 0) throw new Error('Packer succeeded but reported no image')
       for (const { role, id } of images) say(`The image of the ${role} machines is ${id}`)

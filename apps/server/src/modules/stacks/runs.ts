@@ -1,6 +1,7 @@
 import type { ImageRole, OpenMachine } from '@flotilla/contract/stacks/entity'
 import type { Database } from '../../db/database'
 import type { AuditSource } from '../../http/caller'
+import type { ImagePlan } from '../../providers/provider'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
 import { defineRuns, makeRuns, paused, type RunContext } from '../runs/runs'
@@ -22,7 +23,7 @@ const GRACE_MS = 15 * 60_000
 const OVERDUE_MS = OPEN_MS + 2 * (BUILD_MS + GRACE_MS)
 
 /** An image that a build has made. */
-export type BuiltImage = { role: ImageRole; id: string; region: string }
+export type BuiltImage = { role: ImageRole; id: string; region: string; plan: ImagePlan | null }
 export type BuildOutcome = { images: BuiltImage[] } | { open: OpenMachine[] }
 
 type Options = {
@@ -94,7 +95,13 @@ export function makeStackRuns({ db, queue, system, build, cleanUp, forget, still
         await store.setImages(
           tx,
           stack.id,
-          images.map(({ id, ...image }) => ({ ...image, image_id: id, manager, built_at: at })),
+          images.map(({ id, plan, ...image }) => ({
+            ...image,
+            image_id: id,
+            manager,
+            built_at: at,
+            plan: plan && JSON.stringify(plan),
+          })),
         )
       }
       await store.update(tx, stack.id, {

@@ -31,7 +31,7 @@ const stacks = (db: Queryable) =>
       jsonArrayFrom(
         row
           .selectFrom('stack_images')
-          .select(['stack_images.role', 'image_id', 'region', 'manager'])
+          .select(['stack_images.role', 'image_id', 'region', 'manager', 'plan'])
           .select(sql<number>`(extract(epoch from built_at) * 1000)::bigint`.as('builtAt'))
           .whereRef('stack_images.stack_id', '=', 'stacks.id')
           .where('current', '=', true)

@@ -24,7 +24,7 @@ import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts'
 import { makeSshKey } from '../../ssh-key'
 import type { DriverOptions, WhoAmI } from '../provider'
 import { publicImages } from './images'
-import { VPCS } from './account/quota'
+import { VPCS } from './account/quota-codes'
 import { readQuota } from './account/service-quotas'
 
 /** Well formed, and no one's. */

@@ -1,36 +1,43 @@
 import { given, tagsWith, user, type ImageBuild, type ImageBuilder, type MakeVariable } from '../image/image'
-import { architectureOf, publicImages } from './images'
+import type { MarketplaceImage } from '../provider'
+import { architectureOf, guessPlan, publicImages } from './images'
 import { environment } from './variables'
 
-function source({ data }: ImageBuild, variable: MakeVariable) {
-  const group = data.source_resource_group_name || data.resource_group_name
-  if (data.source_image)
+/** The image of the marketplace that a build starts from, unless it starts from one of the account. */
+function marketplaceImage(data: ImageBuild['data']): MarketplaceImage | null {
+  if (data.source_image) return null
+  if (data.source_image_publisher)
+    return {
+      publisher: data.source_image_publisher,
+      offer: data.source_image_offer,
+      sku: data.source_image_sku,
+      version: 'latest',
+    }
+  return publicImages[data.source_os_type]?.[architectureOf(data.instance_id)] ?? null
+}
+
+function source({ data, plan: reported }: ImageBuild, variable: MakeVariable) {
+  const image = marketplaceImage(data)
+  if (!image) {
+    const group = data.source_resource_group_name || data.resource_group_name
     return {
       custom_managed_image_name: variable('source_image', data.source_image),
       custom_managed_image_resource_group_name: variable('source_group', group),
     }
-  if (data.source_image_publisher)
-    return {
-      image_publisher: variable('source_publisher', data.source_image_publisher),
-      image_offer: variable('source_offer', data.source_image_offer),
-      image_sku: variable('source_sku', data.source_image_sku),
-      image_version: 'latest',
-    }
-  const image = publicImages[data.source_os_type]?.[architectureOf(data.instance_id)]
+  }
+  const plan = reported === undefined ? guessPlan(image) : reported
   return {
-    image_publisher: image?.publisher,
-    image_offer: image?.offer,
-    image_sku: image?.sku,
-    image_version: image?.version,
-    ...(image?.plan
-      ? {
-          plan_info: {
-            plan_name: image.plan.name,
-            plan_product: image.plan.product,
-            plan_publisher: image.plan.publisher,
-          },
-        }
-      : {}),
+    image_publisher: variable('source_publisher', image.publisher),
+    image_offer: variable('source_offer', image.offer),
+    image_sku: variable('source_sku', image.sku),
+    image_version: image.version,
+    ...(plan && {
+      plan_info: {
+        plan_name: variable('plan_name', plan.name),
+        plan_product: variable('plan_product', plan.product),
+        plan_publisher: variable('plan_publisher', plan.publisher),
+      },
+    }),
   }
 }
 
@@ -47,6 +54,7 @@ function network({ data }: ImageBuild, variable: MakeVariable) {
 }
 
 export const imageBuilder: ImageBuilder = {
+  marketplaceImage,
   builder: (build, variable) => ({
     type: 'azure-arm',
     client_id: user('azure_client'),

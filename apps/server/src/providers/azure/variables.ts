@@ -71,7 +71,10 @@ function imageOf(deployment: Deployment, size: string, own: string) {
   const chosen = own || deployment.image
   if (chosen) {
     const named = !chosen.startsWith('/')
-    return { image_name: named ? chosen : '', image_id: named ? '' : chosen, reference: nothing }
+    // A machine from an image that was built from the marketplace needs the plan as well.
+    const plan = [deployment.image, deployment.headImage].includes(chosen) ? deployment.imagePlan : null
+    const reference = { ...nothing, plan }
+    return { image_name: named ? chosen : '', image_id: named ? '' : chosen, reference }
   }
   return { image_name: '', image_id: '', reference: referenceOf(deployment, size) }
 }

@@ -2,6 +2,8 @@ import type { ImageRole, StackData } from '@flotilla/contract/stacks/entity'
 
 /** As in provider.ts, which knows this file. */
 type CredentialData = Record<string, string>
+type ImagePlan = { name: string; product: string; publisher: string }
+type MarketplaceImage = { publisher: string; offer: string; sku: string; version: string }
 
 /** One image that is to be built. */
 export interface ImageBuild {
@@ -13,6 +15,8 @@ export interface ImageBuild {
   /** On what exists only while it is built: it is found again by these, as a cluster's things are. */
   buildTags: Record<string, string>
   imageTags: Record<string, string>
+  /** The marketplace plan that the cloud reported for its source; undefined where it did not say. */
+  plan?: ImagePlan | null
   /** The public half of the key that Packer logs in with. */
   sshPublicKey: string
 }
@@ -36,6 +40,8 @@ export interface ImageBuilder {
   username(osType: string): string
   /** A description of a system's public image, and who publishes it. */
   publicImage(osType: string): { image: string; publisher: string } | null
+  /** The image of the cloud's marketplace that a build starts from, where those have plans and terms. */
+  marketplaceImage?(data: StackData): MarketplaceImage | null
   /** Why this version of Packer cannot do it. */
   tooOld?(data: StackData, version: string): string | null
 }

@@ -1,5 +1,6 @@
 import type { DefaultRequestSigner } from 'oci-common'
 import * as z from 'zod/mini'
+import { readAtMost } from '../read-at-most'
 
 export const LIMITS = 'https://limits.{region}.oci.{secondLevelDomain}'
 const PATIENCE_MS = 10_000
@@ -11,6 +12,14 @@ const Availability = z.object({
   fractionalAvailability: z.optional(z.nullable(z.number())),
 })
 const Refusal = z.object({ code: z._default(z.string(), ''), message: z._default(z.string(), '') })
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
 
 /** What is left of a service limit in a compartment; its client library would be another package for one call. */
 export function makeLimits(signer: DefaultRequestSigner, endpoint: string) {
@@ -32,7 +41,7 @@ export function makeLimits(signer: DefaultRequestSigner, endpoint: string) {
       redirect: 'error',
       signal: AbortSignal.timeout(PATIENCE_MS),
     })
-    const said: unknown = await answer.json().catch(() => ({}))
+    const said = parsed(await readAtMost(answer))
     if (!answer.ok) {
       const { code, message } = Refusal.safeParse(said).data ?? { code: '', message: '' }
       // As the errors of Oracle's own clients are.

@@ -166,6 +166,9 @@ test('Oracle Cloud: what is left of the limits that it names for a shape, in its
     'gpu4-count': { unit: 'GPUs', limit: 0 },
     'vcn-count': { limit: 50, used: 1 },
   })
+  // An answer without end is not read to its end.
+  oracle.limits['gpu4-count'] = { used: 0, available: 0, padding: 'x'.repeat(17 * 1024 * 1024) }
+  await expect(driver.quotas?.(asked, 'US-ASHBURN-AD-1')).rejects.toThrow('too large')
   // As the service says to who may not read them.
   oracle.hidden.add('services')
   const refused = await driver.quotas?.(asked, 'US-ASHBURN-AD-1').catch((error: unknown) => error)

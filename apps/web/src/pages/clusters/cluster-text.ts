@@ -35,7 +35,7 @@ export function healthOf({ info, freshness }: Pick<Cluster, 'info' | 'freshness'
   const shouldAnswer = info.state === 'available' || info.state === 'stopped'
   if (shouldAnswer && freshness.error !== null)
     return { label: 'Unreachable', tone: 'amber', since: freshness.errorSince ?? info.since }
-  return { label: capital(info.state), tone: tones[info.state], since: info.since }
+  return { label: capital(info.state), tone: tones[info.state], since: info.availableSince ?? info.since }
 }
 
 /** Whether an action is in progress. */

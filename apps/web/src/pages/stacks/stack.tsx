@@ -3,9 +3,10 @@ import { providerNames } from '@flotilla/contract/site/config'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import type { Stack as StackType } from '@flotilla/contract/stacks/entity'
 import { Hammer, Pencil, Square } from 'lucide-react'
-import { useApiQuery } from '../../api/query'
+import { useApiMutation, useApiQuery } from '../../api/query'
+import { TermsNotice } from '../../clouds/terms-notice'
 import { paths, useGo, usePathParam } from '../../paths'
-import { useUser } from '../../session/user'
+import { useIsAdmin, useUser } from '../../session/user'
 import { Async } from '../../ui/feedback/async'
 import { Button } from '../../ui/button/button'
 import { Callout } from '../../ui/feedback/callout'
@@ -36,11 +37,13 @@ export default function StackPage() {
   )
 }
 
+const isInProgress = ({ state }: StackType) => state === 'building' || state === 'customize'
+
 function Found({ stack }: { stack: StackType }) {
   const go = useGo()
   const { actionsOf, dialogs } = useStackActions({ onDeleted: () => go(paths.stacks()) })
   const { build, finalize, cancel, clone, share, remove } = actionsOf(stack)
-  const inProgress = stack.state === 'building' || stack.state === 'customize'
+  const inProgress = isInProgress(stack)
   return (
     <>
       <PageHeader
@@ -93,6 +96,7 @@ function Found({ stack }: { stack: StackType }) {
       />
       <div className="flex flex-col gap-4">
         <Problems stack={stack} />
+        <Terms stack={stack} />
         <Customizing stack={stack} />
         <div className="grid items-start gap-4 lg:grid-cols-2">
           <Images stack={stack} />
@@ -128,6 +132,29 @@ function Problems({ stack }: { stack: StackType }) {
       </Callout>
     )
   return null
+}
+
+/** Those of the marketplace image that it is built from; only Azure has them. */
+function Terms({ stack }: { stack: StackType }) {
+  const admin = useIsAdmin()
+  const enabled = stack.mine && stack.provider === 'azure' && !isInProgress(stack)
+  // Another image may have been chosen since.
+  const terms = useApiQuery(stacks.terms, { id: stack.id }, { admin, enabled, staleTime: 0 })
+  const accept = useApiMutation(stacks.acceptTerms, {
+    admin,
+    success: 'Terms accepted',
+    invalidates: [stacks.terms],
+  })
+  const open = (enabled && terms.data) || []
+  const names = open.map(({ name }) => name)
+  return (
+    <TermsNotice
+      terms={open}
+      before="building"
+      onAccept={() => accept.mutate({ body: { id: stack.id, names } })}
+      busy={accept.isPending}
+    />
+  )
 }
 
 /** How to log in while the machine is open. */

@@ -66,7 +66,7 @@ async function look(): Promise<void> {
   const burst = makeBurst({
     db: app.db,
     possible: async (row) =>
-      everyNode(row).map(({ name, group }) => ({ name, group, cores: 1, gpus: 0, perHour: 1 })),
+      everyNode(row).map(({ name, group }) => ({ name, group, cores: 1, gpus: 0, memory: 0, perHour: 1 })),
     start: bring,
     system: testSystem,
     log: testLog().log,

@@ -30,6 +30,7 @@ const small = (number: number): PossibleNode => ({
   group: 0,
   cores: 4,
   gpus: 0,
+  memory: 8,
   perHour: 0.2,
 })
 const large = (number: number): PossibleNode => ({
@@ -37,6 +38,7 @@ const large = (number: number): PossibleNode => ({
   group: 1,
   cores: 16,
   gpus: 2,
+  memory: 64,
   perHour: 3,
 })
 const possible = [large(1), large(2), small(1), small(2)]

@@ -5,7 +5,7 @@ import { driverWith } from '../../../../test/support/cloud-driver'
 import { cloudClusterOf } from '../../../../test/support/cloud-row'
 import type { ImagePlan } from '../../../providers/provider'
 import * as store from '../store'
-import { describeTerms } from './workspace/image-plans'
+import { describeTerms } from '../../../providers/image-terms'
 
 /** What the subscription has accepted, and what it refuses to. */
 let accepted: string[] = []

@@ -1,6 +1,7 @@
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { explain, redactFor } from '../../../providers/explain'
+import { describeTerms, findTerms } from '../../../providers/image-terms'
 import { cloudProviders } from '../../../providers/registry'
 import { record, subjectOf } from '../../activities/activities'
 import type { Clusters } from '../clusters'
@@ -9,7 +10,6 @@ import * as store from '../store'
 import type { RecordOptions } from './record'
 import { deploymentOf } from './workspace/deployment'
 import { partsOf, type CloudDeps } from './workspace/deps'
-import { describeTerms, findTerms } from './workspace/image-plans'
 
 type Options = CloudDeps &
   Pick<RecordOptions, 'db' | 'requireCredential'> & { clusters: Pick<Clusters, 'mine'> }

@@ -64,7 +64,14 @@ export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, system,
       const before = from_state ?? 'failed'
       const state =
         cause === null ? stateAfter(action, before) : stateAfterFailure(action, before, !isInCloud(cluster))
-      await store.update(tx, id, { state, state_since: at, cause })
+      await store.update(tx, id, {
+        state,
+        state_since: at,
+        cause,
+        ...(!(state === 'available' && before === 'available') && {
+          available_since: state === 'available' ? at : null,
+        }),
+      })
       await record(tx, actor, system, {
         action: cause === null ? `${action} done` : `${action} failed`,
         subject: { kind: 'cluster', id, name },

@@ -7,7 +7,7 @@ import type { CredentialData } from '../../provider'
 import type { CountedMachine } from '../../quota/quota'
 import { cloudProviders } from '../../registry'
 import { settingsOf } from '../clients'
-import { ADDRESSES, VPCS } from './quota'
+import { ADDRESSES, VPCS } from './quota-codes'
 
 const NO_ONE = { access_key: 'AKIAEXAMPLE', secret_key: 'example-secret-key' }
 const STANDARD = 'L-1216C47A'

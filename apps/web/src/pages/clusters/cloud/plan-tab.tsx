@@ -8,7 +8,7 @@ import { EmptyState } from '../../../ui/feedback/empty-state'
 import { RelativeTime } from '../../../ui/text/relative-time'
 import { SkeletonRows } from '../../../ui/feedback/skeleton'
 import { PlanButton } from '../plan-button'
-import { TermsNotice } from './image-terms'
+import { ClusterTerms } from './image-terms'
 import { PlanTable } from './plan-table'
 import { countsOfPlan, lossesOf } from './plan-text'
 import { PriceParts } from './price-parts'
@@ -55,7 +55,7 @@ export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
                   All data on {losses.join(', ')} would be permanently deleted.
                 </Callout>
               )}
-              <TermsNotice cluster={cluster} terms={plan.terms} />
+              <ClusterTerms cluster={cluster} terms={plan.terms} />
               <QuotaWarning rows={plan.quota} />
               {plan.changes.length > 0 && <PlanTable plan={plan} />}
               {plan.changes.length === 0 && cluster.edited && !plan.stale && (

@@ -93,7 +93,41 @@ it('the terms of an image of the marketplace are accepted with consent, once, be
   expect((await server.must(api.lifecycle.plan, { id }, as))?.terms).toEqual([])
 })
 
+/** Limits that leave room for the head node and one node, and how the cloud refuses the second. */
+const tight: Record<ProviderId, [limits: Record<string, number>, refusal: RegExp]> = {
+  aws: [{ 'L-1216C47A': 5 }, /VcpuLimitExceeded.*current vCPU limit of 5 /],
+  azure: [
+    { cores: 10 },
+    /exceeding approved Total Regional Cores quota.*Current Limit: 10, Current Usage: 8, Additional Required: 4,/,
+  ],
+  gcp: [{ CPUS: 20 }, /Quota 'CPUS' exceeded\. {2}Limit: 20\.0 in region us-west1/],
+  oracle: [{ 'standard-e4-core-count': 2 }, /LimitExceeded.*standard-e4-core-count/],
+  maas: [{ all: 2 }, /No available machine matches/],
+}
+
 describe.each(providers)('on %s', (provider) => {
+  it('a quota that the plan showed as too small is enforced, and Deploy completes when it is raised', async () => {
+    const file = path.join(server.dataDir, 'simulated', 'quotas.json')
+    const [limits, refusal] = tight[provider]
+    await writeFile(file, JSON.stringify({ [provider]: limits }))
+    onTestFinished(() => rm(file, { force: true }))
+    const { id } = await makeCloudCluster(server, provider, { count: 2 })
+    await server.act(id, 'deploy', { onlyplan: true })
+    await reaches(server, id, 'planned')
+    const plan = await server.must(api.lifecycle.plan, { id }, { token: server.admin })
+    expect(plan?.quota.find(({ what }) => what === 'Group 1')?.state).toBe('short')
+    await server.act(id, 'deploy')
+    expect((await reaches(server, id, 'failed')).info.cause).toMatch(refusal)
+    const machines = (await left(provider, id)).filter(({ kind }) => kind === 'machine')
+    expect(machines).toHaveLength(2)
+    await rm(file)
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    await server.act(id, 'destroy')
+    await reaches(server, id, 'destroyed')
+    expect(await left(provider, id)).toEqual([])
+  })
+
   it.each([
     ['quota', /quota|limit/i],
     ['badCredential', /credential/i],

@@ -10,22 +10,39 @@ beforeAll(async () => {
 })
 afterAll(() => console.stop())
 
-/** Nodes with a fast network, and what the plan then names besides. */
-const fast: Partial<Record<ProviderId, { group: object; names: string[] }>> = {
+/** Nodes with a fast network, what the plan then names besides, and what their size has. */
+type Fast = { group?: object; names: string[]; cores: number; memoryGb: number }
+const fast: Record<ProviderId, Fast> = {
   aws: {
     group: { instance_id: 'hpc7a.12xlarge', efa: true },
     names: ['placement group node-1', 'launch template 2-adapters'],
+    cores: 24,
+    memoryGb: 768,
   },
-  azure: { group: { instance_id: 'Standard_HC44rs' }, names: ['availability set standard_hc44rs'] },
+  azure: {
+    group: { instance_id: 'Standard_HC44rs' },
+    names: ['availability set standard_hc44rs'],
+    cores: 44,
+    memoryGb: 352,
+  },
   gcp: {
     group: { instance_id: 'c2-standard-30', compact: true, tier1: true },
     names: ['placement policy node-1'],
+    cores: 30,
+    memoryGb: 120,
   },
-  oracle: { group: { instance_id: 'BM.GPU4.8', rdma: true }, names: ['RDMA network node-1'] },
+  oracle: {
+    group: { instance_id: 'BM.GPU4.8', rdma: true },
+    names: ['RDMA network node-1'],
+    cores: 128,
+    memoryGb: 2048,
+  },
+  // What the simulated site's machines have.
+  maas: { names: [], cores: 32, memoryGb: 128 },
 }
 
 test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', async (provider) => {
-  const { group, names = [] } = fast[provider] ?? {}
+  const { group, names, cores, memoryGb } = fast[provider]
   const { id } = await makeCloudCluster(
     console,
     provider,
@@ -47,6 +64,13 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
   const deployed = await reaches(console, id, 'available')
   expect(deployed.machines.map(({ name }) => name)).toEqual(['head', 'node1', 'node2'])
 
+  // Nodes have the memory of their size, whatever this machine has.
+  const { rows } = await console.must(api.clusters.nodes, { id }, { token: console.admin })
+  const memoryMb = memoryGb * 1024
+  expect(rows).toMatchObject(['node1', 'node2'].map((name) => ({ name, cores, memoryMb })))
+
+  const { availableSince } = deployed.info
+  expect(availableSince).toBe(deployed.info.since)
   if (provider !== 'maas') {
     // Narrowed while it runs: SSH and OpenVPN are let in from elsewhere, and nothing else changes.
     const data = {
@@ -59,7 +83,10 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
       { token: console.admin },
     )
     await console.act(id, 'deploy', { onlyplan: true })
-    await reaches(console, id, 'available')
+    const { info } = await reaches(console, id, 'available')
+    // A plan does not make it available anew.
+    expect(info.availableSince).toBe(availableSince)
+    expect(info.since).toBeGreaterThan(availableSince ?? Infinity)
     const narrowed = await console.must(api.lifecycle.plan, { id }, { token: console.admin })
     expect(narrowed?.changes.length).toBeGreaterThan(0)
     expect(
@@ -80,8 +107,10 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
     expect(new Set(deployed.machines.map(({ privateIp }) => privateIp)).size).toBe(3)
     expect(deployed.machines[0]?.publicIp).toMatch(/^198\.18\./)
   }
+  expect(stopped.info.availableSince).toBeUndefined()
   await console.act(id, 'start')
-  await reaches(console, id, 'available')
+  const again = await reaches(console, id, 'available')
+  expect(again.info.availableSince).toBe(again.info.since)
 
   await console.act(id, 'destroy')
   const gone = await reaches(console, id, 'destroyed')

@@ -11,6 +11,8 @@ export interface PossibleNode {
   group: number
   cores: number
   gpus: number
+  /** GB; 0 if unknown. */
+  memory: number
   /** USD per hour; null if unknown. */
   perHour: number | null
 }
@@ -23,12 +25,13 @@ export async function possibleNodes(
   const { network } = cluster.data
   const catalogue = await catalogueOf(cluster.provider, network.region_id)
   return everyNode(cluster).map((wanted) => {
-    const { cores, gpus } = capacityOfNode(cluster, catalogue, wanted)
+    const { cores, memory, gpus } = capacityOfNode(cluster, catalogue, wanted)
     const { name, group } = wanted
     return {
       name,
       group,
       cores,
+      memory,
       gpus: gpuCount({ gpus, gpuPartitionMode: wanted.gpu_partition_mode }),
       perHour: priceOfMachine(catalogue, network.region_id, wanted),
     }

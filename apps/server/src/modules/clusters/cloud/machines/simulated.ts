@@ -8,13 +8,14 @@ import { query } from '../../commands/query'
 import type { Connections } from '../../connection/connections'
 import type { CloudCluster } from '../../stored-cluster'
 import type { MachineKind } from './machines'
+import type { PossibleNode } from './possible'
 
 const SHOWN_MS = 15_000
 
 type Options = {
   connections: Connections
   /** Every node that the cluster can have, whether it is up or not. */
-  possible(cluster: CloudCluster): Promise<{ name: string; cores: number; gpus: number }[]>
+  possible(cluster: CloudCluster): Promise<Pick<PossibleNode, 'name' | 'cores' | 'memory' | 'gpus'>[]>
 }
 
 const nothing = async () => {}
@@ -35,13 +36,18 @@ export const makeSimulatedMachines = ({ connections, possible }: Options): Machi
 
   async bringUp(cluster, { machines }, _before, run) {
     const connection = await connections.admin(cluster)
-    const wanted = machines
-      .filter(({ role }) => role === 'node')
-      .map(({ name, cores, gpus }) => ({ name, cores, gpus }))
+    const all = await possible(cluster)
+    const memories = new Map(all.map(({ name, memory }) => [name, memory]))
+    /** What the size has, not what this machine has of it. */
+    const node = ({ name, cores, gpus }: { name: string; cores: number; gpus: number }) => {
+      const memoryMb = Math.round((memories.get(name) ?? 0) * 1024)
+      return { name, cores, gpus, ...(memoryMb > 0 && { memoryMb }) }
+    }
+    const wanted = machines.filter(({ role }) => role === 'node').map(node)
     // Jobs may wait for the other nodes, whether the user or the console brings them up.
-    const off = (await possible(cluster))
+    const off = all
       .filter(({ name }) => !wanted.some((one) => one.name === name))
-      .map(({ name, cores, gpus }) => ({ name, cores, gpus, off: true }))
+      .map((one) => ({ ...node(one), off: true }))
     await query(connection, configureNodes(connection.scheduler, [...wanted, ...off], connections.fences))
     // A machine that is gone takes its jobs with it.
     const names = new Set(wanted.map(({ name }) => name))

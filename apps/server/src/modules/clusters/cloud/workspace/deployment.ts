@@ -11,7 +11,7 @@ import {
 } from '../../../../cloud-init/user-data'
 import { attachedTo } from '../../../../providers/accelerators'
 import { hasInfiniband } from '../../../../providers/azure/images'
-import type { Catalogue, Deployment, WantedMachine } from '../../../../providers/provider'
+import type { Catalogue, Deployment, ImagePlan, WantedMachine } from '../../../../providers/provider'
 import { machineOf } from '../../../../providers/sizes'
 import { sealContext } from '../../../../secrets/sealed-values'
 import type { Secrets } from '../../../../secrets/secrets'
@@ -28,6 +28,8 @@ export type Image = {
   manager: 'slurm' | 'torque' | 'none'
   /** The image's region; empty if it is available everywhere. */
   region: string
+  /** Of the marketplace image that it was built from. */
+  plan: ImagePlan | null
 }
 
 /** Secrets shared by the machines of a cluster, and the encryption key of its state. Created once. */
@@ -208,6 +210,7 @@ export function deploymentOf(parts: Parts): Deployment {
     osType: cluster.info['os-type'],
     image: image?.id ?? null,
     headImage: image?.headId ?? null,
+    imagePlan: image?.plan ?? null,
     data,
     headName: facts.headName,
     headNetwork: headNetworkOf(cluster),

@@ -9,7 +9,7 @@ import { RelativeTime } from '../../../../ui/text/relative-time'
 import { SkeletonText } from '../../../../ui/feedback/skeleton'
 import { costOf, valuesOf } from '../../cloud-form/values/cloud-values'
 import { usePrice } from '../../cloud-form/price/use-price'
-import { TermsNotice } from '../image-terms'
+import { ClusterTerms } from '../image-terms'
 import { PlanTable } from '../plan-table'
 import { countsOfPlan, lossesOf } from '../plan-text'
 import { PriceParts } from '../price-parts'
@@ -92,7 +92,7 @@ function Planned({ cluster, plan, losses }: PlannedProps) {
           All data on {losses.join(', ')} will be permanently deleted.
         </Callout>
       )}
-      <TermsNotice cluster={cluster} terms={plan.terms} />
+      <ClusterTerms cluster={cluster} terms={plan.terms} />
       <QuotaWarning rows={plan.quota} />
       {plan.changes.length > 0 ? (
         <PlanTable plan={plan} inDialog />

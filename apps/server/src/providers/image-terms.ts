@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ImageTerms } from '@flotilla/contract/clusters/terms'
+import type { Driver, ImageTerms as Found, MarketplaceImage } from './provider'
+
+/** Longer than Azure takes. Without an answer, what plans are usually called is good enough. */
+const PATIENCE_MS = 10_000
+
+/** By `publisher:offer:sku:version`, those that the cloud answered about. */
+export async function findTerms(
+  images: MarketplaceImage[],
+  { imageTerms }: Pick<Driver, 'imageTerms'>,
+): Promise<[string, Found | null][]> {
+  if (!imageTerms) return []
+  const answers = images.map(async (image): Promise<[string, Found | null][]> => {
+    const late = new AbortController()
+    const answer = await Promise.race([
+      imageTerms(image).catch(() => undefined),
+      sleep(PATIENCE_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
+    ])
+    late.abort()
+    const urn = [image.publisher, image.offer, image.sku, image.version].join(':')
+    return answer === undefined ? [] : [[urn, answer]]
+  })
+  return (await Promise.all(answers)).flat()
+}
+
+export const describeTerms = ({ plan, accepted, link }: Found): ImageTerms => ({
+  name: [plan.publisher, plan.product, plan.name].join(':'),
+  accepted,
+  link,
+  command: `az vm image terms accept --publisher ${plan.publisher} --offer ${plan.product} --plan ${plan.name}`,
+})

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import * as z from 'zod/mini'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import type { WorldItem } from '@flotilla/simulated-cloud/world/world'
+import * as aws from './aws/account/quota-codes'
+import * as azure from './azure/account/quota'
+import * as gcp from './gcp/quota'
+import * as oracle from './oracle/quota'
+import type { CountedMachine, Takes } from './quota/quota'
+import { cloudProviders } from './registry'
+import { machineOf } from './sizes'
+
+/** Limits by provider and quota, in the quotas' own ids. */
+const Limits = z.record(z.string(), z.record(z.string(), z.number()))
+/** What an account has of anything that the file does not name. */
+const DEFAULTS: Record<string, number> = { GB: 16_000, GPUs: 32, addresses: 50, networks: 50 }
+const DEFAULT = 1000
+
+/** How a cloud counts: what a machine takes, and what its quotas are called. */
+export type Counting = {
+  takes(machine: CountedMachine): Takes
+  name?(id: string): string
+  unit(id: string): string
+  address?: string
+  network?: string
+}
+export type CountingCloud = Exclude<ProviderId, 'maas'>
+
+/** Standard_D4s_v5 is of the family standardDSv5Family. */
+const azureSku = (size: string) => ({
+  family: `standard${size.replace(/^Standard_/, '').replaceAll(/\d+(?=[a-z_-])|_/g, '')}family`,
+  capabilities: {},
+  restricted: false,
+})
+/** VM.Standard.E4.Flex is counted by standard-e4-core-count and its memory; BM.GPU4.8 by its GPUs. */
+const oracleShape = ({ instance_id, cores, gpus }: CountedMachine) => {
+  const series = instance_id.split('.').slice(1, -1).join('-').toLowerCase()
+  const quotaNames = series.startsWith('gpu')
+    ? [`${series}-count`]
+    : [`${series}-core-count`, `${series}-memory-count`]
+  return { shape: instance_id, ocpus: cores / 2, memoryInGBs: 0, gpus, quotaNames }
+}
+
+const awsNames = new Map([
+  [aws.ADDRESSES, 'EC2-VPC Elastic IPs'],
+  [aws.VPCS, 'VPCs per Region'],
+])
+export const counting: Record<CountingCloud, Counting> = {
+  aws: {
+    takes: ({ instance_id, spot, cores }) => {
+      const { code, name } = aws.quotaOf(instance_id, spot)
+      awsNames.set(code, name)
+      return code ? { [code]: cores } : `No quota is known for ${instance_id}.`
+    },
+    name: (id) => awsNames.get(id) ?? id,
+    unit: (id) => (id === aws.ADDRESSES ? 'addresses' : id === aws.VPCS ? 'VPCs' : 'vCPUs'),
+    address: aws.ADDRESSES,
+    network: aws.VPCS,
+  },
+  azure: {
+    takes: (machine) =>
+      azure.takenBy(machine, new Map([[machine.instance_id.toLowerCase(), azureSku(machine.instance_id)]])),
+    name: (id) => (id === 'cores' ? 'Total Regional vCPUs' : id),
+    unit: (id) => (id === azure.ADDRESSES ? 'addresses' : id === azure.NETWORK ? 'networks' : 'vCPUs'),
+    address: azure.ADDRESSES,
+    network: azure.NETWORK,
+  },
+  gcp: {
+    takes: (machine) => gcp.takenBy(machine, (metric) => !metric.startsWith('PREEMPTIBLE_')),
+    unit: gcp.unitOf,
+    address: 'STATIC_ADDRESSES',
+    network: 'NETWORKS',
+  },
+  oracle: {
+    takes: (machine) => oracle.takenBy(machine, new Map([[machine.instance_id, oracleShape(machine)]])),
+    unit: oracle.unitOf,
+    network: oracle.VCNS,
+  },
+}
+
+/** The limits that `quotas.json` sets for a provider. */
+export const limitsOf = async (dir: string, provider: ProviderId): Promise<Record<string, number>> =>
+  Limits.parse(JSON.parse(await readFile(path.join(dir, 'quotas.json'), 'utf8').catch(() => '{}')))[
+    provider
+  ] ?? {}
+
+export const limitOf = (limits: Record<string, number>, id: string, unit: string): number =>
+  limits[id] ?? DEFAULTS[unit] ?? DEFAULT
+
+/** What something that exists, or is to be created, takes of the quotas. */
+export async function takenBy(provider: CountingCloud, item: WorldItem): Promise<Record<string, number>> {
+  const { takes, address, network } = counting[provider]
+  if (item.part) return {}
+  if (item.kind === 'machine') {
+    const taken = item.power === 'stopped' ? {} : takes(await countedAs(provider, item))
+    return typeof taken === 'string' ? {} : taken
+  }
+  if (address && /^(aws_eip|azurerm_public_ip|google_compute_address)$/.test(item.type))
+    return { [address]: 1 }
+  if (network && /^(aws_vpc|azurerm_virtual_network|google_compute_network|oci_core_vcn)$/.test(item.type))
+    return { [network]: 1 }
+  return {}
+}
+
+export async function usedBy(provider: CountingCloud, items: WorldItem[]): Promise<Record<string, number>> {
+  const used: Record<string, number> = {}
+  for (const taken of await Promise.all(items.map((item) => takenBy(provider, item))))
+    for (const [id, each] of Object.entries(taken)) used[id] = (used[id] ?? 0) + each
+  return used
+}
+
+const firstBlock = (value: unknown): Record<string, unknown> | undefined => {
+  const [block] = [value].flat()
+  return typeof block === 'object' && block !== null ? (block as Record<string, unknown>) : undefined
+}
+
+/** A machine, as quotas count it. */
+async function countedAs(provider: ProviderId, { attributes: has }: WorldItem): Promise<CountedMachine> {
+  const sizes = (await cloudProviders[provider].catalogue())?.sizes ?? []
+  const id =
+    [has.instance_type, has.machine_type, has.size, has.shape].find((one) => typeof one === 'string') ?? ''
+  const { ocpus: asked, memory_in_gbs } = firstBlock(has.shape_config) ?? {}
+  const [ocpus, mem] = [Number(asked ?? 0), Number(memory_in_gbs ?? 0)]
+  const attached = firstBlock(has.guest_accelerator)
+  const size = sizes.find(({ instance_id }) => instance_id === id)
+  const { cores, gpus } = size
+    ? machineOf(size, { ocpus, mem }, Number(attached?.count ?? 0))
+    : { cores: 1, gpus: 0 }
+  const spot =
+    has.priority === 'Spot' ||
+    [has.instance_market_options, has.preemptible_instance_config].some((one) => firstBlock(one))
+  return {
+    instance_id: id,
+    ocpus,
+    mem,
+    spot,
+    cores,
+    gpus,
+    gpuModel: size?.gpuModel ?? '',
+    accelerator: typeof attached?.type === 'string' ? attached.type : '',
+  }
+}

@@ -1,0 +1,33 @@
+import type { AcmMachine } from '@flotilla/contract/clouds/acm'
+import type { WorldItem } from '@flotilla/simulated-cloud/world/world'
+import { simulatedMaas } from './maas/simulated'
+
+type Asked = Record<string, unknown>
+
+/** What a machine was allocated for. */
+const askedFor = ({ attributes: { allocate_params } }: WorldItem): Asked => {
+  const [asked] = [allocate_params].flat()
+  return typeof asked === 'object' && asked !== null ? (asked as Asked) : {}
+}
+
+const fits = (machine: AcmMachine, { pool, zone, tags, min_cpu_count, min_memory }: Asked): boolean =>
+  (typeof pool !== 'string' || machine.pool === pool) &&
+  (typeof zone !== 'string' || machine.zone === zone) &&
+  (!Array.isArray(tags) || tags.every((tag) => machine.tags.includes(String(tag)))) &&
+  machine.cores >= Number(min_cpu_count ?? 0) &&
+  machine.memory * 1024 >= Number(min_memory ?? 0)
+
+/** The small site that exists nowhere, with those of its machines deployed that clusters have; `most` makes it smaller. */
+export async function siteMachines(items: WorldItem[], most = Infinity): Promise<AcmMachine[]> {
+  const all = (await simulatedMaas().machines()).slice(0, most)
+  for (const item of items.filter(({ kind }) => kind === 'machine')) {
+    const taken = all.findIndex((one) => one.status === 'Ready' && fits(one, askedFor(item)))
+    const machine = all[taken]
+    if (machine) all[taken] = { ...machine, status: 'Deployed' }
+  }
+  return all
+}
+
+/** Whether the site has a machine left for it. */
+export const hasMachineFor = async (item: WorldItem, others: WorldItem[], most?: number): Promise<boolean> =>
+  (await siteMachines(others, most)).some((one) => one.status === 'Ready' && fits(one, askedFor(item)))
