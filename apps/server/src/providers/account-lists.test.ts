@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { ProviderId } from '@flotilla/contract/site/config'
-import { isWithin, matchesSearch } from '@flotilla/contract/clouds/account-choices'
+import { EXISTING_DISK, isWithin, matchesSearch } from '@flotilla/contract/clouds/account-choices'
 import { describe, expect, it } from 'vitest'
 import { choicesOf } from '../../test/support/account-choices'
 import { testFolder } from '../../test/support/folder'
@@ -21,7 +21,11 @@ const credential = {
 describe.each(ProviderId.options)('the fields of %s that are chosen from the account', (provider) => {
   const { clusterFields, stackFields, driver } = cloudProviders[provider]
   const fields = [...clusterFields, ...stackFields]
-  const chosen = [...new Set(fields.filter((one) => one.fromAccount).map(({ path }) => path))]
+  const hasDisks = !cloudProviders[provider].refusals.some(({ path }) => path === 'data.disks')
+  const chosen = [
+    ...new Set(fields.filter((one) => one.fromAccount).map(({ path }) => path)),
+    ...(hasDisks ? [EXISTING_DISK] : []),
+  ]
   const region = 'here-1'
 
   it('are those that the cloud is asked for, and the simulated cloud too', async () => {

@@ -15,6 +15,10 @@ export type AccountLists = Partial<Record<string, AccountList>>
 export const about = (...parts: unknown[]): string =>
   parts.filter((part) => typeof part === 'string' && part !== '').join(', ')
 
+/** Of a disk, if its size is known. */
+export const gigabytes = (size: string | number | null | undefined): string | undefined =>
+  size === undefined || size === null ? undefined : `${size} GB`
+
 export const choice = (id: unknown, name: unknown, ...rest: unknown[]): AccountChoice => ({
   id: about(id),
   name: about(name),

@@ -4,6 +4,9 @@ import * as z from 'zod/mini'
 export const ACCOUNT_CHOICES_MAX = 500
 export const ACCOUNT_SEARCH_MAX = 100
 
+/** Existing disks are rows of the form and not one of a provider's fields. */
+export const EXISTING_DISK = 'data.disks.id'
+
 /** Something of a cloud account that a field can name. */
 export const AccountChoice = z.object({
   /** What the field takes. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { AccountChoices } from '@flotilla/contract/clouds/account-choices'
+import { EXISTING_DISK, type AccountChoices } from '@flotilla/contract/clouds/account-choices'
 import type { CredentialTest, credentials as calls } from '@flotilla/contract/clouds/credentials'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { Database } from '../../db/database'
@@ -30,6 +30,8 @@ type Options = CloudOptions & {
   mine(me: Caller, id: string, context: RequestContext): Promise<store.FoundCredential>
 }
 
+const NOT_CHOSEN = 'Not a field that is chosen from the account'
+
 /** What is asked of the cloud with a credential: who it is, and what is in its account. */
 export function makeAsking(options: Options) {
   const { db, facts, driver, ask, firstRegion, simulated, now, dataOf, find, mine } = options
@@ -44,15 +46,16 @@ export function makeAsking(options: Options) {
       const data = dataOf(row)
       const where = region || (await firstRegion(row.provider))
       const { name, clusterFields, stackFields } = facts(row.provider)
-      const isOffered = [...clusterFields, ...stackFields].some(
-        (one) => one.fromAccount && one.path === field,
-      )
-      if (!isOffered) fail('bad_input', { fields: { field: 'Not a field that is chosen from the account' } })
+      const isOffered =
+        field === EXISTING_DISK ||
+        [...clusterFields, ...stackFields].some((one) => one.fromAccount && one.path === field)
+      if (!isOffered) fail('bad_input', { fields: { field: NOT_CHOSEN } })
       const list = await ask(
         row.provider,
         data,
         async () => (await driver(row.provider, data, where)).choices?.[field],
       )
+      if (!list) fail('bad_input', { fields: { field: NOT_CHOSEN } })
       return ask(row.provider, data, () => collectChoices(name, list, search), list?.right)
     },
 

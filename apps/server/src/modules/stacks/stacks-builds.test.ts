@@ -76,9 +76,9 @@ it('of a marketplace image has its plan, as have clusters from it, once its term
   await server.must(api.clusters.update, { body: { ...cluster, stack_id: id } as never }, as)
   await server.act(cluster.id, 'deploy')
   await reaches(server, cluster.id, 'available')
-  const machines = (await world(server, 'azure')).filter(({ kind }) => kind === 'machine')
+  const started = (await world(server, 'azure')).filter(({ kind }) => kind === 'machine')
   const plan = { publisher: 'almalinux', product: 'almalinux-hpc', name: '8_10-hpc-gen2' }
-  expect(machines.map(({ attributes }) => attributes.plan)).toEqual([[plan], [plan]])
+  expect(started.map(({ attributes }) => attributes.plan)).toEqual([[plan], [plan]])
   await server.act(cluster.id, 'destroy')
   await reaches(server, cluster.id, 'destroyed')
 })

@@ -1,12 +1,14 @@
 import {
   AllocateAddressCommand,
   CreateImageCommand,
+  CreateVolumeCommand,
   CreateVpcCommand,
   DescribeInstancesCommand,
   DescribeVolumesCommand,
   EC2Client,
 } from '@aws-sdk/client-ec2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
 import { choicesOf } from '../../../test/support/account-choices'
 import { startMoto, type Moto } from '../../../test/support/moto'
 import { pricedMachine } from '../../../test/support/moto-extension'
@@ -249,6 +251,19 @@ it('offers what the account has for the fields that name it', async () => {
     id: expect.stringMatching(/^sg-/),
     name: 'default',
     ...inVpc,
+  })
+  const kept = await ec2.send(
+    new CreateVolumeCommand({
+      AvailabilityZone: 'us-east-1b',
+      Size: 40,
+      VolumeType: 'gp3',
+      TagSpecifications: [{ ResourceType: 'volume', Tags: [{ Key: 'Name', Value: 'genomes' }] }],
+    }),
+  )
+  expect(await choices(EXISTING_DISK)).toContainEqual({
+    id: kept.VolumeId,
+    name: 'genomes',
+    about: '40 GB, gp3, us-east-1b',
   })
   const { AllocationId } = await ec2.send(new AllocateAddressCommand({ Domain: 'vpc' }))
   expect((await choices('data.network.eip_id'))?.map(({ id }) => id)).toContain(AllocationId)

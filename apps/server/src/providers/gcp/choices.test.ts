@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
 import { choicesOf } from '../../../test/support/account-choices'
 import { PROJECT, startGcp, type FakeGcp } from '../../../test/support/gcp'
 import { explain } from '../explain'
@@ -119,4 +120,23 @@ it('explains which right is missing, that nothing fits, or that no one answers',
   ).toMatchObject({
     kind: 'failed',
   })
+})
+
+it('offers the disks of every zone of the region that no machine has', async () => {
+  const disk = (name: string, more: object = {}) => ({
+    name,
+    selfLink: `${LINK}/zones/us-west1-b/disks/${name}`,
+    zone: `${LINK}/zones/us-west1-b`,
+    type: `${LINK}/zones/us-west1-b/diskTypes/pd-ssd`,
+    sizeGb: '200',
+    ...more,
+  })
+  gcp.answer = (_method, url) => {
+    if (url.pathname.endsWith('/zones'))
+      return { status: 200, body: { items: [{ name: 'us-west1-b' }, { name: 'us-west10-a' }] } }
+    const items = [disk('genomes'), disk('used', { users: ['a'] }), disk('boot', { sourceImage: 'debian' })]
+    return url.pathname.endsWith('/us-west1-b/disks') ? { status: 200, body: { items } } : undefined
+  }
+  const id = `projects/${PROJECT}/zones/us-west1-b/disks/genomes`
+  expect(await choices(EXISTING_DISK)).toEqual([{ id, name: 'genomes', about: '200 GB, pd-ssd, us-west1-b' }])
 })

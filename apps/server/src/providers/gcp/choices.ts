@@ -1,6 +1,6 @@
-import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import { EXISTING_DISK, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
 import * as z from 'zod/mini'
-import { accountList, choice, readable, type AccountLists } from '../account-lists'
+import { accountList, choice, gigabytes, readable, type AccountLists } from '../account-lists'
 import type { Gcp } from './client'
 
 const IAM = 'https://iam.googleapis.com/v1/'
@@ -27,6 +27,16 @@ const Image = z.object({
   creationTimestamp: optional,
   deprecated: z.optional(z.unknown()),
 })
+const Disk = z.object({
+  name: z.string(),
+  selfLink: z.string(),
+  zone: z.string(),
+  sizeGb: optional,
+  type: optional,
+  users: z.optional(z.array(z.string())),
+  sourceImage: optional,
+})
+const Zone = z.object({ name: z.string() })
 const Account = z.object({ email: z.string(), displayName: optional, disabled: z.optional(z.boolean()) })
 
 const lastOf = (link: string) => link.slice(link.lastIndexOf('/') + 1)
@@ -87,6 +97,15 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
         .filter(({ status, addressType = 'EXTERNAL' }) => status === 'RESERVED' && addressType === 'EXTERNAL')
         .map(({ name, address }) => choice(address, name, 'reserved')),
     ),
+    [EXISTING_DISK]: {
+      right: 'compute.zones.list and compute.disks.list',
+      async *pages(signal) {
+        for await (const page of gcp.pages(`${gcp.project}/zones`, signal))
+          for (const { name } of readable(Zone, page).filter((zone) => zone.name.startsWith(`${region}-`)))
+            for await (const disks of gcp.pages(`${gcp.project}/zones/${name}/disks`, signal))
+              yield readable(Disk, disks).filter(isFree).map(diskChoice)
+      },
+    },
     'data.server.image_name': images((name) => `${gcp.project}/global/images/${name}`),
     'data.service_account': accounts,
     'data.source_image': images((name) => name),
@@ -94,6 +113,12 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
     'data.subnet_id': subnets,
   }
 }
+
+/** Neither one that a machine has nor one that a machine started from. */
+const isFree = ({ users = [], sourceImage }: z.infer<typeof Disk>) => users.length === 0 && !sourceImage
+const diskChoice = ({ name, selfLink, zone, sizeGb, type = '' }: z.infer<typeof Disk>): AccountChoice =>
+  // projects/p/zones/z/disks/n, as the engine writes ids.
+  choice(selfLink.replace(/^.*\/compute\/v1\//, ''), name, gigabytes(sizeGb), lastOf(type), lastOf(zone))
 
 /** The tags that firewall rules are for, each with its rules. */
 function tagsOf(rules: z.infer<typeof Firewall>[]): AccountChoice[] {

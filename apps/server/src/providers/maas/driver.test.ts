@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { choicesOf } from '../../../test/support/account-choices'
 import { API_KEY, startMaas, type FakeMaas } from '../../../test/support/maas'
 import { removeAllFound } from '../../../test/support/remove-all'
 import { explain } from '../explain'
@@ -92,4 +93,20 @@ describe('a cluster', () => {
     expect(byId('sys1')).toMatchObject({ owner: 'somebody', status_name: 'Deployed' })
     expect(await driver.find('second')).toHaveLength(2)
   })
+})
+
+it('offers the zones that machines are in, and the subnets', async () => {
+  const driver = await driverFor()
+  expect(await choicesOf(driver, 'data.network.zone_name')).toEqual([
+    { id: 'rack1', name: '', about: '5 machines, 3 ready' },
+  ])
+  maas.answer = ({ url }, response) => {
+    if (!url?.endsWith('/subnets/')) return false
+    const subnets = [{ cidr: '10.5.0.0/24', name: 'lab', space: 'research' }, { odd: true }]
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(subnets))
+    return true
+  }
+  expect(await choicesOf(driver, 'data.network.subnet_id')).toEqual([
+    { id: '10.5.0.0/24', name: 'lab', about: 'space research' },
+  ])
 })

@@ -3,6 +3,7 @@ import type { AcmMachine } from '@flotilla/contract/clouds/acm'
 import { found } from '../found'
 import type { Driver, DriverOptions } from '../provider'
 import { forEach, makeUntil, unlessGone } from '../waiting'
+import { makeChoices } from './choices'
 import { maasClient, read } from './client'
 import { readyMachines } from './quota'
 import { askMaas, MaasError } from './request'
@@ -50,6 +51,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
       const { username, is_superuser } = await whoIs()
       return { account: username, checked: [ADMIN], missing: is_superuser ? [] : [ADMIN] }
     },
+    choices: makeChoices(client, get),
     quotas: async (machines, zone) => readyMachines(await client.machines(), machines, zone),
     stop: (machines, signal) => bring(machines, 'off', signal),
     start: (machines, signal) => bring(machines, 'on', signal),

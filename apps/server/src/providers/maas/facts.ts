@@ -26,7 +26,7 @@ export const maasFacts = makeFacts({
     }),
   ],
   cluster: {
-    'data.network.zone_name': {},
+    'data.network.zone_name': { fromAccount: true },
     'data.server.instance_id': shape,
     'data.server.ocpus': cores,
     'data.server.mem': memory,
@@ -48,6 +48,7 @@ export const maasFacts = makeFacts({
       format: ipv4,
     },
     'data.network.subnet_id': {
+      fromAccount: true,
       help: "The address range of the machines' subnet. Leave empty to use any.",
       format: cidr,
     },

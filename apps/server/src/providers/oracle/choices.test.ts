@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
 import { choicesOf } from '../../../test/support/account-choices'
 import { startOracle, type FakeOracle } from '../../../test/support/oracle'
 import { explain } from '../explain'
@@ -79,4 +80,16 @@ it('tells nothing there from not allowed, with the missing right', async () => {
       message: expect.stringContaining('lacks the permission inspect vcns.'),
     },
   )
+})
+
+it('offers the disks that no machine has', async () => {
+  add('volumes', 'free', { sizeInGBs: 100, availabilityDomain: 'Uocm:US-ASHBURN-AD-1' })
+  add('volumes', 'used', { sizeInGBs: 100 })
+  add('volumes', 'released', { sizeInGBs: 50 })
+  add('volumeAttachments', 'a', { volumeId: 'used', lifecycleState: 'ATTACHED' })
+  add('volumeAttachments', 'b', { volumeId: 'released', lifecycleState: 'DETACHED' })
+  expect(await choices(EXISTING_DISK)).toEqual([
+    { id: 'free', name: 'the free', about: '100 GB, Uocm:US-ASHBURN-AD-1' },
+    { id: 'released', name: 'the released', about: '50 GB' },
+  ])
 })

@@ -1,5 +1,5 @@
-import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
-import { accountList, choice, type AccountLists } from '../account-lists'
+import { EXISTING_DISK, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import { accountList, choice, gigabytes, type AccountLists } from '../account-lists'
 import type { Clients } from './clients'
 
 interface Paged {
@@ -15,11 +15,12 @@ const LIMIT = 200
 const placeOf = (domain: string | undefined) => domain ?? 'regional'
 
 /** What the credential's compartment has in the driver's region, by the fields that name it. */
-export function makeChoices({ compute, network, compartmentId }: Clients): AccountLists {
+export function makeChoices({ compute, network, storage, compartmentId }: Clients): AccountLists {
   const list = <Item extends Thing>(
     kind: string,
     ask: (request: Paged) => Promise<{ items: Item[]; opcNextPage?: string }>,
     of: (item: Item) => AccountChoice[],
+    state = 'AVAILABLE',
   ) =>
     accountList(
       `inspect ${kind}`,
@@ -33,7 +34,7 @@ export function makeChoices({ compute, network, compartmentId }: Clients): Accou
           page = answer.opcNextPage
         } while (page)
       },
-      (items) => items.filter((one) => one && one.lifecycleState === 'AVAILABLE').flatMap(of),
+      (items) => items.filter((one) => one && one.lifecycleState === state).flatMap(of),
     )
   const subnets = list(
     'subnets',
@@ -50,6 +51,17 @@ export function makeChoices({ compute, network, compartmentId }: Clients): Accou
         within: it.vcnId,
       },
     ],
+  )
+  const volumes = list(
+    'volumes',
+    (request) => storage.listVolumes(request),
+    (it) => [choice(it.id, it.displayName, gigabytes(it.sizeInGBs), it.availabilityDomain)],
+  )
+  const attachments = list(
+    'volume-attachments',
+    (request) => compute.listVolumeAttachments(request),
+    (it) => [choice(it.volumeId, it.displayName)],
+    'ATTACHED',
   )
   const images = list(
     'instance-images',
@@ -77,6 +89,14 @@ export function makeChoices({ compute, network, compartmentId }: Clients): Accou
       (request) => network.listLocalPeeringGateways(request),
       (it) => [choice(it.id, it.displayName, it.peeringStatus?.toLowerCase())],
     ),
+    [EXISTING_DISK]: {
+      right: 'inspect volumes and inspect volume-attachments',
+      async *pages(signal) {
+        const attached = new Set<string>()
+        for await (const page of attachments.pages(signal)) for (const { id } of page) attached.add(id)
+        for await (const page of volumes.pages(signal)) yield page.filter(({ id }) => !attached.has(id))
+      },
+    },
     'data.server.image_name': images,
     'data.subnet_id': subnets,
     'data.source_image': images,

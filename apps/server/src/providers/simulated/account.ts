@@ -2,12 +2,25 @@ import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { clouds } from '@flotilla/simulated-cloud/clouds/registry'
 import type { World, WorldItem } from '@flotilla/simulated-cloud/world/world'
-import { choice, type AccountLists } from '../account-lists'
+import { mentions } from '@flotilla/simulated-cloud/apply/make'
+import { choice, gigabytes, type AccountLists } from '../account-lists'
 import { accounts } from './accounts'
 
 const RANGES = ['cidr_block', 'cidr_blocks', 'ip_cidr_range', 'address_prefixes', 'address_space']
-const madeSince = ({ id, name, attributes }: WorldItem): AccountChoice =>
-  choice(id, name, ...RANGES.flatMap((range) => attributes[range] ?? []))
+const madeSince = ({ id, name, sizeGb, attributes }: WorldItem): AccountChoice =>
+  choice(
+    id,
+    name,
+    ...(sizeGb === null ? [] : [gigabytes(sizeGb), attributes.availability_zone, attributes.zone]),
+    ...RANGES.flatMap((range) => attributes[range] ?? []),
+  )
+
+/** A disk that a machine has is not offered. */
+const isFree = (item: WorldItem, all: WorldItem[]) =>
+  item.kind !== 'volume' ||
+  !all.some(
+    (other) => other.part && mentions(other.attributes, [item.id, item.attributes.self_link ?? item.id]),
+  )
 
 /** What a simulated account has: a few things that were there before, and what was made in it since. */
 export function simulatedAccount(
@@ -23,7 +36,8 @@ export function simulatedAccount(
       right: 'to list this',
       async *pages() {
         await checkCredential()
-        const made = (await world.list()).filter((item) => isHere(item) && item.type === type)
+        const all = await world.list()
+        const made = all.filter((item) => isHere(item) && item.type === type && isFree(item, all))
         yield [...before, ...made.map(madeSince)]
       },
     }

@@ -1,4 +1,4 @@
-import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import { EXISTING_DISK, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { choice } from '../account-lists'
 
@@ -30,6 +30,10 @@ function aws(region: string, range: string): Account {
     }),
     ...both('data.server.image_name', 'data.source_image', { type: 'aws_ami' }),
     'data.network.eip_id': { before: [choice('eipalloc-0c0ffee0000000001', 'head', '198.18.255.1')] },
+    [EXISTING_DISK]: {
+      type: 'aws_ebs_volume',
+      before: [choice('vol-0c0ffee0000000001', 'genomes', '200 GB', 'gp3', `${region}a`)],
+    },
     'data.ec2_role': { before: [choice('cluster-nodes', '', 'role cluster-nodes')] },
   }
 }
@@ -61,6 +65,7 @@ function azure(region: string, range: string): Account {
     'data.network.eip_id': {
       before: [choice(`${network}/publicIPAddresses/head`, 'head', '198.18.255.2')],
     },
+    [EXISTING_DISK]: { type: 'azurerm_managed_disk' },
     'data.server.image_name': { type: 'azurerm_image' },
     // Named without their group.
     'data.source_image': {},
@@ -76,6 +81,7 @@ const gcp = (_region: string, range: string): Account => ({
     type: 'google_compute_subnetwork',
     before: [inside('research', choice('nodes', '', range, 'network research'))],
   }),
+  [EXISTING_DISK]: { type: 'google_compute_disk' },
   'data.network.firewall_id': { before: [choice('allow-ssh', '', 'ssh-from-campus in research')] },
   'data.network.fip_address': { before: [choice('198.18.255.3', 'head', 'reserved')] },
   'data.service_account': {
@@ -94,6 +100,7 @@ function oracle(_region: string, range: string): Account {
       type: 'oci_core_network_security_group',
       before: [inside(vcn, choice('ocid1.networksecuritygroup.oc1..research', 'ssh-from-campus'))],
     },
+    [EXISTING_DISK]: { type: 'oci_core_volume' },
     'data.LPG': { before: [choice('ocid1.localpeeringgateway.oc1..research', 'to-storage', 'new')] },
     ...both('data.server.image_name', 'data.source_image', { type: 'oci_core_image' }),
   }
@@ -105,5 +112,9 @@ export const accounts: Record<ProviderId, (region: string, range: string) => Acc
   azure,
   gcp,
   oracle,
-  maas: () => ({}),
+  // Of the ten machines of the simulated site.
+  maas: () => ({
+    'data.network.zone_name': { before: [choice('default', '', '10 machines')] },
+    'data.network.subnet_id': { before: [choice('10.77.0.0/16', 'machines', 'space research')] },
+  }),
 }

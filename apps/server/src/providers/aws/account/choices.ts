@@ -5,9 +5,11 @@ import {
   paginateDescribeImages,
   paginateDescribeSecurityGroups,
   paginateDescribeSubnets,
+  paginateDescribeVolumes,
   paginateDescribeVpcs,
 } from '@aws-sdk/client-ec2'
-import { accountList, choice, type AccountLists } from '../../account-lists'
+import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
+import { accountList, choice, gigabytes, type AccountLists } from '../../account-lists'
 import type { DriverOptions } from '../../provider'
 import { instanceProfiles } from './iam'
 
@@ -70,6 +72,20 @@ export function makeChoices(client: EC2Client, options: DriverOptions): AccountL
       },
     },
     'data.ec2_role': instanceProfiles(options),
+    [EXISTING_DISK]: accountList(
+      'ec2:DescribeVolumes',
+      (abortSignal) =>
+        // Only those that no machine has.
+        paginateDescribeVolumes(
+          paged,
+          { Filters: [{ Name: 'status', Values: ['available'] }] },
+          { abortSignal },
+        ),
+      ({ Volumes = [] }) =>
+        Volumes.map((it) =>
+          choice(it.VolumeId, nameIn(it.Tags), gigabytes(it.Size), it.VolumeType, it.AvailabilityZone),
+        ),
+    ),
     'data.server.image_name': images,
     'data.vpc_id': vpcs,
     'data.subnet_id': subnets,

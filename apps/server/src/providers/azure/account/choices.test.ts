@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
 import { choicesOf } from '../../../../test/support/account-choices'
 import { AZURE_KEY, startAzure, type FakeAzure } from '../../../../test/support/azure'
 import { explain } from '../../explain'
@@ -178,4 +179,20 @@ it('is refused by Azure with the missing right, and does not go where a page poi
     kind: 'failed',
     message: 'Azure responded in an unexpected way.',
   })
+})
+
+it('offers the data disks that no machine has', async () => {
+  const disk = (name: string, properties: object) => ({
+    id: `${group}/providers/Microsoft.Compute/disks/${name}`,
+    name,
+    location: 'westeurope',
+    sku: { name: 'Premium_LRS' },
+    zones: ['2'],
+    properties: { diskState: 'Unattached', diskSizeGB: 128, ...properties },
+  })
+  const system = disk('system', { osType: 'Linux' })
+  lists = { '/disks': [[disk('free', {}), disk('used', { diskState: 'Attached' })], [system]] }
+  expect(await choices(EXISTING_DISK)).toEqual([
+    { id: disk('free', {}).id, name: 'free', about: '128 GB, Premium_LRS, zone 2, lab' },
+  ])
 })

@@ -1,11 +1,12 @@
-import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import { EXISTING_DISK, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
 import * as z from 'zod/mini'
-import { about, accountList, choice, readable, type AccountLists } from '../../account-lists'
+import { about, accountList, choice, gigabytes, readable, type AccountLists } from '../../account-lists'
 import type { Clients } from '../clients'
 import { galleryVersions, isLinux } from '../gallery'
 import { LISTS, NETWORKS } from '../kinds'
 
 const IMAGES = '2024-07-01'
+const DISKS = '2024-03-02'
 
 const optional = z.optional(z.nullable(z.string()))
 const thing = <Shape extends z.core.$ZodLooseShape>(properties: Shape) =>
@@ -29,6 +30,11 @@ const Address = thing({
 const Image = thing({
   hyperVGeneration: optional,
   storageProfile: z.object({ osDisk: z.object({ osType: optional }) }),
+})
+
+const Disk = z.extend(thing({ diskState: optional, diskSizeGB: z.optional(z.number()), osType: optional }), {
+  sku: z.optional(z.nullable(z.object({ name: optional }))),
+  zones: z.optional(z.nullable(z.array(z.string()))),
 })
 
 const groupIn = (id: string) => /\/resourceGroups\/([^/]+)/i.exec(id)?.[1]
@@ -89,6 +95,21 @@ export function makeChoices({ arm, subscription }: Clients, region: string): Acc
       it.properties.ipConfiguration || it.properties.natGateway
         ? []
         : [choice(it.id, it.name, it.properties.ipAddress, groupIn(it.id))],
+    ),
+    [EXISTING_DISK]: list('Compute/disks', DISKS, Disk, ({ id, name, sku, zones, properties }) =>
+      // Neither one that a machine has nor one that a machine started from.
+      properties.diskState === 'Unattached' && !properties.osType
+        ? [
+            choice(
+              id,
+              name,
+              gigabytes(properties.diskSizeGB),
+              sku?.name,
+              zones?.[0] && `zone ${zones[0]}`,
+              groupIn(id),
+            ),
+          ]
+        : [],
     ),
     'data.server.image_name': {
       right: `${managed.right} or ${inGalleries.right}`,

@@ -1,7 +1,9 @@
 import type { Disk } from '@flotilla/contract/clusters/cloud'
 import { valueAt } from '@flotilla/contract/clouds/field-limits'
+import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
 import type { Field as Description } from '@flotilla/contract/clouds/providers'
 import { HardDrive, HardDriveUpload, X } from 'lucide-react'
+import { BrowseButton } from '../../../../clouds/account/browse-button'
 import { Button, IconButton } from '../../../../ui/button/button'
 import { Field, FieldError } from '../../../../ui/form/field'
 import { IdInput } from '../../../../ui/form/id-input'
@@ -17,6 +19,8 @@ interface Props {
   /** Names that are already taken. */
   taken?: readonly string[]
   types: NonNullable<Description['choices']>
+  /** Where existing disks are chosen from. */
+  account: { credential: string; region: string }
   /** The error of a disk's field, or of the list. */
   errorAt: (path: string) => string | undefined
 }
@@ -42,7 +46,16 @@ export function freeName(taken: readonly string[]): string {
 }
 
 /** Additional head node disks, each with a name by which it can be kept and identified later. */
-export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = [], types, errorAt }: Props) {
+export function DiskRows({
+  disks,
+  hideLegend = false,
+  onChange,
+  onBlur,
+  taken = [],
+  types,
+  account,
+  errorAt,
+}: Props) {
   const set = (at: number, change: Partial<Disk>) =>
     onChange(disks.map((disk, index) => (index === at ? { ...disk, ...change } : disk)))
   const add = (more: Partial<Disk> = {}) => {
@@ -79,14 +92,23 @@ export function DiskRows({ disks, hideLegend = false, onChange, onBlur, taken = 
               onChange={(name) => set(at, { name })}
             />
             {disk.size === 0 && (
-              <div className="sm:col-span-2">
-                <TextCell
-                  label={`ID of disk ${at + 1}`}
-                  error={errorAt(`${at}.id`) ?? (errorAt(`${at}.size`) && 'Enter the ID of the disk')}
+              <div className="flex items-start gap-2 sm:col-span-2">
+                <div className="min-w-0 flex-1">
+                  <TextCell
+                    label={`ID of disk ${at + 1}`}
+                    error={errorAt(`${at}.id`) ?? (errorAt(`${at}.size`) && 'Enter the ID of the disk')}
+                    value={disk.id}
+                    placeholder="ID of an existing disk"
+                    onBlur={onBlur}
+                    onChange={(id) => set(at, { id: id.trim() })}
+                  />
+                </div>
+                <BrowseButton
+                  query={{ ...account, field: EXISTING_DISK }}
+                  label={`disk ${at + 1}`}
                   value={disk.id}
-                  placeholder="ID of an existing disk"
-                  onBlur={onBlur}
-                  onChange={(id) => set(at, { id: id.trim() })}
+                  missing={account.credential === '' ? 'Choose a credential first' : null}
+                  onChoose={(id) => set(at, { id })}
                 />
               </div>
             )}

@@ -9,6 +9,7 @@ import { DiskRows, errorsAt } from '../rows/disk-rows'
 import type { CloudForm, CloudValues } from '../values/cloud-values'
 import { useStacks } from '../use-stacks'
 import { FieldSet } from '../../../../clouds/field-set'
+import { useCredential, useRegion, type AnyForm } from '../../../../clouds/form-place'
 import { useFieldError } from '../../../../forms/use-field-error'
 import { makesNetwork, whenDeployed } from '../values/field-rules'
 import type { Step } from '../values/field-rules'
@@ -106,6 +107,9 @@ function TorqueNote({ form, provider }: { form: CloudForm; provider: Provider })
 function Disks({ form, provider }: { form: CloudForm; provider: Provider }) {
   const { field } = useController({ control: form.control, name: 'data.disks' })
   const errors = useFieldError(form, 'data.disks')
+  const any = form as unknown as AnyForm // Border: see AnyForm.
+  const region = useRegion({ form: any, provider, of: 'cluster' })
+  const account = { credential: useCredential(any), region }
   const types = provider.clusterFields.find(({ path }) => path === 'data.server.disk_type')?.choices ?? []
   return (
     <DiskRows
@@ -113,6 +117,7 @@ function Disks({ form, provider }: { form: CloudForm; provider: Provider }) {
       onChange={field.onChange}
       onBlur={field.onBlur}
       types={types}
+      account={account}
       errorAt={errorsAt(errors)}
     />
   )

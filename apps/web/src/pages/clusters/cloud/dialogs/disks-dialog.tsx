@@ -84,6 +84,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
           }}
           taken={taken}
           types={types}
+          account={{ credential: cluster.credential_id ?? '', region: cluster.data.network.region_id }}
           errorAt={(path) => errors.get(path === '' ? 'disks' : `disks.${path}`)}
         />
         {price.data && (
