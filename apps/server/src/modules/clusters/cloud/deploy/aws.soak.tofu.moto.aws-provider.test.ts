@@ -143,6 +143,54 @@ it('replaces nothing when a renamed cluster is changed (19)', LONG, async () => 
   await isDestroyedToNothing(id)
 })
 
+it('is renamed, narrowed, turned to spot and loses a group and gains disk space at once', LONG, async () => {
+  const id = await deployed(({ network, node }) => {
+    network.allowed_ranges = ['0.0.0.0/0']
+    node.group.push({ ...node.group[0]!, group_node_prefix: 'big', count: 2 })
+  })
+  await store.update(app.db.kysely, id, { name: 'Renamed on the way' })
+  await site.edit(
+    id,
+    ({ network, node, disks }) => {
+      network.allowed_ranges = ['198.51.100.7/32', '203.0.113.0/24']
+      node.group = node.group.slice(0, 1)
+      for (const one of disks) one.size += 50
+    },
+    ['node1', 'node2'],
+  )
+  const planned = await site.planned(id)
+  const lost = planned.filter(({ action, address }) => /replace|destroy/.test(action) && STAYS.test(address))
+  expect(lost).toEqual([])
+  // SSH is let in from two ranges now, and by no rule for everyone.
+  expect(planned.map(({ address }) => address)).toContainEqual(expect.stringContaining('203.0.113.0/24'))
+  await site.run(id, 'applyChanges')
+  await isSettled(id)
+  // Spot is for machines that are yet to come: the others stay as they are.
+  await site.edit(id, (data) => groupWith(data, { spot: true }), ['node1', 'node2', 'node3'])
+  const later = (await site.planned(id)).filter(({ address }) => address.startsWith('aws_instance.'))
+  expect(later.map(({ action }) => action)).toEqual(['create'])
+  await site.run(id, 'applyChanges')
+  await isSettled(id)
+  await site.edit(id, (data) => groupWith(data, { spot: false }))
+  await isSettled(id)
+  await isDestroyedToNothing(id)
+})
+
+it('attaches a disk that another cluster kept, and leaves it behind again (14)', LONG, async () => {
+  const first = await deployed()
+  await site.run(first, 'destroy', { keepDisks: ['data'] })
+  const [kept, ...others] = await site.found(first)
+  expect([kept?.kind, others]).toEqual(['volume', []])
+  const second = await deployed((data) => void data.disks.push(disk('old', 0, '', kept?.id)))
+  // It is in use, and what is planned for the disk itself is nothing.
+  await site.edit(second, ({ disks }) => void (disks[0]!.size = 120))
+  expect((await site.planned(second)).map(({ address }) => address)).toEqual(['aws_ebs_volume.disk["data"]'])
+  await site.run(second, 'applyChanges')
+  await isSettled(second)
+  await isDestroyedToNothing(second)
+  expect((await site.found(first)).map(({ id }) => id)).toEqual([kept?.id])
+})
+
 /** Things of the account that clusters are put into. */
 async function given(cidr: string) {
   const { Vpc } = await ec2.send(new CreateVpcCommand({ CidrBlock: `${cidr}.0.0/16` }))
