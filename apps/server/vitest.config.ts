@@ -34,6 +34,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // A test that needs a part has it in its name: jobs.slurm.test.ts
     exclude: [...configDefaults.exclude, ...leftOut.map((name) => `**/*.${name}.**`)],
+    // Clouds that are simulated take no time of their own, unless a test says so.
+    env: { SIMULATED_CLOUD_PACE: '0.02' },
     globalSetup: ['test/support/global-setup.ts', 'test/support/console-setup.ts'],
     // Patience for a busy machine: a passing test never waits this long, and `until` has no limit of its own.
     testTimeout: 300_000,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { chooseZone } from './aws/zones'
+import { chooseZone } from './aws/choose-zone'
 import { cloudProviders } from './registry'
 
 /** The sizes that a zone does not have. */

@@ -71,6 +71,7 @@ export class Console {
       ADMIN_PASSWORD: PASSWORD,
       RATE_LIMIT: '1000000',
       LOG_LEVEL: 'warn',
+      SIMULATED_CLOUD_PACE: process.env.SIMULATED_CLOUD_PACE ?? '',
       ...place.env,
     }
     // Should the tests be killed, it ends too.

@@ -17,7 +17,7 @@ const START = Date.UTC(2026, 0, 10, 9)
 const seconds = (ms: number) => Math.floor(ms / 1000)
 
 /** A Torque server's folder, and a cluster whose accounting log is read from it by the console's own means. */
-async function site({ maxBytes = 1_000_000, created = START } = {}) {
+async function site({ maxBytes = 1_000_000, created = START, builtin = false } = {}) {
   const db = await databaseOfTest()
   const home = await testFolder()
   const logs = path.join(home, 'server_priv/accounting')
@@ -29,6 +29,7 @@ async function site({ maxBytes = 1_000_000, created = START } = {}) {
     db,
     clusters: {
       access: {
+        isBuiltin: () => builtin,
         query: async (
           _connection: unknown,
           { argv, parse }: { argv: string[]; parse(result: unknown): never },
@@ -47,7 +48,7 @@ async function site({ maxBytes = 1_000_000, created = START } = {}) {
   const cluster = {
     id: 'c1',
     name: 'Torque',
-    provider: 'local',
+    provider: builtin ? 'aws' : 'local',
     owner_id: 'boss',
     created_at: new Date(created),
     data: { manager: 'torque' },
@@ -119,4 +120,13 @@ it('asks about less time where there are more records than are read at once, and
   await until(async () => (await found()).length === 480)
   expect(queries()).toBeGreaterThan(31)
   expect(await shown()).toEqual([])
+})
+
+it('asks the built-in executor only about a time in which no one read its queue, and none before its cluster', async () => {
+  const { poll, queries, gaps: shown } = await site({ builtin: true })
+  for (let at = START; at < START + 20 * MINUTE; at += 2 * MINUTE) await poll(at)
+  expect(queries()).toBe(0)
+  await poll(START + 40 * MINUTE)
+  await until(async () => (await shown()).length === 0)
+  expect(queries()).toBe(1)
 })

@@ -69,7 +69,7 @@ export function makeFeed({ db, clusters, log, now }: Options) {
 
   /** The built-in executor starts a program to answer: only when its queue may have lost something. */
   const isHarvestDue = async ({ cluster }: Polled): Promise<boolean> => {
-    if (cluster.data.manager !== 'none') return true
+    if (!clusters.access.isBuiltin(cluster)) return true
     const seenAt =
       states.get(cluster.id)?.savedAt ?? (await store.feed(db.kysely, cluster.id))?.seen_at.getTime()
     return now() - (seenAt ?? cluster.created_at.getTime()) > GAP_MS

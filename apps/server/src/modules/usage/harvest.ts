@@ -8,7 +8,7 @@ import * as store from './store'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** How far back the records of a cluster are read that was just added. */
+/** How far back the records of a cluster are read that existed before it was added. */
 const BACKFILL_MS = 30 * DAY_MS
 /** Records are written with a delay: the last hour is read again, which changes nothing. */
 const OVERLAP_MS = 60 * MINUTE_MS
@@ -17,7 +17,7 @@ const LEAST_MS = MINUTE_MS
 const QUERY_MS = 60_000
 const UNREADABLE = 'A record of this time could not be read. The name of a job may contain line breaks.'
 
-type Options = { db: Database; access: Pick<ClusterAccess, 'query'>; now: () => number }
+type Options = { db: Database; access: Pick<ClusterAccess, 'query' | 'isBuiltin'>; now: () => number }
 
 /**
  * Reads the resource manager's own records since the last time, at most a day at a time. Each day commits together with how
@@ -47,11 +47,16 @@ export function makeHarvest({ db, access, now }: Options) {
         await store.addGap(tx, id, new Date(gap.from), new Date(gap.to), UNREADABLE)
     })
 
+  /** Machines of a cloud and the built-in executor are made by the console, after the cluster. */
+  const firstRecord = ({ cluster }: Polled): number =>
+    cluster.created_at.getTime() -
+    (cluster.provider === 'local' && !access.isBuiltin(cluster) ? BACKFILL_MS : 0)
+
   return async function harvest(polled: Polled, costs: Costs): Promise<boolean> {
-    const { id, created_at } = polled.cluster
+    const { id } = polled.cluster
     const feed = await store.feed(db.kysely, id)
     const until = now()
-    let from = (feed?.harvested_to?.getTime() ?? created_at.getTime() - BACKFILL_MS) - OVERLAP_MS
+    let from = (feed?.harvested_to?.getTime() ?? firstRecord(polled)) - OVERLAP_MS
     let width = DAY_MS
     try {
       while (from < until) {

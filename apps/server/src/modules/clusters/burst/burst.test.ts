@@ -11,7 +11,7 @@ import { until } from '../../../../test/support/until'
 
 let server: Console
 beforeAll(async () => {
-  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+  server = await Console.start({ env: { CLOUD: 'simulated' } })
   // Machines of a simulated cloud install nothing, but Torque without a package source is refused there as anywhere.
   await server.must(
     api.settings.setTorqueSource,

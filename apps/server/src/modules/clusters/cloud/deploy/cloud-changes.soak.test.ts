@@ -9,7 +9,7 @@ import { Console } from '../../../../../test/support/console'
 let server: Console
 let id: string
 beforeAll(async () => {
-  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+  server = await Console.start({ env: { CLOUD: 'simulated' } })
   id = (await makeCloudCluster(server, 'aws')).id
   await server.act(id, 'deploy')
   await reaches(server, id, 'available')

@@ -12,7 +12,7 @@ const providers =
 
 let server: Console
 beforeAll(async () => {
-  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+  server = await Console.start({ env: { CLOUD: 'simulated' } })
 })
 afterAll(() => server.stop())
 

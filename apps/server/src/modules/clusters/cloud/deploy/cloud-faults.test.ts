@@ -13,7 +13,7 @@ const providers = process.env.FLOTILLA_PROVIDERS === 'all' ? providerIds : (['aw
 
 let server: Console
 beforeAll(async () => {
-  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+  server = await Console.start({ env: { CLOUD: 'simulated' } })
 })
 afterAll(() => server.stop())
 const faults = (id: string, fault: FaultName, times = 1) =>

@@ -12,7 +12,7 @@ const providers = providerIds.filter((one) => one !== 'maas')
 
 let server: Console
 beforeAll(async () => {
-  server = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.02' } })
+  server = await Console.start({ env: { CLOUD: 'simulated' } })
 })
 afterAll(() => server.stop())
 const faults = (id: string, fault: FaultName) =>

@@ -6,7 +6,7 @@ import { Console } from '../../../../../test/support/console'
 
 let console: Console
 beforeAll(async () => {
-  console = await Console.start({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.05' } })
+  console = await Console.start({ env: { CLOUD: 'simulated' } })
 })
 afterAll(() => console.stop())
 
