@@ -112,7 +112,7 @@ test('an instructor writes a course, exports it, and imports it again', async ({
   await page.getByRole('link', { name: 'Preview' }).click()
   await page.getByRole('radio', { name: 'scancel' }).check()
   await page.getByRole('button', { name: 'Answer' }).click()
-  await expect(page.getByText('Not quite')).toBeVisible()
+  await expect(page.getByText('Incorrect', { exact: true }).last()).toBeVisible()
   await expect(page.getByText('It puts the script into the queue.')).toBeVisible()
   await inspect(page, picture, 'course-preview')
 
@@ -213,6 +213,9 @@ test('a participant reads beside their terminal, and the instructor sees how far
   await expect(ada.getByText('No messages yet')).toBeVisible()
   await ada.keyboard.press('Escape')
   await ada.getByRole('tab', { name: 'Desktop' }).click()
+  await expect(ada.getByRole('button', { name: 'Start desktop' })).toBeVisible()
+  // A reload stays at the same place.
+  await ada.reload()
   await expect(ada.getByRole('button', { name: 'Start desktop' })).toBeVisible()
 
   await ada.getByRole('button', { name: 'Full screen' }).first().click()

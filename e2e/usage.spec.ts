@@ -68,6 +68,12 @@ test('a year leads down to one job, and every step can be exported', async ({ pa
     await expect(page.getByRole('heading', { name: `Jobs of ${ada.username}` })).toBeVisible()
     await expect(page.getByRole('row', { name: /^weather/ })).toBeVisible()
     await inspect(page, picture, 'accounting-jobs')
+    // The way back up keeps the period.
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })
+    await expect(crumbs.getByRole('link', { name: ada.username })).toHaveAttribute(
+      'href',
+      `/account/${ada.username}?range=year`,
+    )
     const [record] = JSON.parse(await downloaded(page, 'JSON')) as Record<string, unknown>[]
     expect(record).toMatchObject({ job: 'weather', jobId, state: 'succeeded', cores: 1, estimated: false })
     // At 0.1 a core-second, the price is a tenth of the seconds.
@@ -77,11 +83,18 @@ test('a year leads down to one job, and every step can be exported', async ({ pa
     await expect(page).toHaveURL(`${server.url}/jobs/${jobId}`)
   })
 
+  await test.step('from a sum to the table it is the sum of', async () => {
+    await page.goto(`${server.url}/account?range=year`)
+    await page.getByRole('definition').first().getByRole('link').click()
+    await expect(page.getByRole('tab', { name: 'Clusters' })).toHaveAttribute('aria-selected', 'true')
+    await expect(page.getByRole('row', { name: /^This machine Local/ })).toBeVisible()
+  })
+
   await test.step('machines of a cluster, busy and idle', async () => {
     await page.goto(`${server.url}/account?tab=clusters&range=today`)
     await page.getByRole('link', { name: 'This machine' }).click()
     await expect(page.getByRole('heading', { name: 'Usage of This machine' })).toBeVisible()
-    await expect(page.getByRole('row', { name: /^node1 machine/ })).toBeVisible()
+    await expect(page.getByRole('row', { name: /^node1 Machine/ })).toBeVisible()
     await inspect(page, picture, 'accounting-cluster')
     await page.getByRole('row', { name: ada.username }).getByRole('link', { name: ada.username }).click()
     await expect(page.getByRole('row', { name: /^weather/ })).toBeVisible()
@@ -93,7 +106,7 @@ test('a year leads down to one job, and every step can be exported', async ({ pa
     await page.goto(`${server.url}/account?tab=clusters&range=today`)
     await page.getByRole('link', { name: 'This machine' }).click()
     await page
-      .getByRole('row', { name: new RegExp(`^${node} machine`) })
+      .getByRole('row', { name: new RegExp(`^${node} Machine`) })
       .getByRole('link', { name: node, exact: true })
       .click()
     await expect(page.getByRole('heading', { name: `Usage of node ${node}` })).toBeVisible()

@@ -96,6 +96,13 @@ export function SessionCard({ session, onShow, onDialog }: Props) {
         </div>
       )}
       {isOver && reason && <p className="text-label break-words text-ink-2">{reason}</p>}
+      {isOver && session.failed && mine && (
+        <div className="mt-auto pt-1">
+          <Button icon={ScrollText} onClick={() => onDialog('log')}>
+            Show log
+          </Button>
+        </div>
+      )}
       {!isOver && (
         <div className="mt-auto flex flex-wrap gap-2 pt-1">
           <Button

@@ -76,7 +76,9 @@ export function QuizCard({ quiz, onAnswer }: { quiz: ReaderQuiz; onAnswer: Answe
           <Button type="submit" variant="primary" busy={busy}>
             Answer
           </Button>
-          {quiz.kind === 'many' && <span className="text-label text-ink-3">Several answers are right.</span>}
+          {quiz.kind === 'many' && (
+            <span className="text-label text-ink-3">More than one answer is correct.</span>
+          )}
         </div>
       )}
     </form>
@@ -134,8 +136,8 @@ function Choices({ quiz, name, chosen, result, onChoose }: ChoicesProps) {
             <span className="prose min-w-0 flex-1">
               <MarkdownText text={choice} />
             </span>
-            {isRight && <Mark icon={Check} label="Right answer" className="text-green" />}
-            {isWrong && <Mark icon={X} label="Not right" className="text-red" />}
+            {isRight && <Mark icon={Check} label="Correct answer" className="text-green" />}
+            {isWrong && <Mark icon={X} label="Incorrect" className="text-red" />}
           </label>
         )
       })}
@@ -158,9 +160,9 @@ function Outcome({ quiz, result }: { quiz: ReaderQuiz; result: QuizResult }) {
     <div role="status">
       <Callout
         tone={correct === null ? 'gray' : correct ? 'green' : 'amber'}
-        title={correct === null ? 'Your instructor reads your answer' : correct ? 'Right' : 'Not quite'}
+        title={correct === null ? 'Sent to your instructor' : correct ? 'Correct' : 'Incorrect'}
       >
-        {correct === false && quiz.kind === 'text' && <p>Right: {right.join(', ')}</p>}
+        {correct === false && quiz.kind === 'text' && <p>Correct answer: {right.join(', ')}</p>}
         {explanation && (
           <div className="prose">
             <MarkdownText text={explanation} />

@@ -3,8 +3,11 @@ import type RFB from '@novnc/novnc'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { connectDesktop } from './connect'
 
-/** Windows narrower than this show the desktop smaller: programs need more room than a phone has. */
-const RESIZE_FROM_PX = 640
+/**
+ * Windows narrower than this show the desktop smaller: programs need more room than a phone has. Next to a course on a
+ * tablet or a laptop there is more, and a smaller picture could not be read.
+ */
+const RESIZE_FROM_PX = 440
 const RETRY_MS = { first: 500, most: 10_000 }
 
 export type DesktopState =

@@ -31,6 +31,8 @@ const QuickJob = lazy(loadQuickJob)
 const SubmitFound = lazy(() => import('./search/submit-found'))
 const StartFound = lazy(() => import('./search/start-found'))
 const Attendance = lazy(() => import('./attendance'))
+/** Until the user chooses: on a tablet, the page needs the room more than the names of other pages. */
+const FOLDED_BELOW_PX = 1200
 const folding = pageSettings('shell', z.object({ folded: z.boolean() }))
 
 /** Everything behind login: one user, their data, their live connection. Another user gets another shell. */
@@ -53,7 +55,7 @@ function ChosenTimes({ children }: { children: ReactNode }) {
 }
 
 function Layout({ children }: { children: ReactNode }) {
-  const [folded, setFolded] = useState(() => folding.load()?.folded ?? false)
+  const [folded, setFolded] = useState(() => folding.load()?.folded ?? innerWidth < FOLDED_BELOW_PX)
   const [drawer, setDrawer] = useState(false)
   const [dialog, setDialog] = useState<
     'search' | 'quick job' | { submit: string } | { start: string } | null

@@ -1,9 +1,16 @@
 import type { ReactNode } from 'react'
+import { TextLink } from '../ui/button/link'
 import { AT_LEAST, NO_PRICE } from '../ui/text/price-text'
 import { cx } from '../ui/text/cx'
 
 interface FiguresProps {
-  items: readonly { label: string; value: ReactNode; note?: ReactNode }[]
+  items: readonly {
+    label: string
+    value: ReactNode
+    note?: ReactNode
+    /** What the figure is made of. */
+    link?: { to: string; search: Record<string, string> }
+  }[]
 }
 
 /** The figure itself stands out from what is said of it. */
@@ -27,11 +34,17 @@ export function Figures({ items }: FiguresProps) {
         items.length === 5 ? 'xl:grid-cols-5' : 'xl:grid-cols-6',
       )}
     >
-      {items.map(({ label, value, note }) => (
+      {items.map(({ label, value, note, link }) => (
         <div key={label} className="min-w-0 rounded-card border border-line-1 bg-surface-2 px-4 py-3">
           <dt className="text-label text-ink-3">{label}</dt>
           <dd className="mt-1 text-section font-semibold tabular-nums wrap-break-word">
-            <Figure value={value} />
+            {link ? (
+              <TextLink {...link}>
+                <Figure value={value} />
+              </TextLink>
+            ) : (
+              <Figure value={value} />
+            )}
           </dd>
           {note && <dd className="mt-0.5 text-label text-ink-2">{note}</dd>}
         </div>

@@ -29,7 +29,7 @@ const folderField = {
   name: 'folder',
   label: 'Folder',
   kind: 'text',
-  help: 'Where it begins. Leave empty for your home folder.',
+  help: 'Where it opens. Leave empty for your home folder.',
 } as const
 const enterFolder = `cd "\${APP_FOLDER:-$HOME}" || exit`
 
@@ -118,7 +118,7 @@ rserver --server-daemonize=0 --www-address="$HOST" --www-port="$PORT" --auth-non
   builtIn('tensorboard', {
     name: 'TensorBoard',
     icon: 'chart',
-    description: 'Watch the training of a model.',
+    description: 'Charts of how a model trains.',
     fields: [
       {
         name: 'logdir',
@@ -126,7 +126,7 @@ rserver --server-daemonize=0 --www-address="$HOST" --www-port="$PORT" --auth-non
         kind: 'text',
         required: true,
         default: 'runs',
-        help: 'Where your training writes its events, from your home folder on.',
+        help: 'Where your training writes its events, relative to your home folder.',
       },
       environmentField,
       modulesField,

@@ -30,6 +30,12 @@ type Options = {
 
 const sentence = (...parts: (string | null)[]) => parts.filter(Boolean).join(': ')
 
+/** A disk costs fractions of a cent per hour. */
+const leftoverPrice = (perHour: number | null, unpriced: number): string =>
+  perHour === null
+    ? 'price unknown'
+    : `${unpriced > 0 ? 'at least ' : ''}$${perHour.toFixed(perHour < 0.1 ? 3 : 2)} per hour`
+
 /** What someone has to do, each with the page where they can. */
 export function makeAttention({ db, license, machineAccess, verification, configProblems, now }: Options) {
   const expiring = makeExpiring({ db, now })
@@ -97,13 +103,12 @@ export function makeAttention({ db, license, machineAccess, verification, config
       since: at,
     }))
   const ofLeftovers = async (): Promise<Attention[]> => {
-    const { count, perHour, since } = await store.leftovers(db.kysely)
+    const { count, unpriced, perHour, since } = await store.leftovers(db.kysely)
     if (count === 0) return []
-    const price = perHour === null ? '' : `, at least $${perHour.toFixed(2)} per hour`
     return [
       {
         kind: 'leftovers',
-        text: `${countText(count, 'cloud resource')} left over${price}`,
+        text: `${countText(count, 'cloud resource')} left over, ${leftoverPrice(perHour, unpriced)}`,
         link: '/settings/leftovers',
         since: since?.getTime() ?? null,
       },

@@ -7,6 +7,8 @@ import type { SubmissionRow } from '../../db/tables/jobs'
 import { exec } from '../../../test/support/exec'
 import { testFolder } from '../../../test/support/folder'
 
+import { uptimeText } from './services'
+
 const HOUR_MS = 60 * 60_000
 
 let server: TestApp
@@ -169,6 +171,16 @@ it('says what a new user has tried, and only of their own', async () => {
   expect((await read(fresh)).firstJob).toBeNull()
 })
 
+it('tells how long the console has run in a unit that fits', () => {
+  expect([20, 90, 3 * 3600, 26 * 3600, 40 * 86_400].map(uptimeText)).toEqual([
+    'Running for less than a minute',
+    'Running for 1 minute',
+    'Running for 3 hours',
+    'Running for 1 day',
+    'Running for 40 days',
+  ])
+})
+
 describe('what needs attention', () => {
   const texts = async (as: { token: string }) =>
     (await view(as)).attention.map(({ text, link }) => `${link} ${text}`)
@@ -218,6 +230,31 @@ describe('what needs attention', () => {
     expect(await soon(ada)).toEqual([ofUser])
     expect(await soon(admin)).toEqual([ofSite])
     await server.db.kysely.deleteFrom('ldap_servers').execute()
+  })
+
+  it('includes what was left in a cloud with its price, as far as that is known', async () => {
+    const leave = (key: string, perHour: number | null) =>
+      server.db.kysely
+        .insertInto('leftovers')
+        .values({
+          key,
+          provider: 'aws',
+          credential_id: 'any',
+          region: 'us-east-1',
+          cluster_id: null,
+          resource: JSON.stringify({ id: key, perHour }),
+          found_at: new Date(),
+        })
+        .execute()
+    const seen = async () => (await texts(admin)).filter((text) => text.includes('left over'))
+    await leave('first', null)
+    expect(await seen()).toEqual(['/settings/leftovers 1 cloud resource left over, price unknown'])
+    await leave('second', 0.0068)
+    expect(await seen()).toEqual([
+      '/settings/leftovers 2 cloud resources left over, at least $0.007 per hour',
+    ])
+    await server.db.kysely.deleteFrom('leftovers').where('key', '=', 'first').execute()
+    expect(await seen()).toEqual(['/settings/leftovers 1 cloud resource left over, $0.007 per hour'])
   })
 
   it('includes jobs that have been blocked for hours, to their owner and admins', async () => {

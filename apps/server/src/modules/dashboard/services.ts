@@ -22,6 +22,20 @@ type Options = {
   now: () => number
 }
 
+const MINUTE_S = 60
+const units = [
+  ['day', 24 * 60 * MINUTE_S],
+  ['hour', 60 * MINUTE_S],
+  ['minute', MINUTE_S],
+] as const
+/** In its largest unit: after a month no one counts minutes. */
+export function uptimeText(seconds: number): string {
+  const unit = units.find(([, size]) => seconds >= size)
+  return unit
+    ? `Running for ${countText(Math.floor(seconds / unit[1]), unit[0])}`
+    : 'Running for less than a minute'
+}
+
 const withoutFigures = { cpu: null, memory: null, disk: null }
 const asService = ({ part, state, message }: Finding): ServiceStatus => ({
   service: part,
@@ -40,7 +54,7 @@ export function makeServices({ config, db, ldapStatuses, mailAddress, now }: Opt
     return {
       service: 'Console',
       running: true,
-      message: `Running for ${countText(Math.round(process.uptime() / 60), 'minute')}`,
+      message: uptimeText(process.uptime()),
       cpu: consoleMeter((user + system) / 1e6, started),
       memory: process.memoryUsage.rss(),
       disk: await diskFigures(config.dataDir),

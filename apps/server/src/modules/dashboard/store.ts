@@ -130,12 +130,12 @@ export const refusedCredentials = (db: Queryable) =>
 
 export const leftovers = async (
   db: Queryable,
-): Promise<{ count: number; perHour: number | null; since: Date | null }> =>
+): Promise<{ count: number; unpriced: number; perHour: number | null; since: Date | null }> =>
   (
-    await sql<{ count: number; perHour: number | null; since: Date | null }>`
-      select count(*)::int as count, sum((resource->>'perHour')::float8) as "perHour", min(found_at) as since
+    await sql<{ count: number; unpriced: number; perHour: number | null; since: Date | null }>`
+      select count(*)::int as count, (count(*) - count(resource->>'perHour'))::int as unpriced, sum((resource->>'perHour')::float8) as "perHour", min(found_at) as since
       from leftovers`.execute(db)
-  ).rows[0] ?? { count: 0, perHour: null, since: null }
+  ).rows[0] ?? { count: 0, unpriced: 0, perHour: null, since: null }
 
 /** The last backup, if it failed. */
 export const failedBackup = async (db: Queryable) => {

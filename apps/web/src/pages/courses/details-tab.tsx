@@ -56,7 +56,7 @@ export function DetailsTab({ course }: { course: Course }) {
         optional
         placeholder="None"
         options={templates}
-        hint="The entry of the marketplace that clusters for this course start from."
+        hint="The marketplace entry to create clusters for this course from."
       />
       {launchable && (
         <p className="-mt-2 text-label">
@@ -73,9 +73,9 @@ export function DetailsTab({ course }: { course: Course }) {
           optional
           columns={2}
           options={offered.data
-            .filter(({ allowedRoles }) => allowedRoles.includes('participant'))
+            .filter(({ allowedRoles, opens }) => allowedRoles.includes('participant') && opens === 'session')
             .map((app) => ({ value: app.id, label: app.name }))}
-          hint="What participants use besides their terminal. A workshop can choose others."
+          hint="Participants can start these next to their terminal and desktop. A workshop can choose others."
         />
       )}
       <div>

@@ -93,7 +93,7 @@ export function FilesTab({ course }: { course: Course }) {
               .catch(() => {})
           }
         >
-          <p>Chapters that show it or link to it keep an empty place.</p>
+          <p>Chapters that use it will show a broken image or link.</p>
         </ConfirmDialog>
       )}
     </div>

@@ -12,6 +12,7 @@ export function Totals({ data: { clusters, queue, nodes, people, spend } }: { da
   const byState = Object.entries(clusters).toSorted(([, a], [, b]) => b - a)
   const states = byState.map(([state, count]) => `${count} ${state}`)
   const clusterCount = byState.reduce((sum, [, count]) => sum + count, 0)
+  const spendPage = people ? paths.account() : paths.settingsUser('usage')
   return (
     <Figures
       items={[
@@ -22,7 +23,7 @@ export function Totals({ data: { clusters, queue, nodes, people, spend } }: { da
         },
         {
           label: 'Nodes',
-          value: nodes.total,
+          value: <TextLink to={paths.clusters()}>{nodes.total}</TextLink>,
           note: list([
             nodes.busy > 0 && `${nodes.busy} busy`,
             nodes.available > 0 && `${nodes.available} available`,
@@ -32,27 +33,31 @@ export function Totals({ data: { clusters, queue, nodes, people, spend } }: { da
         },
         {
           label: people ? 'Jobs running' : 'Your jobs running',
-          value: queue.running,
+          value: <TextLink to={paths.jobs()}>{queue.running}</TextLink>,
           note: list([`${queue.queued} queued`, queue.blocked > 0 && `${queue.blocked} blocked`]),
         },
         ...(people
           ? [
               {
                 label: 'People online',
-                value: people.online,
-                note: <TextLink to={paths.settings()}>{`of ${countText(people.total, 'account')}`}</TextLink>,
+                value: <TextLink to={paths.settings()}>{people.online}</TextLink>,
+                note: `of ${countText(people.total, 'account')}`,
               },
             ]
           : []),
         {
           label: 'Spend today',
-          value: sumText(spend.today),
+          value: (
+            <TextLink to={spendPage} search={{ range: 'today' }}>
+              {sumText(spend.today)}
+            </TextLink>
+          ),
           note: 'since midnight UTC',
         },
         {
           label: 'Spend this month',
           value: (
-            <TextLink to={people ? paths.account() : paths.settingsUser('usage')}>
+            <TextLink to={spendPage} search={{ range: 'month' }}>
               {sumText(spend.month)}
             </TextLink>
           ),

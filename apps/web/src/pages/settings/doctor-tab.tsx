@@ -43,12 +43,12 @@ export function DoctorTab() {
 function Row({ finding: { part, state, version, message, neededFor, advice } }: { finding: Finding }) {
   const { label, tone } = states[state]
   return (
-    <li className="grid items-start gap-x-4 gap-y-1 py-3 sm:grid-cols-[220px_140px_1fr]">
+    <li className="grid items-start gap-x-4 gap-y-1 py-3 lg:grid-cols-[220px_140px_minmax(0,1fr)]">
       <h3 className="font-medium text-ink-1">
         {part} {version !== null && <span className="font-normal text-ink-3">{version}</span>}
       </h3>
       <Status tone={tone}>{label}</Status>
-      <div className="flex flex-col gap-1 text-body text-ink-2">
+      <div className="flex min-w-0 flex-col gap-1 text-body wrap-anywhere text-ink-2">
         <p>{message}</p>
         <p className="text-label text-ink-3">Needed for {neededFor}.</p>
         {advice.length > 0 && (

@@ -25,7 +25,7 @@ function columnsFor(search: Search, cluster?: string): readonly Column<AccountUs
       value: (row) => row.userAccount,
       link: cluster === undefined ? toAccount : toJobs,
       width: 150,
-      least: 96,
+      least: 86,
       priority: 1,
     }),
     textColumn({ id: 'name', header: 'Name', value: ({ name }) => name, width: 150, priority: 3 }),
@@ -36,7 +36,7 @@ function columnsFor(search: Search, cluster?: string): readonly Column<AccountUs
       text: (value) => (value ?? 0).toLocaleString(),
       link: toJobs,
       width: 90,
-      least: 72,
+      least: 62,
       priority: 1,
     }),
     figureColumn({
@@ -46,7 +46,7 @@ function columnsFor(search: Search, cluster?: string): readonly Column<AccountUs
       text: (value) => hoursText(value ?? 0),
       link: toJobs,
       width: 124,
-      least: 92,
+      least: 112,
       priority: 1,
     }),
     figureColumn({

@@ -33,11 +33,11 @@ function columnsFor(account: string, search: Record<string, string>): readonly C
       text: (value) => hoursText(value ?? 0),
       link,
       width: 124,
-      least: 92,
+      least: 112,
       priority,
     })
   return [
-    nameColumn({ id: 'name', header: 'Cluster', value: ({ name }) => name, link, least: 110, priority: 1 }),
+    nameColumn({ id: 'name', header: 'Cluster', value: ({ name }) => name, link, least: 86, priority: 1 }),
     figureColumn({
       id: 'jobs',
       header: 'Jobs',
@@ -45,7 +45,7 @@ function columnsFor(account: string, search: Record<string, string>): readonly C
       text: (value) => (value ?? 0).toLocaleString(),
       link,
       width: 90,
-      least: 72,
+      least: 62,
       priority: 1,
     }),
     hours('coreHours', 'Core hours', 1),
@@ -76,8 +76,8 @@ export default function AccountPage() {
   return (
     <>
       <PageHeader
-        title={id}
-        description="What this account used, by day and by cluster."
+        title={`Usage of ${id}`}
+        description="By day and by cluster."
         actions={
           <>
             <RangePicker />

@@ -4,7 +4,7 @@ import { Async } from '../../ui/feedback/async'
 import { PageHeader } from '../../ui/layout/page-header'
 import { Skeleton, SkeletonRows } from '../../ui/feedback/skeleton'
 import { Tabs } from '../../ui/layout/tabs'
-import { useSearchParam, useSetSearch } from '../../paths'
+import { paths, useSearchParam, useSetSearch } from '../../paths'
 import { ChartCard } from '../../usage/chart-card'
 import { Figures } from '../../usage/figures'
 import { GapNotice } from '../../usage/gap-notice'
@@ -79,6 +79,12 @@ const sumOf = (prices: (number | null)[]): number | null => {
 function Sums({ accounts, clusters }: { accounts: AccountUsage[]; clusters: ClusterUsage[] }) {
   const sum = (of: (row: AccountUsage) => number) => accounts.reduce((all, row) => all + of(row), 0)
   const cost = (of: (row: ClusterUsage) => number | null) => sumOf(clusters.map(of))
+  const { search } = useRange()
+  /** The table that the figure is the sum of, with what counts most first. */
+  const link = (tab: 'users' | 'clusters', column: string) => ({
+    to: paths.account(),
+    search: { ...search, tab, [`${tab}.sort`]: `-${column}` },
+  })
   return (
     <Figures
       items={[
@@ -89,15 +95,33 @@ function Sums({ accounts, clusters }: { accounts: AccountUsage[]; clusters: Clus
             clusters.reduce((all, { unpricedHours }) => all + unpricedHours, 0),
           ),
           note: 'machines and disks',
+          link: link('clusters', 'price'),
         },
-        { label: 'Busy machines', value: priceText(cost(({ costs }) => costs.busy)) },
-        { label: 'Idle machines', value: priceText(cost(({ costs }) => costs.idle)) },
+        {
+          label: 'Busy machines',
+          value: priceText(cost(({ costs }) => costs.busy)),
+          link: link('clusters', 'busyNodeHours'),
+        },
+        {
+          label: 'Idle machines',
+          value: priceText(cost(({ costs }) => costs.idle)),
+          link: link('clusters', 'idle'),
+        },
         {
           label: 'Disks and stopped clusters',
           value: priceText(cost(({ costs }) => sumOf([costs.disks, costs.stopped]))),
+          link: link('clusters', 'disks'),
         },
-        { label: 'Core hours', value: hoursText(sum(({ coreHours }) => coreHours)) },
-        { label: 'Jobs', value: sum(({ jobs }) => jobs).toLocaleString() },
+        {
+          label: 'Core hours',
+          value: hoursText(sum(({ coreHours }) => coreHours)),
+          link: link('users', 'coreHours'),
+        },
+        {
+          label: 'Jobs',
+          value: sum(({ jobs }) => jobs).toLocaleString(),
+          link: link('users', 'jobs'),
+        },
       ]}
     />
   )

@@ -1,3 +1,4 @@
+import { providerNames } from '@flotilla/contract/site/config'
 import type { ClusterUsage } from '@flotilla/contract/site/usage'
 import { Server } from 'lucide-react'
 import { paths } from '../../paths'
@@ -9,6 +10,8 @@ import { ExportMenu } from '../../usage/export-menu'
 import { figureColumn, nameColumn } from '../../usage/link-cell'
 import { useRange } from '../../usage/range'
 import { hoursText, priceText } from '../../usage/usage-text'
+
+const providers: Record<string, string> = { ...providerNames, local: 'Local' }
 
 function columnsFor(search: Record<string, string>): readonly Column<ClusterUsage>[] {
   const link = ({ clusterId }: ClusterUsage) => ({ to: paths.accountCluster(clusterId), search })
@@ -42,7 +45,7 @@ function columnsFor(search: Record<string, string>): readonly Column<ClusterUsag
     textColumn({
       id: 'provider',
       header: 'Provider',
-      value: ({ provider }) => provider,
+      value: ({ provider }) => providers[provider] ?? provider,
       width: 96,
       priority: 3,
     }),

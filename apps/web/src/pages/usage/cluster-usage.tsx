@@ -23,6 +23,8 @@ import { NodeUsageView } from './node-usage'
 
 type Link = (row: NodeUsage) => { to: string; search: Record<string, string> }
 
+const kindTexts: Record<NodeUsage['kind'], string> = { machine: 'Machine', disk: 'Disk', other: 'Other' }
+
 const hours = (
   id: 'upHours' | 'busyHours' | 'idleHours' | 'stoppedHours',
   header: string,
@@ -48,7 +50,7 @@ const nodeColumns = (link: Link): readonly Column<NodeUsage>[] => [
     least: 120,
     priority: 1,
   }),
-  textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kind, width: 92, priority: 3 }),
+  textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindTexts[kind], width: 92, priority: 3 }),
   hours('upHours', 'Up', 1, link),
   hours('busyHours', 'Busy', 2, link),
   hours('idleHours', 'Idle', 2, link),

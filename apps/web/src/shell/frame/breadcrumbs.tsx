@@ -5,7 +5,7 @@ import { apiKey } from '../../api/query'
 import { useConfig } from '../../api/config'
 import { titleOf, type RouteRow } from '../../route-row'
 import { Glyph } from '../../ui/status/icon'
-import { crumbsOf, namedBy, type Crumb } from './crumbs'
+import { crumbsOf, namedBy, namedById, type Crumb } from './crumbs'
 
 /** Where the user is, from the list down; only on pages below a list, and only with room for it. */
 export default function Breadcrumbs() {
@@ -36,6 +36,7 @@ export default function Breadcrumbs() {
             ) : (
               <Link
                 to={crumb.to}
+                search={crumb.path.startsWith('/account') ? keptSearch(match?.search ?? {}) : {}}
                 className="truncate rounded-mark underline-offset-2 hover:text-ink-1 hover:underline"
               >
                 <Name crumb={crumb} row={crumb.row} />
@@ -48,6 +49,10 @@ export default function Breadcrumbs() {
   )
 }
 
+/** The period of accounting pages, so that it stays the same on the way back up. */
+const keptSearch = (search: object) =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => ['range', 'from', 'to'].includes(name)))
+
 /** The thing's name as soon as its page has loaded it; until then, what kind of page it is. */
 function Name({ crumb: { path, to }, row }: { crumb: Crumb; row: RouteRow }) {
   const config = useConfig()
@@ -58,5 +63,5 @@ function Name({ crumb: { path, to }, row }: { crumb: Crumb; row: RouteRow }) {
     queryKey: endpoint ? apiKey(endpoint, { id }) : ['breadcrumb without a name'],
     enabled: false,
   })
-  return data?.name ?? titleOf(row, config)
+  return data?.name ?? (namedById.has(path) ? id : titleOf(row, config))
 }

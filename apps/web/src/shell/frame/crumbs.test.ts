@@ -13,3 +13,15 @@ it('leads from the list down to the page, without tabs', () => {
   ])
   expect(crumbsOf('/settings/{-$tab}', '/settings/mail')).toHaveLength(1)
 })
+
+it('leads from a person’s jobs and from a cluster’s usage back to accounting', () => {
+  expect(crumbsOf('/account-job/$useracount', '/account-job/priya').map(({ to }) => to)).toEqual([
+    '/account',
+    '/account/priya',
+    '/account-job/priya',
+  ])
+  expect(crumbsOf('/account-cluster/$idCluster', '/account-cluster/c1').map(({ to }) => to)).toEqual([
+    '/account',
+    '/account-cluster/c1',
+  ])
+})

@@ -21,10 +21,28 @@ export const namedBy: Record<string, Endpoint> = {
   '/courses/$id': courses.view,
 }
 
+/** Pages that are called by the ID of what they show. */
+export const namedById: ReadonlySet<string> = new Set(['/account/$id'])
+
+/** Pages whose address is not below that of the page above them. */
+const above: Record<string, { path: string; to: (id: string) => string }[]> = {
+  '/account-cluster/$idCluster': [{ path: '/account', to: () => '/account' }],
+  '/account-job/$useracount': [
+    { path: '/account', to: () => '/account' },
+    { path: '/account/$id', to: (id) => `/account/${id}` },
+  ],
+}
+
 /** Tabs are part of their page, and edit pages are below the page of what they edit. */
 export function crumbsOf(path: string, pathname: string): Crumb[] {
   const parts = path.split('/').filter((part) => part !== '' && !part.startsWith('{-'))
   const real = pathname.split('/').filter(Boolean)
+  const higher = above[path]
+  if (higher)
+    return [
+      ...higher.map(({ path: at, to }) => ({ path: at, to: to(real.at(-1) ?? '') })),
+      { path, to: pathname },
+    ]
   const upTo = (list: string[], count: number) => `/${list.slice(0, count).join('/')}`
   return parts.map((_, at) => ({ path: upTo(parts, at + 1), to: upTo(real, at + 1) }))
 }

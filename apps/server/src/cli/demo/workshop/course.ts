@@ -1,4 +1,4 @@
-/** What the workshop of the demo teaches. */
+/** What the workshop of the demo teaches. What can be run works on its simulated clusters, which have no Torque commands. */
 export const course = {
   name: 'Introduction to batch computing',
   description: 'From the first login to an array of jobs, in one morning.',
@@ -9,7 +9,8 @@ export const course = {
 
 \`\`\`bash
 hostname
-pbsnodes -a | head -20
+nproc
+df -h ~
 \`\`\`
 
 > [!NOTE]
@@ -32,8 +33,13 @@ cat > hello.sh <<'END'
 #!/bin/bash
 #PBS -l nodes=1:ppn=1,walltime=00:05:00
 echo "Hello from $(hostname)"
-sleep 20
 END
+bash hello.sh
+\`\`\`
+
+If it works by hand, submit it, and see how it waits and runs:
+
+\`\`\`text
 qsub hello.sh
 qstat
 \`\`\`
@@ -44,8 +50,8 @@ qstat
 \`\`\`quiz
 Which command shows what is waiting and running?
 - [ ] qsub
-- [x] qstat
 - [ ] qdel
+- [x] qstat
 \`\`\`
 `,
     },
@@ -54,6 +60,12 @@ Which command shows what is waiting and running?
       markdown: `An array runs one script many times, each with a number of its own.
 
 \`\`\`bash
+for number in 1 2 3 4; do PBS_ARRAYID=$number bash hello.sh; done
+\`\`\`
+
+The resource manager does the same on many nodes at a time:
+
+\`\`\`text
 qsub -t 1-4 hello.sh
 \`\`\`
 

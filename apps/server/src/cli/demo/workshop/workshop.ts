@@ -18,6 +18,8 @@ const participants = [
   { fullName: 'Élodie Martin', email: 'elodie.martin@example.org', finished: 3 },
 ]
 
+type Reader = { finished: number; hasQuestion?: boolean | undefined }
+
 async function ensureCourse(maria: Session): Promise<string> {
   const known = (await maria(api.courses.list, {})).find(({ name }) => name === course.name)
   if (known) return known.id
@@ -48,7 +50,7 @@ async function ensureTraining(maria: Session, clusterId: string, now: number): P
 }
 
 /** Reads so many chapters to their end, answering what they ask, and opens the next. */
-async function read(me: Session, courseId: string, finished: number): Promise<void> {
+async function read(me: Session, courseId: string, { finished, hasQuestion }: Reader): Promise<void> {
   const { chapters } = await me(api.courses.outline, { id: courseId })
   for (const [index, { id: chapter }] of chapters.slice(0, finished + 1).entries()) {
     const at = { id: courseId, chapter }
@@ -60,7 +62,8 @@ async function read(me: Session, courseId: string, finished: number): Promise<vo
         await me(api.courses.answer, {
           ...at,
           quiz: part.quiz.id,
-          body: { answer: [part.quiz.choices.at(-1) ?? 'My parameter sweep'] },
+          // The last choice is the correct one.
+          body: { answer: [part.quiz.choices.at(hasQuestion ? 0 : -1) ?? 'My parameter sweep'] },
         })
   }
 }
@@ -84,7 +87,7 @@ export async function seedWorkshop(
     })
     userIds.push(user.id)
     const me: Session = (endpoint, input) => server.call(endpoint, input, { token })
-    if (isNew && courseId !== null) await read(me, courseId, finished)
+    if (isNew && courseId !== null) await read(me, courseId, { finished, hasQuestion })
     if (isNew && hasQuestion) await me(api.trainings.raiseOwnHand, { body: { raised: true } })
   }
   if (isNew)

@@ -15,10 +15,38 @@ const shapeSettings = tableSettings('acm-shapes')
 const imageSettings = tableSettings('acm-images')
 
 const shapeColumns: readonly Column<AcmShape>[] = [
-  textColumn({ id: 'shape', header: 'Shape', value: ({ name }) => name, width: 150, grow: true }),
-  numberColumn({ id: 'cores', header: 'Cores', value: ({ cores }) => cores, width: 80 }),
-  numberColumn({ id: 'machines', header: 'Machines', value: ({ machines }) => machines, width: 100 }),
-  numberColumn({ id: 'ready', header: 'Free', value: ({ ready }) => ready, width: 80 }),
+  textColumn({
+    id: 'shape',
+    header: 'Shape',
+    value: ({ name }) => name,
+    width: 150,
+    least: 96,
+    grow: true,
+    priority: 1,
+  }),
+  numberColumn({
+    id: 'cores',
+    header: 'Cores',
+    value: ({ cores }) => cores,
+    width: 80,
+    least: 66,
+    priority: 1,
+  }),
+  numberColumn({
+    id: 'machines',
+    header: 'Machines',
+    value: ({ machines }) => machines,
+    width: 100,
+    priority: 2,
+  }),
+  numberColumn({
+    id: 'ready',
+    header: 'Free',
+    value: ({ ready }) => ready,
+    width: 80,
+    least: 66,
+    priority: 1,
+  }),
 ]
 const imageColumns: readonly Column<AcmImage>[] = [
   textColumn({ id: 'image', header: 'Image', value: ({ id }) => id, mono: true, width: 150, grow: true }),

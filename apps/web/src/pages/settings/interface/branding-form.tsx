@@ -77,7 +77,7 @@ export function BrandingForm({ config }: { config: SiteConfig }) {
               form={form}
               name="branding.accentDark"
               label="Accent color, dark theme"
-              {...lock('branding.accentDark', 'Empty: the accent color.')}
+              {...lock('branding.accentDark', 'Leave empty to use the accent color.')}
             />
           </div>
           <TextField

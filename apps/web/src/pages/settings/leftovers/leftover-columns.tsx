@@ -9,15 +9,23 @@ import { nameOf } from './leftover-text'
 
 /** The size is hidden first on narrow screens, because the removal dialog shows it too. */
 export const leftoverColumns: readonly Column<Leftover>[] = [
-  textColumn({ id: 'name', header: 'Name', value: nameOf, width: 142, grow: true, priority: 1 }),
+  textColumn({ id: 'name', header: 'Name', value: nameOf, width: 142, least: 96, grow: true, priority: 1 }),
   textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindNames[kind], width: 88, priority: 2 }),
-  textColumn({ id: 'cluster', header: 'Cluster', value: ({ cluster }) => cluster, width: 92, priority: 1 }),
+  textColumn({
+    id: 'cluster',
+    header: 'Cluster',
+    value: ({ cluster }) => cluster,
+    width: 92,
+    least: 74,
+    priority: 1,
+  }),
   {
     id: 'price',
     header: 'Price',
     unit: 'USD/h',
     type: 'number',
     width: 116,
+    least: 108,
     priority: 1,
     value: ({ perHour }) => perHour,
     cell: ({ perHour }) =>

@@ -41,7 +41,7 @@ function Fields({ config }: { config: SiteConfig }) {
   const lock = (path: string, hint: string) => lockOf(config, path, hint)
   const domains = lock(
     'allowedEmailDomains',
-    'Only addresses in these domains can register, such as example.org. Subdomains count only if they are listed. Empty: any address. Existing accounts and those that admins create are not affected.',
+    'Only addresses in these domains can register. List subdomains separately. Leave empty to allow any address. Accounts that exist or that admins create are not affected.',
   )
   return (
     <Form
@@ -91,7 +91,10 @@ function Fields({ config }: { config: SiteConfig }) {
         max={MINUTES_MAX}
         step="any"
         className="max-w-60"
-        {...lock('idleTimer', 'People are logged out after this long without activity. 0 is off.')}
+        {...lock(
+          'idleTimer',
+          'People are logged out after this long without activity. Enter 0 to turn it off.',
+        )}
       />
       <SubmitButton form={form} className="self-start">
         Save

@@ -8,6 +8,8 @@ import { QrCode } from './qr-code'
 
 const show = (dialog: HTMLDialogElement) => {
   dialog.showModal()
+  // Not on Print, which the next key would press.
+  dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus()
   return () => dialog.close()
 }
 

@@ -27,7 +27,7 @@ export function Answers({ people }: { people: readonly CourseProgress[] }) {
                 <span className="min-w-40 text-ink-2">{name}</span>
                 <span className="min-w-0 flex-1 wrap-anywhere whitespace-pre-line">{answer.join(', ')}</span>
                 {correct !== null && (
-                  <Status tone={correct ? 'green' : 'amber'}>{correct ? 'Right' : 'Not right'}</Status>
+                  <Status tone={correct ? 'green' : 'amber'}>{correct ? 'Correct' : 'Incorrect'}</Status>
                 )}
               </li>
             ))}
@@ -41,6 +41,6 @@ export function Answers({ people }: { people: readonly CourseProgress[] }) {
 function summaryOf(answers: readonly Answered[]): string {
   const right = answers.filter(({ correct }) => correct === true).length
   return answers.some(({ correct }) => correct !== null)
-    ? `${right} of ${answers.length} right`
+    ? `${right} of ${answers.length} correct`
     : `${answers.length} answered`
 }

@@ -45,11 +45,18 @@ export const progressColumns: readonly Column<ProgressRow>[] = [
     header: 'Participant',
     value: ({ name }) => name,
     width: 180,
+    least: 110,
     grow: true,
     priority: 1,
   }),
-  textColumn({ id: 'chapter', header: 'Reads', value: ({ chapter }) => chapter, width: 200, priority: 2 }),
-  numberColumn({ id: 'done', header: 'Chapters done', value: ({ done }) => done, width: 140, priority: 1 }),
+  textColumn({
+    id: 'chapter',
+    header: 'Current chapter',
+    value: ({ chapter }) => chapter,
+    width: 200,
+    priority: 2,
+  }),
+  numberColumn({ id: 'done', header: 'Done', value: ({ done }) => done, width: 92, least: 72, priority: 1 }),
   numberColumn({
     id: 'answered',
     header: 'Answers',
@@ -57,6 +64,6 @@ export const progressColumns: readonly Column<ProgressRow>[] = [
     width: 92,
     priority: 2,
   }),
-  numberColumn({ id: 'right', header: 'Right', value: ({ right }) => right, width: 80, priority: 1 }),
+  numberColumn({ id: 'right', header: 'Correct', value: ({ right }) => right, width: 92, priority: 1 }),
   timeColumn({ id: 'lastAt', header: 'Last active', value: ({ lastAt }) => lastAt, width: 128, priority: 3 }),
 ]

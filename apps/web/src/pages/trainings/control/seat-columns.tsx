@@ -4,12 +4,20 @@ import { numberColumn, statusColumn, textColumn, timeColumn } from '../../../tab
 import { runningText, seatText } from '../training-text'
 
 export const seatColumns: readonly Column<Seat>[] = [
-  numberColumn({ id: 'number', header: 'Seat', value: ({ number }) => number, width: 84, priority: 1 }),
+  numberColumn({
+    id: 'number',
+    header: 'Seat',
+    value: ({ number }) => number,
+    width: 84,
+    least: 58,
+    priority: 1,
+  }),
   textColumn({
     id: 'name',
     header: 'Name',
     value: ({ fullName }) => fullName,
     width: 160,
+    least: 96,
     grow: true,
     priority: 1,
   }),
@@ -19,6 +27,7 @@ export const seatColumns: readonly Column<Seat>[] = [
     value: (seat) => seatText(seat).label,
     tone: (seat) => seatText(seat).tone,
     width: 130,
+    least: 112,
     priority: 1,
   }),
   textColumn({

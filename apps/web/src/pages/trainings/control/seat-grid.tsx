@@ -1,5 +1,5 @@
 import type { Seat } from '@flotilla/contract/trainings/entity'
-import { Hand } from 'lucide-react'
+import { BadgeCheck, Hand } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Glyph } from '../../../ui/status/icon'
 import { Menu } from '../../../ui/overlay/menu'
@@ -55,8 +55,14 @@ function Tile({ seat, entries }: { seat: Seat; entries: readonly MenuEntry[] }) 
     >
       <div className="flex items-start justify-between gap-2">
         <div className="min-w-0">
-          <p className="truncate text-form font-medium" title={seat.fullName ?? undefined}>
-            {seat.fullName}
+          <p className="flex items-center gap-1.5 text-form font-medium" title={seat.fullName ?? undefined}>
+            <span className="truncate">{seat.fullName}</span>
+            {seat.verifiedAt !== null && (
+              <span title="Confirmed their email address" className="shrink-0 text-green">
+                <Glyph icon={BadgeCheck} className="size-3.5" />
+                <span className="sr-only">Verified</span>
+              </span>
+            )}
           </p>
           <p className="truncate text-label text-ink-3" title={seat.participantEmail ?? undefined}>
             Seat {seat.number} · {seat.participantEmail}
@@ -71,9 +77,10 @@ function Tile({ seat, entries }: { seat: Seat; entries: readonly MenuEntry[] }) 
         {raised && <Glyph icon={Hand} className="shrink-0 text-amber" />}
       </div>
       <p className="truncate text-label text-ink-3">
-        {running || (
+        {running}
+        {!(running && seat.online) && (
           <>
-            Last seen <RelativeTime at={seat.lastSeenAt} />
+            {running && ' · '}Last seen <RelativeTime at={seat.lastSeenAt} />
           </>
         )}
         {seat.load !== null && ` · load ${seat.load.toFixed(2)}`}

@@ -42,8 +42,9 @@ export function TrainingForm({ title, training, start }: Props) {
   const material = useApiQuery(courses.list, { query: { limit: PAGE_SIZE_MAX } })
   const usable = (offered.data ?? []).filter(({ provider }) => seatMode === 'shared' || provider !== 'local')
   const offeredApps = useApiQuery(apps.list, {})
-  const startable = (offeredApps.data ?? []).filter(({ allowedRoles }) =>
-    allowedRoles.includes('participant'),
+  // Participants have a tab for their desktop in any case.
+  const startable = (offeredApps.data ?? []).filter(
+    ({ allowedRoles, opens }) => allowedRoles.includes('participant') && opens === 'session',
   )
   const invalidates = [trainings.list, trainings.view, trainings.seats]
   const create = useApiMutation(trainings.create, { admin, invalidates, success: 'Workshop saved' })
@@ -96,7 +97,7 @@ export function TrainingForm({ title, training, start }: Props) {
                 {
                   value: 'own',
                   label: 'Cluster per seat',
-                  description: 'A cloud cluster is the template; each seat gets a copy.',
+                  description: 'Each seat gets its own copy of a cloud cluster.',
                 },
               ]}
             />
@@ -116,7 +117,7 @@ export function TrainingForm({ title, training, start }: Props) {
                 label="Apps"
                 optional
                 columns={3}
-                hint="What participants start from their page."
+                hint="Participants can start these next to their terminal and desktop."
                 options={startable.map(({ id, name }) => ({ value: id, label: name }))}
               />
             )}
@@ -133,7 +134,7 @@ export function TrainingForm({ title, training, start }: Props) {
             className="sm:w-1/2 sm:pr-2"
           />
         </Card>
-        <Card title="Access" description="Who may take part, and how they get in.">
+        <Card title="Access" description="Who can take part, and how they log in.">
           <div className="flex flex-col gap-4">
             <TagsField
               form={form}
@@ -142,16 +143,16 @@ export function TrainingForm({ title, training, start }: Props) {
               noun="domain"
               optional
               placeholder="example.org"
-              hint="Only addresses in these domains may take part. Empty: everyone with the session code."
+              hint="Only addresses in these domains can take part. Leave empty for anyone with the session code."
             />
             <div className="grid items-start gap-4 sm:grid-cols-2">
               <SelectField
                 form={form}
                 name="data.twoStep"
                 label="Two-step verification"
-                hint="Without it, a seat is protected only by the email address that was used for it."
+                hint="When off, anyone with the session code who knows a participant’s email address can open their seat."
                 options={[
-                  { value: 'site', label: 'As the site’s rules say' },
+                  { value: 'site', label: 'Follow the site’s rules' },
                   { value: 'on', label: 'On: participants enter an emailed code' },
                   { value: 'off', label: 'Off: the session code is enough' },
                 ]}
@@ -164,7 +165,7 @@ export function TrainingForm({ title, training, start }: Props) {
                 mono
                 autoComplete="off"
                 spellCheck={false}
-                hint="Leave it empty for one that cannot be guessed and is easy to read aloud."
+                hint="Leave empty to generate one that is hard to guess and easy to read aloud."
               />
             </div>
             <TagsField

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { useApiQuery } from '../../../api/query'
 import { CourseReader } from '../../../course/course-reader'
+import { useSearchParam, useSetSearch } from '../../../paths'
 import { pageSettings } from '../../../session/page-settings'
 import { typeInto } from '../../../terminal/typing'
 import { Async } from '../../../ui/feedback/async'
@@ -37,14 +38,14 @@ function Seated({ seat }: { seat: OwnSeat }) {
   const box = useRef<HTMLDivElement>(null)
   const wide = useWide(WIDE_PX)
   const [share, setShare] = useState(() => settings.load()?.share ?? 45)
-  const [side, setSide] = useState('course')
-  const [place, setPlace] = useState('terminal')
+  const setSearch = useSetSearch()
+  const side = useSearchParam('side') ?? 'course'
+  const place = useSearchParam('place') ?? 'terminal'
   const run =
     clusterId === null
       ? null
       : (code: string) => {
-          setPlace('terminal')
-          setSide('work')
+          setSearch({ place: undefined, side: 'work' })
           typeInto(clusterId, code)
         }
   const course =
@@ -59,7 +60,7 @@ function Seated({ seat }: { seat: OwnSeat }) {
         runBlockedReason={run ? null : 'You have no cluster in this workshop yet'}
       />
     )
-  const work = <Workplace seat={seat} place={place} onPlace={setPlace} />
+  const work = <Workplace seat={seat} place={place} onPlace={(next) => setSearch({ place: next })} />
   return (
     <div
       ref={box}
@@ -83,7 +84,7 @@ function Seated({ seat }: { seat: OwnSeat }) {
         <Tabs
           label="Course and workplace"
           value={side}
-          onChange={setSide}
+          onChange={(next) => setSearch({ side: next })}
           tabs={[
             { id: 'course', label: 'Course', content: course },
             { id: 'work', label: 'Workplace', content: work },
