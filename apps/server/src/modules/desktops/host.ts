@@ -69,7 +69,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
     if (missing !== null) fail('desktop_missing', { message: missing })
     const folder = /^folder (\/.+)$/m.exec(answer)?.[1]
     if (folder === undefined)
-      return fail('desktop_failed', { message: 'The desktop did not start: its folder could not be made' })
+      return fail('desktop_failed', { message: 'The desktop did not start: its folder could not be created' })
     if (!asJob) return { folder, job: null }
     const job = await withUserFacingErrors(
       query(
