@@ -39,11 +39,7 @@ export function AnnouncementDialog({ current, onClose }: Props) {
         <DateTimeField form={form} name="endsAt" label="Ends" />
         <div className="flex flex-wrap justify-end gap-2">
           {current && (
-            <Button
-              onClick={() => void remove.mutateAsync({}).then(onClose)}
-              busy={remove.isPending}
-              variant="danger"
-            >
+            <Button onClick={() => void remove.mutateAsync({}).then(onClose)} busy={remove.isPending}>
               Remove
             </Button>
           )}

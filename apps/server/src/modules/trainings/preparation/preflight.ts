@@ -1,6 +1,5 @@
 import { countText } from '@flotilla/contract/count-text'
 import { quotaState } from '@flotilla/contract/clusters/quota'
-import { CURRENCY } from '@flotilla/contract/site/usage'
 import type { MailTest } from '@flotilla/contract/site/mail'
 import type { PreflightStep } from '@flotilla/contract/trainings/entity'
 import type { Caller, RequestContext } from '../../../http/caller'
@@ -34,7 +33,7 @@ type Options = {
 const stepStates = { short: 'failed', later: 'warning', unknown: 'not-checked' } as const
 
 const HOUR_MS = 60 * 60_000
-const priceText = (price: number): string => `${price.toFixed(2)} ${CURRENCY}`
+const priceText = (price: number): string => `$${price.toFixed(2)}`
 
 /** Looks before the date whether everything that a workshop needs works. */
 export function makePreflight(options: Options) {

@@ -91,7 +91,7 @@ function TextFilter({ label, placeholder, value = '', onSet }: TextFilterProps) 
     if (text.trim() !== value) onSet(text.trim() || undefined)
   }
   return (
-    <FilterField label={label} className="w-52 max-sm:w-[calc(50%-0.375rem)]">
+    <FilterField label={label} className="w-44 max-sm:w-[calc(50%-0.375rem)]">
       {(id) => (
         <Input
           id={id}

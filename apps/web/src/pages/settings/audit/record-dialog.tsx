@@ -32,7 +32,8 @@ export function RecordDialog({ activity, onFilter, onClose }: RecordDialogProps)
             { label: 'Who', value: actor ?? 'System' },
             { label: 'Subject', value: subject },
             { label: 'Subject ID', value: mono(subjectId) },
-            { label: 'Detail', value: detail },
+            // A login’s detail is its address, which is below.
+            { label: 'Detail', value: detail === address ? null : detail },
             { label: 'Address', value: address },
             { label: 'Request', value: mono(requestId) },
             ...(tokenId === null

@@ -35,9 +35,9 @@ function Sample({
         className="flex min-h-48 overflow-hidden rounded-card border border-line-1 bg-surface-1 text-body text-ink-1"
       >
         <div className="flex w-2/5 shrink-0 flex-col gap-3 border-r border-line-1 bg-surface-2 p-3">
-          <div className="flex items-center gap-2">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
             <BrandMark className="size-7 shrink-0" logo={logo} />
-            <span className="line-clamp-2 min-w-0 font-semibold wrap-anywhere">{branding.name}</span>
+            <span className="line-clamp-2 min-w-24 flex-1 font-semibold wrap-anywhere">{branding.name}</span>
           </div>
           <div aria-hidden className="flex flex-col gap-1">
             <span className="flex items-center gap-2 rounded-control bg-accent-soft px-2 py-1">
