@@ -88,8 +88,18 @@ export const limitsOf = async (dir: string, provider: ProviderId): Promise<Recor
 export const limitOf = (limits: Record<string, number>, id: string, unit: string): number =>
   limits[id] ?? DEFAULTS[unit] ?? DEFAULT
 
+type Taken = Record<string, number>
+/** The same things are counted again for everything that is created. */
+const counted = new WeakMap<WorldItem, Promise<Taken>>()
+
 /** What something that exists, or is to be created, takes of the quotas. */
-export async function takenBy(provider: CountingCloud, item: WorldItem): Promise<Record<string, number>> {
+export function takenBy(provider: CountingCloud, item: WorldItem): Promise<Taken> {
+  const known = counted.get(item) ?? count(provider, item)
+  counted.set(item, known)
+  return known
+}
+
+async function count(provider: CountingCloud, item: WorldItem): Promise<Taken> {
   const { takes, address, network } = counting[provider]
   if (item.part) return {}
   if (item.kind === 'machine') {
@@ -103,8 +113,8 @@ export async function takenBy(provider: CountingCloud, item: WorldItem): Promise
   return {}
 }
 
-export async function usedBy(provider: CountingCloud, items: WorldItem[]): Promise<Record<string, number>> {
-  const used: Record<string, number> = {}
+export async function usedBy(provider: CountingCloud, items: WorldItem[]): Promise<Taken> {
+  const used: Taken = {}
   for (const taken of await Promise.all(items.map((item) => takenBy(provider, item))))
     for (const [id, each] of Object.entries(taken)) used[id] = (used[id] ?? 0) + each
   return used

@@ -165,14 +165,16 @@ it('is renamed, narrowed, turned to spot and loses a group and gains disk space 
   expect(planned.map(({ address }) => address)).toContainEqual(expect.stringContaining('203.0.113.0/24'))
   await site.run(id, 'applyChanges')
   await isSettled(id)
-  // Spot is for machines that are yet to come: the others stay as they are.
-  await site.edit(id, (data) => groupWith(data, { spot: true }), ['node1', 'node2', 'node3'])
-  const later = (await site.planned(id)).filter(({ address }) => address.startsWith('aws_instance.'))
-  expect(later.map(({ action }) => action)).toEqual(['create'])
-  await site.run(id, 'applyChanges')
-  await isSettled(id)
-  await site.edit(id, (data) => groupWith(data, { spot: false }))
-  await isSettled(id)
+  // Spot is switched while no node of the group exists, as the form demands.
+  for (const spot of [true, false]) {
+    await site.edit(id, () => {}, [])
+    await site.run(id, 'applyChanges')
+    await site.edit(id, (data) => groupWith(data, { spot }), ['node1', 'node3'])
+    const later = (await site.planned(id)).filter(({ address }) => address.startsWith('aws_instance.'))
+    expect(later.map(({ action }) => action)).toEqual(['add', 'add'])
+    await site.run(id, 'applyChanges')
+    await isSettled(id)
+  }
   await isDestroyedToNothing(id)
 })
 
