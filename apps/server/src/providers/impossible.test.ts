@@ -141,6 +141,8 @@ const cases: Case[] = [
       ['gcp', 'compact', 'e2-standard-32', /e2-standard-32 cannot be placed so/],
       ['oracle', 'rdma', 'VM.Standard.E4.Flex', /VM\.Standard\.E4\.Flex has no RDMA network/],
       ['oracle', 'rdma', 'BM.GPU3.8', /has no RDMA network/],
+      ['oracle', 'spot', 'BM.GPU4.8', /not available as a preemptible machine/],
+      ['aws', 'spot', 'hpc7a.12xlarge', /not available as a spot machine/],
       ['aws', 'rdma', 'c5n.18xlarge', /only on Oracle Cloud/],
       ['azure', 'compact', 'Standard_D4s_v5', /only on Google Cloud/],
       ['oracle', 'tier1', 'BM.GPU4.8', /only on Google Cloud/],
@@ -521,6 +523,8 @@ describe('what is possible is not refused', () => {
     ['gcp', 'compact', 'c2-standard-4'],
     ['gcp', 'compact', 'h3-standard-88'],
     ['oracle', 'rdma', 'BM.GPU4.8'],
+    ['oracle', 'spot', 'VM.Standard.E4.Flex'],
+    ['aws', 'spot', 'c5n.18xlarge'],
     ['oracle', 'rdma', 'BM.GPU.H100.8'],
   ] as const)('on %s, %s on %s', async (on, field, instance_id) => {
     const cluster = clusterOf(on)

@@ -1,5 +1,5 @@
 import { plain, secret } from '../authentication'
-import type { DiskType } from '@flotilla/contract/clouds/providers'
+import type { DiskType, SizeOption } from '@flotilla/contract/clouds/providers'
 import { choicesOfDisks } from '../fields/describe'
 import { awsId, profile } from '../fields/formats'
 import { makeFacts } from '../facts'
@@ -13,10 +13,17 @@ const diskTypes: DiskType[] = [
   { id: 'io1', label: 'Provisioned IOPS SSD, older (io1)', min: 4, max: 16 * TB },
   { id: 'standard', label: 'Magnetic (standard)', min: 1, max: TB },
 ]
+/** EC2 has no spot quota of HPC and high memory machines: docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html (read 2026-11-17). */
+const spot: SizeOption = {
+  path: 'spot',
+  sizes: [{ pattern: String.raw`^(?!hpc\d|u-|u7)`, minCores: 0 }],
+  otherwise: 'is not available as a spot machine. Choose another size.',
+}
 const diskType = { help: 'Defaults to gp3.', choices: choicesOfDisks(diskTypes) }
 
 export const awsFacts = makeFacts({
   id: 'aws',
+  sizeOptions: [spot],
   authentications: [
     plain('access_key', 'Access key', {
       icon: 'key',

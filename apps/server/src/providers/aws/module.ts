@@ -167,7 +167,8 @@ export const awsModule: Module = {
         user_data_base64: $(`base64gzip(${nodeUserData})`),
         tags: named('each.key'),
         // A machine takes nothing more from its template once it exists.
-        lifecycle: { ignore_changes: [...forLater, 'launch_template'] },
+        // Nor does one become a spot machine or stop being one: where its request is no longer listed, that is no reason to replace it.
+        lifecycle: { ignore_changes: [...forLater, 'launch_template', 'instance_market_options'] },
       },
     },
     aws_eip_association: {

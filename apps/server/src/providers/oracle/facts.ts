@@ -31,6 +31,12 @@ const rdma: SizeOption = {
   ],
   otherwise: 'has no RDMA network. Choose a BM.HPC or BM.Optimized3 shape, or one with A100 or newer GPUs.',
 }
+/** Bare metal is never preemptible: docs.oracle.com/iaas/Content/Compute/Concepts/preemptible.htm. */
+const spot: SizeOption = {
+  path: 'spot',
+  sizes: [{ pattern: String.raw`^(?!BM\.)`, minCores: 0 }],
+  otherwise: 'is not available as a preemptible machine. Choose a VM shape.',
+}
 /** The most that any of the shapes takes. */
 const ocpus = { max: 80 }
 const mem = { max: 1024 }
@@ -120,6 +126,6 @@ export const oracleFacts = makeFacts({
   },
   diskTypes,
   rootDiskMin: 50,
-  sizeOptions: [rdma],
+  sizeOptions: [rdma, spot],
   headSubnet: { bits: 1, first: 2, last: 1 },
 })

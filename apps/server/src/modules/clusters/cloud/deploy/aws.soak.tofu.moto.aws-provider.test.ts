@@ -146,7 +146,7 @@ it('replaces nothing when a renamed cluster is changed (19)', LONG, async () => 
 it('is renamed, narrowed, turned to spot and loses a group and gains disk space at once', LONG, async () => {
   const id = await deployed(({ network, node }) => {
     network.allowed_ranges = ['0.0.0.0/0']
-    node.group.push({ ...node.group[0]!, group_node_prefix: 'big', count: 2 })
+    node.group.push(...node.group.map((one) => ({ ...one, group_node_prefix: 'big', count: 2 })))
   })
   await store.update(app.db.kysely, id, { name: 'Renamed on the way' })
   await site.edit(
@@ -185,7 +185,9 @@ it('attaches a disk that another cluster kept, and leaves it behind again (14)',
   expect([kept?.kind, others]).toEqual(['volume', []])
   const second = await deployed((data) => void data.disks.push(disk('old', 0, '', kept?.id)))
   // It is in use, and what is planned for the disk itself is nothing.
-  await site.edit(second, ({ disks }) => void (disks[0]!.size = 120))
+  await site.edit(second, (data) => {
+    data.disks = data.disks.map((one) => (one.name === 'data' ? { ...one, size: 120 } : one))
+  })
   expect((await site.planned(second)).map(({ address }) => address)).toEqual(['aws_ebs_volume.disk["data"]'])
   await site.run(second, 'applyChanges')
   await isSettled(second)

@@ -105,7 +105,7 @@ export function DiskRows({
                 </div>
                 <BrowseButton
                   query={{ ...account, field: EXISTING_DISK }}
-                  label={`disk ${at + 1}`}
+                  label={`Disk ${at + 1}`}
                   value={disk.id}
                   missing={account.credential === '' ? 'Choose a credential first' : null}
                   onChoose={(id) => set(at, { id })}
