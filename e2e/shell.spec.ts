@@ -72,13 +72,15 @@ test('the search finds pages, things and actions', async ({ page, server }) => {
     await typed
     await route.continue()
   })
+  const searchButton = page.getByRole('button', { name: 'Search navigation' })
+  await expect(searchButton).toBeVisible()
   await page.keyboard.press('ControlOrMeta+K')
   await page.keyboard.type('wobb')
   load()
   await expect(box).toHaveValue('wobb')
   await page.keyboard.press('Escape')
 
-  await page.getByRole('button', { name: 'Search navigation' }).click()
+  await searchButton.click()
   // The dashboard behind has choices of its own.
   const options = page.getByRole('dialog').getByRole('option')
   await expect(box).toBeFocused()
