@@ -50,4 +50,13 @@ describe('slots', () => {
     slots.forget()
     expect((await waiting).others()).toBe(2)
   })
+
+  it('leave one for commands beside what stays open, however often the other side refuses', async () => {
+    const slots = new Slots(8)
+    const [files, terminal] = [await slots.take('files'), await slots.take('lasting')]
+    for (let refusal = 0; refusal < 10; refusal++) (await slots.take('short')).refused(true)
+    const command = await slots.take('short')
+    expect(command.others()).toBe(2)
+    for (const slot of [files, terminal, command]) slot.closed()
+  })
 })

@@ -2,6 +2,9 @@ import { TransportError } from './error'
 
 const recentMs = 50
 
+/** `files` is the SFTP session, which stays open as lasting ones do but is there for everyone. */
+export type SlotKind = 'short' | 'lasting' | 'files'
+
 interface Slot {
   /** Slots in use besides this one. */
   others(): number
@@ -18,6 +21,7 @@ interface Slot {
 export class Slots {
   private used = 0
   private lasting = 0
+  private files = 0
   private limit: number
   private closedAt = 0
   private readonly queue: (() => void)[] = []
@@ -26,7 +30,7 @@ export class Slots {
     this.limit = most
   }
 
-  async take(kind: 'short' | 'lasting', signal?: AbortSignal): Promise<Slot> {
+  async take(kind: SlotKind, signal?: AbortSignal): Promise<Slot> {
     signal?.throwIfAborted()
     const lasting = kind === 'lasting'
     if (lasting && this.lasting >= this.mostLasting())
@@ -43,12 +47,14 @@ export class Slots {
       if (lasting) this.lasting--
       throw error
     }
+    if (kind === 'files') this.files++
     let given = false
     const giveBack = () => {
       if (given) return
       given = true
       this.used--
       if (lasting) this.lasting--
+      if (kind === 'files') this.files--
       this.next()
     }
     return {
@@ -59,8 +65,9 @@ export class Slots {
       },
       refused: (again) => {
         // Right after a channel was closed sshd may still count it; without that, or twice, it is a limit.
+        // A busy sshd may refuse so often that only what stays open would be left, and no command ever run again.
         if (again || Date.now() - this.closedAt > recentMs)
-          this.limit = Math.max(1, Math.min(this.limit, this.used - 1))
+          this.limit = Math.max(this.lasting + this.files + 1, Math.min(this.limit, this.used - 1))
         giveBack()
       },
     }

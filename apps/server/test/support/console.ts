@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -12,6 +12,7 @@ import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { freePort } from '../../src/db/embedded/postmaster'
 import { PASSWORD } from './app'
+import { endExecutor, isIdle, killEngines } from './console-processes'
 import { newDatabase } from './database'
 import { until } from './until'
 
@@ -120,27 +121,20 @@ export class Console {
   }
 
   /** As `kill -9` of every engine that works in a workspace of this console. */
-  async killEngine(): Promise<void> {
-    for (const entry of await readdir('/proc')) {
-      if (!/^\d+$/.test(entry)) continue
-      const command = await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '')
-      const folder = await readlink(`/proc/${entry}/cwd`).catch(() => '')
-      if (command.includes('simulated-cloud') && folder.startsWith(this.dataDir))
-        try {
-          process.kill(Number(entry), 'SIGKILL')
-        } catch {
-          // It has ended on its own.
-        }
-    }
-  }
+  killEngine = (): Promise<void> => killEngines(this.dataDir)
 
-  /** Destroys what it has deployed, stops it and removes what it kept. */
+  /** Destroys what it has deployed unless nothing runs there, stops it and removes what it kept. */
   async stop(): Promise<void> {
     const all = await this.must(api.clusters.list, {}, { token: this.admin })
     const deployed = all.filter(({ info }) => info.state !== 'saved' && info.state !== 'destroyed')
-    for (const { id } of deployed) await this.act(id, 'destroy', { resetingState: true })
-    await Promise.all(deployed.map(({ id }) => this.settled(id)))
+    const idle = await Promise.all(
+      deployed.map(({ id, info }) => !info.state.endsWith('ing') && isIdle(this.dataDir, id)),
+    )
+    const busy = deployed.filter((_, index) => !idle[index])
+    for (const { id } of busy) await this.act(id, 'destroy', { resetingState: true })
+    await Promise.all(busy.map(({ id }) => this.settled(id)))
     await this.kill('SIGTERM')
+    for (const { id } of deployed) await endExecutor(this.dataDir, id)
     await this.cleanUp()
   }
 

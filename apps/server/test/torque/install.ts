@@ -28,7 +28,9 @@ export async function installTorque(folder: string, user = 'alice'): Promise<Rep
   for (const program of programs) {
     // All it needs is in the script, as a fresh environment has neither node on its PATH nor our variables.
     const run = [...alone, program].map(quoted).join(' ')
-    const script = `#!/bin/sh\nREPLAY_STATE=${quoted(state)} REPLAY_USER=${user} exec ${run} "$@"\n`
+    const prepared = `${quoted(path.join(state, `said ${user} ${program} `))}"$*"`
+    const ask = `REPLAY_STATE=${quoted(state)} REPLAY_USER=${user} exec ${run} "$@"`
+    const script = `#!/bin/sh\ncat ${prepared} 2>/dev/null && exit\n${ask}\n`
     await writeFile(path.join(bin, program), script, { mode: 0o755 })
   }
   const control = (...words: string[]) => {

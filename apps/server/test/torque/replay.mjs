@@ -12,7 +12,7 @@
  *   2 nodes, 4 cores         waits for nodes
  *   tasks 1-3                run until they are deleted
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { jobXml, nodeXml, recorded, serverText, template } from './recorded.mjs'
 
@@ -20,8 +20,15 @@ const [program = '', ...args] = process.argv.slice(2)
 const folder = process.env.REPLAY_STATE ?? ''
 const user = process.env.REPLAY_USER ?? 'alice'
 
+let said = ''
+function say(text) {
+  said += text
+  process.stdout.write(text)
+}
 function end(code, text = '') {
-  if (text) (code ? process.stderr : process.stdout).write(text.endsWith('\n') ? text : `${text}\n`)
+  const whole = !text || text.endsWith('\n') ? text : `${text}\n`
+  if (code) process.stderr.write(whole)
+  else say(whole)
   return code
 }
 const notRecorded = () => end(2, `replay: not recorded: ${program} ${args.join(' ')}`)
@@ -106,8 +113,7 @@ function qstat(state) {
     : known
   const asked = listed.filter((job) => sees(state, job))
   const empty = !ids.length && known.length
-  if (asked.length || empty)
-    process.stdout.write(`<?xml version="1.0"?>\n<Data>${asked.map(jobXml).join('')}</Data>\n`)
+  if (asked.length || empty) say(`<?xml version="1.0"?>\n<Data>${asked.map(jobXml).join('')}</Data>\n`)
   for (const job of asked) if (!job.held) job.step = Math.min(job.step + 1, job.steps.length - 1)
   if (unknown.length) return asRecorded('qstat 999', ['999.head', unknown[0]])
   // Some of others among those that were asked about.
@@ -179,20 +185,37 @@ const programs = {
   qrls: (state) => onJob(state, 'qdel 999.head', (job) => Object.assign(job, { held: false })),
 }
 
-/** The caller holds the lock. */
+const write = (name, text) => {
+  const file = path.join(folder, name)
+  // Whole or not at all: tests read it at any time.
+  writeFileSync(`${file}.new`, text)
+  renameSync(`${file}.new`, file)
+}
+const PREPARED = 'said '
+
+/**
+ * The caller holds the lock. The answer to a query that changed nothing is kept until something changes: pollers ask
+ * the same all the time, and install.ts then answers without starting Node.
+ */
 function withState(work) {
   const file = path.join(folder, 'state.json')
+  let before = ''
   let state = { next: 18, jobs: [], nodes: {}, site: { queryOtherJobs: false, forgets: false } }
   try {
-    state = JSON.parse(readFileSync(file, 'utf8'))
+    before = readFileSync(file, 'utf8')
+    state = JSON.parse(before)
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
   }
   const code = work(state)
-  // Whole or not at all: tests read it at any time.
-  writeFileSync(`${file}.new`, JSON.stringify(state))
-  renameSync(`${file}.new`, file)
+  const after = JSON.stringify(state)
+  if (after !== before) {
+    for (const name of readdirSync(folder)) if (name.startsWith(PREPARED)) rmSync(path.join(folder, name))
+    write('state.json', after)
+  } else if (code === 0 && queries.includes([program, ...args].join(' ')))
+    write(PREPARED + [user, program, ...args].join(' '), said)
   return code
 }
+const queries = ['qstat -t -f -x', 'qstat -B -f', 'pbsnodes -x', 'id -un']
 
 process.exitCode = Object.hasOwn(programs, program) ? withState(programs[program]) : notRecorded()

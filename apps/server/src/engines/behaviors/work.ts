@@ -140,7 +140,8 @@ export function workBehaviors(subject: Subject): void {
       const heard = listener()
       const workspaces = [one, two].map((options) => tofu.workspace(options))
       await Promise.all(workspaces.map((workspace) => workspace.write(files)))
-      await Promise.all(workspaces.map((workspace) => workspace.init(heard)))
+      await Promise.all(workspaces.map((workspace) => workspace.init({})))
+      await Promise.all(workspaces.map((workspace) => workspace.plan({}, heard)))
       // Each said all it had to say before the other began.
       const starts = heard.events.flatMap(({ position }, index) =>
         position < (heard.events[index - 1]?.position ?? Infinity) ? [index] : [],

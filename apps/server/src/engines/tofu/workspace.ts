@@ -189,7 +189,10 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
       redact = redactor(known())
     },
     async init(following) {
-      await run('init', ['init', ...json], following)
+      const { program } = await environment()
+      // A simulated one has nothing to fetch.
+      if (program.ask) await query('init', ...json)
+      else await run('init', ['init', ...json], following)
     },
     async plan({ destroy = false, targets = [], replace = [] }, following) {
       await workspace.dropPlan()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type ssh2 from 'ssh2'
 import { unlessAborted } from '../abort'
 import { TransportError } from '../error'
-import type { Slots } from '../slots'
+import type { SlotKind, Slots } from '../slots'
 import type { Exit } from '../running'
 import { lostError, type SshLink } from './link'
 
@@ -27,7 +27,7 @@ export class Channels {
     private readonly slots: Slots,
   ) {}
 
-  async open(kind: 'short' | 'lasting', opener: Opener, signal?: AbortSignal): Promise<OpenChannel> {
+  async open(kind: SlotKind, opener: Opener, signal?: AbortSignal): Promise<OpenChannel> {
     for (let refusals = 0; ;) {
       // First the connection: while there is none, no one should wait in a queue to learn it.
       await this.link.connection(signal)

@@ -10,7 +10,7 @@ import { bounded } from '../terminal-size'
 import { farSearch } from '../search/far'
 import { Sftp } from '../sftp/sftp'
 import { sftpDisk } from '../sftp/disk'
-import { Slots } from '../slots'
+import { Slots, type SlotKind } from '../slots'
 import { Channels, openOn, type OpenChannel } from './channels'
 import { forward } from './forward'
 import { commandLine, sftpServer, withWholeInput } from './command'
@@ -38,7 +38,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
   const linkLost = () => (link.connected ? undefined : lostError(host))
 
   const start =
-    (kind: 'short' | 'lasting') =>
+    (kind: SlotKind) =>
     (argv: readonly string[], { cwd, env, signal }: CommandOptions): Promise<Running> =>
       runFar(
         { argv, cwd, env: { ...options.env, ...env }, sudoAs },
@@ -64,8 +64,8 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
   }
   const openSftp = async () => {
     if (sudoAs === undefined)
-      return Sftp.open((await channels.open('short', (client, done) => client.subsys('sftp', done))).channel)
-    const running = await start('short')(sftpServer, {})
+      return Sftp.open((await channels.open('files', (client, done) => client.subsys('sftp', done))).channel)
+    const running = await start('files')(sftpServer, {})
     running.stderr.resume()
     return Sftp.open(Duplex.from({ readable: running.stdout, writable: running.stdin }))
   }
