@@ -128,7 +128,7 @@ export class Console {
     const all = await this.must(api.clusters.list, {}, { token: this.admin })
     const deployed = all.filter(({ info }) => info.state !== 'saved' && info.state !== 'destroyed')
     const idle = await Promise.all(
-      deployed.map(({ id, info }) => !info.state.endsWith('ing') && isIdle(this.dataDir, id)),
+      deployed.map(async ({ id, info }) => !info.state.endsWith('ing') && isIdle(this.dataDir, id)),
     )
     const busy = deployed.filter((_, index) => !idle[index])
     for (const { id } of busy) await this.act(id, 'destroy', { resetingState: true })

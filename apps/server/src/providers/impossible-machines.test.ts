@@ -1,0 +1,209 @@
+import { group, itSaysImpossible, type Impossible, type Data } from '../../test/support/impossible'
+
+const cases: Impossible[] = [
+  // EFA
+  {
+    what: 'EFA on a size without it',
+    on: 'aws',
+    change: (data) => Object.assign(group(data), { instance_id: 't2.large', efa: true }),
+    at: 'data.node.group.0.efa',
+    says: /t2.large has no Elastic Fabric Adapter/,
+  },
+  ...(['azure', 'gcp', 'oracle', 'maas'] as const).map((on) => ({
+    what: 'EFA on another cloud',
+    on,
+    change: (data: Data) => void (group(data).efa = true),
+    at: 'data.node.group.0.efa',
+    says: /only on AWS/,
+  })),
+  // Processors
+  {
+    what: 'an x86 image of a stack on ARM nodes',
+    on: 'aws',
+    change: () => undefined,
+    image: { arch: 'x86_64', disk: 0 },
+    at: 'data.node.group.0.instance_id',
+    says: /image is for x86, but c6gn.16xlarge is an ARM size/,
+  },
+  {
+    what: 'an ARM image of a stack on an x86 head node',
+    on: 'aws',
+    change: () => undefined,
+    image: { arch: 'arm64', disk: 0 },
+    at: 'data.server.instance_id',
+    says: /image is for ARM, but c5n.9xlarge is an x86 size/,
+  },
+  {
+    what: 'a system without a public ARM image',
+    on: 'azure',
+    change: (data, { info }) => {
+      info['os-type'] = 'rocky-9'
+      data.server.instance_id = 'Standard_D4ps_v5'
+    },
+    at: 'data.server.instance_id',
+    says: /Rocky Linux 9 has no public ARM image on Azure/,
+  },
+  {
+    what: 'a system without a public image',
+    on: 'gcp',
+    change: (_data, { info }) => void (info['os-type'] = 'centos-7'),
+    at: 'info.os-type',
+    says: /no longer offers CentOS 7/,
+  },
+  {
+    what: 'a system without a platform image',
+    on: 'oracle',
+    change: (_data, { info }) => void (info['os-type'] = 'centos-7'),
+    at: 'info.os-type',
+    says: /no platform image/,
+  },
+  // Accelerators
+  {
+    what: 'an accelerator on a family without it, head node',
+    on: 'gcp',
+    change: ({ server }) =>
+      Object.assign(server, { instance_id: 'c3-standard-44', accelerator_type: 'nvidia-tesla-t4' }),
+    at: 'data.server.accelerator_type',
+    says: /c3-standard-44 cannot have accelerators/,
+  },
+  {
+    what: 'an accelerator on a family without it, nodes',
+    on: 'gcp',
+    change: (data) => {
+      group(data).instance_id = 'c3-standard-44'
+      data.node.accelerator_type = 'nvidia-tesla-t4'
+    },
+    at: 'data.node.accelerator_type',
+    says: /c3-standard-44 cannot have accelerators/,
+  },
+  {
+    what: 'an unknown accelerator',
+    on: 'gcp',
+    change: ({ server }) => void (server.accelerator_type = 'nvidia-tesla-k9'),
+    at: 'data.server.accelerator_type',
+    says: /No accelerator named nvidia-tesla-k9/,
+  },
+  {
+    what: 'a number of accelerators that cannot be attached',
+    on: 'gcp',
+    change: ({ server }) =>
+      Object.assign(server, { accelerator_type: 'nvidia-tesla-t4', accelerator_count: 3 }),
+    at: 'data.server.accelerator_count',
+    says: /Attach 1, 2, 4 of NVIDIA T4/,
+  },
+  {
+    what: 'too many cores for the accelerators',
+    on: 'gcp',
+    change: ({ server }) =>
+      Object.assign(server, { instance_id: 'n1-standard-16', accelerator_type: 'nvidia-tesla-v100' }),
+    at: 'data.server.accelerator_count',
+    says: /at most 12 cores; n1-standard-16 has 16/,
+  },
+  {
+    what: 'an accelerator elsewhere',
+    on: 'aws',
+    change: ({ node }) => void (node.accelerator_type = 'nvidia-tesla-t4'),
+    at: 'data.node.accelerator_type',
+    says: /Only Google Cloud/,
+  },
+  // Disks
+  ...(
+    [
+      ['aws', 'gp2', 16_385, /At most 16384 GB for General purpose SSD, older/],
+      ['aws', 'io1', 16_385, /At most 16384 GB/],
+      ['aws', 'standard', 1025, /At most 1024 GB for Magnetic/],
+      ['azure', '', 4096, /At most 4095 GB for Premium SSD/],
+      ['azure', '', 29, /At least 30 GB for this image/],
+      ['gcp', '', 19, /At least 20 GB for this image/],
+      ['oracle', '', 49, /At least 50 GB/],
+      ['oracle', '20', 32_769, /At most 32768 GB/],
+      ['aws', '', 7, /At least 8 GB for this image/],
+    ] as const
+  ).flatMap(([on, type, size, says]) =>
+    (['server', 'node'] as const).map((part) => ({
+      what: `a system disk of ${size} GB, ${type || 'the default type'}, ${part}`,
+      on,
+      change: (data: Data) => Object.assign(data[part], { disk_type: type, volume_size: size }),
+      at: `data.${part}.volume_size`,
+      says,
+    })),
+  ),
+  ...(
+    [
+      ['aws', 'io2', 3, /At least 4 GB/],
+      ['aws', 'io1', 3, /At least 4 GB/],
+      ['aws', 'standard', 1025, /At most 1024 GB/],
+      ['azure', '', 32_768, /At most 32767 GB/],
+      ['gcp', 'pd-ssd', 9, /At least 10 GB/],
+      ['oracle', '', 49, /At least 50 GB/],
+    ] as const
+  ).map(([on, type, size, says]) => ({
+    what: `a disk of ${size} GB, ${type || 'the default type'}`,
+    on,
+    change: (data: Data) => void (data.disks = [{ name: 'data', size, type, id: '' }]),
+    at: 'data.disks.0.size',
+    says,
+  })),
+  ...(['aws', 'azure', 'gcp', 'oracle'] as const).flatMap((on) => [
+    {
+      what: 'an unknown type of disk',
+      on,
+      change: (data: Data) => void (data.disks = [{ name: 'data', size: 100, type: 'tape', id: '' }]),
+      at: 'data.disks.0.type',
+      says: /No disk type named tape/,
+    },
+    {
+      what: 'an unknown type of system disk',
+      on,
+      change: ({ node }: Data) => void (node.disk_type = 'tape'),
+      at: 'data.node.disk_type',
+      says: /No disk (type|performance) named tape/,
+    },
+  ]),
+  {
+    what: 'a disk smaller than the image of the stack',
+    on: 'aws',
+    change: ({ server }) => void (server.volume_size = 99),
+    image: { arch: null, disk: 100 },
+    at: 'data.server.volume_size',
+    says: /At least 100 GB for this image/,
+  },
+  {
+    what: 'premium disks on a size without them',
+    on: 'azure',
+    change: ({ server }) =>
+      Object.assign(server, { instance_id: 'Standard_D2_v2', disk_type: 'Premium_LRS' }),
+    at: 'data.server.disk_type',
+    says: /Standard_D2_v2 cannot have disks of the type Premium_LRS/,
+  },
+  {
+    what: 'persistent disks on a family that takes only hyperdisks',
+    on: 'gcp',
+    change: ({ server }) => Object.assign(server, { instance_id: 'n4-standard-8', disk_type: 'pd-ssd' }),
+    at: 'data.server.disk_type',
+    says: /cannot have disks of the type pd-ssd/,
+  },
+  {
+    what: 'hyperdisks on a family without them',
+    on: 'gcp',
+    change: ({ server }) => void (server.disk_type = 'hyperdisk-balanced'),
+    at: 'data.server.disk_type',
+    says: /cannot have disks of the type hyperdisk-balanced/,
+  },
+  {
+    what: 'a disk on machines that have their own',
+    on: 'maas',
+    change: ({ server }) => void (server.volume_size = 100),
+    at: 'data.server.volume_size',
+    says: /built-in disks/,
+  },
+  {
+    what: 'further disks on machines that have their own',
+    on: 'maas',
+    change: (data) => void (data.disks = [{ name: 'data', size: 100, type: '', id: '' }]),
+    at: 'data.disks',
+    says: /built-in disks/,
+  },
+]
+
+itSaysImpossible(cases)
