@@ -41,7 +41,11 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
       />
       <ol aria-label="Latest steps" className="mt-2 font-mono text-label text-ink-3">
         {steps.map(({ seq, text }, at) => (
-          <li key={seq} className={at === steps.length - 1 ? 'truncate text-ink-1' : 'truncate'} title={text}>
+          <li
+            key={seq}
+            className={at === steps.length - 1 ? 'line-clamp-3 wrap-anywhere text-ink-1' : 'truncate'}
+            title={text}
+          >
             {text}
           </li>
         ))}
