@@ -1,4 +1,4 @@
-import type { Appearance } from '@flotilla/contract/site/ui'
+import type { Appearance } from '@flotilla/contract/site/settings'
 import { readStored, writeStored } from '../session/storage'
 import { createStore } from '../store'
 

@@ -33,6 +33,8 @@ const idOf = (cluster: Cluster) => cluster.id
 const stateOf = ({ info }: Cluster) => `${info.state} ${info.since}`
 const settings = tableSettings('clusters')
 
+const skeleton = <SkeletonRows rows={4} columns={7} />
+
 export function ClusterList() {
   const isAdmin = useIsAdmin()
   const { features } = useConfig()
@@ -68,7 +70,7 @@ export function ClusterList() {
       />
       <Async
         data={list}
-        skeleton={<SkeletonRows rows={4} columns={7} />}
+        skeleton={skeleton}
         empty={
           <div className="rounded-card border border-line-1 bg-surface-2">
             <EmptyState icon={Server} title="No clusters yet" action={newCluster}>
@@ -81,16 +83,17 @@ export function ClusterList() {
           </div>
         }
       >
-        {(rows) => (
-          <div className="flex flex-col gap-5">
-            {introduces && (
-              <Suspense>
-                <FirstRun clusters={rows} />
-              </Suspense>
-            )}
-            <ClusterTable rows={rows} older={list.older} />
-          </div>
-        )}
+        {(rows) => {
+          const table = <ClusterTable rows={rows} older={list.older} />
+          if (!introduces) return table
+          return (
+            <Suspense fallback={skeleton}>
+              <FirstRun clusters={rows} skeleton={skeleton}>
+                {table}
+              </FirstRun>
+            </Suspense>
+          )
+        }}
       </Async>
     </>
   )

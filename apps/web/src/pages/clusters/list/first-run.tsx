@@ -1,7 +1,7 @@
 import { dashboard, type FirstRun as Progress } from '@flotilla/contract/clusters/dashboard'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { clusterMay } from '@flotilla/contract/clusters/states'
-import { ui } from '@flotilla/contract/site/ui'
+import { settings } from '@flotilla/contract/site/settings'
 import { Play, SquareTerminal, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
@@ -21,16 +21,25 @@ const NEW_MS = 24 * 60 * 60_000
 const isNew = ({ firstJob, terminalOpened }: Progress, now: number): boolean =>
   firstJob === null || (!terminalOpened && now - firstJob.submittedAt < NEW_MS)
 
-/** For a new user: an example job, its output, a terminal. Goes away when they are done, or when it is hidden. */
-export default function FirstRun({ clusters }: { clusters: readonly Cluster[] }) {
-  const { data, dataUpdatedAt } = useApiQuery(dashboard.firstRun, {})
-  if (!data || !isNew(data, dataUpdatedAt)) return null
-  return <Steps progress={data} clusters={clusters} />
+type Props = { clusters: readonly Cluster[]; skeleton: ReactNode; children: ReactNode }
+/**
+ * For a new user: an example job, its output, a terminal. Goes away when they are done, or when it is hidden. It comes
+ * together with the table below it, whose rows would otherwise move away from a pointer that is about to click one.
+ */
+export default function FirstRun({ clusters, skeleton, children }: Props) {
+  const { data, dataUpdatedAt, isPending, failureCount } = useApiQuery(dashboard.firstRun, {})
+  if (isPending && failureCount === 0) return skeleton
+  return (
+    <div className="flex flex-col gap-5">
+      {data && isNew(data, dataUpdatedAt) && <Steps progress={data} clusters={clusters} />}
+      {children}
+    </div>
+  )
 }
 
 function Steps({ progress, clusters }: { progress: Progress; clusters: readonly Cluster[] }) {
   const { firstJob, terminalOpened } = progress
-  const hide = useApiMutation(ui.setPreferences, { invalidates: [ui.settings] })
+  const hide = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
   const { run, isRunning } = useRunExample()
   const runsOn = offers(needs, clusters).find(({ blockedReason }) => blockedReason === null)
   const reachable = clusters.find(

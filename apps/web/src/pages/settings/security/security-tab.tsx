@@ -1,5 +1,4 @@
 import { settings, type SecurityChoices, type SecuritySettings } from '@flotilla/contract/site/settings'
-import { ui } from '@flotilla/contract/site/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { apiKey, useApiMutation, useApiQuery } from '../../../api/query'
 import { Async } from '../../../ui/feedback/async'
@@ -33,7 +32,7 @@ function Choices({ current }: { current: SecuritySettings }) {
   const client = useQueryClient()
   const save = useApiMutation(settings.setSecurity, {
     success: 'Security settings saved',
-    invalidates: [ui.settings],
+    invalidates: [settings.ui],
     // Immediately, so that nothing flips back until the refetch completes.
     onSuccess: (reply) => client.setQueryData(apiKey(settings.security, {}), reply),
   })
