@@ -1,18 +1,20 @@
 import { api } from '@flotilla/contract/api'
+import { strictSecurity, type SecurityChoices } from '@flotilla/contract/site/settings'
 import type { Page } from '@playwright/test'
 import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, logIn, openLive, PASSWORD, shortPages } from './people'
 import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 
-/** A separate site that requires approval, like one that is reachable from other machines. */
+/** Until these tests end, the site requires approval, like one that is reachable from other machines. */
 let server: Server
-test.beforeAll(async () => {
-  server = await startServer()
-  const body = { selfRegisteredAccess: 'after-approval' } as const
-  await call(server, api.settings.setSecurity, { body }, await adminToken(server))
+const setSecurity = async (body: SecurityChoices) =>
+  call(server, api.settings.setSecurity, { body }, await adminToken(server))
+test.beforeAll(async ({ server: shared }) => {
+  server = shared
+  await setSecurity({ ...strictSecurity, selfRegisteredAccess: 'after-approval' })
 })
-test.afterAll(() => server.stop())
+test.afterAll(() => setSecurity(strictSecurity))
 
 const BLOCKED = 'An admin must approve your account before you can use this machine'
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
@@ -100,7 +102,7 @@ test(
     await page.getByRole('checkbox', { name: 'Select all rows' }).check()
     const bar = page.getByRole('group', { name: 'Selected rows' })
     await expect(bar).toContainText('2 selected')
-    await bar.getByRole('button', { name: 'Select all, including older' }).click()
+    await bar.getByRole('button', { name: 'Select all, also older' }).click()
     await expect(bar).toContainText('5 selected')
     await bar.getByRole('button', { name: 'Approve 5' }).click()
     await expect(page.getByText('5 people approved')).toBeVisible()

@@ -1,31 +1,25 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { api } from '@flotilla/contract/api'
-import pg from 'pg'
+import { byHand } from './by-hand'
 import { expect, test } from './fixtures'
 import { adminToken, call, newPerson, open } from './people'
 import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 
 /** As the administrator of the database, who can switch off what refuses it. */
-async function byHand(server: Server, statement: string): Promise<void> {
-  const password = (await readFile(join(server.dataDir, 'pg-password'), 'utf8')).trim()
-  const [, , , port] = (await readFile(join(server.dataDir, 'pg18/postmaster.pid'), 'utf8')).split('\n')
-  const client = new pg.Client(`postgres://flotilla:${password}@127.0.0.1:${port}/flotilla`)
-  await client.connect()
-  await client.query(
-    'grant update on activities to current_user; alter table activities disable trigger user',
-  )
-  await client.query(statement)
-  await client.query('alter table activities enable trigger user')
-  await client.end()
-}
+const tamper = (server: Server, statement: string): Promise<void> =>
+  byHand(server, [
+    'grant update on activities to current_user',
+    'alter table activities disable trigger user',
+    statement,
+    'alter table activities enable trigger user',
+  ])
 
 test('an admin finds what was changed, exports it, and sees when someone tampered with it', async ({
   page,
+  server,
   picture,
 }) => {
-  const server = await startServer()
   const person = await newPerson(server)
   const token = await adminToken(server)
   const [found] = await call(server, api.users.list, { query: { search: person.username } }, token)
@@ -67,10 +61,17 @@ test('an admin finds what was changed, exports it, and sees when someone tampere
 
   await page.getByRole('button', { name: 'Verify now' }).click()
   await expect(page.getByText(/^Intact: \d+ records, verified/)).toBeVisible({ timeout: 30_000 })
-  await byHand(server, "update activities set actor = 'mallory' where action = 'user updated'")
+  const blame = (name: string) =>
+    tamper(
+      server,
+      `update activities set actor = '${name}' where action = 'user updated' and subject_id = '${id}'`,
+    )
+  await blame('mallory')
   await page.getByRole('button', { name: 'Verify now' }).click()
   const alarm = page.getByRole('alert').filter({ hasText: 'tampered' })
   await expect(alarm).toHaveText(/Record \d+ was changed/, { timeout: 30_000 })
   await inspect(page, picture, 'audit-broken')
-  await server.stop()
+  await blame(server.admin.username)
+  await page.getByRole('button', { name: 'Verify now' }).click()
+  await expect(alarm).toHaveCount(0)
 })

@@ -1,30 +1,16 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import {
-  chooseSize,
-  confirmByName,
-  menu,
-  newCloudCluster,
-  next,
-  formStep,
-  price,
-  runJob,
-  setFaults,
-  startClouds,
-  state,
-} from './clouds'
+import { confirmByName, menu, newCloudCluster, runJob, state } from './clouds'
 import { SOAK, expect, test } from './fixtures'
-import type { Picture } from './fixtures'
 import { openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
 let server: Server
-test.beforeAll(async () => {
-  server = await startClouds()
+test.beforeAll(({ clouds }) => {
+  server = clouds
 })
-test.afterAll(() => server.stop())
 
 const glance = (page: Page) => page.getByRole('region', { name: 'At a glance' })
 const tab = (page: Page, cluster: string, name: string) =>
@@ -33,171 +19,6 @@ const tab = (page: Page, cluster: string, name: string) =>
 async function confirm(page: Page, button: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click()
 }
-
-/** Chooses a network of the account instead of typing its id, and leaves the form as it was. */
-async function chooseFromAccount(page: Page, picture: Picture): Promise<void> {
-  const open = (field: string) =>
-    page.getByRole('button', { name: `Choose the ${field} from the account` }).click()
-  const subnet = page.getByRole('textbox', { name: /^Subnet/ })
-  const vpc = page.getByRole('textbox', { name: /^VPC/ })
-  await open('VPC')
-  const vpcs = page.getByRole('dialog', { name: 'VPC' })
-  await expect(vpcs.getByRole('button', { name: 'Choose research' })).toContainText('172.31.0.0/16, default')
-  await inspect(page, picture, 'account-vpcs')
-  await vpcs.getByRole('textbox', { name: 'Search' }).fill('nowhere')
-  await expect(vpcs.getByText('No match for “nowhere”')).toBeVisible()
-  await vpcs.getByRole('button', { name: 'Clear search' }).click()
-  await vpcs.getByRole('textbox', { name: 'Search' }).fill('172.31 DEFAULT')
-  await vpcs.getByRole('button', { name: 'Choose research' }).click()
-  await expect(vpc).toHaveValue(/^vpc-[0-9a-f]{17}$/)
-
-  // Only what is in the chosen network, and nothing of one that is not there.
-  await open('Subnet')
-  await page.getByRole('dialog', { name: 'Subnet' }).getByRole('button', { name: 'Choose research' }).click()
-  await expect(subnet).toHaveValue(/^subnet-/)
-  await vpc.fill('vpc-0a1b2c3d4e5f67890')
-  await open('Subnet')
-  await expect(page.getByRole('dialog', { name: 'Subnet' })).toContainText(
-    'There is none in VPC vpc-0a1b2c3d4e5f67890.',
-  )
-  await page.keyboard.press('Escape')
-
-  // A cloud that refuses says why; ids can be typed all the same.
-  await setFaults(server, { '*': { fault: 'badCredential' } })
-  await open('Elastic IP')
-  const addresses = page.getByRole('dialog', { name: 'Elastic IP' })
-  await expect(addresses.getByRole('alert')).toContainText('InvalidClientTokenId')
-  await inspect(page, picture, 'account-refused', ['phone'])
-  await setFaults(server, {})
-  await addresses.getByRole('button', { name: 'Try again' }).click()
-  await expect(addresses.getByRole('button', { name: 'Choose head' })).toContainText('198.18.255.1')
-  await page.keyboard.press('Escape')
-  await vpc.fill('')
-  await subnet.fill('')
-}
-
-test('create a cluster on AWS step by step, with its price', async ({ page, picture }) => {
-  await openLive(page, server, server.admin, '/clusters?new=1')
-  await page.getByRole('radio', { name: 'AWS' }).click()
-  await expect(page.getByLabel('Credential')).toHaveValue(/./)
-  await expect(page.getByText('24 regions, simulated')).toBeVisible()
-  // What can be deployed is preselected, with the reason; the specification's default is still there to choose.
-  await expect(page.getByText(/Ubuntu 24.04 is preselected: it is supported/)).toBeVisible()
-  await page.getByLabel('Operating system').selectOption('centos-7')
-  await expect(page.getByText(/CentOS 7 reached its end of life on 2024-06-30/)).toBeVisible()
-
-  await test.step('errors appear on their fields and mark their steps', async () => {
-    await page.getByLabel('Name', { exact: true }).fill('x')
-    await next(page)
-    await expect(page.getByText('Min character length is 2')).toBeVisible()
-    await expect(formStep(page, 'Basics')).toHaveAccessibleName(/has errors/)
-    await inspect(page, picture, 'cloud-new-wrong', ['desk'])
-    await page.getByLabel('Name', { exact: true }).fill('Ember')
-    await next(page)
-    await expect(page.getByText('Region is required')).toBeVisible()
-    await expect(formStep(page, 'Basics')).toHaveAttribute('aria-current', 'step')
-    await expect(formStep(page, 'Network')).not.toHaveAccessibleName(/done/)
-    await page.getByLabel('Operating system').selectOption('ubuntu-24.04')
-    await page.getByLabel('Region').selectOption('eu-west-1')
-    await page.getByLabel('Availability zone').selectOption('eu-west-1a')
-    await inspect(page, picture, 'cloud-new-basics')
-    await next(page)
-    await expect(formStep(page, 'Basics')).toHaveAccessibleName(/done/)
-
-    await page.locator('[data-step="head"]').getByRole('combobox', { name: 'Size' }).click()
-    const sizes = page.getByRole('dialog', { name: 'Size of the head node' })
-    await sizes.getByLabel('Min. GPUs').fill('8')
-    await expect(sizes.getByRole('status')).toContainText(/^\d+ of \d+ sizes/)
-    await expect(sizes.getByRole('row', { name: /p4d\.24xlarge/ })).toContainText('8')
-    await inspect(page, picture, 'cloud-sizes')
-    await page.keyboard.press('Escape')
-    await chooseSize(page, 'Head node', 't3.large')
-    await expect(price(page)).toContainText('$0.09')
-    await page.getByRole('button', { name: 'Add a disk' }).click()
-    await page.getByRole('button', { name: 'Add a disk' }).click()
-    await page.getByRole('button', { name: 'Attach an existing disk' }).click()
-    await page.getByRole('button', { name: 'Add a file system' }).click()
-    await expect(price(page)).toContainText('$0.09')
-    await next(page)
-    await expect(page.getByLabel('ID of disk 3')).toHaveAccessibleDescription('Enter the ID of the disk')
-    await expect(page.getByLabel('ID of disk 3')).toBeFocused()
-    await expect(page.getByLabel('Source of file system 1')).toHaveAccessibleDescription(/^Enter a server/)
-    await page.getByRole('button', { name: 'Remove file system 1' }).click()
-    await page.getByRole('button', { name: 'Remove disk data3' }).click()
-    await page.getByLabel('Name of disk 2').fill('data')
-    await next(page)
-
-    await chooseSize(page, 'Group 1', 'c5.xlarge')
-    const group = page.getByRole('region', { name: 'Group 1' })
-    await group.getByLabel('Nodes').fill('-3')
-    await expect(price(page)).toContainText('Fix the invalid numbers to see a price')
-    await expect(group).not.toContainText('node1')
-    await group.getByLabel('Nodes').fill('2')
-    await expect(group).toContainText('node1 to node2')
-    await group.getByRole('switch', { name: 'Elastic Fabric Adapter' }).click()
-    await next(page)
-    await expect(
-      group.getByText('c5.xlarge has no Elastic Fabric Adapter. Choose another size.'),
-    ).toBeVisible()
-    await expect(formStep(page, 'Nodes')).toHaveAccessibleName(/has errors/)
-    await inspect(page, picture, 'cloud-new-impossible')
-    await group.getByRole('switch', { name: 'Elastic Fabric Adapter' }).click()
-    await expect(group.getByText(/has no Elastic Fabric Adapter/)).toHaveCount(0)
-    await page.getByRole('button', { name: 'Duplicate group 1' }).click()
-    await expect(page.getByRole('region', { name: 'Group 2' })).toContainText('node3 to node4')
-    await expect(price(page)).toContainText('4 × nodes, c5.xlarge')
-    await inspect(page, picture, 'cloud-new-nodes')
-    await page.getByRole('button', { name: 'Remove group 2' }).click()
-    await expect(price(page)).toContainText('2 × nodes, c5.xlarge')
-    await expect(price(page)).toContainText('estimate, not billed')
-    await expect(price(page).getByText('no price').first()).toBeVisible()
-    await next(page)
-    // The machine of the test may have a public address, which is let in.
-    for (const range of await page.getByRole('button', { name: /^Remove range/ }).all()) await range.click()
-    await next(page)
-    await expect(page.getByText('Enter who can connect, or allow everyone')).toBeVisible()
-    await page.getByLabel('Allowed source ranges').fill('203.0.113.5/24')
-    await next(page)
-    await expect(page.getByText('203.0.113.5/24: the range begins at 203.0.113.0/24')).toBeVisible()
-    await page.getByLabel('Allow everyone').check()
-    await expect(page.getByText('The whole internet can connect to the head node')).toBeVisible()
-    await inspect(page, picture, 'cloud-new-network', ['desk'])
-    await chooseFromAccount(page, picture)
-    await next(page)
-    await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
-    await expect(page.getByText('Slurm is preselected: this site has no packages of Torque.')).toBeVisible()
-    await page.getByLabel('Packages').fill('htop')
-    await page.getByRole('textbox', { name: 'Script' }).fill('#!/bin/sh\necho "${HOME}"\n')
-    await next(page)
-    await page.getByRole('button', { name: 'Add a tag' }).click()
-    await page.getByLabel('Name of tag 1').fill('cost_center')
-    await page.getByLabel('Value of tag 1').fill('0042')
-    await next(page)
-    await expect(page.getByText('2 × c5.xlarge, node1 to node2')).toBeVisible()
-    await inspect(page, picture, 'cloud-new-summary')
-  })
-
-  await test.step('server errors appear on their fields, in their steps', async () => {
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await expect(page.getByText('Two disks are named data')).toBeVisible()
-    await expect(formStep(page, 'Head node')).toHaveAccessibleName(/has errors/)
-    await formStep(page, 'Summary').click()
-    await page.getByRole('button', { name: 'Some steps have errors' }).click()
-    await expect(formStep(page, 'Head node')).toHaveAttribute('aria-current', 'step')
-    await page.getByLabel('Name of disk 2').fill('scratch')
-    await formStep(page, 'Summary').click()
-  })
-
-  await test.step('save and plan lists every planned change and creates nothing', async () => {
-    await page.getByRole('button', { name: 'Save and plan' }).click()
-    await expect(page).toHaveURL(/\/clusters\/\w+\/plan/)
-    await state(page, 'Planned')
-    // Nodes come up when jobs wait for them.
-    await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('disk scratch')
-    await confirmByName(page, 'Ember', 'Destroy')
-    await state(page, 'Destroyed')
-  })
-})
 
 /** A cluster on AWS with two nodes, two disks and a tag. */
 const newCluster = (name: string): Promise<string> =>
@@ -217,7 +38,8 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     // The head node has 2 vCPUs, and each node 4.
     const simulated = join(server.dataDir, 'simulated')
     await mkdir(simulated, { recursive: true })
-    await writeFile(join(simulated, 'quotas.json'), JSON.stringify({ aws: { 'L-1216C47A': 8 } }))
+    const quotasFile = join(simulated, 'quotas.json')
+    await writeFile(quotasFile, JSON.stringify({ aws: { 'L-1216C47A': 8 } }))
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
     await confirm(page, 'Plan cluster')
     await state(page, 'Planned')
@@ -238,6 +60,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(page.getByRole('progressbar')).toBeVisible()
     await inspect(page, picture, 'cloud-deploying', ['desk'])
     await state(page, 'Available')
+    await rm(quotasFile)
   })
 
   await test.step('lists its machines and runs a job', async () => {

@@ -1,15 +1,14 @@
 import { api } from '@flotilla/contract/api'
-import { newCloudCluster, startClouds, state } from './clouds'
+import { newCloudCluster, state } from './clouds'
 import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
 let server: Server
-test.beforeAll(async () => {
-  server = await startClouds()
+test.beforeAll(({ clouds }) => {
+  server = clouds
 })
-test.afterAll(() => server.stop())
 
 test('a plan without changes says so and has no table', { tag: SOAK }, async ({ page, picture }) => {
   const token = await adminToken(server)

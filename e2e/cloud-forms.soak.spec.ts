@@ -7,7 +7,6 @@ import {
   formStep,
   price,
   runJob,
-  startClouds,
   state,
 } from './clouds'
 import { expect, test } from './fixtures'
@@ -16,10 +15,9 @@ import { inspect } from './screen'
 import type { Server } from './server'
 
 let server: Server
-test.beforeAll(async () => {
-  server = await startClouds()
+test.beforeAll(({ clouds }) => {
+  server = clouds
 })
-test.afterAll(() => server.stop())
 
 /** The server's lifecycle tests cover deploying and destroying on every provider; here, one is deployed from its form. The form of AWS is
  * tested in every run. */

@@ -1,14 +1,13 @@
 import { api } from '@flotilla/contract/api'
-import { confirmByName, deployCluster, menu, newCloudCluster, setFaults, startClouds, state } from './clouds'
+import { confirmByName, deployCluster, menu, newCloudCluster, setFaults, state } from './clouds'
 import { expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import type { Server } from './server'
 
 let server: Server
-test.beforeAll(async () => {
-  server = await startClouds()
+test.beforeAll(({ clouds }) => {
+  server = clouds
 })
-test.afterAll(() => server.stop())
 
 const newCluster = (name: string, data?: object) => newCloudCluster(server, name, data)
 

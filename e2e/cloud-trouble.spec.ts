@@ -1,14 +1,13 @@
-import { confirmByName, deployCluster, menu, newCloudCluster, setFaults, startClouds, state } from './clouds'
+import { confirmByName, deployCluster, menu, newCloudCluster, setFaults, state } from './clouds'
 import { SOAK, expect, test } from './fixtures'
 import { openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
 let server: Server
-test.beforeAll(async () => {
-  server = await startClouds()
+test.beforeAll(({ clouds }) => {
+  server = clouds
 })
-test.afterAll(() => server.stop())
 
 const newCluster = (name: string, data?: object) => newCloudCluster(server, name, data)
 

@@ -2,13 +2,12 @@ import { api } from '@flotilla/contract/api'
 import { SOAK, expect, test } from './fixtures'
 import { expectState, newLocalCluster } from './local-cluster'
 import { adminToken, call, openLive } from './people'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 
 let server: Server
-test.beforeAll(async () => {
-  server = await startServer()
+test.beforeAll(({ server: shared }) => {
+  server = shared
 })
-test.afterAll(() => server.stop())
 
 test('a long queue is filtered by state and text, and all its jobs are selected and canceled', async ({
   page,
@@ -16,8 +15,8 @@ test('a long queue is filtered by state and text, and all its jobs are selected 
   const [ALPHAS, BETAS] = [125, 5]
   const cluster = await newLocalCluster(server, 'Crowded')
   const token = await adminToken(server)
-  await openLive(page, server, server.admin, `/clusters/${cluster.id}`)
-  await expectState(page, 'Available')
+  const state = async () => (await call(server, api.clusters.view, { id: cluster.id }, token)).info.state
+  await expect.poll(state).toBe('available')
   const submit = async (name: string, times: number) => {
     const data = { script: '#!/bin/bash\nsleep 1000\n', walltime: '00:30:00' }
     const { id } = await call(server, api.jobs.create, { body: { name, data } }, token)
@@ -30,6 +29,7 @@ test('a long queue is filtered by state and text, and all its jobs are selected 
   }
   await submit('alpha', ALPHAS)
   await submit('beta', BETAS)
+  await openLive(page, server, server.admin, `/clusters/${cluster.id}`)
   const shown = (text: string) => expect(page.getByText(text, { exact: true })).toBeVisible()
   const chips = page.getByRole('group', { name: 'Filter jobs by state' })
   await shown('130 of 130')

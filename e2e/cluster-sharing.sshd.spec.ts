@@ -6,17 +6,18 @@ import { startHostileHead, type HostileHead } from '../apps/server/test/support/
 import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, logIn, newPerson, openLive } from './people'
 import { chooseJob, inspect } from './screen'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 
 let folder: string
 let head: HostileHead
 let server: Server
-test.beforeAll(async () => {
+test.beforeAll(async ({ server: shared }) => {
+  server = shared
   folder = await mkdtemp(join(tmpdir(), 'flotilla-e2e-sharing-'))
-  ;[head, server] = await Promise.all([startHostileHead(folder), startServer()])
+  head = await startHostileHead(folder)
 })
 test.afterAll(async () => {
-  await server.stop()
+  await allowPrivate(false)
   await head.close()
   await rm(folder, { recursive: true, force: true })
 })

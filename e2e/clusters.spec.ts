@@ -5,13 +5,12 @@ import { SOAK, expect, test } from './fixtures'
 import { expectState, newLocalCluster, type Made } from './local-cluster'
 import { newPerson, openLive } from './people'
 import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 
 let server: Server
-test.beforeAll(async () => {
-  server = await startServer()
+test.beforeAll(({ server: shared }) => {
+  server = shared
 })
-test.afterAll(() => server.stop())
 
 const tab = (page: Page, cluster: Made, name: string) =>
   page.getByRole('navigation', { name: cluster.name }).getByRole('link', { name }).click()

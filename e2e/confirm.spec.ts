@@ -1,35 +1,25 @@
 import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
-import pg from 'pg'
-import { startPostgres, type TestPostgres } from '../apps/server/test/support/postgres'
+import { byHand } from './by-hand'
 import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, openLive } from './people'
 import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 
 /* Actions that require the password again, in a session that last confirmed it sixteen minutes ago. */
 
-let postgres: TestPostgres
 let server: Server
-test.beforeAll(async () => {
-  postgres = await startPostgres()
-  server = await startServer({ env: { DATABASE_URL: postgres.url } })
-})
-test.afterAll(async () => {
-  await server.stop()
-  await postgres.remove()
+test.beforeAll(({ server: shared }) => {
+  server = shared
 })
 
-async function sixteenMinutesLater({ id }: { id: string }): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.url })
-  await client.connect()
-  await client.query(
-    `update sessions set confirmed_at = confirmed_at - interval '16 minutes' where user_id = $1`,
+const sixteenMinutesLater = ({ id }: { id: string }): Promise<void> =>
+  byHand(
+    server,
+    [`update sessions set confirmed_at = confirmed_at - interval '16 minutes' where user_id = $1`],
     [id],
   )
-  await client.end()
-}
 /** Logs in a new user at this page whose password was confirmed a while ago. */
 async function openUnconfirmed(page: Page, path: string) {
   const person = await newPerson(server, ['admin', 'user'])

@@ -5,14 +5,12 @@ import type { Page } from '@playwright/test'
 import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, logIn, newPerson, open, openLive } from './people'
 import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 
-/** A separate site with simulated clouds. */
 let server: Server
-test.beforeAll(async () => {
-  server = await startServer({ env: { CLOUD: 'simulated' } })
+test.beforeAll(({ clouds }) => {
+  server = clouds
 })
-test.afterAll(() => server.stop())
 
 const SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
 const profiles = `[default]
@@ -61,8 +59,9 @@ async function choose(page: Page, name: string, action: string) {
 test('without credentials, the page explains how to get a key and which permissions it needs', async ({
   page,
   picture,
+  server: bare,
 }) => {
-  await open(page, server, server.admin, '/credentials')
+  await open(page, bare, bare.admin, '/credentials')
   await expect(page.getByText('No credentials yet')).toBeVisible()
   const where = page.getByRole('region', { name: 'How to get a key' })
   await where.getByRole('tab', { name: 'GCP' }).click()

@@ -1,69 +1,12 @@
-import { api } from '@flotilla/contract/api'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, newPerson, open, openLive } from './people'
+import { expect, test } from './fixtures'
+import { newPerson, open, openLive } from './people'
 import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 
-/** A fresh installation, as its first admin finds it. */
 let server: Server
-test.beforeAll(async () => {
-  server = await startServer()
+test.beforeAll(({ server: shared }) => {
+  server = shared
 })
-test.afterAll(() => server.stop())
-
-const attention = 'Needs attention'
-
-test('a fresh installation is a checklist that checks itself off', async ({ page, picture }) => {
-  await openLive(page, server, server.admin, '/')
-  await expect(page).toHaveURL(/\/dashboard$/)
-  const steps = page.locator('section', { hasText: 'Get started' })
-  await expect(steps.getByText('0 of 4 steps done')).toBeVisible()
-  await expect(page.getByText('Spend this month')).toHaveCount(0)
-  await inspect(page, picture, 'dashboard-fresh')
-
-  const token = await adminToken(server)
-  const [machine] = await call(server, api.clusters.list, {}, token)
-  const job = await call(
-    server,
-    api.jobs.create,
-    { body: { name: 'First', data: { script: 'true' } } },
-    token,
-  )
-  await call(
-    server,
-    api.jobs.submit,
-    { body: { id: job.id, cluster: machine?.id ?? '', runAsAdmin: true } },
-    token,
-  )
-  await newPerson(server)
-  await expect(steps.getByText('2 of 4 steps done')).toBeVisible()
-  await expect(page.getByText('Spend this month')).toBeVisible()
-})
-
-test(
-  'a cluster that fails appears without a reload, and leads to its page',
-  { tag: SOAK },
-  async ({ page, picture }) => {
-    await openLive(page, server, server.admin, '/dashboard')
-    await expect(page.getByRole('heading', { name: attention })).toBeVisible()
-    const token = await adminToken(server)
-    const head = { host: '127.0.0.1', port: 1, username: 'nobody' }
-    const body = { name: 'Physics', data: { manager: 'slurm' as const, transport: 'ssh' as const, head } }
-    const { id } = await call(server, api.clusters.createLocal, { body }, token)
-    await call(server, api.clusters.deploy, { body: { id } }, token)
-    const entry = page.getByRole('link', { name: /^Physics failed/ })
-    await expect(entry).toBeVisible()
-    await inspect(page, picture, 'dashboard')
-    await entry.click()
-    await expect(page.getByRole('heading', { name: 'Physics' })).toBeVisible()
-
-    const ada = await newPerson(server)
-    await open(page, server, ada, '/dashboard')
-    await expect(page.getByText('Nothing needs your attention')).toBeVisible()
-    await expect(page.getByText('Services')).toHaveCount(0)
-    await inspect(page, picture, 'dashboard-user', ['desk'])
-  },
-)
 
 test('an announcement is seen by everyone, guests included', async ({ page, browser }) => {
   const text = 'Maintenance on Friday from 8 to 10'

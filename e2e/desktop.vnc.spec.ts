@@ -1,6 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import type { Locator, Page } from '@playwright/test'
 import { SOAK, expect, test } from './fixtures'
+import { thisMachine } from './local-cluster'
 import { adminToken, call, newPerson, open, openLive, type Person } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -11,8 +12,7 @@ let ada: Person
 let token: string
 test.beforeAll(async () => {
   server = await startServer()
-  const clusters = await call(server, api.clusters.list, {}, await adminToken(server))
-  machine = clusters.find(({ name }) => name === 'This machine')?.id ?? ''
+  machine = await thisMachine(server)
   ada = await newPerson(server)
 })
 test.afterAll(() => server.stop())

@@ -9,18 +9,17 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import { adminToken, call, newPerson, openLive, type Person } from './people'
 import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 
 const MB = 1_000_000
 
-/** A site with one user, whose files on This machine are tested. */
+/** The files of one user on This machine are tested. */
 let server: Server
 let person: Person
-test.beforeAll(async () => {
-  server = await startServer()
+test.beforeAll(async ({ server: shared }) => {
+  server = shared
   person = await newPerson(server)
 })
-test.afterAll(() => server.stop())
 
 const table = (page: Page) => page.getByRole('table', { name: 'Files' })
 const row = (page: Page, name: string) => table(page).getByRole('row', { name: new RegExp(`${name}\\b`) })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
+import { startClouds } from './clouds'
 import { startServer, type Server } from './server'
 
 const pictures = join(import.meta.dirname, '../pictures')
@@ -10,26 +11,21 @@ export type Picture = (name: string, of?: Page) => Promise<void>
 type Own = { picture: Picture }
 
 type Shared = {
-  /** The environment of this worker's server; a spec changes it with `test.use({ serverEnv: {...} })`. */
-  serverEnv: Record<string, string>
   server: Server
+  /** A site with simulated clouds and a credential for each. */
+  clouds: Server
   admin: Server['admin']
 }
 
 /**
- * Each worker has its own server. A spec that needs a second one, or one with a different lifetime, starts it
- * with `startServer`.
+ * Each worker has its own servers, which its specs share: starting one costs more than most tests. A test brings its own
+ * users and names, and leaves settings as it found them. A spec that needs a fresh site, or one with a different
+ * lifetime, starts it with `startServer`.
  */
+// oxlint-disable no-empty-pattern -- Playwright reads from the pattern which fixtures another one needs
 export const test = base.extend<Own, Shared>({
-  serverEnv: [{}, { option: true, scope: 'worker' }],
-  server: [
-    async ({ serverEnv }, provide) => {
-      const server = await startServer({ env: serverEnv })
-      await provide(server)
-      await server.stop()
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
+  server: [({}, provide) => during(startServer, provide), { scope: 'worker', timeout: 180_000 }],
+  clouds: [({}, provide) => during(startClouds, provide), { scope: 'worker', timeout: 180_000 }],
   admin: [({ server }, provide) => provide(server.admin), { scope: 'worker' }],
   baseURL: ({ server }, provide) => provide(server.url),
   picture: ({ page }, provide) =>
@@ -40,6 +36,12 @@ export const test = base.extend<Own, Shared>({
       await of.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
     }),
 })
+
+async function during(start: () => Promise<Server>, provide: (server: Server) => Promise<void>) {
+  const server = await start()
+  await provide(server)
+  await server.stop()
+}
 
 /** A variant of a journey that takes its turn in `npm run soak`, so that `npm test` stays short. */
 export const SOAK = '@soak'

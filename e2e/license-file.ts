@@ -1,7 +1,10 @@
+import { api } from '@flotilla/contract/api'
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rename } from 'node:fs/promises'
+import { mkdtemp, readFile, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { adminToken, call } from './people'
+import type { Server } from './server'
 
 const command = join(import.meta.dirname, '../apps/server/dist/cli/license.js')
 
@@ -35,3 +38,17 @@ export async function makeLicense(): Promise<{
     },
   }
 }
+
+/** Uploads a license to a server that has none. */
+export async function uploadLicense(server: Server, type: string): Promise<void> {
+  const { env, install } = await makeLicense()
+  await install({ type })
+  const [license, publicKey] = await Promise.all(
+    [env.LICENSE_FILE, env.LICENSE_PUBLIC_KEY_FILE].map((file = '') => readFile(file, 'utf8')),
+  )
+  const body = { license: license ?? '', publicKey: publicKey ?? '' }
+  await call(server, api.license.upload, { body }, await adminToken(server))
+}
+
+export const removeLicense = async (server: Server) =>
+  call(server, api.license.remove, {}, await adminToken(server))

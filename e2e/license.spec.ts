@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { makeLicense } from './license-file'
+import { newPerson, open } from './people'
+import { inspect } from './screen'
 import { startServer, type Server } from './server'
 import { writeConfig } from './site-config'
 
@@ -60,7 +63,8 @@ test.describe('a license file', () => {
     ['expired', { from: '2020-01-01', until: '2021-01-01' }],
     ['is not valid yet', { from: '2098-01-01', until: '2099-01-01' }],
   ] as const) {
-    test(`that ${what} stops the app until it is replaced`, async ({ page }) => {
+    const only = what === 'expired' ? {} : { tag: SOAK }
+    test(`that ${what} stops the app until it is replaced`, only, async ({ page }) => {
       await license.install({ type: 'Multi-User', ...terms })
       await page.goto(server.url)
       await expect(card(page)).toContainText('Invalid License')
@@ -81,4 +85,31 @@ test.describe('a license file', () => {
       await expect(loginHeading(page)).toBeVisible()
     })
   }
+})
+
+test('a license is uploaded as a file or pasted; an invalid one is refused with the cause', async ({
+  page,
+  server,
+  picture,
+}) => {
+  const license = await makeLicense()
+  const { LICENSE_FILE: file = '', LICENSE_PUBLIC_KEY_FILE: key = '' } = license.env
+  await license.install({ type: 'Multi-User', from: '2020-01-01', until: '2021-01-01' })
+  await open(page, server, await newPerson(server, ['admin']), '/settings/license')
+  const field = page.getByLabel('License', { exact: true })
+  const install = page.getByRole('button', { name: 'Install license' })
+  await page.getByLabel('License file').setInputFiles(file)
+  await page.getByLabel('Public key of its issuer').fill(await readFile(key, 'utf8'))
+  await install.click()
+  await expect(field).toHaveAccessibleDescription(/Invalid License\. The license has expired\./)
+  await inspect(page, picture, 'settings-license')
+  await license.install({ type: 'Enterprise' })
+  await field.fill(await readFile(file, 'utf8'))
+  await install.click()
+  await expect(page.getByText('License installed')).toBeVisible()
+  await expect(page.getByText('Enterprise', { exact: true })).toBeVisible()
+  await expect(page.getByText('Example University')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove license' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove license' }).click()
+  await expect(page.getByText('License removed')).toBeVisible()
 })

@@ -18,6 +18,12 @@ export async function newLocalCluster(server: Server, name: string, change: obje
   return made
 }
 
+/** The cluster that every site has. */
+export async function thisMachine(server: Server): Promise<string> {
+  const clusters = await call(server, api.clusters.list, {}, await adminToken(server))
+  return clusters.find(({ name }) => name === 'This machine')?.id ?? ''
+}
+
 /** The shown cluster is in this state. */
 export const expectState = (page: Page, state: string) =>
   expect(page.getByRole('main').getByText(state, { exact: true }).first()).toBeVisible()

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { VERSION } from '@flotilla/contract/version'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { linkIn, mailTo } from './mailbox'
 import { adminToken, call, newPerson, open, PASSWORD } from './people'
 import type { Page } from '@playwright/test'
@@ -121,7 +121,8 @@ for (const [role, home] of [
   ['instructor', '/trainings'],
   ['user', '/clusters'],
 ] as const) {
-  test(`${role}s land on ${home}`, async ({ page, server }) => {
+  // That each role has its own start page, the navigation's tests show too.
+  test(`${role}s land on ${home}`, role === 'user' ? {} : { tag: SOAK }, async ({ page, server }) => {
     const person = await newPerson(server, [role])
     await page.goto('/')
     await expect(page).toHaveURL('/login')

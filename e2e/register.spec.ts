@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { SOAK, expect, test } from './fixtures'
-import { makeLicense } from './license-file'
+import { removeLicense, uploadLicense } from './license-file'
 import { codeIn, mailTo } from './mailbox'
 import { newPerson, PASSWORD } from './people'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 import { writeConfig } from './site-config'
 
 let made = 0
@@ -93,15 +93,12 @@ test('with the Site license type, a new user is logged in; registering the same 
 })
 
 test.describe('with a license', () => {
-  let license: Awaited<ReturnType<typeof makeLicense>>
   let server: Server
-  test.beforeAll(async () => {
-    license = await makeLicense()
-    await license.install({ type: 'Multi-User' })
-    server = await startServer({ env: license.env })
+  test.beforeAll(async ({ server: shared }) => {
+    server = shared
+    await uploadLicense(server, 'Multi-User')
   })
-  test.afterAll(() => server.stop())
-  test.beforeEach(() => license.install({ type: 'Multi-User' }))
+  test.afterAll(() => removeLicense(server))
 
   const digits = (page: Page) => page.getByRole('group', { name: 'Verification code' }).getByRole('textbox')
   const valuesOf = (page: Page) =>
@@ -219,12 +216,13 @@ test.describe('with a license', () => {
   )
 
   test('any other license type leads to the login page', { tag: SOAK }, async ({ page }) => {
-    await license.install({ type: 'Department' })
+    await uploadLicense(server, 'Department')
     await page.goto(`${server.url}/register`)
     await fill(page, newcomer())
     await create(page).click()
     await expect(page).toHaveURL(`${server.url}/login`)
     await expect(page.getByText('User created successfully')).toBeVisible()
+    await uploadLicense(server, 'Multi-User')
   })
 
   test('with registration off, the page redirects to the login page, which does not offer it', async ({
@@ -235,5 +233,6 @@ test.describe('with a license', () => {
     await expect(page).toHaveURL(`${server.url}/login`)
     await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0)
+    await writeConfig(server.dataDir, {})
   })
 })

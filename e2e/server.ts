@@ -49,7 +49,8 @@ export async function prepareDataDir(): Promise<() => Promise<void>> {
   return () => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
 }
 
-async function newDataDir(): Promise<string> {
+/** A data folder of its own for a server that is started more than once. */
+export async function newDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'))
   const prepared = process.env[PREPARED]
   // With owners and modes: the database's files belong to a separate account.

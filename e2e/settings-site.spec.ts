@@ -1,9 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { api } from '@flotilla/contract/api'
-import { startSmtp } from '../apps/server/test/support/smtp'
 import { SOAK, expect, test } from './fixtures'
-import { makeLicense } from './license-file'
 import { adminToken, call, newPerson, open } from './people'
 import { inspect } from './screen'
 import { writeConfig } from './site-config'
@@ -191,76 +187,6 @@ test(
     await expect(row).toContainText('Off')
   },
 )
-
-test('a mail server is entered, and a test email shows what it answers', async ({
-  page,
-  server,
-  picture,
-}) => {
-  const smtp = await startSmtp({ login: 'mailer:hunter2-secret' })
-  try {
-    await open(page, server, await newPerson(server, ['admin']), '/settings/mail')
-    const send = page.getByRole('button', { name: 'Send test email' })
-    const password = page.getByLabel(/^Password/)
-    await page.getByLabel('Recipient').fill('ann@example.org')
-    await send.click()
-    await expect(page.getByText(/No mail server is set/)).toBeVisible()
-    await page.getByRole('radio', { name: 'A mail server' }).check()
-    await page.getByLabel('Host').fill('127.0.0.1')
-    await page.getByLabel('Port').fill(String(smtp.port))
-    await page.getByLabel('Security').selectOption('none')
-    await page.getByLabel('Username').fill('mailer')
-    await password.fill('wrong')
-    await page.getByLabel('Sender address').fill('hpc@example.org')
-    const save = page.getByRole('button', { name: 'Save', exact: true })
-    await save.click()
-    await expect(page.getByText('Mail settings saved')).toBeVisible()
-    await send.click()
-    await expect(page.getByText(/refused the username or the password.*535 5\.7\.8/)).toBeVisible()
-    await inspect(page, picture, 'settings-mail-refused', ['desk'])
-    await password.fill('hunter2-secret')
-    await save.click()
-    await expect(password).toHaveValue('')
-    await send.click()
-    await expect(page.getByText(/It answered: 250 2\.0\.0 kept as 4711/)).toBeVisible()
-    await inspect(page, picture, 'settings-mail')
-    expect(smtp.received[0]?.to).toEqual(['<ann@example.org>'])
-    expect(await page.content()).not.toContain('hunter2')
-    expect(server.log()).not.toContain('hunter2')
-    await page.getByRole('radio', { name: 'Files' }).check()
-    await save.click()
-    await expect(page.getByText('Mail settings saved')).toBeVisible()
-  } finally {
-    smtp.stop()
-  }
-})
-
-test('a license is uploaded as a file or pasted; an invalid one is refused with the cause', async ({
-  page,
-  server,
-  picture,
-}) => {
-  const license = await makeLicense()
-  const { LICENSE_FILE: file = '', LICENSE_PUBLIC_KEY_FILE: key = '' } = license.env
-  await license.install({ type: 'Multi-User', from: '2020-01-01', until: '2021-01-01' })
-  await open(page, server, await newPerson(server, ['admin']), '/settings/license')
-  const field = page.getByLabel('License', { exact: true })
-  const install = page.getByRole('button', { name: 'Install license' })
-  await page.getByLabel('License file').setInputFiles(file)
-  await page.getByLabel('Public key of its issuer').fill(await readFile(key, 'utf8'))
-  await install.click()
-  await expect(field).toHaveAccessibleDescription(/Invalid License\. The license has expired\./)
-  await inspect(page, picture, 'settings-license')
-  await license.install({ type: 'Enterprise' })
-  await field.fill(await readFile(join(file), 'utf8'))
-  await install.click()
-  await expect(page.getByText('License installed')).toBeVisible()
-  await expect(page.getByText('Enterprise', { exact: true })).toBeVisible()
-  await expect(page.getByText('Example University')).toBeVisible()
-  await page.getByRole('button', { name: 'Remove license' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove license' }).click()
-  await expect(page.getByText('License removed')).toBeVisible()
-})
 
 test(
   'cluster defaults, and providers for everyone and for one person',

@@ -178,6 +178,7 @@ test('an access token works until it is revoked', async ({ page, server }) => {
 test('the license, the interface and the audit trail', async ({ page }) => {
   const license = await makeLicense()
   await license.install({ type: 'Multi-User' })
+  // One that has never had a valid configuration.
   const server = await startServer({ env: license.env })
   await writeConfig(server.dataDir, {
     branding: { name: 'Example Cluster', accent: 'red' },

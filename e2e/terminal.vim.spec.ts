@@ -1,20 +1,18 @@
 import { api } from '@flotilla/contract/api'
 import type { Locator, Page, WebSocketRoute } from '@playwright/test'
 import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, newPerson, openLive } from './people'
-import { startServer, type Server } from './server'
+import { thisMachine } from './local-cluster'
+import { call, newPerson, openLive } from './people'
+import type { Server } from './server'
 
 test.use({ viewport: { width: 1280, height: 1000 } })
 
 let server: Server
 let machine: string
-test.beforeAll(async () => {
-  server = await startServer()
-  const token = await adminToken(server)
-  const clusters = await call(server, api.clusters.list, {}, token)
-  machine = clusters.find(({ name }) => name === 'This machine')?.id ?? ''
+test.beforeAll(async ({ server: shared }) => {
+  server = shared
+  machine = await thisMachine(server)
 })
-test.afterAll(() => server.stop())
 
 /** Controls the page's live connection, which can be cut and restored. */
 async function cutter(page: Page) {

@@ -1,15 +1,14 @@
 import { api } from '@flotilla/contract/api'
-import { chooseSize, newCloudCluster, startClouds, state } from './clouds'
+import { chooseSize, newCloudCluster, state } from './clouds'
 import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
 let server: Server
-test.beforeAll(async () => {
-  server = await startClouds()
+test.beforeAll(({ clouds }) => {
+  server = clouds
 })
-test.afterAll(() => server.stop())
 
 const REFUSED = 'Torque cannot be installed, so Deploy will fail'
 
@@ -129,5 +128,6 @@ test(
     await openLive(page, server, server.admin, `/clusters/${other}`)
     await deploy()
     await state(page, 'Available')
+    await call(server, api.settings.removeTorqueSource, {}, token)
   },
 )

@@ -6,15 +6,14 @@ import { toLocal } from './local-time'
 import { codeIn, mailTo } from './mailbox'
 import { adminToken, call, newPerson, open, openLive, type Person } from './people'
 import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import type { Server } from './server'
 
 let server: Server
 let maria: Person
-test.beforeAll(async () => {
-  server = await startServer()
+test.beforeAll(async ({ server: shared }) => {
+  server = shared
   maria = await newPerson(server, ['instructor', 'user'])
 })
-test.afterAll(() => server.stop())
 
 /** Fills in the workshop login; the code comes with the link. */
 async function join(page: Page, code: string, fullName: string, email: string) {

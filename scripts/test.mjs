@@ -74,7 +74,12 @@ async function vitest(folder, { env, args, report }) {
 /** @param {Situation} now @returns {Promise<Count>} */
 async function playwright({ env, args, report }) {
   const { code } = await runTool('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...args], {
-    env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+    // What it makes of the tests' TypeScript is kept for the next run.
+    env: {
+      ...env,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+      PWTEST_CACHE_DIR: join(root, '.cache/playwright'),
+    },
     show: true,
   })
   const { passed, failed } = readPlaywright(report)

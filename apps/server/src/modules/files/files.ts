@@ -125,18 +125,13 @@ export function makeFiles(clusterAccess: ClusterAccess) {
       }),
     readPage: (me: Caller, cluster: string, path: string, page: number) =>
       within(me, cluster, { path }, (area) => readPage(area, path, page)),
-    setPermissions: (
-      me: Caller,
-      cluster: string,
-      { paths, permissions, below }: { paths: string[]; permissions: number; below?: string | undefined },
-    ) =>
+    setPermissions: (me: Caller, cluster: string, paths: string[], permissions: number) =>
       within(
         me,
         cluster,
         { paths },
         async (area) => {
-          for (const path of paths)
-            await area.permit(path, permissions, { ...(below !== undefined && { below }) })
+          for (const path of paths) await area.permit(path, permissions)
         },
         { changes: true },
       ),

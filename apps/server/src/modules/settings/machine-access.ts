@@ -1,5 +1,9 @@
-import { type SecuritySettings, type SelfRegisteredAccess } from '@flotilla/contract/site/settings'
-import { machineBlocked, type MachineAccess } from '@flotilla/contract/site/ui'
+import {
+  machineBlocked,
+  type MachineAccess,
+  type SecuritySettings,
+  type SelfRegisteredAccess,
+} from '@flotilla/contract/site/settings'
 import type { Database } from '../../db/database'
 import * as store from './store'
 
