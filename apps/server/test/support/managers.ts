@@ -138,7 +138,8 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared): void {
     const array = await submit({
       name: 'arr',
       cores: 1,
-      // As it asks for them itself.
+      // Where someone reads its directives, the script asks for them itself.
+      ...('manager' in manager.data && manager.data.manager === 'none' && { array: '1-3' }),
       script: `#PBS -t 1-3\n#SBATCH --array=1-3\necho "task $${manager.task}"${manager.real ? '' : '; sleep 1000'}`,
     })
     expect(array.data.array).toBe('1-3')
