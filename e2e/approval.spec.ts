@@ -102,7 +102,7 @@ test(
     await page.getByRole('checkbox', { name: 'Select all rows' }).check()
     const bar = page.getByRole('group', { name: 'Selected rows' })
     await expect(bar).toContainText('2 selected')
-    await bar.getByRole('button', { name: 'Select all, also older' }).click()
+    await bar.getByRole('button', { name: 'Select all, including older' }).click()
     await expect(bar).toContainText('5 selected')
     await bar.getByRole('button', { name: 'Approve 5' }).click()
     await expect(page.getByText('5 people approved')).toBeVisible()

@@ -62,8 +62,23 @@ test('the search finds pages, things and actions', async ({ page, server }) => {
   const { token } = await open(page, server, server.admin, '/dashboard')
   const body = { name: 'wobble test', data: { script: '#!/bin/bash\ntrue\n' } }
   const job = await call(server, api.jobs.create, { body }, token)
-  await page.getByRole('button', { name: 'Search navigation' }).click()
   const box = page.getByRole('combobox', { name: 'Search' })
+  // Of someone who types faster than it loads, nothing is lost.
+  let load = () => {}
+  const typed = new Promise<void>((resolve) => (load = resolve))
+  await page.route('**/static/search-*.js', async (route) => {
+    await typed
+    await route.continue()
+  })
+  const searchButton = page.getByRole('button', { name: 'Search navigation' })
+  await expect(searchButton).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+K')
+  await page.keyboard.type('wobb')
+  load()
+  await expect(box).toHaveValue('wobb')
+  await page.keyboard.press('Escape')
+
+  await searchButton.click()
   // The dashboard behind has choices of its own.
   const options = page.getByRole('dialog').getByRole('option')
   await expect(box).toBeFocused()

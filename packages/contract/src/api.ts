@@ -25,6 +25,7 @@ import { notifications } from './site/notifications'
 import { providers } from './clouds/providers'
 import { search } from './site/search'
 import { settings } from './site/settings'
+import { ui } from './site/ui'
 import { stacks } from './stacks/stacks'
 import { trainingLogin } from './trainings/login'
 import { trainings } from './trainings/trainings'
@@ -42,6 +43,7 @@ export const api = {
   ldap,
   ldapServers,
   settings,
+  ui,
   mail,
   twoStep,
   announcements,

@@ -209,6 +209,7 @@ test('a queue without working nodes does not wait for other jobs', async () => {
 test('a drained node and a dead one', async () => {
   await expect(execute(torque.drain('tn02', 'maint')), 'though it ends with 0').rejects.toMatchObject({
     code: 'not_permitted',
+    message: expect.stringContaining('qmgr -c "set server operators += account@host"'),
   })
   await executeAsRoot(torque.drain('tn02', 'bad "disk" <1>'))
   expect(await execute(torque.nodeDetail('tn02'))).toMatchObject({

@@ -32,8 +32,11 @@ export interface Files {
   /** Returns when it is on the disk, with the file's size. */
   write(path: string, content: Content, options: WriteOptions): Promise<{ size: number }>
   mkdir(path: string, options?: { parents?: boolean }): Promise<void>
-  /** Sets the permission bits, such as 0o644. */
-  permit(path: string, permissions: number): Promise<void>
+  /**
+   * Sets the permission bits, such as 0o644. With `below`, what was found in that folder and is reached through a link by
+   * now is refused: someone else may have put it there in the meantime.
+   */
+  permit(path: string, permissions: number, options?: { below?: string }): Promise<void>
   remove(path: string, options?: { recursive?: boolean }): Promise<void>
   rename(from: string, to: string, options?: { replace?: boolean }): Promise<void>
   /** The folder or file as tar.gz. Links are packed as links, never what they lead to. */
@@ -135,8 +138,14 @@ export function filesOn(place: Place): Files {
         }
         await make(parts.length, false)
       }),
-    permit: (path, permissions) =>
-      attempt('change permissions', path, (disk, parts) => disk.permit(parts, permissions)),
+    permit: (path, permissions, { below } = {}) =>
+      attempt('change permissions', path, async (disk, parts) => {
+        if (below === undefined) return disk.permit(parts, permissions)
+        const top = splitPath(below, 'change permissions')
+        const [real, folder] = [await disk.resolve(parts), await disk.resolve(top)]
+        if (real.join('/') !== [...folder, ...parts.slice(top.length)].join('/')) throw coded('ELOOP')
+        return disk.permit(real, permissions)
+      }),
     remove: (path, { recursive = false } = {}) =>
       attempt('remove', path, async (disk, parts) => {
         if (parts.length === 0) throw coded('EACCES')

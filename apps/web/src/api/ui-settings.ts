@@ -1,5 +1,5 @@
-import { settings } from '@flotilla/contract/site/settings'
-import type { UiSettings } from '@flotilla/contract/site/settings'
+import { ui } from '@flotilla/contract/site/ui'
+import type { UiSettings } from '@flotilla/contract/site/ui'
 import { useApiQuery } from './query'
 
-export const useUiSettings = (): UiSettings | undefined => useApiQuery(settings.ui, {}).data
+export const useUiSettings = (): UiSettings | undefined => useApiQuery(ui.settings, {}).data

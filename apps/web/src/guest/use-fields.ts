@@ -49,7 +49,8 @@ export function useFields<Name extends string, Output>(
       value: values[name],
       error: refused[name] ?? (left.includes(name) ? problems[name] : undefined),
       onChange: (event) => set(name, event.currentTarget.value),
-      onBlur: () => void pressEnd().then(() => leave(name)),
+      // A dialog that opens takes the focus only for a while.
+      onBlur: () => void pressEnd().then(() => document.querySelector('dialog:modal') || leave(name)),
     }),
     /** Shows server errors below their fields. */
     refuse: (fields: ApiError['fields']) => setRefused(fields),

@@ -1,5 +1,5 @@
 import { SIDEBAR_FOLDED_WIDTH, SIDEBAR_WIDTH } from '@flotilla/contract/limits'
-import { Suspense, lazy, useCallback, useEffect, useState } from 'react'
+import { Suspense, lazy, useCallback, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { useConfig } from '../api/config'
@@ -66,7 +66,7 @@ function Layout({ children }: { children: ReactNode }) {
   useSessionWatch()
   useLiveConnection()
   useSavedAppearance()
-  useSearchKeys(() => setDialog('search'))
+  const typedAhead = useSearchKeys(dialog === 'search', () => setDialog('search'))
 
   const fold = () => {
     setFolded(!folded)
@@ -112,6 +112,7 @@ function Layout({ children }: { children: ReactNode }) {
       <Suspense>
         {dialog === 'search' && (
           <Search
+            typedAhead={typedAhead}
             onClose={closeDialog}
             openQuickJob={() => setDialog('quick job')}
             submit={(jobId) => setDialog({ submit: jobId })}
@@ -157,10 +158,17 @@ function useSavedAppearance(): void {
   }, [preferences])
 }
 
-/** Ctrl+K anywhere; the slash unless the user is typing. */
-function useSearchKeys(open: () => void): void {
+/** Ctrl+K anywhere; the slash unless the user is typing. Answers what was typed after that while the search was loaded. */
+function useSearchKeys(isOpen: boolean, open: () => void): () => string {
+  const ahead = useRef('')
   useEffect(() => {
+    if (!isOpen) ahead.current = ''
     const onKey = (event: KeyboardEvent) => {
+      const isLetter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
+      if (isOpen && isLetter && !document.querySelector('dialog:modal')) {
+        ahead.current += event.key
+        return event.preventDefault()
+      }
       // Fetched before the K, so that what is typed right after it is not lost.
       if (event.key === 'Control' || event.key === 'Meta') void loadSearch()
       // The editor is in a shadow tree, which the event's target does not show.
@@ -177,4 +185,5 @@ function useSearchKeys(open: () => void): void {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   })
+  return () => ahead.current
 }

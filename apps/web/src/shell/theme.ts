@@ -1,4 +1,4 @@
-import type { Appearance } from '@flotilla/contract/site/settings'
+import type { Appearance } from '@flotilla/contract/site/ui'
 import { readStored, writeStored } from '../session/storage'
 import { createStore } from '../store'
 

@@ -1,5 +1,5 @@
 import { mayAccess } from '@flotilla/contract/access'
-import { settings, type Appearance } from '@flotilla/contract/site/settings'
+import { type Appearance, ui } from '@flotilla/contract/site/ui'
 import { useApiMutation } from '../api/query'
 import { useUser } from '../session/user'
 import { appearance, applyPreferences } from './theme'
@@ -7,7 +7,7 @@ import { appearance, applyPreferences } from './theme'
 /** Applies immediately, and is saved for other browsers if the user has an account. */
 export function useSetTheme(): (theme: Appearance['theme']) => void {
   const { role } = useUser()
-  const save = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
+  const save = useApiMutation(ui.setPreferences, { invalidates: [ui.settings] })
   return (theme) => {
     applyPreferences({ ...appearance.get(), theme })
     if (mayAccess('member', role)) save.mutate({ body: { preferences: { theme } } })

@@ -130,6 +130,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
           onFocus={props.onFilterFocus}
           shown={count}
           all={all}
+          more={Boolean(props.older)}
         >
           {props.toolbar}
           <ColumnChooser columns={columns} hidden={props.hidden} onChange={props.setHidden} />

@@ -89,6 +89,8 @@ export const files = {
     body: z.object({
       paths: z.array(Name).check(z.minLength(1), z.maxLength(1000)),
       permissions: z.number().check(z.int(), z.minimum(0), z.maximum(0o7777)),
+      /** The folder in which they were found: those that are reached through a link by now are refused. */
+      below: z.optional(FilePath),
     }),
     reply: Done,
     failure: 'form',

@@ -125,13 +125,18 @@ export function makeFiles(clusterAccess: ClusterAccess) {
       }),
     readPage: (me: Caller, cluster: string, path: string, page: number) =>
       within(me, cluster, { path }, (area) => readPage(area, path, page)),
-    setPermissions: (me: Caller, cluster: string, paths: string[], permissions: number) =>
+    setPermissions: (
+      me: Caller,
+      cluster: string,
+      { paths, permissions, below }: { paths: string[]; permissions: number; below?: string | undefined },
+    ) =>
       within(
         me,
         cluster,
         { paths },
         async (area) => {
-          for (const path of paths) await area.permit(path, permissions)
+          for (const path of paths)
+            await area.permit(path, permissions, { ...(below !== undefined && { below }) })
         },
         { changes: true },
       ),

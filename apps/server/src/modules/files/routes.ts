@@ -13,7 +13,7 @@ export function bindFiles(bind: Bind, files: Files): void {
   bind(calls.readText, ({ cluster, query }, me) => files.readText(me, cluster, query.path))
   bind(calls.readPage, ({ cluster, query }, me) => files.readPage(me, cluster, query.path, query.page))
   bind(calls.setPermissions, ({ cluster, body }, me) =>
-    done(files.setPermissions(me, cluster, body.paths, body.permissions), 'Permissions changed'),
+    done(files.setPermissions(me, cluster, body), 'Permissions changed'),
   )
   bind(calls.writeText, ({ cluster, body }, me) =>
     files.writeText(me, cluster, body.path, body.text, body.modifiedAt),

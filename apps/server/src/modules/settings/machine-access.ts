@@ -1,9 +1,5 @@
-import {
-  machineBlocked,
-  type MachineAccess,
-  type SecuritySettings,
-  type SelfRegisteredAccess,
-} from '@flotilla/contract/site/settings'
+import { type SecuritySettings, type SelfRegisteredAccess } from '@flotilla/contract/site/settings'
+import { machineBlocked, type MachineAccess } from '@flotilla/contract/site/ui'
 import type { Database } from '../../db/database'
 import * as store from './store'
 

@@ -1,13 +1,12 @@
 import { announcements as announcementCalls } from '@flotilla/contract/site/announcement'
 import { settings as calls } from '@flotilla/contract/site/settings'
+import { ui } from '@flotilla/contract/site/ui'
 import type { Bind } from '../../http/bind'
 import type { Settings } from './settings'
 
 export function bindSettings(bind: Bind, settings: Settings): void {
-  bind(calls.ui, (_input, me) => settings.ui(me))
-  bind(calls.setPreferences, ({ body }, me, context) =>
-    settings.setPreferences(me, body.preferences, context),
-  )
+  bind(ui.settings, (_input, me) => settings.ui(me))
+  bind(ui.setPreferences, ({ body }, me, context) => settings.setPreferences(me, body.preferences, context))
   bind(calls.site, () => settings.site())
   bind(calls.setLocalPrices, ({ body }, me, context) => settings.setLocalPrices(me, body, context))
   bind(calls.setCluster, ({ body }, me, context) => settings.setCluster(me, body, context))

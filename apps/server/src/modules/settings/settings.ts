@@ -1,16 +1,14 @@
 import type * as z from 'zod/mini'
 import { VERSION } from '@flotilla/contract/version'
 import {
-  Preferences,
-  type PreferencesChange,
   type ClusterSettings,
   type LocalPrices,
   type SecurityChoices,
   type SecuritySettings,
   type SelfRegisteredAccess,
   type SiteSettings,
-  type UiSettings,
 } from '@flotilla/contract/site/settings'
+import { Preferences, type PreferencesChange, type UiSettings } from '@flotilla/contract/site/ui'
 import { TorqueSetting, type TorqueSource } from '@flotilla/contract/site/torque-source'
 import { providerNames, type ProviderId } from '@flotilla/contract/site/config'
 import { changesOf } from '../../changes'

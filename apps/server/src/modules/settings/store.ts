@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { SecurityChoices, strictSecurity, type PreferencesChange } from '@flotilla/contract/site/settings'
+import { SecurityChoices, strictSecurity } from '@flotilla/contract/site/settings'
+import { type PreferencesChange } from '@flotilla/contract/site/ui'
 import type { StoredChoices } from '@flotilla/contract/site/config'
 import type { Announcement } from '@flotilla/contract/site/announcement'
 import type { TorqueSetting } from '@flotilla/contract/site/torque-source'

@@ -56,6 +56,11 @@ const known: KnownFailure[] = [
   ],
   [/Maximum number of jobs/i, 'infeasible', 'The queue is full. Try again when some jobs have ended.'],
   [
+    /PERM_OPorMGR|setting note attribute.*Unauthorized/i,
+    'not_permitted',
+    'Torque lets only its operators change nodes. To allow it, the admin of the site can run: qmgr -c "set server operators += account@host"',
+  ],
+  [
     /Unauthorized|insufficient permission|Bad UID|Bad GID|Access from host|not allowed|Invalid credential|ruserok/i,
     'not_permitted',
     'Torque does not allow this for the current account. Only the owner of a job and Torque operators can do it.',

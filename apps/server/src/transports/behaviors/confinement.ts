@@ -154,6 +154,12 @@ export function confinementBehaviors({ name, on, folder, prepared }: Subject): v
       await files.permit('relative/run/two', 0o640)
       expect(await readFile(path.join(scratch, 'run/two'), 'utf8')).toBe('2')
       expect((await stat(path.join(scratch, 'run/two'))).mode & 0o7777).toBe(0o640)
+      // In a folder that someone chose it may be changed, also behind a link, but not through one that is in it.
+      await files.permit('relative/run/two', 0o600, { below: 'relative' })
+      await expect(files.permit('relative/run/two', 0o666, { below: '' })).rejects.toMatchObject({
+        reason: 'outside',
+      })
+      expect((await stat(path.join(scratch, 'run/two'))).mode & 0o7777).toBe(0o600)
       const archive = Buffer.concat(await (await files.archive('absolute')).toArray())
       expect(execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' })).toContain('./run/two')
       await expect(files.read('../x')).rejects.toEqual(refused)

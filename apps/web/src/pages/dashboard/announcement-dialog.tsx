@@ -1,6 +1,6 @@
 import { announcements, type Announcement } from '@flotilla/contract/site/announcement'
 import { dashboard } from '@flotilla/contract/clusters/dashboard'
-import { settings } from '@flotilla/contract/site/settings'
+import { ui } from '@flotilla/contract/site/ui'
 import { useState } from 'react'
 import { sendForm } from '../../account/send-form'
 import { useApiMutation } from '../../api/query'
@@ -12,7 +12,7 @@ import { Button } from '../../ui/button/button'
 import { Dialog } from '../../ui/overlay/dialog'
 
 const DAY_MS = 24 * 60 * 60_000
-const invalidates = [announcements.view, dashboard.view, settings.ui]
+const invalidates = [announcements.view, dashboard.view, ui.settings]
 
 interface Props {
   current: Announcement | null

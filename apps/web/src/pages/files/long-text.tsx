@@ -40,7 +40,7 @@ export function LongText({ cluster, path, downloadButton }: Props) {
           disabledReason={atStart}
           onClick={() => goTo(page - 1)}
         />
-        <label className="flex items-center gap-1.5 px-1 text-body text-ink-2 tabular-nums">
+        <label className="flex items-center gap-1.5 px-1 text-body whitespace-nowrap text-ink-2 tabular-nums">
           Page
           <Input
             key={page}

@@ -22,8 +22,11 @@ const MOST = 20_000
 /** Changes the permissions of files and folders, on request also of all that is in them. */
 export function usePermit(cluster: string) {
   const invalidate = useInvalidate()
-  const permit = (paths: string[], permissions: number) =>
-    call(files.setPermissions, { cluster, body: { paths, permissions } })
+  const permit = (paths: string[], permissions: number, below?: string) =>
+    call(files.setPermissions, {
+      cluster,
+      body: { paths, permissions, ...(below !== undefined && { below }) },
+    })
   return async (
     folder: string,
     entries: readonly FileEntry[],
@@ -39,7 +42,8 @@ export function usePermit(cluster: string) {
       }
       const { changed, failures, limited } = await permitInside(folder, entries, permissions, {
         list: (path) => call(files.list, { cluster, query: { path } }, { signal }),
-        permit,
+        // Others may write in these folders too, and put a link in the place of what was listed.
+        permit: (paths, bits) => permit(paths, bits, folder),
         describe: (error) => toApiError(error).message,
         onProgress,
         signal,

@@ -68,6 +68,7 @@ export default function Jobs() {
         <StateChips
           label="jobs"
           total={list.data?.length ?? 0}
+          more={list.older !== null}
           counts={groupCounts(list.data ?? [], state)}
           value={state}
           onChange={showState}

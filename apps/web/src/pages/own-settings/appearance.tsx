@@ -1,4 +1,4 @@
-import { settings, type Appearance as Chosen } from '@flotilla/contract/site/settings'
+import { type Appearance as Chosen, ui } from '@flotilla/contract/site/ui'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/query'
 import { applyPreferences } from '../../shell/theme'
@@ -9,7 +9,7 @@ import { SaveStatus } from './save-status'
 /** Each choice takes effect immediately and is then saved; if saving fails, it is reverted. */
 export function Appearance({ saved }: { saved: Chosen }) {
   const [chosen, setChosen] = useState(saved)
-  const save = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
+  const save = useApiMutation(ui.setPreferences, { invalidates: [ui.settings] })
 
   const choose = async (change: Partial<Chosen>) => {
     const next = { ...chosen, ...change }

@@ -1,4 +1,4 @@
-import { settings } from '@flotilla/contract/site/settings'
+import { ui } from '@flotilla/contract/site/ui'
 import { useApiQuery } from '../../api/query'
 import { Async } from '../../ui/feedback/async'
 import { Card } from '../../ui/layout/card'
@@ -7,11 +7,11 @@ import { Appearance } from './appearance'
 import { OwnSettingsPage } from './own-settings-page'
 
 export default function GeneralSettingsPage() {
-  const ui = useApiQuery(settings.ui, {})
+  const shown = useApiQuery(ui.settings, {})
   return (
     <OwnSettingsPage>
       <Card title="Appearance" description="Saved with your account and used in every browser.">
-        <Async data={ui} skeleton={<SkeletonText lines={6} />}>
+        <Async data={shown} skeleton={<SkeletonText lines={6} />}>
           {({ preferences }) => <Appearance saved={preferences} />}
         </Async>
       </Card>

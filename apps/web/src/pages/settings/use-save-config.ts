@@ -1,4 +1,5 @@
 import { settings, type SiteConfig, type SiteConfigChange } from '@flotilla/contract/site/settings'
+import { ui } from '@flotilla/contract/site/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { useReloadConfig } from '../../api/config'
 import { apiKey, useApiMutation } from '../../api/query'
@@ -7,7 +8,7 @@ import { apiKey, useApiMutation } from '../../api/query'
 export function useSaveConfig(success: string) {
   const client = useQueryClient()
   const reload = useReloadConfig()
-  const save = useApiMutation(settings.setConfig, { success, invalidates: [settings.ui] })
+  const save = useApiMutation(settings.setConfig, { success, invalidates: [ui.settings] })
   return {
     pending: save.isPending ? save.variables.body : undefined,
     error: save.error,

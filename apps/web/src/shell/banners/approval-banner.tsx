@@ -1,4 +1,4 @@
-import { machineBlocked } from '@flotilla/contract/site/settings'
+import { machineBlocked } from '@flotilla/contract/site/ui'
 import { Hourglass } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useUiSettings } from '../../api/ui-settings'

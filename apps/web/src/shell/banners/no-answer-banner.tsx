@@ -1,4 +1,4 @@
-import { settings } from '@flotilla/contract/site/settings'
+import { ui } from '@flotilla/contract/site/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect } from 'react'
@@ -38,7 +38,7 @@ function useAskingAgain(reached: boolean): void {
       return
     }
     const timer = setInterval(
-      () => void client.refetchQueries({ queryKey: [settings.ui.path] }, { cancelRefetch: false }),
+      () => void client.refetchQueries({ queryKey: [ui.settings.path] }, { cancelRefetch: false }),
       AGAIN_MS,
     )
     return () => clearInterval(timer)

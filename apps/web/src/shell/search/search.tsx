@@ -17,6 +17,8 @@ import { useActions } from './use-actions'
 import { useFound } from './use-found'
 
 interface SearchProps {
+  /** What was typed while this was being loaded. */
+  typedAhead: () => string
   onClose: () => void
   openQuickJob: () => void
   /** Opens the dialog that submits this job. */
@@ -26,10 +28,10 @@ interface SearchProps {
 }
 
 /** Finds pages, actions and everything that has a name: a combobox over the page, loaded on demand. */
-export default function Search({ onClose, openQuickJob, submit, startApp }: SearchProps) {
+export default function Search({ typedAhead, onClose, openQuickJob, submit, startApp }: SearchProps) {
   const pages = places(useUser(), useConfig(), useUiSettings()?.trainingsAllowed ?? false)
   const actions = useActions(openQuickJob)
-  const [text, setText] = useState('')
+  const [text, setText] = useState(typedAhead)
   const [at, setAt] = useState(0)
   const dialog = useModal(onClose)
   const go = useGo()

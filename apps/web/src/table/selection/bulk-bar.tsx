@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { Button } from '../../ui/button/button'
 import type { Icon } from '../../ui/status/icon'
 import { Kbd } from '../../ui/text/kbd'
@@ -31,11 +31,22 @@ interface Props {
 
 /** At the foot of the window, however long the table is, so that the rows do not move when it appears. */
 export function BulkBar({ count, actions, rest, bulk, progress }: Props) {
-  useEscape(progress === null ? bulk.clear : null)
+  const bar = useRef<HTMLDivElement>(null)
+  const from = useRef<HTMLElement>(null)
+  useKey('Escape', progress === null ? bulk.clear : null)
+  // Tab would pass through all rows first: to the bar, and back to where it was pressed.
+  useKey('F6', () => {
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null
+    if (bar.current?.contains(focused)) return from.current?.focus()
+    from.current = focused
+    bar.current?.querySelector('button')?.focus()
+  })
   return (
     <div className="pointer-events-none fixed inset-x-0 bottom-4 z-30 flex justify-center px-4 print:hidden">
       <div
+        ref={bar}
         role="group"
+        aria-keyshortcuts="F6"
         aria-label="Selected rows"
         className="pointer-events-auto flex min-h-12 max-w-full animate-rise flex-wrap items-center gap-2 rounded-card border border-line-2 bg-surface-2 px-3 py-2 shadow-float"
       >
@@ -48,7 +59,9 @@ export function BulkBar({ count, actions, rest, bulk, progress }: Props) {
             </span>
             {rest && (
               <Button variant="ghost" busy={rest.busy} onClick={rest.select}>
-                {rest.count === null ? 'Select all, also older' : `Select all ${number.format(rest.count)}`}
+                {rest.count === null
+                  ? 'Select all, including older'
+                  : `Select all ${number.format(rest.count)}`}
               </Button>
             )}
             {actions.map((action) => (
@@ -91,11 +104,13 @@ function Running({ text, share, stop }: BulkProgress) {
   )
 }
 
-/** Esc anywhere on the page, unless it closes something or empties a field. */
-function useEscape(act: (() => void) | null): void {
+/** Anywhere on the page, unless it means something to a dialog, a menu or a field. */
+function useKey(key: string, act: (() => void) | null): void {
   const pressed = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return
-    act?.()
+    if (event.key !== key || event.defaultPrevented || document.querySelector('dialog[open]')) return
+    if (!act) return
+    event.preventDefault()
+    act()
   })
   useEffect(() => {
     const listen = (event: KeyboardEvent) => pressed(event)

@@ -17,6 +17,8 @@ interface FilterBarProps {
   onFocus?: (() => void) | undefined
   shown: number
   all: number
+  /** There are older rows that are not loaded. */
+  more: boolean
   children?: ReactNode
 }
 
@@ -28,6 +30,7 @@ export function FilterBar({
   onFocus,
   shown,
   all,
+  more,
   children,
 }: FilterBarProps) {
   const column = columns.some((one) => one.id === filter.in) ? filter.in : null
@@ -98,6 +101,7 @@ export function FilterBar({
       </search>
       <span role="status" className="px-1 text-label whitespace-nowrap text-ink-3 tabular-nums">
         {shown.toLocaleString()} of {all.toLocaleString()}
+        {more && '+'}
       </span>
       {children && <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>}
     </div>

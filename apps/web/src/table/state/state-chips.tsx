@@ -5,6 +5,8 @@ interface Props {
   /** What is filtered, such as 'jobs'. */
   label: string
   total: number
+  /** There are older ones that are not loaded, and so not counted. */
+  more?: boolean
   counts: readonly { state: string; text: string; count: number; tone: Tone }[]
   /** Undefined for all. */
   value: string | undefined
@@ -14,14 +16,21 @@ interface Props {
 const number = new Intl.NumberFormat()
 
 /** The count of each state; a click shows only those, a second click shows all. Combines with the text filter. */
-export function StateChips({ label, total, counts, value, onChange }: Props) {
+export function StateChips({ label, total, more = false, counts, value, onChange }: Props) {
   return (
     <div role="group" aria-label={`Filter ${label} by state`} className="mb-3 flex flex-wrap gap-2">
-      <Chip text="All" count={total} chosen={value === undefined} onClick={() => onChange(undefined)} />
+      <Chip
+        text="All"
+        count={total}
+        more={more}
+        chosen={value === undefined}
+        onClick={() => onChange(undefined)}
+      />
       {counts.map(({ state, ...shown }) => (
         <Chip
           key={state}
           {...shown}
+          more={more}
           chosen={value === state}
           onClick={() => onChange(value === state ? undefined : state)}
         />
@@ -33,12 +42,13 @@ export function StateChips({ label, total, counts, value, onChange }: Props) {
 interface ChipProps {
   text: string
   count: number
+  more: boolean
   tone?: Tone
   chosen: boolean
   onClick: () => void
 }
 
-function Chip({ text, count, tone, chosen, onClick }: ChipProps) {
+function Chip({ text, count, more, tone, chosen, onClick }: ChipProps) {
   return (
     <button
       type="button"
@@ -53,7 +63,10 @@ function Chip({ text, count, tone, chosen, onClick }: ChipProps) {
     >
       {tone && <span aria-hidden data-tone={tone} className="status-dot" />}
       <span>{text}</span>
-      <span className="font-medium text-ink-1 tabular-nums">{number.format(count)}</span>
+      <span className="font-medium text-ink-1 tabular-nums">
+        {number.format(count)}
+        {more && '+'}
+      </span>
     </button>
   )
 }

@@ -4,7 +4,8 @@ import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { machineBlocked, type SecuritySettings } from '@flotilla/contract/site/settings'
+import { type SecuritySettings } from '@flotilla/contract/site/settings'
+import { machineBlocked } from '@flotilla/contract/site/ui'
 import type { User } from '@flotilla/contract/people/users'
 import { BrowserSocket } from '../../../../test/support/browser-socket'
 import { makeCloudCluster, reaches } from '../../../../test/support/cloud'
@@ -57,7 +58,7 @@ describe.each(ways)('%s, someone who registered themselves', (_way, before) => {
     server.must(api.settings.setSecurity, { body: { selfRegisteredAccess } }, { token: server.admin })
   const approve = (approved: boolean, ...ids: string[]) =>
     server.call<User[]>('PUT', '/api/users/approval', { as: server.admin, body: { ids, approved } })
-  const ui = (as: string) => server.must(api.settings.ui, {}, { token: as })
+  const ui = (as: string) => server.must(api.ui.settings, {}, { token: as })
   const changes = (listener: Awaited<ReturnType<typeof listenAs>>) =>
     listener.heard.map(({ data }) => data.changed)
 

@@ -9,7 +9,7 @@ import { testApp, urlOf, type TestApp } from '../../../../test/support/app'
 const allowed = new Set([
   'auth.logout',
   'auth.refresh',
-  'settings.ui',
+  'ui.settings',
   'providers.list',
   'providers.sizesHash',
   'providers.osTypes',

@@ -40,8 +40,8 @@ export function Problems({ cluster }: { cluster: Cluster }) {
       )}
       {info.state !== 'failed' && info.cause !== null && (
         <Callout tone="amber" title={`The last action failed: ${cause.what}`}>
-          {cause.more} Some of its changes may have been made. See the {link('logs', 'log')} for every step.
-          The next action clears this message.
+          {cause.more} {inCloud && 'Some of its changes may have been made. '}See the {link('logs', 'log')}{' '}
+          for every step. The next action clears this message.
         </Callout>
       )}
       {inCloud && cluster.edited && info.state === 'available' && (

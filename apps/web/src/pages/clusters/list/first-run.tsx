@@ -1,7 +1,7 @@
 import { dashboard, type FirstRun as Progress } from '@flotilla/contract/clusters/dashboard'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { clusterMay } from '@flotilla/contract/clusters/states'
-import { settings } from '@flotilla/contract/site/settings'
+import { ui } from '@flotilla/contract/site/ui'
 import { Play, SquareTerminal, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
@@ -39,7 +39,7 @@ export default function FirstRun({ clusters, skeleton, children }: Props) {
 
 function Steps({ progress, clusters }: { progress: Progress; clusters: readonly Cluster[] }) {
   const { firstJob, terminalOpened } = progress
-  const hide = useApiMutation(settings.setPreferences, { invalidates: [settings.ui] })
+  const hide = useApiMutation(ui.setPreferences, { invalidates: [ui.settings] })
   const { run, isRunning } = useRunExample()
   const runsOn = offers(needs, clusters).find(({ blockedReason }) => blockedReason === null)
   const reachable = clusters.find(

@@ -23,6 +23,7 @@ const texts: Record<What, { doing: string; done: (jobs: string) => string }> = {
   cancel: { doing: 'Canceling', done: (some) => `Cancel requested for ${some}` },
   delete: { doing: 'Deleting', done: (some) => `${some} deleted` },
 }
+const number = new Intl.NumberFormat()
 const changes = [jobs.list, jobs.view, jobs.submissions, jobs.outputs, clusters.list, clusters.queue]
 
 /** Submitting, canceling and deleting several jobs; render `dialogs` to show their dialogs. */
@@ -77,7 +78,7 @@ export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[
     open &&
     open.skipped > 0 && (
       <p>
-        {open.skipped === 1 ? 'One other is' : `${open.skipped} others are`} {what}.
+        {open.skipped === 1 ? 'One other is' : `${number.format(open.skipped)} others are`} {what}.
       </p>
     )
   const dialogs = open && (

@@ -1,4 +1,5 @@
 import { settings, type SecurityChoices, type SecuritySettings } from '@flotilla/contract/site/settings'
+import { ui } from '@flotilla/contract/site/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { apiKey, useApiMutation, useApiQuery } from '../../../api/query'
 import { Async } from '../../../ui/feedback/async'
@@ -32,7 +33,7 @@ function Choices({ current }: { current: SecuritySettings }) {
   const client = useQueryClient()
   const save = useApiMutation(settings.setSecurity, {
     success: 'Security settings saved',
-    invalidates: [settings.ui],
+    invalidates: [ui.settings],
     // Immediately, so that nothing flips back until the refetch completes.
     onSuccess: (reply) => client.setQueryData(apiKey(settings.security, {}), reply),
   })

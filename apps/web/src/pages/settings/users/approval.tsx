@@ -1,5 +1,6 @@
 import { countText } from '@flotilla/contract/count-text'
 import { settings } from '@flotilla/contract/site/settings'
+import { ui } from '@flotilla/contract/site/ui'
 import { isUnapproved, users, type User } from '@flotilla/contract/people/users'
 import { UserCheck, UserX } from 'lucide-react'
 import { call } from '../../../api/call'
@@ -33,7 +34,7 @@ const revocationBlockedReason = (user: User): string | null => {
   return user.approvedAt === null ? 'Not approved' : null
 }
 
-const changes = [users.list, settings.ui]
+const changes = [users.list, ui.settings]
 /** Few enough that the progress is visible. */
 const PER_CALL = 25
 

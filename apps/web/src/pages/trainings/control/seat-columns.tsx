@@ -9,7 +9,7 @@ export const seatColumns: readonly Column<Seat>[] = [
     header: 'Seat',
     value: ({ number }) => number,
     width: 84,
-    least: 58,
+    least: 68,
     priority: 1,
   }),
   textColumn({
@@ -17,7 +17,7 @@ export const seatColumns: readonly Column<Seat>[] = [
     header: 'Name',
     value: ({ fullName }) => fullName,
     width: 160,
-    least: 96,
+    least: 92,
     grow: true,
     priority: 1,
   }),

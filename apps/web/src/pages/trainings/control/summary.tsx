@@ -52,7 +52,7 @@ export function Summary({ training }: { training: Training }) {
               ),
           },
           {
-            label: 'Cost so far',
+            label: state === 'ended' ? 'Cost' : 'Cost so far',
             value: cost.data && (
               <>
                 {sumText(cost.data.price)}

@@ -62,10 +62,12 @@ export function PreparationTab({ training }: { training: Training }) {
           }
         >
           <Status tone={tone}>{label}</Status>
-          <p className="mt-2 text-body text-ink-2">
-            Seats that are not prepared are created when someone takes them. Everything is removed after the
-            end.
-          </p>
+          {!ended && (
+            <p className="mt-2 text-body text-ink-2">
+              Seats that are not prepared are created when someone takes them. Everything is removed after the
+              end.
+            </p>
+          )}
         </Card>
       </div>
       {training.state === 'ended' && <ReceiptCard training={training} />}
