@@ -14,6 +14,7 @@ const MANY = Number(process.env.RECORDS ?? 1_000_000)
 const FEW = MANY / 10
 const USERS = 1000
 const CLUSTERS = 500
+const CLUSTERS_EACH = 5
 const NODES = 4
 const FOLD = 2_000_000
 const DAY_MS = 24 * 60 * 60_000
@@ -24,16 +25,19 @@ const range = (/** @type {number} */ days) => ({
   endMs: String(END - 7_654_321),
 })
 
-/** Jobs of everyone on all clusters over a year, of seconds to hours; the last of them are still running. */
+/** Everyone works on a few clusters only, so that a cluster has as many accounts after ten times the jobs. */
+const clusterOf = (/** @type {string} */ p, /** @type {string} */ n) =>
+  `'cluster' || (${p}::int * ${CLUSTERS_EACH} + ${n} % ${CLUSTERS_EACH}) % ${CLUSTERS}`
+/** Jobs of everyone over a year, of seconds to hours; the last of them are still running. */
 const seed = `
   insert into usage_jobs (cluster_id, native_id, started_at, ended_at, account, user_id, name, state, nodes, cores, gpus)
-  select 'cluster' || n % ${CLUSTERS}, n::text, at, at + random() * random() * interval '8 hours',
+  select ${clusterOf('p', 'n')}, n::text, at, at + random() * random() * interval '8 hours',
     'person' || p, '', 'job ' || n, 'succeeded', 1 + n % 4, 1 + n % 64, n % 3
   from (select n, floor(random() * ${USERS}) as p, $3::timestamptz - random() * interval '365 days' as at
     from generate_series($1::int, $2::int) n) s`
 const running = `
   insert into usage_jobs (cluster_id, native_id, started_at, account, user_id, name, state, nodes, cores, gpus)
-  select 'cluster' || n % ${CLUSTERS}, 'running ' || n, $1::timestamptz - random() * interval '2 days',
+  select ${clusterOf(`(n % ${USERS})`, 'n')}, 'running ' || n, $1::timestamptz - random() * interval '2 days',
     'person' || n % ${USERS}, '', 'job ' || n, 'running', 1, 8, 0 from generate_series(1, 2000) n`
 const clusters = `
   insert into usage_feeds (cluster_id, name, provider, owner_id, seen_at)
@@ -74,7 +78,7 @@ try {
   await fold()
 
   const person = { userAccount: 'person7' }
-  const cluster = { cluster: 'cluster7' }
+  const cluster = { cluster: `cluster${7 * CLUSTERS_EACH}` }
   /** @type {Record<string, () => Promise<unknown>>} */
   const calls = {
     'accounts of a year': () => product.call(api.account.list, range(365), token),
@@ -83,15 +87,19 @@ try {
       product.call(api.account.list, { ...range(365), query: cluster }, token),
     'clusters of a year': () => product.call(api.usages.list, range(365), token),
     'nodes and disks of one cluster in a year': () =>
-      product.call(api.usages.details, { clusterId: 'cluster7', ...range(365) }, token),
+      product.call(api.usages.details, { clusterId: cluster.cluster, ...range(365) }, token),
     'days and gaps of a year': () => product.call(api.usages.summary, range(365), token),
     "one person's days and clusters in a year": () =>
       product.call(api.usages.summary, { ...range(365), query: { account: 'person7' } }, token),
-    // As many as everyone has of a tenth of the records, so that the answers are equally long.
+    // About as many as there are of a tenth of the records, so that the answers are equally long.
     'first 100 jobs of one person in a year': () =>
       product.call(api.account.details, { ...person, ...range(365), query: { limit: 100 } }, token),
-    'jobs of one person on one cluster in a year': () =>
-      product.call(api.account.details, { ...person, ...range(365), query: cluster }, token),
+    'first 20 jobs of one person on one cluster in a year': () =>
+      product.call(
+        api.account.details,
+        { ...person, ...range(365), query: { ...cluster, limit: 20 } },
+        token,
+      ),
   }
   const measure = async () => {
     await database.query('vacuum analyze')

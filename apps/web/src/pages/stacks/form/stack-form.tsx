@@ -54,7 +54,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
   const keysOf = (id: ProviderId) => (keys.data ?? []).filter((key) => key.provider === id)
   /** With a single credential, there is nothing to choose. */
   const onlyKey = (id: ProviderId) => (keysOf(id).length === 1 ? (keysOf(id)[0]?.id ?? '') : '')
-  const fresh = { ...newValues(first.id), credential_id: onlyKey(first.id) }
+  const fresh = { ...newValues(first), credential_id: onlyKey(first.id) }
   const schema = useMemo(() => stackSchema(provider), [provider])
   const form: Form_ = useZodForm(schema, {
     defaults: source

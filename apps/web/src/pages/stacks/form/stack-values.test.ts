@@ -4,7 +4,13 @@ import { expect, it } from 'vitest'
 import { errorsByPath } from '../../../forms/zod-resolver'
 import { missingIn, newValues, stackSchema, valuesOf } from './stack-values'
 
-const filled = { ...newValues('oracle'), name: 'Course', credential_id: 'c1' }
+const oracle = {
+  id: 'oracle' as const,
+  name: 'Oracle',
+  osTypes: [{ id: 'rocky-9', name: 'Rocky Linux 9' }],
+  torquePackages: null,
+}
+const filled = { ...newValues(oracle), name: 'Course', credential_id: 'c1' }
 const schema = stackSchema({
   stackFields: [
     { path: 'data.ocpus', label: 'OCPUs', step: 'basics', kind: 'number', unit: 'OCPUs', min: 0, max: 80 },
@@ -77,4 +83,10 @@ it('lists what is missing before a build', () => {
   }
   expect(missingIn(provider, filled)).toEqual({ 'data.region_id': 'Region is required' })
   expect(missingIn(provider, { ...filled, data: { ...filled.data, region_id: 'r' } })).toEqual({})
+})
+
+it('starts with a system and a manager that can be built', () => {
+  expect(newValues(oracle).data).toMatchObject({ source_os_type: 'rocky-9', manager: 'slurm' })
+  const torque = newValues({ ...oracle, torquePackages: 'rpm' as const })
+  expect(torque.data).toMatchObject({ source_os_type: 'rocky-9', manager: 'torque' })
 })

@@ -1,6 +1,6 @@
-import type { ProviderId } from '@flotilla/contract/site/config'
 import { outsideLimits, valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Provider } from '@flotilla/contract/clouds/providers'
+import { preselected } from '@flotilla/contract/clusters/preselected'
 import { StackInput, type Stack } from '@flotilla/contract/stacks/entity'
 import * as z from 'zod/mini'
 import { isShownWith } from '../../../clouds/field-rules'
@@ -17,13 +17,20 @@ export const StackValues = z.object({
   rhel: z.required(StackInput.shape.rhel.def.innerType),
 })
 export type StackValues = z.infer<typeof StackValues>
+type NewIn = Pick<Provider, 'id' | 'name' | 'osTypes' | 'torquePackages'>
 export type StackForm = ZodForm<z.input<typeof StackValues>, StackValues>
 
-export const newValues = (provider: ProviderId): StackValues => ({
-  ...StackInput.parse({ name: 'xx', provider, credential_id: '-' }),
-  name: '',
-  credential_id: '',
-})
+/** The specification's defaults, which are the schema's, with a system and a resource manager that can be built. */
+export function newValues(provider: NewIn): StackValues {
+  const values = StackInput.parse({ name: 'xx', provider: provider.id, credential_id: '-' })
+  const { osType, manager } = preselected(provider)
+  return {
+    ...values,
+    name: '',
+    credential_id: '',
+    data: { ...values.data, source_os_type: osType, manager },
+  }
+}
 
 export const valuesOf = (stack: Stack): StackValues => {
   const { name, description, provider, builder, credential_id, data, rhel } = stack
@@ -69,14 +76,14 @@ export function missingIn(provider: Provider, values: StackValues): Record<strin
 
 /** Values that another provider does not use are dropped; shared ones are kept. */
 export function dataFor(provider: Provider, before: StackValues['data']): StackValues['data'] {
-  const fresh: Record<string, unknown> = { ...newValues(provider.id).data }
+  const preset = newValues(provider).data
+  const fresh: Record<string, unknown> = { ...preset }
   const own = new Set(['region_id', 'zone_id', 'instance_id', 'type'])
   for (const { path } of provider.stackFields) {
     const name = /^data\.(\w+)$/.exec(path)?.[1]
     if (name !== undefined && !own.has(name)) fresh[name] = Reflect.get(before, name)
   }
   const usable = provider.osTypes.find(({ id, unavailable }) => id === before.source_os_type && !unavailable)
-  const first = provider.osTypes.find(({ unavailable, endOfLife }) => !unavailable && !endOfLife)
-  fresh.source_os_type = (usable ?? first)?.id ?? before.source_os_type
+  fresh.source_os_type = usable?.id ?? preset.source_os_type
   return StackInput.shape.data.parse(fresh)
 }
