@@ -137,7 +137,9 @@ export async function startSlurm(options: SlurmOptions): Promise<TestSlurm> {
     )
   }
   const stop = async () => {
-    await Promise.all([...names, 'slurmctld'].map((name) => kill(name, 'SIGTERM')))
+    // A node whose job has just ended would wait for the controller, to report it, forever.
+    await Promise.all(names.map((name) => kill(name, 'SIGKILL')))
+    await kill('slurmctld', 'SIGTERM')
     for (const name of names) await endProcesses(at('log', `${name}.log`), `SLURM_CONF=${env.SLURM_CONF}\0`)
     for (const name of ['slurmdbd', 'mariadb', 'munged']) await kill(name, 'SIGTERM')
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
