@@ -47,7 +47,7 @@ test('the end reaches exactly the people of the workshop, after a restart too, a
     (await console.must(api.trainings.seats, { id: ending.id }, admin())).some((seat) => seat.online)
   expect(await online()).toBe(true)
 
-  const body = { ...ending, data: { ...ending.data, endTime: Date.now() + 1000 } }
+  const body = { ...ending, data: { ...ending.data, endTime: Date.now() + 5000 } }
   await console.must(api.trainings.update, { id: ending.id, body }, admin())
   await until(() => !adas.socket.connected)
   expect(adaHeard).toMatchObject([
