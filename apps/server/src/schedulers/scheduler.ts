@@ -85,8 +85,8 @@ export interface QueuedJob {
   used?: ResourcesUsed
   /** That of the submission, when it is one of ours. */
   mark?: string
-  /** Read as the account that owns it, which may tell about its own jobs what it likes. */
-  toldByOwner?: true
+  /** Whose account said so, where it was not the one that administers the cluster: it may tell about its own jobs what it likes. */
+  toldBy?: string
 }
 
 interface ResourcesUsed {
@@ -111,6 +111,8 @@ export interface UsageRecord {
   endTime?: number
   /** That of the submission, when it is one of ours and the source says so. */
   mark?: string
+  /** Whose account said so, as of a row of the queue. */
+  toldBy?: string
 }
 
 /** What the resource manager's own records tell of a time. */
@@ -198,7 +200,7 @@ export interface Scheduler {
 
 /** What a row of the queue says about usage; undefined for a job that has not started. */
 export function usageOf(job: QueuedJob): UsageRecord | undefined {
-  const { id, arrayId, name, user, nodes, gpus, nodeList, startTime, endTime, mark } = job
+  const { id, arrayId, name, user, nodes, gpus, nodeList, startTime, endTime, mark, toldBy } = job
   if (startTime === undefined || (job.state !== 'running' && job.state !== 'completed')) return undefined
   if (job.state === 'completed' && endTime === undefined) return undefined
   return {
@@ -213,6 +215,7 @@ export function usageOf(job: QueuedJob): UsageRecord | undefined {
     nodeList,
     startTime,
     ...(mark !== undefined && { mark }),
+    ...(toldBy !== undefined && { toldBy }),
     // A clock that was set back does not make time negative.
     ...(endTime !== undefined && { endTime: Math.max(startTime, endTime) }),
   }
@@ -231,8 +234,8 @@ export function isSameAccount(one: string, other: string): boolean {
 export const numberOf = (job: Pick<QueuedJob, 'id' | 'arrayId'>): string => job.arrayId ?? job.id
 
 /** Whose job it is and its number: where everyone tells of their own jobs, someone may name the number of another's. */
-export const ownedNumber = (job: Pick<QueuedJob, 'id' | 'arrayId' | 'user'>): string =>
-  `${job.user} ${numberOf(job)}`
+export const ownedNumber = (job: Pick<QueuedJob, 'id' | 'arrayId' | 'user' | 'toldBy'>): string =>
+  `${job.toldBy ?? job.user} ${numberOf(job)}`
 
 /** Whether a row of the queue is the job with this id, or a part of the array with this id. */
 export const belongsTo = (job: QueuedJob, id: string): boolean => job.id === id || job.arrayId === id

@@ -127,9 +127,10 @@ export function makeSnapshots(db: Database, now: () => number) {
     const at = new Date(now())
     const claimedBy = new Map<string, string>()
     const queueRows = jobs.map((job) => {
-      const first = claimedBy.get(job.id) ?? job.user
+      const teller = job.toldBy ?? job.user
+      const first = claimedBy.get(job.id) ?? teller
       claimedBy.set(job.id, first)
-      const key = first === job.user ? job.id : `${job.id} ${job.user}`
+      const key = first === teller ? job.id : `${job.id} ${teller}`
       return { key, data: asQueuedJob(job, links.get(ownedNumber(job))) }
     })
     const queue = difference('queue', old.queue, queueRows)

@@ -69,7 +69,9 @@ const BATCH = 2000
  * here, or to the one person who uses its account on this cluster: an equal name proves nothing.
  */
 export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen[]): Promise<void> {
-  const once = [...new Map(jobs.map((job) => [`${job.id} ${job.startTime}`, job])).values()]
+  const once = [
+    ...new Map(jobs.map((job) => [`${job.toldBy ?? ''} ${job.id} ${job.startTime}`, job])).values(),
+  ]
   // Before any job is locked, as the trigger that sums them up locks it too.
   await tx
     .selectFrom('usage_feeds')
@@ -81,20 +83,22 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
     await sql`
       insert into usage_jobs as u (cluster_id, native_id, started_at, ended_at, recorded, account, user_id, submission_id,
         name, state, nodes, cores, gpus, node_list, size)
-      select ${clusterId}, r.id, to_timestamp(r."startTime" / 1000.0), to_timestamp(r."endTime" / 1000.0), r.recorded,
-        r."user", coalesce(marked.user_id, numbered.user_id, made.user_id, uses.user_id, ''),
+      select distinct on (r.id, r."startTime")
+        ${clusterId}, r.id, to_timestamp(r."startTime" / 1000.0), to_timestamp(r."endTime" / 1000.0), r.recorded,
+        r."user", coalesce(r."toldBy", marked.user_id, numbered.user_id, made.user_id, uses.user_id, ''),
         coalesce(marked.id, numbered.id), left(r.name, 500), r.state, r.nodes, r.cores, r.gpus, left(r."nodeList", 4000),
         r.size
       from jsonb_to_recordset(${JSON.stringify(once.slice(at, at + BATCH))}::jsonb) as r(id text, "arrayId" text,
         mark text, name text, "user" text, state text, nodes int, cores int, gpus int, "nodeList" text,
-        "startTime" float8, "endTime" float8, size text, recorded boolean)
+        "startTime" float8, "endTime" float8, size text, recorded boolean, "toldBy" text)
       -- A mark alone proves nothing: jobs inherit it, and anyone can write one.
       left join submissions marked on marked.id = r.mark and marked.cluster_id = ${clusterId}
-        and (marked.native_id = coalesce(r."arrayId", r.id)
+        and (r."toldBy" is null or marked.user_id = r."toldBy") and (marked.native_id = coalesce(r."arrayId", r.id)
           or (marked.native_id is null and marked.account = r."user" and not marked.run_as_admin))
       left join lateral (
         select s.id, s.user_id from submissions s
         where s.cluster_id = ${clusterId} and s.native_id = coalesce(r."arrayId", r.id)
+          and (r."toldBy" is null or s.user_id = r."toldBy")
           and s.submitted_at < to_timestamp(r."startTime" / 1000.0) + interval '1 hour'
         order by s.submitted_at desc limit 1
       ) numbered on true
@@ -104,6 +108,10 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
         where s.cluster_id = ${clusterId} and s.account = r."user" and not s.run_as_admin
         having count(distinct s.user_id) = 1
       ) uses on true
+      -- What a person's account tells is that person's own, whatever number it names.
+      where r."toldBy" is null or not exists (select from usage_jobs x where x.cluster_id = ${clusterId}
+        and x.native_id = r.id and x.started_at = to_timestamp(r."startTime" / 1000.0) and x.user_id not in ('', r."toldBy"))
+      order by r.id, r."startTime", r."toldBy" is null desc, numbered.user_id = r."toldBy" desc nulls last
       on conflict (cluster_id, native_id, started_at) do update set
         ended_at = excluded.ended_at,
         estimated = false,

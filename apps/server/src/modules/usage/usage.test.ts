@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { account, usages, type AccountUsage } from '@flotilla/contract/site/usage'
+import { clusters as clusterCalls } from '@flotilla/contract/clusters/clusters'
+import { jobs as jobCalls } from '@flotilla/contract/jobs/jobs'
 import { saveRates } from './machines'
-import { addGap, endUnseen, noteHarvest, type JobSeen } from './store'
+import { addGap, endUnseen, lockFeed, noteHarvest, type JobSeen } from './store'
 import { DAY, HOUR, START, job, openLedger, range } from '../../../test/support/usage'
 
 const { server, boss, cluster, save } = await openLedger()
@@ -20,6 +22,48 @@ const rate = (clusterId: string, at: number, perCoreHour: number | null, perGpuH
 const as = (token: string) => ({ token })
 const list = async (clusterId: string, from: number, to: number): Promise<AccountUsage | undefined> =>
   (await server.must(account.list, { ...range(from, to), query: { cluster: clusterId } }, as(boss.token)))[0]
+
+it("counts what a person's account tells for that person, whatever number it names", async () => {
+  const made = await server.must(
+    clusterCalls.createLocal,
+    { body: { name: 'Torque', data: { manager: 'torque', transport: 'local' } } },
+    as(boss.token),
+  )
+  const known = { cluster_id: made.id, name: 'Torque', provider: 'local', owner_id: boss.id }
+  await server.db.transaction((tx) => lockFeed(tx, known, new Date(START + DAY)))
+  const body = { name: 'one', data: { script: 'true' } }
+  const { id } = await server.must(jobCalls.create, { body }, as(boss.token))
+  await server.db.kysely
+    .insertInto('submissions')
+    .values({
+      id: 'victim',
+      job_id: id,
+      job_name: 'one',
+      cluster_id: made.id,
+      cluster_name: 'Torque',
+      user_id: boss.id,
+      submitted_by: 'boss',
+      run_as_admin: false,
+      account: 'boss',
+      native_id: '7.head',
+      state: 'running',
+      submitted_at: new Date(START),
+      data: JSON.stringify({ script: 'true' }),
+      folder: 'flotilla/one',
+    })
+    .execute()
+  const mallory = await server.person('mallory', ['user'])
+  const own = job('7.head', START + HOUR, undefined, { user: 'boss', recorded: false, toldBy: boss.id })
+  const claimed = { ...own, user: 'mallory', toldBy: mallory.id, mark: 'victim', cores: 9999 }
+  await save(made.id, claimed, own, { ...claimed, startTime: START + 2 * HOUR })
+  await save(made.id, { ...claimed, endTime: START + HOUR }, own)
+  const { rows } = await sql`select user_id, submission_id, cores, ended_at from usage_jobs
+    where cluster_id = ${made.id} order by started_at`.execute(server.db.kysely)
+  expect(rows).toEqual([
+    { user_id: boss.id, submission_id: 'victim', cores: 8, ended_at: null },
+    { user_id: mallory.id, submission_id: null, cores: 9999, ended_at: null },
+  ])
+})
 
 describe('a range', () => {
   it('cuts a job in half', async () => {

@@ -107,9 +107,9 @@ function hostileSite() {
         }),
       },
     }) as unknown as ClusterConnection
-  const makeRead = () => {
+  const makeRead = (people = ['ada', 'mallory']) => {
     const read = makeQueueReader({
-      people: async () => ['ada', 'mallory'].map((username) => ({ id: username, username, busy: true })),
+      people: async () => people.map((username) => ({ id: username, username, busy: true })),
       asPerson: async (_cluster, { username }) => connectionOf(username),
       now: Date.now,
       patienceMs: 20,
@@ -134,6 +134,13 @@ it('shows a job whose number someone else claims, and an account as its director
   told.mallory = ['1 mallory']
   told.ada = ['1 ada', '6 Ada', '7 ada@example.org']
   expect((await makeRead()()).jobs).toEqual(['1 ada', '1 mallory', '6 Ada', '7 ada@example.org'])
+})
+
+it('tells apart what two accounts say under a name that means both', async () => {
+  const { told, makeRead } = hostileSite()
+  const accounts = { 'bob@here': ['9 bob'], 'bob@there': ['9 bob'] }
+  Object.assign(told, accounts)
+  expect((await makeRead(Object.keys(accounts))()).jobs).toEqual(['9 bob', '9 bob'])
 })
 
 it('does not wait for the account of a person that answers late, and shows it then', async () => {

@@ -54,7 +54,7 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
           // A person decides which programs their account runs: what it says of the jobs of others counts for nothing.
           const jobs = told
             .filter(({ user }) => isSameAccount(user, connection.account))
-            .map((job) => ({ ...job, toldByOwner: true as const }))
+            .map((job) => ({ ...job, toldBy: person.id }))
           theirs.set(person.id, { jobs, nextAt: now() + IDLE_MS, refusals: 0 })
         } catch {
           // Their account may be locked, which is no trouble of the others.
@@ -92,9 +92,10 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
       state.askedAt = now()
     }
     if (state.hidden === null) return { jobs: own, hidden: null }
-    const all = [...(await readTheirs(cluster, state)), ...own]
-    // By account too: no one hides the job of another by claiming its number.
-    const jobs = [...new Map(all.map((job) => [`${job.user} ${job.id}`, job])).values()]
-    return { jobs, hidden: state.hidden }
+    const seen = new Set(own.map((job) => `${job.user} ${job.id}`))
+    const theirs = (await readTheirs(cluster, state)).filter((job) => !seen.has(`${job.user} ${job.id}`))
+    // By who told of it: no one hides the job of another by claiming its number, or a name that means both accounts.
+    const told = new Map(theirs.map((job) => [`${job.toldBy} ${job.id}`, job]))
+    return { jobs: [...told.values(), ...own], hidden: state.hidden }
   }
 }

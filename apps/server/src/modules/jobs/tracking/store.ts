@@ -70,7 +70,7 @@ export const submissionsWithIds = (db: Queryable, clusterId: string, ids: string
     ? Promise.resolve([])
     : db
         .selectFrom('submissions')
-        .select(['id', 'job_id', 'native_id'])
+        .select(['id', 'job_id', 'native_id', 'user_id', 'run_as_admin', 'account'])
         .where('cluster_id', '=', clusterId)
         .where('id', '=', sql<string>`any(${ids})`)
         .execute()

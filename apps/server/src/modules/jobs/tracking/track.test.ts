@@ -106,7 +106,7 @@ it('no one takes the place of a job by claiming its number, also not of one that
     .execute()
   const claimed = (number: string) => {
     const { mark: _mark, ...job } = inQueue(number, '', 'completed')
-    return { ...job, user: 'mallory', toldByOwner: true as const }
+    return { ...job, user: 'mallory', toldBy: 'mallory' }
   }
   const links = await tracker.onQueue(cluster, [
     claimed('33.head'),
@@ -116,6 +116,36 @@ it('no one takes the place of a job by claiming its number, also not of one that
   expect([...links.keys()]).toEqual(['boss 33.head'])
   expect(await stateOf(id)).toMatchObject({ state: 'running' })
   expect(await stateOf(asAdmin)).toMatchObject({ state: 'running' })
+})
+
+it("believes a person's account nothing about another's submission, whatever mark and name it writes", async () => {
+  const tracker = makeTracker(server.db, silent, Date.now)
+  const [id, asAdmin, unnumbered] = [
+    await submitted('35.head'),
+    await submitted('36.head'),
+    await submitted(null),
+  ]
+  await server.db.kysely
+    .updateTable('submissions')
+    .set({ run_as_admin: true, account: 'admin' })
+    .where('id', '=', asAdmin)
+    .execute()
+  const told = (number: string, mark: string, user: string) => ({
+    ...inQueue(number, mark, 'completed'),
+    user,
+    toldBy: 'mallory',
+  })
+  const links = await tracker.onQueue(cluster, [
+    told('35.head', id, 'mallory'),
+    told('35.head', '', 'boss@elsewhere'),
+    told('36.head', asAdmin, 'mallory'),
+    told('37.head', unnumbered, 'Boss'),
+  ])
+  expect([...links.keys()]).toEqual([])
+  for (const one of [id, asAdmin]) expect(await stateOf(one)).toMatchObject({ state: 'running' })
+  expect(await stateOf(unnumbered)).toMatchObject({ state: 'submitting', nativeId: null })
+  await tracker.onQueue(cluster, [{ ...told('35.head', '', 'Boss'), toldBy: boss.id }])
+  expect(await stateOf(id), 'of their own it counts').toMatchObject({ state: 'failed' })
 })
 
 it("does not take another account's job for one with the same number", async () => {

@@ -130,22 +130,30 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
     add(numbered, numberOf(job), job)
     if (job.mark !== undefined) add(marked, job.mark, job)
   }
-  return ({ id, native_id, run_as_admin, account }) => {
+  return (row) => {
+    const { id, native_id, run_as_admin, account } = row
     // Where a site was set up again, its numbers start over, and this one may be someone else's now.
-    if (native_id !== null)
-      return (numbered.get(native_id) ?? []).filter((job) => isOurs(job, { id, run_as_admin, account }))
+    if (native_id !== null) return (numbered.get(native_id) ?? []).filter((job) => isOurs(job, row))
     // Only in the queue of the person's own account; what is run as admin is found when the submission is settled.
     if (run_as_admin) return []
-    const own = (marked.get(id) ?? []).filter(({ user }) => isSameAccount(user, account))
+    const own = (marked.get(id) ?? []).filter(
+      (job) => isSameAccount(job.user, account) && (job.toldBy ?? row.user_id) === row.user_id,
+    )
     const [first] = own
     // The first of several: what it submits comes after it.
     return first ? own.filter((job) => numberOf(job) === numberOf(first)) : []
   }
 }
 
-/** Whether the job with a submission's number is the submission's: of its account, or with its mark. */
-const isOurs = (job: QueuedJob, row: Pick<Row, 'id' | 'run_as_admin' | 'account'>): boolean =>
-  job.mark === row.id || (row.run_as_admin ? !job.toldByOwner : isSameAccount(job.user, row.account))
+/**
+ * Whether the job with a submission's number is the submission's: of its account, or with its mark. What a person's account
+ * tells counts for that person alone, whatever mark it writes and whichever names of accounts mean the same.
+ */
+function isOurs(job: QueuedJob, row: Pick<Row, 'id' | 'user_id' | 'run_as_admin' | 'account'>): boolean {
+  const isAccount = !row.run_as_admin && isSameAccount(job.user, row.account)
+  if (job.toldBy !== undefined) return isAccount && job.toldBy === row.user_id
+  return isAccount || row.run_as_admin || job.mark === row.id
+}
 
 /** Follows our submissions through what the poller saw. */
 export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () => number) {
@@ -245,7 +253,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       const ended = new Map(found.map((row) => [row.id, row]))
       for (const job of marked) {
         const row = ended.get(job.mark ?? '')
-        if (row?.native_id === numberOf(job))
+        if (row?.native_id === numberOf(job) && isOurs(job, row))
           links.set(ownedNumber(job), { submissionId: row.id, jobId: row.job_id })
       }
       return links
