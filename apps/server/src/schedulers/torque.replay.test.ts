@@ -194,6 +194,14 @@ test('one that a part of the queue does not show is looked for again', async () 
   const [first, second, ...more] = torque.findByMark('late')
   expect(more).toEqual([])
   expect(first?.parse({ code: 0, stdout: 'alice\n<Data></Data>', stderr: '' })).toBeUndefined()
+  // Those who do not manage the server see who owns a job, and not as whom it runs.
+  const found = (account: string, owner: string) => {
+    const job = `<Job><Job_Id>9.head</Job_Id><Job_Owner>${owner}@head</Job_Owner><Variable_List>FLOTILLA_MARK=late</Variable_List></Job>`
+    return first?.parse({ code: 0, stdout: `${account}\n<Data>${job}</Data>`, stderr: '' })
+  }
+  for (const owner of ['alice@example.org', 'Alice@example.org', 'alice'])
+    expect(found('alice@example.org', owner), owner).toBe('9.head')
+  expect(found('alice@example.org', 'alice@example.com')).toBeUndefined()
   // Only the pause needs more than Torque's commands.
   const patient = makeExecute({ PATH: `${cluster.bin}:${process.env.PATH}` })
   expect(second && (await patient(second))).toBe(id)

@@ -3,6 +3,7 @@ import { refuseTruncated, SchedulerError } from './error'
 import { checkRequest, oneLine, runnable, walltimeSeconds, withDirectives, withoutSteps } from './request'
 import {
   belongsTo,
+  isSameAccount,
   type CommandResult,
   type JobRequest,
   type Query,
@@ -59,7 +60,9 @@ export const torque: Scheduler = {
       parse(result) {
         const [, account, xml = ''] = /^(.*)\n([^]*)$/.exec(output('qstat', result)) ?? []
         // Anyone can write a mark.
-        const job = readJobs(xml).find((each) => each.mark === mark && each.user === account)
+        const job = readJobs(xml).find(
+          (each) => each.mark === mark && isSameAccount(each.user, account ?? ''),
+        )
         return job && (job.arrayId ?? job.id)
       },
     })),

@@ -4,6 +4,7 @@ import type { User } from '@flotilla/contract/people/users'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import type { UserRow } from '../../db/tables/people'
+import { isSameAccount } from '../../db/visible-clusters'
 
 const RECENT_ACTIVITIES = 10
 
@@ -161,7 +162,11 @@ export const taken = (
       either.or([
         ...[username, unixAccount]
           .filter((name) => typeof name === 'string')
-          .flatMap((name) => [either('username', '=', name), either('unix_account', '=', name)]),
+          // Also where resource managers may mean both by one name.
+          .flatMap((name) => [
+            isSameAccount(sql`username`, sql`${name}::text`),
+            isSameAccount(sql`unix_account`, sql`${name}::text`),
+          ]),
         // Accounts of a directory may have none.
         ...(email === undefined || email === '' ? [] : [either('email', '=', email)]),
       ]),

@@ -1,4 +1,5 @@
 import { Failure } from '../../fail'
+import { isSameAccount } from '../../schedulers/scheduler'
 
 const isDuplicate = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
@@ -14,7 +15,8 @@ export function takenFields(
   found: { username: string; unix_account: string | null },
   wanted: { username?: string | undefined; unixAccount?: string | null | undefined },
 ): Record<string, string> {
-  const isName = (name?: string | null) => name && (name === found.username || name === found.unix_account)
+  const isName = (name?: string | null) =>
+    name && [found.username, found.unix_account ?? ''].some((one) => isSameAccount(name, one))
   const field = isName(wanted.username) ? 'username' : isName(wanted.unixAccount) ? 'unixAccount' : 'email'
   return { [field]: taken[field] }
 }

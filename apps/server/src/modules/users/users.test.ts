@@ -109,6 +109,8 @@ describe('an admin makes accounts', () => {
     const refused = { fields: { unixAccount: 'This account belongs to another user' } }
     expect((await create(newUser(other, { unixAccount: 'jo' }))).json).toMatchObject(refused)
     expect((await create(newUser(other, { unixAccount: one }))).json).toMatchObject(refused)
+    for (const unixAccount of ['JO', 'jo@example.org', `${one}@example.org`])
+      expect((await create(newUser(other, { unixAccount }))).json, unixAccount).toMatchObject(refused)
     const id = idIn(await create(newUser(other)))
     expect((await update({ id, unixAccount: 'jo' })).json).toMatchObject(refused)
     expect((await update({ id, unixAccount: 'x'.repeat(200) })).status).toBe(200)

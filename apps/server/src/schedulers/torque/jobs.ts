@@ -43,7 +43,7 @@ function readJob(job: XmlRecord): QueuedJob {
     arrayTask: part.arrayTask,
     tasks: part.tasks,
     name: taskless(job.Job_Name ?? '', part.tasks === 1 ? part.arrayTask : undefined),
-    user: job.euser ?? job.Job_Owner?.split('@')[0] ?? '',
+    user: job.euser ?? job.Job_Owner?.replace(/@[^@]*$/, '') ?? '',
     state,
     nativeState: native,
     reason: end?.reason ?? (waits ? explainWait(job) : native === 'S' ? 'Suspended' : ''),

@@ -109,7 +109,11 @@ test('participants see nothing of the others on their cluster', async () => {
     submissionId: null,
     jobId: null,
   })
-  const users = [ada.user.username, eve.user.username, 'researcher']
+  // A directory may write eve's account so, but the other one is someone else's.
+  const [ofEve, ofOther] = [eve.user.username.toUpperCase(), `${ada.user.username}@elsewhere`]
+  const other = await app.person('elsewhere', ['user'])
+  await app.db.kysely.updateTable('users').set({ unix_account: ofOther }).where('id', '=', other.id).execute()
+  const users = [ada.user.username, ofEve, 'researcher', ofOther]
   await app.db.kysely
     .insertInto('cluster_queue')
     .values(
@@ -146,9 +150,9 @@ test('participants see nothing of the others on their cluster', async () => {
   const queueOf = (as: { token: string }) => app.must(clusters.queue, { id: clusterId, query: {} }, as)
   const nodeOf = (as: { token: string }) => app.must(clusters.node, { cluster: clusterId, node: 'node1' }, as)
   expect(await queueOf(ada)).toMatchObject({ total: 1, matching: 1, rows: [{ user: ada.user.username }] })
-  expect(await queueOf(instructor)).toMatchObject({ total: 3 })
-  expect((await nodeOf(eve)).jobs.map(({ user }) => user)).toEqual([eve.user.username])
-  expect((await nodeOf(instructor)).jobs).toHaveLength(3)
+  expect(await queueOf(instructor)).toMatchObject({ total: 4 })
+  expect((await nodeOf(eve)).jobs.map(({ user }) => user)).toEqual([ofEve])
+  expect((await nodeOf(instructor)).jobs).toHaveLength(4)
 
   const activitiesOf = (as: { token: string }) =>
     app.must(clusters.activities, { id: clusterId, query: {} }, as)
