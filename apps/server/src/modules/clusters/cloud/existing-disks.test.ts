@@ -34,6 +34,19 @@ it('refuses a disk that the cluster of someone else left behind, and one that is
 })
 
 it.each([
+  'https://www.googleapis.com/compute/v1/projects/lab/zones/z-a/disks/data',
+  'projects/1234567/zones/z-a/disks/data',
+  'zones/z-a/disks/data',
+  'data',
+  'projects/lab//zones/z-a/disks/data',
+])('knows the disk of someone else as %s', (id) => {
+  const others = cluster({ kept_ids: [{ id: 'projects/lab/zones/z-a/disks/data', name: 'data', round: 0 }] })
+  const named = [{ name: 'old', size: 0, type: '', id }]
+  expect(othersDisks(ada, named, [others])).toEqual({ 'disks.0.id': 'This disk belongs to another user' })
+  expect(othersDisks(ada, [{ name: 'old', size: 0, type: '', id: `${id}2` }], [others])).toEqual({})
+})
+
+it.each([
   [{ disks: [{ name: 'a', id: 'vol-1 && reboot' }] }, 'data.disks.0.id'],
   [{ disks: [{ name: 'a' }] }, 'data.disks.0.size'],
   [{ mounts: [{ source: 'fs:/', path: '/etc/ssh' }] }, 'data.mounts.0.path'],

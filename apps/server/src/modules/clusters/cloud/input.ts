@@ -67,6 +67,17 @@ const repeated = (names: string[]): string[] => [
   ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
 ]
 
+/** Google takes a disk's name, its path and its address alike, with its project's name or number. */
+const partsOf = (id: string): string[] => {
+  const parts = sameId(id).split('/')
+  const place = parts.lastIndexOf('zones')
+  return parts.slice(Math.max(place, 0)).filter((part) => part !== '' && part !== '.')
+}
+function mayBeSameDisk(one: string, other: string): boolean {
+  const [short, long] = [partsOf(one), partsOf(other)].toSorted((a, b) => a.length - b.length)
+  return short !== undefined && short.length > 0 && short.join('/') === long?.slice(-short.length).join('/')
+}
+
 /** Existing disks that someone else's cluster left behind, or that a cluster uses now. */
 export function othersDisks(
   me: Pick<Caller, 'id' | 'role'>,
@@ -76,8 +87,8 @@ export function othersDisks(
 ): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const [at, { id }] of disks.entries()) {
-    const holds = (ids: { id: string }[]) => ids.some((one) => sameId(one.id) === sameId(id))
-    if (id === '' || holds(before?.data.disks ?? [])) continue
+    const holds = (ids: { id: string }[]) => ids.some((one) => mayBeSameDisk(one.id, id))
+    if (id === '' || before?.data.disks.some((one) => sameId(one.id) === sameId(id))) continue
     const used = clusters.filter(({ deployed }) => holds(Object.values(deployed?.disks ?? {})))
     const kept = clusters.filter(({ kept_ids }) => holds(kept_ids))
     if (used.some((one) => one.id !== before?.id)) fields[`disks.${at}.id`] = 'A cluster uses this disk'
