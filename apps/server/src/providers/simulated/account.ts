@@ -7,13 +7,17 @@ import { choice, gigabytes, type AccountLists } from '../account-lists'
 import { accounts } from './accounts'
 
 const RANGES = ['cidr_block', 'cidr_blocks', 'ip_cidr_range', 'address_prefixes', 'address_space']
-const madeSince = ({ id, name, sizeGb, attributes }: WorldItem): AccountChoice =>
-  choice(
+const NETWORKS = ['vpc_id', 'virtual_network_name', 'network', 'vcn_id']
+const madeSince = ({ id, name, sizeGb, attributes }: WorldItem): AccountChoice => {
+  const within = NETWORKS.map((network) => attributes[network]).find((one) => typeof one === 'string')
+  const one = choice(
     id,
     name,
     ...(sizeGb === null ? [] : [gigabytes(sizeGb), attributes.availability_zone, attributes.zone]),
     ...RANGES.flatMap((range) => attributes[range] ?? []),
   )
+  return within === undefined ? one : { ...one, within }
+}
 
 /** A disk that a machine has is not offered. */
 const isFree = (item: WorldItem, all: WorldItem[]) =>
