@@ -2,11 +2,16 @@ import { mkdir, open, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+export const isThere = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'EEXIST'
+
 /** One at a time; a lock of one who died is not waited for. */
 export async function alone<T>(lock: string, work: () => Promise<T>): Promise<T> {
   await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 })
   for (;;) {
-    const handle = await open(lock, 'wx', 0o600).catch(() => undefined)
+    const handle = await open(lock, 'wx', 0o600).catch((error: unknown) => {
+      if (!isThere(error)) throw error
+    })
     if (handle) {
       await handle.close()
       break

@@ -5,6 +5,7 @@ import type { CloudResource } from '@flotilla/contract/clusters/cloud'
 import { writeDurably } from '@flotilla/system/durable-file'
 import { cidrHost } from '../language/addresses'
 import type { Values } from '../language/values'
+import { isThere } from './alone'
 
 /** Something that exists in a simulated cloud, whatever any state says about it. */
 export interface WorldItem {
@@ -44,8 +45,6 @@ export const PUBLIC = '198.18.0.0/15'
 const RESERVED = 4
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40)
-
-const isThere = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /**
  * One cloud, as files: one for each thing, written whole or not at all, so that many engines can work on it at the
