@@ -42,4 +42,7 @@ test('a cell runs and a file is saved in JupyterLab', async ({ page, context, se
     return listed.entries.map(({ name }) => name)
   }
   await expect.poll(names).toEqual(expect.arrayContaining(['made-here.txt', 'Untitled.ipynb']))
+  // Its core is needed by the next test on this server.
+  for (const { id } of await call(server, api.appSessions.list, {}, token))
+    await call(server, api.appSessions.end, { id }, token)
 })

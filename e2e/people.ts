@@ -33,16 +33,23 @@ export const logIn = (
 /** Some calls require a recently confirmed password. */
 const RECENT_MS = 10 * 60_000
 const adminSessions = new WeakMap<object, { since: number; session: Promise<Session> }>()
+/** A test may have ended it, or set a short idle timer. */
+const isAlive = (server: Pick<Server, 'url'>, token: string): Promise<boolean> =>
+  call(server, api.ui.settings, {}, token).then(
+    () => true,
+    () => false,
+  )
 
 /** The first admin's token, shared by all tests on one server, for setup that is not under test. */
-export function adminToken(server: Pick<Server, 'url' | 'admin'>): Promise<string> {
+export async function adminToken(server: Pick<Server, 'url' | 'admin'>): Promise<string> {
   const known = adminSessions.get(server)
-  const current =
-    known && Date.now() - known.since < RECENT_MS
-      ? known
-      : { since: Date.now(), session: logIn(server, server.admin) }
-  adminSessions.set(server, current)
-  return current.session.then(({ token }) => token)
+  if (known && Date.now() - known.since < RECENT_MS) {
+    const { token } = await known.session
+    if (await isAlive(server, token)) return token
+  }
+  const session = logIn(server, server.admin)
+  adminSessions.set(server, { since: Date.now(), session })
+  return (await session).token
 }
 
 let made = 0
