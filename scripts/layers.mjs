@@ -152,10 +152,18 @@ export const roots = {
   },
 }
 
-/** Folders whose children import each other only through their entry points, or not at all; all may import `shared`. */
+/**
+ * Folders whose children import each other only through their entry points, or not at all. All may import `shared`; those
+ * `above` stand in for the others and may import them.
+ */
 export const siblings = [
   { folder: 'apps/server/src/modules', entryPoints: true },
-  { folder: 'apps/server/src/providers', entryPoints: false, shared: ['fields', 'module', 'image', 'quota'] },
+  {
+    folder: 'apps/server/src/providers',
+    entryPoints: false,
+    shared: ['fields', 'module', 'image', 'quota'],
+    above: ['simulated'],
+  },
   { folder: 'apps/web/src/pages', entryPoints: false },
 ]
 

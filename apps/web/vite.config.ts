@@ -76,7 +76,7 @@ const helpersInEntry = (): Plugin => ({
       const chunkList = Object.values(bundle).filter((file) => file.type === 'chunk')
       const helpers = chunkList.find(({ name }) => name === 'rolldown-runtime')
       const entry = chunkList.find(({ name }) => name === 'app')
-      // The gallery of the kit has another entry, and nobody waits for its requests.
+      // The component gallery has a different entry, and its load time does not matter.
       if (!entry) return
       const [, body, exported] = /^(.*)export\s*\{([^}]*)\};?\s*$/s.exec(helpers?.code ?? '') ?? []
       if (!helpers || body === undefined || exported === undefined)

@@ -86,7 +86,7 @@ export interface QueuedJob {
   /** That of the submission, when it is one of ours. */
   mark?: string
   /** Whose account said so, where it was not the one that administers the cluster: it may tell about its own jobs what it likes. */
-  toldBy?: string
+  reportedBy?: string
 }
 
 interface ResourcesUsed {
@@ -112,7 +112,7 @@ export interface UsageRecord {
   /** That of the submission, when it is one of ours and the source says so. */
   mark?: string
   /** Whose account said so, as of a row of the queue. */
-  toldBy?: string
+  reportedBy?: string
 }
 
 /** What the resource manager's own records tell of a time. */
@@ -200,7 +200,7 @@ export interface Scheduler {
 
 /** What a row of the queue says about usage; undefined for a job that has not started. */
 export function usageOf(job: QueuedJob): UsageRecord | undefined {
-  const { id, arrayId, name, user, nodes, gpus, nodeList, startTime, endTime, mark, toldBy } = job
+  const { id, arrayId, name, user, nodes, gpus, nodeList, startTime, endTime, mark, reportedBy } = job
   if (startTime === undefined || (job.state !== 'running' && job.state !== 'completed')) return undefined
   if (job.state === 'completed' && endTime === undefined) return undefined
   return {
@@ -215,7 +215,7 @@ export function usageOf(job: QueuedJob): UsageRecord | undefined {
     nodeList,
     startTime,
     ...(mark !== undefined && { mark }),
-    ...(toldBy !== undefined && { toldBy }),
+    ...(reportedBy !== undefined && { reportedBy }),
     // A clock that was set back does not make time negative.
     ...(endTime !== undefined && { endTime: Math.max(startTime, endTime) }),
   }
@@ -234,8 +234,8 @@ export function isSameAccount(one: string, other: string): boolean {
 export const numberOf = (job: Pick<QueuedJob, 'id' | 'arrayId'>): string => job.arrayId ?? job.id
 
 /** Whose job it is and its number: where everyone tells of their own jobs, someone may name the number of another's. */
-export const ownedNumber = (job: Pick<QueuedJob, 'id' | 'arrayId' | 'user' | 'toldBy'>): string =>
-  `${job.toldBy ?? job.user} ${numberOf(job)}`
+export const ownedNumber = (job: Pick<QueuedJob, 'id' | 'arrayId' | 'user' | 'reportedBy'>): string =>
+  `${job.reportedBy ?? job.user} ${numberOf(job)}`
 
 /** Whether a row of the queue is the job with this id, or a part of the array with this id. */
 export const belongsTo = (job: QueuedJob, id: string): boolean => job.id === id || job.arrayId === id

@@ -127,10 +127,10 @@ export function makeSnapshots(db: Database, now: () => number) {
     const at = new Date(now())
     const claimedBy = new Map<string, string>()
     const queueRows = jobs.map((job) => {
-      const teller = job.toldBy ?? job.user
-      const first = claimedBy.get(job.id) ?? teller
+      const reporter = job.reportedBy ?? job.user
+      const first = claimedBy.get(job.id) ?? reporter
       claimedBy.set(job.id, first)
-      const key = first === teller ? job.id : `${job.id} ${teller}`
+      const key = first === reporter ? job.id : `${job.id} ${reporter}`
       return { key, data: asQueuedJob(job, links.get(ownedNumber(job))) }
     })
     const queue = difference('queue', old.queue, queueRows)

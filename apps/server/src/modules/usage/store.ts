@@ -70,7 +70,7 @@ const BATCH = 2000
  */
 export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen[]): Promise<void> {
   const once = [
-    ...new Map(jobs.map((job) => [`${job.toldBy ?? ''} ${job.id} ${job.startTime}`, job])).values(),
+    ...new Map(jobs.map((job) => [`${job.reportedBy ?? ''} ${job.id} ${job.startTime}`, job])).values(),
   ]
   // Before any job is locked, as the trigger that sums them up locks it too.
   await tx
@@ -85,20 +85,20 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
         name, state, nodes, cores, gpus, node_list, size)
       select distinct on (r.id, r."startTime")
         ${clusterId}, r.id, to_timestamp(r."startTime" / 1000.0), to_timestamp(r."endTime" / 1000.0), r.recorded,
-        r."user", coalesce(r."toldBy", marked.user_id, numbered.user_id, made.user_id, uses.user_id, ''),
+        r."user", coalesce(r."reportedBy", marked.user_id, numbered.user_id, made.user_id, uses.user_id, ''),
         coalesce(marked.id, numbered.id), left(r.name, 500), r.state, r.nodes, r.cores, r.gpus, left(r."nodeList", 4000),
         r.size
       from jsonb_to_recordset(${JSON.stringify(once.slice(at, at + BATCH))}::jsonb) as r(id text, "arrayId" text,
         mark text, name text, "user" text, state text, nodes int, cores int, gpus int, "nodeList" text,
-        "startTime" float8, "endTime" float8, size text, recorded boolean, "toldBy" text)
+        "startTime" float8, "endTime" float8, size text, recorded boolean, "reportedBy" text)
       -- A mark alone proves nothing: jobs inherit it, and anyone can write one.
       left join submissions marked on marked.id = r.mark and marked.cluster_id = ${clusterId}
-        and (r."toldBy" is null or marked.user_id = r."toldBy") and (marked.native_id = coalesce(r."arrayId", r.id)
+        and (r."reportedBy" is null or marked.user_id = r."reportedBy") and (marked.native_id = coalesce(r."arrayId", r.id)
           or (marked.native_id is null and marked.account = r."user" and not marked.run_as_admin))
       left join lateral (
         select s.id, s.user_id from submissions s
         where s.cluster_id = ${clusterId} and s.native_id = coalesce(r."arrayId", r.id)
-          and (r."toldBy" is null or s.user_id = r."toldBy")
+          and (r."reportedBy" is null or s.user_id = r."reportedBy")
           and s.submitted_at < to_timestamp(r."startTime" / 1000.0) + interval '1 hour'
         order by s.submitted_at desc limit 1
       ) numbered on true
@@ -109,9 +109,9 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
         having count(distinct s.user_id) = 1
       ) uses on true
       -- What a person's account tells is that person's own, whatever number it names.
-      where r."toldBy" is null or not exists (select from usage_jobs x where x.cluster_id = ${clusterId}
-        and x.native_id = r.id and x.started_at = to_timestamp(r."startTime" / 1000.0) and x.user_id not in ('', r."toldBy"))
-      order by r.id, r."startTime", r."toldBy" is null desc, numbered.user_id = r."toldBy" desc nulls last
+      where r."reportedBy" is null or not exists (select from usage_jobs x where x.cluster_id = ${clusterId}
+        and x.native_id = r.id and x.started_at = to_timestamp(r."startTime" / 1000.0) and x.user_id not in ('', r."reportedBy"))
+      order by r.id, r."startTime", r."reportedBy" is null desc, numbered.user_id = r."reportedBy" desc nulls last
       on conflict (cluster_id, native_id, started_at) do update set
         ended_at = excluded.ended_at,
         estimated = false,

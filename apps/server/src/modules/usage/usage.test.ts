@@ -53,8 +53,8 @@ it("counts what a person's account tells for that person, whatever number it nam
     })
     .execute()
   const mallory = await server.person('mallory', ['user'])
-  const own = job('7.head', START + HOUR, undefined, { user: 'boss', recorded: false, toldBy: boss.id })
-  const claimed = { ...own, user: 'mallory', toldBy: mallory.id, mark: 'victim', cores: 9999 }
+  const own = job('7.head', START + HOUR, undefined, { user: 'boss', recorded: false, reportedBy: boss.id })
+  const claimed = { ...own, user: 'mallory', reportedBy: mallory.id, mark: 'victim', cores: 9999 }
   await save(made.id, claimed, own, { ...claimed, startTime: START + 2 * HOUR })
   await save(made.id, { ...claimed, endTime: START + HOUR }, own)
   const { rows } = await sql`select user_id, submission_id, cores, ended_at from usage_jobs

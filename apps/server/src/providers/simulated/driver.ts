@@ -9,9 +9,9 @@ import { clouds } from '@flotilla/simulated-cloud/clouds/registry'
 import { strikes } from '@flotilla/simulated-cloud/world/faults'
 import { mentions, usedBy } from '@flotilla/simulated-cloud/apply/make'
 import { openWorld, type World, type WorldItem } from '@flotilla/simulated-cloud/world/world'
-import { simulatedQuotas } from '../simulated-quotas'
-import { makeTerms } from '../simulated-terms'
-import { makeZoneFor } from '../simulated-zones'
+import { simulatedQuotas } from './quotas'
+import { makeTerms } from './terms'
+import { makeZoneFor } from './zones'
 
 export interface SimulatedDriverOptions {
   /** SIMULATED_CLOUD_DIR of the engine. */

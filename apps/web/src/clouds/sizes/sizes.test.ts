@@ -1,6 +1,7 @@
-import type { InstanceSize, Provider } from '@flotilla/contract/clouds/providers'
+import type { InstanceSize } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
 import { everySize, fittingSizes, freeText, sizeText, sortSizes, withShapes } from './sizes'
+import { testProvider } from '../test-provider'
 
 const sizes: InstanceSize[] = [
   { name: 'small', instance_id: 'small', cores: 2, memory: 8, arch: 'x86_64' },
@@ -51,29 +52,12 @@ it('describes a size', () => {
 })
 
 it('offers current MAAS shapes, or the last synced ones, limited to what a field allows', () => {
-  const provider: Provider = {
+  const provider = testProvider({
     id: 'maas',
     name: 'ACM',
-    authentications: [],
-    regions: [],
     instanceSizes: [{ name: 'old (tag)', instance_id: 'tag:old', cores: 4 }],
-    catalogue: null,
-    clusterFields: [],
-    groupFields: [],
-    stackFields: [],
-    refusals: [],
-    osTypes: [],
-    torqueSource: false,
-    torquePackages: null,
-    diskTypes: [],
-    rootDiskMin: 0,
-    accelerators: [],
-    sizeOptions: [],
-    headSubnet: null,
-    desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
-    consoleRanges: [],
     simulated: false,
-  }
+  })
   const shapes = ['tag:gpu', 'pool:lab'].map((id) => ({
     name: id,
     instance_id: id,

@@ -27,13 +27,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const attach = async (accounts: 'key' | 'sudo', collaborators = ['bobby']) => {
-  const { host, port, privateKey } = head
+const torqueAt = (port: number, accounts: 'key' | 'sudo' = 'key') => {
+  const { host, privateKey } = head
   const login = { host, port, username: 'keeper', key: 'given' as const, privateKey, accounts }
+  return { manager: 'torque' as const, transport: 'ssh' as const, head: login }
+}
+const attach = async (accounts: 'key' | 'sudo', collaborators = ['bobby']) => {
   const body = {
     name: `By ${accounts} for ${collaborators[0]}`,
     collaborators,
-    data: { manager: 'torque' as const, transport: 'ssh' as const, head: login },
+    data: torqueAt(head.port, accounts),
   }
   const { id } = await server.must(api.clusters.createLocal, { body }, { token: server.admin })
   await server.must(api.clusters.deploy, { body: { id } }, { token: server.admin })
@@ -71,20 +74,11 @@ it('runs every step as the account of the caller, even one who does not own the 
 
 /** Connections that are open are not refused any more: the cluster is elsewhere now. */
 const edited = async (id: string, port: number) => {
-  const { host, privateKey } = head
-  const login = {
-    host,
-    port,
-    username: 'keeper',
-    key: 'given' as const,
-    privateKey,
-    accounts: 'key' as const,
-  }
   const body = {
     id,
     name: 'By key',
     collaborators: ['bobby'],
-    data: { manager: 'torque' as const, transport: 'ssh' as const, head: login },
+    data: torqueAt(port),
   }
   await server.must(api.clusters.updateLocal, { body }, { token: server.admin })
   await server.available(id)
@@ -140,18 +134,9 @@ it('shows people what they submitted by hand where only they see it, once their 
 })
 
 it('warns the owner that the login account sees no one else\u2019s jobs', async () => {
-  const { host, port, privateKey } = head
-  const login = {
-    host,
-    port,
-    username: 'keeper',
-    key: 'given' as const,
-    privateKey,
-    accounts: 'key' as const,
-  }
   const body = {
     name: 'Warned',
-    data: { manager: 'torque' as const, transport: 'ssh' as const, head: login },
+    data: torqueAt(head.port),
   }
   const steps = await server.must(api.clusters.test, { body }, { token: server.admin })
   expect(steps.slice(-2)).toMatchObject([

@@ -54,7 +54,7 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
           // A person decides which programs their account runs: what it says of the jobs of others counts for nothing.
           const jobs = told
             .filter(({ user }) => isSameAccount(user, connection.account))
-            .map((job) => ({ ...job, toldBy: person.id }))
+            .map((job) => ({ ...job, reportedBy: person.id }))
           theirs.set(person.id, { jobs, nextAt: now() + IDLE_MS, refusals: 0 })
         } catch {
           // Their account may be locked, which is no trouble of the others.
@@ -95,7 +95,7 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
     const seen = new Set(own.map((job) => `${job.user} ${job.id}`))
     const theirs = (await readTheirs(cluster, state)).filter((job) => !seen.has(`${job.user} ${job.id}`))
     // By who told of it: no one hides the job of another by claiming its number, or a name that means both accounts.
-    const told = new Map(theirs.map((job) => [`${job.toldBy} ${job.id}`, job]))
+    const told = new Map(theirs.map((job) => [`${job.reportedBy} ${job.id}`, job]))
     return { jobs: [...told.values(), ...own], hidden: state.hidden }
   }
 }

@@ -106,7 +106,7 @@ it('no one takes the place of a job by claiming its number, also not of one that
     .execute()
   const claimed = (number: string) => {
     const { mark: _mark, ...job } = inQueue(number, '', 'completed')
-    return { ...job, user: 'mallory', toldBy: 'mallory' }
+    return { ...job, user: 'mallory', reportedBy: 'mallory' }
   }
   const links = await tracker.onQueue(cluster, [
     claimed('33.head'),
@@ -133,7 +133,7 @@ it("believes a person's account nothing about another's submission, whatever mar
   const told = (number: string, mark: string, user: string) => ({
     ...inQueue(number, mark, 'completed'),
     user,
-    toldBy: 'mallory',
+    reportedBy: 'mallory',
   })
   const links = await tracker.onQueue(cluster, [
     told('35.head', id, 'mallory'),
@@ -144,7 +144,7 @@ it("believes a person's account nothing about another's submission, whatever mar
   expect([...links.keys()]).toEqual([])
   for (const one of [id, asAdmin]) expect(await stateOf(one)).toMatchObject({ state: 'running' })
   expect(await stateOf(unnumbered)).toMatchObject({ state: 'submitting', nativeId: null })
-  await tracker.onQueue(cluster, [{ ...told('35.head', '', 'Boss'), toldBy: boss.id }])
+  await tracker.onQueue(cluster, [{ ...told('35.head', '', 'Boss'), reportedBy: boss.id }])
   expect(await stateOf(id), 'of their own it counts').toMatchObject({ state: 'failed' })
 })
 

@@ -137,7 +137,7 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
     // Only in the queue of the person's own account; what is run as admin is found when the submission is settled.
     if (run_as_admin) return []
     const own = (marked.get(id) ?? []).filter(
-      (job) => isSameAccount(job.user, account) && (job.toldBy ?? row.user_id) === row.user_id,
+      (job) => isSameAccount(job.user, account) && (job.reportedBy ?? row.user_id) === row.user_id,
     )
     const [first] = own
     // The first of several: what it submits comes after it.
@@ -151,7 +151,7 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
  */
 function isOurs(job: QueuedJob, row: Pick<Row, 'id' | 'user_id' | 'run_as_admin' | 'account'>): boolean {
   const isAccount = !row.run_as_admin && isSameAccount(job.user, row.account)
-  if (job.toldBy !== undefined) return isAccount && job.toldBy === row.user_id
+  if (job.reportedBy !== undefined) return isAccount && job.reportedBy === row.user_id
   return isAccount || row.run_as_admin || job.mark === row.id
 }
 

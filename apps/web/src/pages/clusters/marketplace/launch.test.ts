@@ -1,15 +1,14 @@
 import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import { marketplace } from '@flotilla/contract/stacks/marketplace'
-import type { Provider } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
 import { cloudSchema } from '../cloud-form/values/cloud-values'
 import { fittingEntries, imageText, systemName, launchBlockedReason } from './entry-text'
 import { narrowed, valuesOfEntry } from './launch'
+import { testProvider } from '../../../clouds/test-provider'
 
-const provider: Provider = {
+const provider = testProvider({
   id: 'gcp',
   name: 'GCP',
-  authentications: [],
   regions: [
     {
       name: 'Oregon',
@@ -26,27 +25,14 @@ const provider: Provider = {
     instance_id: name,
     cores: 8,
   })),
-  catalogue: null,
   clusterFields: [
     { path: 'data.server.volume_size', label: 'Disk', step: 'head', kind: 'number', min: 0 },
     { path: 'data.server.instance_id', label: 'Size', step: 'head', kind: 'size' },
     { path: 'data.server.isPrivate', label: 'Private', step: 'head', kind: 'switch' },
   ],
   groupFields: [{ path: 'instance_id', label: 'Size', step: 'nodes', kind: 'size' }],
-  stackFields: [],
-  refusals: [],
   osTypes: ['rocky-9', 'ubuntu-22.04', 'ubuntu-24.04'].map((id) => ({ id, name: id })),
-  torqueSource: false,
-  torquePackages: null,
-  diskTypes: [],
-  rootDiskMin: 0,
-  accelerators: [],
-  sizeOptions: [],
-  headSubnet: null,
-  desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
-  consoleRanges: [],
-  simulated: true,
-}
+})
 const entryOf = (id: number) => {
   const entry = marketplace.find((one) => one.id === id)
   if (!entry) throw new Error(`no entry ${id}`)

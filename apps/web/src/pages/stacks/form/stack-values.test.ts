@@ -1,8 +1,8 @@
 import type { Stack } from '@flotilla/contract/stacks/entity'
-import type { Provider } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
 import { errorsByPath } from '../../../forms/zod-resolver'
 import { missingIn, newValues, stackSchema, valuesOf } from './stack-values'
+import { testProvider } from '../../../clouds/test-provider'
 
 const oracle = {
   id: 'oracle' as const,
@@ -55,32 +55,14 @@ it('keeps a stack’s builder, up to the server’s maximum length', () => {
 })
 
 it('lists what is missing before a build', () => {
-  const provider: Provider = {
+  const provider = testProvider({
     id: 'aws',
     name: 'AWS',
-    authentications: [],
-    regions: [],
-    instanceSizes: [],
-    catalogue: null,
-    clusterFields: [],
-    groupFields: [],
     stackFields: [
       { path: 'data.region_id', label: 'Region', step: 'basics', kind: 'region', required: true },
       { path: 'data.zone_id', label: 'Zone', step: 'basics', kind: 'zone' },
     ],
-    refusals: [],
-    osTypes: [],
-    torqueSource: false,
-    torquePackages: null,
-    diskTypes: [],
-    rootDiskMin: 0,
-    accelerators: [],
-    sizeOptions: [],
-    headSubnet: null,
-    desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
-    consoleRanges: [],
-    simulated: true,
-  }
+  })
   expect(missingIn(provider, filled)).toEqual({ 'data.region_id': 'Region is required' })
   expect(missingIn(provider, { ...filled, data: { ...filled.data, region_id: 'r' } })).toEqual({})
 })

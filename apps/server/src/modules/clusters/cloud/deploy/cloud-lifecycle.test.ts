@@ -84,7 +84,7 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
     )
     await console.act(id, 'deploy', { onlyplan: true })
     const { info } = await reaches(console, id, 'available')
-    // A plan does not make it available anew.
+    // A plan does not restart it.
     expect(info.availableSince).toBe(availableSince)
     expect(info.since).toBeGreaterThan(availableSince ?? Infinity)
     const narrowed = await console.must(api.lifecycle.plan, { id }, { token: console.admin })

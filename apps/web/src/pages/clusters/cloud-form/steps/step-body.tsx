@@ -107,9 +107,9 @@ function TorqueNote({ form, provider }: { form: CloudForm; provider: Provider })
 function Disks({ form, provider }: { form: CloudForm; provider: Provider }) {
   const { field } = useController({ control: form.control, name: 'data.disks' })
   const errors = useFieldError(form, 'data.disks')
-  const any = form as unknown as AnyForm // Border: see AnyForm.
-  const region = useRegion({ form: any, provider, of: 'cluster' })
-  const account = { credential: useCredential(any), region }
+  const untyped = form as unknown as AnyForm // Border: see AnyForm.
+  const region = useRegion({ form: untyped, provider, of: 'cluster' })
+  const account = { credential: useCredential(untyped), region }
   const types = provider.clusterFields.find(({ path }) => path === 'data.server.disk_type')?.choices ?? []
   return (
     <DiskRows

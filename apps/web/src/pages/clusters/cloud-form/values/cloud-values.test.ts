@@ -1,7 +1,7 @@
 import { preselected } from '@flotilla/contract/clusters/preselected'
 import { isShown } from '../../../../clouds/field-rules'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
-import type { Field, Provider } from '@flotilla/contract/clouds/providers'
+import type { Field } from '@flotilla/contract/clouds/providers'
 import { expect, it } from 'vitest'
 import { errorsByPath } from '../../../../forms/zod-resolver'
 import { everyField } from '../../every-field'
@@ -19,22 +19,21 @@ import {
 } from './cloud-values'
 import type { CloudValues } from './cloud-values'
 import { makesNetwork, missingIn, nodeNames, pathsWithErrors, stepOf, whenDeployed } from './field-rules'
+import { testProvider } from '../../../../clouds/test-provider'
 
 const field = (change: Partial<Field> & Pick<Field, 'path' | 'step'>): Field => ({
   label: change.path,
   kind: 'text',
   ...change,
 })
-const provider: Provider = {
+const provider = testProvider({
   id: 'oracle',
   name: 'Oracle',
-  authentications: [],
   regions: [{ name: 'Here', region_id: 'here' }],
   instanceSizes: [
     { name: 'Flex', instance_id: 'Flex', cores: 2, flexible: true },
     { name: 'Fixed', instance_id: 'Fixed', cores: 4 },
   ],
-  catalogue: null,
   clusterFields: [
     field({
       path: 'data.network.region_id',
@@ -60,23 +59,12 @@ const provider: Provider = {
     field({ path: 'instance_id', step: 'nodes', kind: 'size', label: 'Size', required: true }),
     field({ path: 'count', step: 'nodes', kind: 'number', label: 'Nodes', required: true }),
   ],
-  stackFields: [],
-  refusals: [],
   osTypes: [
     { id: 'centos-7', name: 'CentOS 7', endOfLife: '2024-06-30', unavailable: 'no image' },
     { id: 'ubuntu-22.04', name: 'Ubuntu 22.04' },
   ],
-  torqueSource: false,
-  torquePackages: null,
-  diskTypes: [],
-  rootDiskMin: 0,
-  accelerators: [],
-  sizeOptions: [],
-  headSubnet: null,
-  desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
   consoleRanges: ['203.0.113.7/32'],
-  simulated: true,
-}
+})
 const filled: CloudValues = { ...newValues(provider), name: 'Aurora', credential_id: 'c1' }
 
 it("starts with the specification's defaults, but for what cannot be deployed", () => {

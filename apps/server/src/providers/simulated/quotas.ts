@@ -1,9 +1,9 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { WorldItem } from '@flotilla/simulated-cloud/world/world'
-import { readyMachines } from './maas/quota'
-import type { CountedMachine, Quota, Quotas } from './quota/quota'
-import { counting, limitOf, limitsOf, usedBy } from './simulated-counting'
-import { siteMachines } from './simulated-site'
+import { readyMachines } from '../maas/quota'
+import type { CountedMachine, Quota, Quotas } from '../quota/quota'
+import { counting, limitOf, limitsOf, usedBy } from './counting'
+import { siteMachines } from './site'
 
 type Asked = {
   dir: string

@@ -1,8 +1,8 @@
 import { exceededText } from '@flotilla/simulated-cloud/clouds/quotas'
 import { clouds } from '@flotilla/simulated-cloud/clouds/registry'
 import type { MayHave } from '@flotilla/simulated-cloud/apply/engine'
-import { counting, limitOf, limitsOf, takenBy, usedBy } from './simulated-counting'
-import { hasMachineFor } from './simulated-site'
+import { counting, limitOf, limitsOf, takenBy, usedBy } from './counting'
+import { hasMachineFor } from './site'
 
 /** The limits that plans are compared with, enforced: the cloud's own refusal of what would exceed one; '' if nothing would. */
 export const refusalOf: MayHave = async ({ dir, cloud, item, others }) => {

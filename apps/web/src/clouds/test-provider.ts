@@ -1,0 +1,25 @@
+import type { Provider } from '@flotilla/contract/clouds/providers'
+
+/** For tests: a provider that offers nothing but what is given. */
+export const testProvider = (given: Partial<Provider> & Pick<Provider, 'id' | 'name'>): Provider => ({
+  authentications: [],
+  regions: [],
+  instanceSizes: [],
+  catalogue: null,
+  clusterFields: [],
+  groupFields: [],
+  stackFields: [],
+  refusals: [],
+  osTypes: [],
+  torqueSource: false,
+  torquePackages: null,
+  diskTypes: [],
+  rootDiskMin: 0,
+  accelerators: [],
+  sizeOptions: [],
+  headSubnet: null,
+  desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },
+  consoleRanges: [],
+  simulated: true,
+  ...given,
+})
