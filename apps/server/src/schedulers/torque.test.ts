@@ -37,6 +37,11 @@ test('the options go into the command, the script into the wrapper', () => {
   expect(stdin).toContain('\n#!/bin/bash\nmpirun ./solve\nEND-m1\n')
 })
 
+test('the shell that the script asks for does not run the wrapper', () => {
+  const { argv } = torque.submit({ ...request, script: '#PBS -S /usr/bin/python3\nprint()' }, 'm1')
+  expect(argv.join(' ')).toContain(' -S /bin/bash ')
+})
+
 test('variables that the script asks for are not lost', () => {
   const script = '#!/bin/bash\n#PBS -v COLOR=blue,SIZE=3\n#PBS -l mem=1gb -vNAME="a b"\nenv\n#PBS -v LATE=1'
   const { argv } = torque.submit({ ...request, script }, 'm1')

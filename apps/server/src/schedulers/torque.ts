@@ -39,7 +39,14 @@ export const torque: Scheduler = {
     const variables = [`${MARK}=${mark}`, ...torqueValues(runnable(job.script), 'v')].filter(Boolean)
     // What the job prints goes to its files by the wrapper; Torque delivers what is left, whatever the script has it keep.
     const own = options({ ...job, stdoutPath: messagesPath(job), stderrPath: undefined })
-    const given = [...own, ['k', 'n'] as const, ['v', variables.join()] as const]
+    // The shell that the script asks for runs the script, not the wrapper around it.
+    const asksForShell = torqueValues(runnable(job.script), 'S').length > 0
+    const given = [
+      ...own,
+      ...(asksForShell ? [['S', '/bin/bash'] as const] : []),
+      ['k', 'n'] as const,
+      ['v', variables.join()] as const,
+    ]
     return {
       argv: ['qsub', ...given.flatMap(([letter, value]) => [`-${letter}`, value])],
       stdin: wrapped(job, mark),

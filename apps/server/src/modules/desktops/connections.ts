@@ -29,6 +29,8 @@ type Open = {
   mode: DesktopMode
   socket: WebSocket
   activeAt: number | null
+  /** Not before that can it be missing from the list of viewers. */
+  isListed: boolean
 }
 type Options = {
   db: Database
@@ -65,7 +67,8 @@ export function makeDesktopConnections(options: Options) {
     entry.me = me
     if (!desktop || desktop.state === 'ending') return 'The desktop has ended'
     const viewers = await store.viewersOf(db.kysely, [desktop.id], new Date(0))
-    if (!viewers.some(({ id }) => id === entry.id)) return 'You were disconnected from this desktop'
+    if (entry.isListed && !viewers.some(({ id }) => id === entry.id))
+      return 'You were disconnected from this desktop'
     if (me.id !== desktop.user_id)
       return (await mayWatch(me, desktop)) ? null : 'You may no longer watch this desktop'
     if (!mayAccess('userOrParticipant', me.role)) return 'Your role no longer allows this'
@@ -150,7 +153,7 @@ export function makeDesktopConnections(options: Options) {
     if (isOwner) await access.forPerson(me, desktop.cluster_id)
     const mine = [...open.values()].filter((entry) => entry.desktop.id === desktop.id)
     if (mine.length >= DESKTOP_VIEWERS_MAX) return 'Too many windows show this desktop. Close one first.'
-    return { id: newId(), me, desktop, mode: used.mode, activeAt: null }
+    return { id: newId(), me, desktop, mode: used.mode, activeAt: null, isListed: false }
   }
 
   const greet = (socket: WebSocket, greeting: DesktopGreeting): void => socket.send(JSON.stringify(greeting))
@@ -166,6 +169,7 @@ export function makeDesktopConnections(options: Options) {
     try {
       // Told to the owner before anything is seen.
       await begin(entry)
+      entry.isListed = true
       // A right that was taken away in the meantime was announced before this connection could be found.
       void check(entry)
       link = await options.connect(desktop)
