@@ -6,10 +6,17 @@ import { ConfirmDialog } from '../ui/overlay/confirm-dialog'
 
 /**
  * Asks before unsaved changes are lost, inside the console and when the window is closed. `leave` skips the next check,
- * for navigation after saving.
+ * for navigation after saving. `onBack` gets the browser's Back first, and returns whether it went back inside the page.
  */
-export function useLeaveGuard(dirty: boolean): { leave: () => void; dialog: ReactNode } {
+export function useLeaveGuard(
+  dirty: boolean,
+  onBack: () => boolean = () => false,
+): { leave: () => void; dialog: ReactNode } {
   const passing = useRef(false)
+  useBlocker({
+    shouldBlockFn: ({ action }) => action === 'BACK' && onBack(),
+    enableBeforeUnload: false,
+  })
   // An ended session cannot save anything.
   const holds = () => dirty && !passing.current && session.get().status === 'in'
   const blocker = useBlocker({

@@ -46,6 +46,10 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
     [provider.instanceSizes, deferredFilter, known, sort],
   )
   const typed = filter.text.trim()
+  // What the table shows may lag behind the typing.
+  const fitting = fittingSizes(provider.instanceSizes, filter)
+  const only =
+    fitting.length === 1 ? fitting[0] : fitting.find(({ name }) => name.toLowerCase() === typed.toLowerCase())
   const choose = (id: string) => {
     onChoose(id)
     onClose()
@@ -79,6 +83,12 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
                 spellCheck={false}
                 autoComplete="off"
                 onChange={({ target }) => setFilter({ ...filter, text: target.value })}
+                onKeyDown={(event) => {
+                  if (event.key !== 'Enter' || !only) return
+                  // Otherwise the same key press opens the dialog again: the focus returns to its button.
+                  event.preventDefault()
+                  choose(only.instance_id)
+                }}
               />
             )}
           </Field>

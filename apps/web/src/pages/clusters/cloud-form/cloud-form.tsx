@@ -68,7 +68,13 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   const intent = useRef<Intent>('save')
   const box = useRef<HTMLFormElement>(null)
   const { errors, isDirty, submitCount } = useFormState({ control: form.control })
-  const { leave, dialog } = useLeaveGuard(isDirty)
+  // The steps that were shown before this one: the browser's Back returns through them.
+  const trail = useRef<Place[]>([])
+  const { leave, dialog } = useLeaveGuard(isDirty, () => {
+    const last = trail.current.pop()
+    if (last) open(last)
+    return last !== undefined
+  })
   const save = useSave(cluster, admin)
   const price = useFormPrice(form)
   const stepped = cluster === null
@@ -95,6 +101,10 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
 
   /** Shows a step; an existing cluster's page scrolls to it. */
   const show = (next: Place, focusError = false) => {
+    if (stepped && next !== place) trail.current.push(place)
+    open(next, focusError)
+  }
+  const open = (next: Place, focusError = false) => {
     setPlace(next)
     setVisited((before) => new Set([...before, next]))
     // After rendering.
@@ -196,6 +206,9 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
             ))}
             {place === 'summary' && stepped && (
               <div data-step="summary">
+                <h2 className="sr-only">
+                  <Heading>{stepNames.summary}</Heading>
+                </h2>
                 <Summary
                   provider={provider}
                   values={values}

@@ -11,8 +11,22 @@ const price = {
 }
 
 it('is what all nodes cost a day where nothing removes them', () => {
-  expect(idleCost({ mode: 'min', idleS: 0 }, price)).toBe(18)
-  expect(idleCost({ mode: 'always', idleS: 600 }, price)).toBe(18)
+  expect(idleCost({ mode: 'min', idleS: 0 }, price)).toEqual({ perDay: 18, isComplete: true })
+  expect(idleCost({ mode: 'always', idleS: 600 }, price)).toEqual({ perDay: 18, isComplete: true })
   expect(idleCost({ mode: 'min', idleS: 600 }, price)).toBeNull()
-  expect(idleCost({ mode: 'min', idleS: 0 }, { parts: [] })).toBeNull()
+  const unchosen = { parts: [{ what: 'node, no size chosen', count: 1, perHour: null }] }
+  expect(idleCost({ mode: 'min', idleS: 0 }, unchosen)).toBeNull()
+  expect(idleCost({ mode: 'min', idleS: 0 }, undefined)).toBeNull()
+})
+
+it('says so where nodes without a price stay up (15.12)', () => {
+  const unpriced = { what: 'nodes, Standard_HB120rs_v3', count: 4, perHour: null }
+  expect(idleCost({ mode: 'min', idleS: 0 }, { parts: [unpriced] })).toEqual({
+    perDay: null,
+    isComplete: false,
+  })
+  expect(idleCost({ mode: 'min', idleS: 0 }, { parts: [...price.parts, unpriced] })).toEqual({
+    perDay: 18,
+    isComplete: false,
+  })
 })

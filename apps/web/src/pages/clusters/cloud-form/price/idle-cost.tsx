@@ -4,15 +4,22 @@ import { Callout } from '../../../../ui/feedback/callout'
 import { money } from '../../../../ui/text/price-text'
 import type { CloudForm } from '../values/cloud-values'
 
-/** What all nodes cost a day, where they run whether there is work or not; null if they do not, or nothing has a price. */
+/**
+ * What all nodes cost a day, where they run whether there is work or not; null if they do not, or nothing was chosen yet. `perDay` leaves out what
+ * has no price, and is null if nothing has one.
+ */
 export function idleCost(
   { mode, idleS }: { mode: string; idleS: number | null },
   price: Pick<Price, 'parts'> | undefined,
-): number | null {
+): { perDay: number | null; isComplete: boolean } | null {
   if (mode !== 'always' && mode !== 'off' && idleS !== 0) return null
   const parts = (price?.parts ?? []).filter(({ what }) => /^(spot )?nodes?\b(?! disk)/.test(what))
   const known = parts.flatMap(({ perHour }) => perHour ?? [])
-  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) * 24
+  if (parts.every(({ what }) => what.endsWith('no size chosen'))) return null
+  return {
+    perDay: known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) * 24,
+    isComplete: known.length === parts.length,
+  }
 }
 
 export function IdleCost({ form, price }: { form: CloudForm; price: Price | undefined }) {
@@ -20,10 +27,14 @@ export function IdleCost({ form, price }: { form: CloudForm; price: Price | unde
     control: form.control,
     name: ['info.bursting.mode', 'data.node.idle_purge_s'],
   })
-  const perDay = idleCost({ mode, idleS }, price)
-  if (perDay === null) return null
+  const cost = idleCost({ mode, idleS }, price)
+  if (cost === null) return null
+  const title =
+    cost.perDay === null
+      ? 'Nodes stay up and cost money even when idle; their price is not known here'
+      : `All nodes cost ${cost.isComplete ? '' : 'at least '}${money(cost.perDay)} a day, even when idle`
   return (
-    <Callout tone="amber" title={`All nodes cost ${money(perDay)} a day, even when idle`}>
+    <Callout tone="amber" title={title}>
       With burst mode Min or Max and an idle time, you pay only for nodes that work.
     </Callout>
   )

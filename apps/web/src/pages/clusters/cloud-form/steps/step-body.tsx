@@ -61,7 +61,8 @@ export function StepBody({ form, provider, step, deployed, stored, price }: Prop
           inUse={deployed ? whenDeployed : preselectedHint}
         />
       )}
-      {step === 'nodes' && <IdleCost form={form} price={price} />}
+      {/* The machines of a MAAS are paid for. */}
+      {step === 'nodes' && provider.regions.length > 0 && <IdleCost form={form} price={price} />}
       {step === 'head' && hasDisks && <Disks form={form} provider={provider} />}
       {step === 'head' && <MountRows form={form} provider={provider} />}
       {step === 'basics' && <PeopleFields form={form} />}

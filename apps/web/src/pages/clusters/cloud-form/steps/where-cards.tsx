@@ -1,6 +1,6 @@
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { FileUp, Store } from 'lucide-react'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, lazy, useEffect, useRef, useState } from 'react'
 import { useConfig } from '../../../../api/config'
 import { paths, useGo } from '../../../../paths'
 import { Button } from '../../../../ui/button/button'
@@ -18,18 +18,27 @@ interface Props {
   onLeave?: (next: Provider['id'] | 'local') => void
 }
 
+/** The cards of the next page take over the focus, so that the arrow keys move on. */
+let handsOverFocus = false
+
 /** Where to create a cluster: on existing machines, or in one of the available clouds. */
 export function WhereCards({ chosen, onLeave }: Props) {
   const go = useGo()
   const { data: offered = [] } = useProviders()
+  const cards = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (handsOverFocus) cards.current?.querySelector<HTMLElement>(':checked')?.focus()
+    handsOverFocus = false
+  }, [chosen])
   const choose = (next: Provider['id'] | 'local') => {
+    handsOverFocus = true
     onLeave?.(next)
     go(paths.clusters(), { new: next === 'local' ? '1' : next })
   }
   // Nothing to choose from, or not loaded yet.
   if (offered.length === 0 && chosen === 'local') return null
   return (
-    <div className="mb-4">
+    <div ref={cards} className="mb-4">
       <RadioCards
         legend="Where"
         hideLegend
