@@ -23,7 +23,7 @@ export async function makeCredential(
   const data = Object.fromEntries(
     cloudProviders[provider].authentications.map(({ id }) => [
       id,
-      id === 'api_url' ? 'http://maas.example.org/MAAS' : `${id} of a test`,
+      id === 'api_url' ? 'http://maas.example.org/MAAS' : `${id}-of-a-test`,
     ]),
   )
   const body = { name: `${provider} of a test`, provider, data }

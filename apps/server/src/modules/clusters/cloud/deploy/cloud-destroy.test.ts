@@ -61,7 +61,7 @@ describe.each(providers)('a disk that a cluster on %s left behind', (provider) =
     const disks = async () => (await world(server, provider)).filter(({ kind }) => kind === 'volume')
     const { id } = await makeCloudCluster(server, provider, {
       count: 0,
-      data: { disks: [{ name: 'data', size: 10, type: '' }] },
+      data: { disks: [{ name: 'data', size: 50, type: '' }] },
     })
     await server.act(id, 'deploy')
     await reaches(server, id, 'available')
