@@ -3,7 +3,7 @@ import type { QuotaRow } from '@flotilla/contract/clusters/quota'
 import type { Price } from '@flotilla/contract/clouds/providers'
 import { engineUnavailable } from '../../../engines/engine'
 import type { Caller, RequestContext } from '../../../http/caller'
-import { everyNode, priceOf, priceOfMachine } from '../../../providers/price'
+import { everyNode, priceOf, priceOfFound, priceOfMachine } from '../../../providers/price'
 import type { Clusters } from '../clusters'
 import type { CloudCluster } from '../stored-cluster'
 import { fastRestoresOf } from './deploy/fast-restore'
@@ -98,10 +98,10 @@ export function makeCloudQueries(options: QuotaDeps & { clusters: Clusters }) {
       // Resources lost by the engine have the cluster's tag. If the cloud is down, only the engine's are shown.
       const found = await opened.driver.find(cluster.id).catch(() => [])
       const stays = isKept(cluster, opened)
-      return withLost(
-        known,
-        found.filter((one) => !stays(one)),
-      )
+      const lost = found
+        .filter((one) => !stays(one))
+        .map((one) => ({ ...one, perHour: one.perHour ?? priceOfFound(opened.catalogue, one) }))
+      return withLost(known, lost)
     },
   }
 }

@@ -102,7 +102,6 @@ export const countsOf = (changes: PlannedChange[]) => {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What exists according to the engine's state. */
 /** A machine's size as each cloud calls it; null of anything else. */
 function sizeIn({ values }: StateResource) {
   const instance_id =
@@ -112,6 +111,7 @@ function sizeIn({ values }: StateResource) {
   return { instance_id, ocpus: of('ocpus'), mem: of('memory_in_gbs') }
 }
 
+/** What exists according to the engine's state. */
 export const existing = (
   resources: StateResource[],
   priceOf: (machine: { instance_id: string; ocpus: number; mem: number }) => number | null = () => null,
