@@ -233,6 +233,9 @@ test('every recorded failure has its code', () => {
     expect.objectContaining({ code: 'node_down' }),
   )
   expect(torque.purge?.('75.head').argv).toEqual(['qdel', '-p', '75.head'])
+  const unauthorized = 'qdel: Unauthorized Request  MSG=operation not permitted 43.head'
+  const refused = () => torque.purge?.('43.head').parse({ code: 159, stdout: '', stderr: unauthorized })
+  expect(refused, 'an operator may cancel, but not purge').toThrow(/only its managers.*set server managers/)
   expect(submit(silent(0)), 'with -z it prints no id').toBe('')
   const failing = (stderr: string) => () => submit({ code: 1, stdout: '', stderr })
   for (const away of [

@@ -24,6 +24,9 @@ const QSTAT = ['qstat', '-t', '-f', '-x']
 
 const LOOK_AGAIN_S = 1
 
+const PURGE_REFUSED =
+  'Torque lets only its managers purge jobs. To allow it, the admin of the site can run: qmgr -c "set server managers += account@host"'
+
 /** Torque 6.1, through its commands. */
 export const torque: Scheduler = {
   preview: (job) =>
@@ -75,7 +78,7 @@ export const torque: Scheduler = {
     })),
 
   cancel: (id) => change(['qdel', oneJob(id)]),
-  purge: (id) => change(['qdel', '-p', oneJob(id)]),
+  purge: (id) => change(['qdel', '-p', oneJob(id)], PURGE_REFUSED),
   hold: (id) => change(['qhold', oneJob(id)]),
   release: (id) => change(['qrls', oneJob(id)]),
   extend: (id, seconds) => change(['qalter', '-l', `walltime=${Math.ceil(seconds)}`, oneJob(id)]),
@@ -178,11 +181,14 @@ const idIn = (printed: string): string =>
   ''
 
 /** Some of Torque's commands end with 0 though they did nothing, and say so only on stderr. */
-const change = (argv: [string, ...string[]]): Query<void> => ({
+const change = (argv: [string, ...string[]], refused?: string): Query<void> => ({
   argv,
   parse(result) {
-    if (result.code !== 0 || /error|unauthorized|unknown/i.test(result.stderr))
-      throw torqueError(argv[0], result)
+    if (result.code === 0 && !/error|unauthorized|unknown/i.test(result.stderr)) return
+    const error = torqueError(argv[0], result)
+    throw refused && error.code === 'not_permitted'
+      ? new SchedulerError(error.code, refused, error.detail)
+      : error
   },
 })
 

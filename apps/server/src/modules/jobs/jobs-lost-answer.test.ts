@@ -94,6 +94,21 @@ describe('a submit whose answer is lost', () => {
     expect(await server.submission(found.id)).toMatchObject({ state: 'canceled' })
   })
 
+  it('because the connection broke off says that it is looked for, and is found', async () => {
+    const before = await jobs()
+    await writeFile(at('after'), `echo 'qsub: submit error (End of File)' >&2; exit 1`)
+    const id = await job()
+    expect(await ask(id, randomUUID())).toMatchObject({
+      status: 503,
+      json: { message: expect.stringContaining('do not submit it again') },
+    })
+    const [open] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
+    expect((await server.reached(open?.id ?? '', ['running'])).nativeId).toMatch(/\.head$/)
+    expect(await jobs()).toBe(before + 1)
+    await cancel(open?.id ?? '')
+    await server.ended(open?.id ?? '')
+  })
+
   it('can be canceled before it has arrived; when it arrives after all, it is canceled there', async () => {
     // Waits for the test in front of the real qsub.
     await writeFile(at('before'), `touch ${at('waits')}; while [ -e ${at('waits')} ]; do sleep 0.05; done`)

@@ -24,6 +24,8 @@ const LOOK_AGAIN_MS = 20_000
 const NOTE_MS = 30
 const UNSURE =
   'It is unknown whether the cluster received the job. Check the cluster before you submit it again.'
+const UNCONFIRMED =
+  'The cluster has not confirmed the job. The console is looking for it: do not submit it again'
 const GAVE_UP = 'The resource manager did not respond for a day, so the job was not submitted.'
 const REMOVED = 'The user who submitted it was removed before the cluster confirmed the job'
 
@@ -186,6 +188,11 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
       if (way.canceled) return await after
       after.catch(() => {})
       return { ...row, native_id: id, state: 'queued' }
+    } catch (error) {
+      const left = await store.submission(db.kysely, row.id)
+      if (left?.state !== 'submitting') throw error
+      // Whoever reads only that something does not respond would submit it once more.
+      throw new SchedulerError('controller_down', UNCONFIRMED, messageOf(error))
     } finally {
       leaving.delete(row.id)
     }
