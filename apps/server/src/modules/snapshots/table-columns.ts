@@ -31,5 +31,6 @@ export const queueColumns: pages.Columns = {
   startTime: 'date',
   endTime: 'date',
   timeLimitS: 'duration',
-  exitCode: 'number',
+  // Beside a failed state only, where the state finds it.
+  exitCode: { type: 'number', hidden: true },
 }

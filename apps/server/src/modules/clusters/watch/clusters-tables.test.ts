@@ -239,6 +239,10 @@ describe('the queue of ten thousand jobs', () => {
     expect(await ids({ filter: 'completed' })).toEqual(['well'])
     expect(await ids({ filter: 'Ended', filterType: 'matches' })).toEqual(['well', 'bad', 'slow', 'off'])
     expect(await ids({ filter: 'exit 3' })).toEqual(['bad'])
+    const byExitCode = { filter: '100', filterType: 'greaterThan' } as const
+    expect(await ids(byExitCode), 'that no one sees').toEqual([])
+    expect(await ids({ filter: '271' })).toEqual([])
+    expect(await ids({ ...byExitCode, column: 'exitCode' })).toEqual(['slow', 'off'])
     expect(await ids({ filter: 'g', filterType: 'lessThan', column: 'state' })).toHaveLength(3)
     expect(await ids({ state: 'completed' })).toHaveLength(4)
     expect(await ids({ sort: 'state' })).toEqual(['off', 'well', 'bad', 'now', 'slow'])

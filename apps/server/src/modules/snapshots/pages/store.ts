@@ -17,12 +17,16 @@ export type SnapshotTable = keyof typeof tables
 /**
  * `numbered` is text with numbers in it, such as the name of a node; `outcome` the state of a job as
  * people see it; `list` several texts; `duration` seconds, shown and typed with units; `memory` megabytes, shown and
- * typed as gigabytes. `of` and `free` name the column that is shown beside it: the total, or what is left.
+ * typed as gigabytes. `of` and `free` name the column that is shown beside it: the total, or what is left. Any column
+ * does not mean `hidden` ones, which no page shows.
  */
 type ColumnType = 'text' | 'numbered' | 'number' | 'date' | 'outcome' | 'list' | 'duration' | 'memory'
 export type Columns = Record<
   string,
-  ColumnType | { type: 'number'; of: string } | { type: 'memory'; free: string }
+  | ColumnType
+  | { type: 'number'; of: string }
+  | { type: 'memory'; free: string }
+  | { type: 'number'; hidden: true }
 >
 const typeOf = (column: Columns[string] | undefined): ColumnType =>
   typeof column === 'object' ? column.type : (column ?? 'text')
@@ -77,11 +81,14 @@ const isComparison = (filterType: TableQuery['filterType']) =>
  * shown as text of the browser's.
  */
 function condition(columns: Columns, { filter = '', filterType, column }: TableQuery): RawBuilder<unknown> {
-  const suits = (type: ColumnType) => (isComparison(filterType) ? type === 'number' : type !== 'date')
+  const suits = (each: Columns[string] | undefined) => {
+    if (typeof each === 'object' && 'hidden' in each) return false
+    return isComparison(filterType) ? typeOf(each) === 'number' : each !== 'date'
+  }
   const wanted =
     column !== undefined && columns[column]
       ? [column]
-      : Object.keys(columns).filter((name) => suits(typeOf(columns[name])))
+      : Object.keys(columns).filter((name) => suits(columns[name]))
   const tests = wanted.flatMap((name) => {
     const type = typeOf(columns[name])
     if (isComparison(filterType)) return compare(name, type, filter, filterType)
@@ -95,8 +102,9 @@ function condition(columns: Columns, { filter = '', filterType, column }: TableQ
 /** Everything that stands on the page for this column. */
 function shownAs(name: string, column: Columns[string]): RawBuilder<unknown>[] {
   if (typeof column === 'object') {
-    const beside = column.type === 'memory' ? usedMemory(name, column.free) : besideTotal(name, column.of)
-    return [...shownAs(name, column.type), beside]
+    const itself = shownAs(name, column.type)
+    if ('of' in column) return [...itself, besideTotal(name, column.of)]
+    return 'free' in column ? [...itself, usedMemory(name, column.free)] : itself
   }
   if (column === 'outcome') return [outcome, ...alsoSaid]
   if (column === 'list')
