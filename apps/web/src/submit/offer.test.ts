@@ -1,6 +1,6 @@
 import { clusterMayNot } from '@flotilla/contract/clusters/states'
 import { expect, it } from 'vitest'
-import { offers, submitBlockedReason } from './offer'
+import { keylessFirst, offers, submitBlockedReason } from './offer'
 
 const cluster = (name: string, more: object = {}) => ({
   name,
@@ -47,4 +47,16 @@ it('lists clusters that can run the job first, and keeps the order otherwise', (
   const small = (name: string) => cluster(name, { largestNode: { cores: 1, gpus: 0 } })
   const order = offers(job(), [small('s1'), cluster('a'), small('s2'), cluster('b')])
   expect(order.map((offer) => offer.cluster.name)).toEqual(['a', 'b', 's1', 's2'])
+})
+
+it('leads someone new to clusters that need no key first', () => {
+  const head = (name: string, accounts: string) => ({ name, provider: 'local', data: { head: { accounts } } })
+  const all = [
+    head('torque', 'key'),
+    head('shared', 'sudo'),
+    { name: 'cloud', provider: 'aws', data: {} },
+    { name: 'this machine', provider: 'local', data: {} },
+    // Border: only what is read.
+  ] as unknown as Parameters<typeof keylessFirst>[0]
+  expect(keylessFirst(all).map(({ name }) => name)).toEqual(['shared', 'cloud', 'this machine', 'torque'])
 })

@@ -15,6 +15,12 @@ export function offers<C extends Candidate>(job: Needs | null, clusters: readonl
   ]
 }
 
+/** Clusters that work without a key to install first, for someone who has just arrived; then the others. */
+export function keylessFirst(clusters: readonly Cluster[]): Cluster[] {
+  const needsKey = ({ provider, data }: Cluster) => provider === 'local' && data.head?.accounts === 'key'
+  return clusters.toSorted((a, b) => Number(needsKey(a)) - Number(needsKey(b)))
+}
+
 /** Why a cluster cannot run a job, or null. Without a job, only the cluster itself matters. */
 export function submitBlockedReason(job: Needs | null, cluster: Candidate): string | null {
   const { info, nodes, largestNode } = cluster

@@ -22,7 +22,8 @@ export function useAnsweringArea(all: readonly Cluster[], chosen: string | undef
   const home = useApiQuery(
     files.list,
     { cluster: next ?? '', query: { path: '' } },
-    { enabled: chosen === undefined && next !== undefined },
+    // One that does not answer is not waited for: the next may.
+    { enabled: chosen === undefined && next !== undefined, retry: false },
   )
   if (chosen !== undefined) return chosen
   // None answers: the first one says why.

@@ -6,7 +6,7 @@ import { Play, SquareTerminal, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { paths } from '../../../paths'
-import { offers } from '../../../submit/offer'
+import { keylessFirst, offers } from '../../../submit/offer'
 import { Button } from '../../../ui/button/button'
 import { ButtonLink } from '../../../ui/button/link'
 import { Card } from '../../../ui/layout/card'
@@ -37,10 +37,11 @@ export default function FirstRun({ clusters, skeleton, children }: Props) {
   )
 }
 
-function Steps({ progress, clusters }: { progress: Progress; clusters: readonly Cluster[] }) {
+function Steps({ progress, clusters: all }: { progress: Progress; clusters: readonly Cluster[] }) {
   const { firstJob, terminalOpened } = progress
   const hide = useApiMutation(ui.setPreferences, { invalidates: [ui.settings] })
   const { run, isRunning } = useRunExample()
+  const clusters = keylessFirst(all)
   const runsOn = offers(needs, clusters).find(({ blockedReason }) => blockedReason === null)
   const reachable = clusters.find(
     ({ info, accountBlockedReason }) => clusterMay('reach', info.state) && accountBlockedReason === null,
