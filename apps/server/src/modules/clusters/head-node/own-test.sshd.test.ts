@@ -144,3 +144,15 @@ it('warns the owner that the login account sees no one else\u2019s jobs', async 
     { step: 'see all jobs', ok: true, warning: true, message: expect.stringContaining('query_other_jobs') },
   ])
 })
+
+it('shows the refused key to someone whose account there has another name, set by an admin', async () => {
+  const gail = await server.person('gail')
+  const body = { id: gail.id, unixAccount: 'g.wilson' }
+  await server.must(api.users.update, { body }, { token: server.admin, admin: true })
+  const id = await attach('key', ['gail'])
+  head.refused.add('g.wilson')
+  const last = (await test(id, gail)).at(-1)
+  expect(last?.message).toContain('~g.wilson/.ssh/authorized_keys')
+  expect(last?.publicKey).toMatch(/^ssh-ed25519 /)
+  head.refused.clear()
+})

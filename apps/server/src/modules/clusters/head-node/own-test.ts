@@ -9,6 +9,7 @@ import type { ClusterAccess } from '../access'
 import { query } from '../commands/query'
 import type { Connections } from '../connection/connections'
 import type { HeadNodePolicy } from '../connection/head-node-policy'
+import { connectionSettings } from '../connection/settings'
 import type { StoredCluster } from '../stored-cluster'
 
 type Step = z.output<typeof DiagnosisStep>
@@ -30,7 +31,8 @@ export function makeOwnTest({ access, connections, headNodePolicy, keyOf }: Opti
     await headNodePolicy.count(me)
     const tested = await timed('connect', async () => {
       const target = await connections.personTarget(cluster, me, () => keyOf(me.id, me.username))
-      const byOther = target.kind === 'ssh' && target.options.username !== me.username
+      // By its own name, or under the one that an admin set, a person's key is their own business.
+      const byOther = target.kind === 'ssh' && connectionSettings(cluster).head?.accounts === 'sudo'
       return (await diagnose(target)).map((step) => shownTo(me, cluster, step, byOther))
     })
     if (tested.some(({ ok }) => !ok)) return tested.map((step) => withoutAddresses(me, step))

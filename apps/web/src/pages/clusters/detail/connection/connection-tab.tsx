@@ -39,7 +39,7 @@ export function ConnectionTab({ cluster }: { cluster: LocalCluster }) {
 
 function HowToConnect({ cluster }: { cluster: LocalCluster }) {
   const { head } = cluster.data
-  const { role } = useUser()
+  const { role, unixAccount } = useUser()
   if (!head) {
     return (
       <Card title="How to connect">
@@ -55,7 +55,8 @@ function HowToConnect({ cluster }: { cluster: LocalCluster }) {
     <SshSteps
       head={head}
       account="with your own account"
-      connect="Connect. If your account name there is different, use that name"
+      login={unixAccount}
+      connect={unixAccount ? 'Connect' : 'Connect. If your account name there is different, use that name'}
     >
       {head.accounts === 'sudo'
         ? `The console uses sudo from ${head.username} to act as your account there.`

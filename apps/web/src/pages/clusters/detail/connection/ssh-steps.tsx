@@ -14,6 +14,8 @@ interface Props {
   head: { host: string; port: number }
   /** Which account is used: 'with your own account'. */
   account: string
+  /** The account's name there, if it is not the username. */
+  login?: string | null
   /** Shown with the command. */
   connect: string
   before?: ReactNode
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** How to log in to a head node with the user's own key, step by step. */
-export function SshSteps({ head, account, connect, before, children }: Props) {
+export function SshSteps({ head, account, login, connect, before, children }: Props) {
   const { username, role } = useUser()
   const file = `${username}.pem`
   const save = () => download(users.downloadSshKey, { query: { fromClusterView: 'true' } }, file)
@@ -47,7 +49,7 @@ export function SshSteps({ head, account, connect, before, children }: Props) {
         <li>
           {connect}:
           <br />
-          <CopyText wrap label="SSH command" text={sshCommand(head, username)} />
+          <CopyText wrap label="SSH command" text={sshCommand(head, login ?? username)} />
         </li>
       </ol>
       {children && <div className="mt-3 text-label text-ink-3">{children}</div>}
