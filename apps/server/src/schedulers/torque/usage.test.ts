@@ -1,11 +1,11 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { torque } from '../torque'
 import { exec } from '../../../test/support/exec'
 import { testFolder } from '../../../test/support/folder'
+import { recorded } from '../../../test/torque/recordings'
 
-const recorded = path.join(import.meta.dirname, '../../../test/torque/recordings/accounting.log')
 const DAY = Date.UTC(2026, 10, 15)
 const HOUR = 3_600_000
 
@@ -14,7 +14,7 @@ async function home(): Promise<string> {
   const folder = await testFolder()
   const logs = path.join(folder, 'server_priv/accounting')
   await mkdir(logs, { recursive: true })
-  await writeFile(path.join(logs, '20261115'), await readFile(recorded))
+  await writeFile(path.join(logs, '20261115'), recorded('accounting.log'))
   return folder
 }
 const usage = async (folder: string, from: number, to: number) => {
@@ -25,7 +25,7 @@ const usage = async (folder: string, from: number, to: number) => {
 test('every job that ended is read from the accounting log, to the second', async () => {
   const jobs = (await usage(await home(), DAY, DAY + 24 * HOUR)) ?? []
   // As many as the log has records of ends.
-  expect(jobs).toHaveLength((await readFile(recorded, 'utf8')).match(/;E;/g)?.length ?? 0)
+  expect(jobs).toHaveLength(recorded('accounting.log').match(/;E;/g)?.length ?? 0)
   expect(jobs.find(({ id }) => id === '19.head')).toEqual({
     id: '19.head',
     name: 'multi',
@@ -42,7 +42,7 @@ test('every job that ended is read from the accounting log, to the second', asyn
   expect(jobs.find(({ id }) => id === '23[2].head')).toMatchObject({ arrayId: '23[].head', cores: 1 })
   expect(jobs.find(({ id }) => id === '24.head')).toMatchObject({ state: 'failed' })
   // What Torque itself says that they took, which its node measures and its server rounds.
-  const ends = (await readFile(recorded, 'utf8')).split('\n').filter((line) => line.includes(';E;'))
+  const ends = recorded('accounting.log').split('\n').filter((line) => line.includes(';E;'))
   for (const [index, line] of ends.entries()) {
     const { startTime, endTime = 0 } = jobs[index] ?? { startTime: 0 }
     const [, clock = ''] = /resources_used\.walltime=(\S+)/.exec(line) ?? []

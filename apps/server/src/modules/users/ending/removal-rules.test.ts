@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../../ids'
+import { testApp, type Answer, type TestApp } from '../../../../test/support/app'
+import { leaks, recordAnswers } from '../../../../test/support/secrets'
+import { newName } from '../../../../test/support/sign-in'
+import type { Ownable } from '../../sharing/sharing'
+
+const SCOPE = { admin: 'true' }
+
+/** Things of a module that is not there yet, in a table of the test's own. */
+const boats: Ownable = {
+  kind: 'boat',
+  list: async (tx, owner) =>
+    (
+      await sql<{
+        id: string
+        name: string
+      }>`select id, name from boats where owner_id = ${owner} order by name`.execute(tx)
+    ).rows,
+  transferOwnership: async (tx, from, to) =>
+    void (await sql`update boats set owner_id = ${to} where owner_id = ${from}`.execute(tx)),
+}
+const planes: Ownable = { ...boats, kind: 'plane', list: async () => [] }
+
+let server: TestApp
+let answers: Answer[]
+/** The only one there is, unless a test makes another. */
+let admin: { id: string; token: string; username: string }
+beforeAll(async () => {
+  server = await testApp({}, { ownables: [boats, planes] })
+  ;({ answers } = recordAnswers(server))
+  admin = await server.person('keeper', ['admin', 'user'])
+  await sql`create table boats (id text primary key, name text not null, owner_id text not null references users)`.execute(
+    server.db.kysely,
+  )
+})
+afterAll(() => server.close())
+
+const remove = (id: string, newOwner?: string, as = admin.token) =>
+  server.call('PUT', '/api/users/remove', { as, body: { id, newOwner } })
+const ownedBy = (id: string) => server.call('GET', `/api/users/${id}/owned`, { as: admin.token })
+
+describe('removing a person', () => {
+  it('asks who gets what they own, and hands it over', async () => {
+    const [owner, heir] = [await server.person(newName(), ['user']), await server.person(newName(), ['user'])]
+    await sql`insert into boats values (${newId()}, 'Ark', ${owner.id}), (${newId()}, 'Beagle', ${owner.id})`.execute(
+      server.db.kysely,
+    )
+    const owned = [
+      { kind: 'boat', name: 'Ark' },
+      { kind: 'boat', name: 'Beagle' },
+    ]
+    expect((await ownedBy(owner.id)).json).toMatchObject(owned)
+    expect((await remove(owner.id)).json).toMatchObject({ statusCode: 409, code: 'owner_needed', owned })
+    for (const nobody of [newId(), owner.id])
+      expect((await remove(owner.id, nobody)).json).toMatchObject({
+        statusCode: 400,
+        fields: { newOwner: expect.any(String) },
+      })
+    expect(await remove(owner.id, heir.id)).toMatchObject({ status: 200, json: { id: owner.id } })
+    expect((await ownedBy(heir.id)).json).toMatchObject(owned)
+    expect((await remove(owner.id)).status).toBe(404)
+    expect((await ownedBy(newId())).status).toBe(404)
+  })
+
+  it('never loses a thing when two people are removed in favor of each other', async () => {
+    const [one, two] = [await server.person(newName(), ['user']), await server.person(newName(), ['user'])]
+    await sql`insert into boats values (${newId()}, 'Cutty', ${one.id}), (${newId()}, 'Dory', ${two.id})`.execute(
+      server.db.kysely,
+    )
+    const both = await Promise.all([remove(one.id, two.id), remove(two.id, one.id)])
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
+    const left = both[0]?.status === 200 ? two : one
+    expect((await ownedBy(left.id)).json).toMatchObject([{ name: 'Cutty' }, { name: 'Dory' }])
+  })
+
+  it('frees the name for someone who inherits nothing from them', async () => {
+    const old = await server.person(newName(), ['user'])
+    const key = (await server.call('GET', '/api/users/downloadUserSSHKey', { as: old.token })).text
+    await remove(old.id)
+    const again = await server.person(old.username, ['user'])
+    expect(again.id).not.toBe(old.id)
+    expect((await server.call('GET', '/api/users/downloadUserSSHKey', { as: old.token })).status).toBe(401)
+    expect((await server.call('GET', '/api/users/downloadUserSSHKey', { as: again.token })).text).not.toBe(
+      key,
+    )
+    const as = await server.login(again.username)
+    const { user: found } = (await server.call('POST', '/api/auth/refresh', { as })).json as {
+      user: { activities: { action: string }[] }
+    }
+    // The login, and the download of their own new key.
+    expect(found.activities.map(({ action }) => action)).toEqual(['logged in', 'private key downloaded'])
+  })
+})
+
+describe('the last admin', () => {
+  const change = (body: object, as = admin.token) =>
+    server.call('PUT', '/api/users/', { as, body, headers: SCOPE })
+  const admins = async () =>
+    (
+      await server.db.kysely
+        .selectFrom('users')
+        .select('id')
+        .where(sql<boolean>`'admin' = any(role)`)
+        .execute()
+    ).length
+
+  it('cannot be removed, demoted, or shut out', async () => {
+    expect((await remove(admin.id)).json).toMatchObject({ statusCode: 409, code: 'last_admin' })
+    for (const body of [{ role: ['user'] }, { endTime: 1 }, { endTime: 4e12 }, { verified: false }])
+      expect((await change({ id: admin.id, ...body })).json).toMatchObject({
+        statusCode: 409,
+        code: 'last_admin',
+      })
+    expect((await change({ id: admin.id, firstName: 'Still', endTime: null })).status).toBe(200)
+  })
+
+  it('is one who can log in: an admin whose account ended does not count', async () => {
+    const ended = await server.person('endedadmin', ['admin'])
+    expect((await change({ id: ended.id, endTime: 1 })).status).toBe(200)
+    expect((await remove(admin.id)).json).toMatchObject({ code: 'last_admin' })
+    expect((await remove(ended.id)).status).toBe(200)
+  })
+
+  it('stays when two admins demote or remove each other at once', async () => {
+    for (const how of ['demote', 'remove'] as const) {
+      const second = await server.person(`second${how}`, ['admin'])
+      const act = (id: string, as: string) =>
+        how === 'demote' ? change({ id, role: ['user'] }, as) : remove(id, undefined, as)
+      const both = await Promise.all([act(second.id, admin.token), act(admin.id, second.token)])
+      expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(await admins()).toBe(1)
+      if (both[1]?.status === 200) {
+        admin = second
+        admin.token = await server.login(second.username)
+      }
+    }
+  })
+
+  it('stays when many demote themselves at once', async () => {
+    const crowd = await Promise.all(
+      Array.from({ length: 4 }, (_, i) => server.person(`crowd${i}x`, ['admin'])),
+    )
+    const all = await Promise.all(
+      [admin, ...crowd].map(({ id, token }) => change({ id, role: ['user'] }, token)),
+    )
+    expect(all.filter(({ status }) => status === 409)).toHaveLength(1)
+    expect(await admins()).toBe(1)
+  })
+})
+
+it('keeps secrets out of the log and the answers', () => {
+  const shown = answers.filter(({ headers }) => headers['content-type'] !== 'application/x-pem-file')
+  expect(leaks(server, shown)).toEqual([])
+})
