@@ -1,97 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clusterFacts } from '../../test/support/cloud-cluster'
-import { testFolder } from '../../test/support/folder'
-import { machineFiles } from './files'
-import type { ClusterFacts } from './input'
+import { recorded, type SystemName } from '../../test/support/recorded-machine'
 
 // The branches of the systems that cannot be run here: their own script, with a recorder in the place of every program
 // that would change something. That the packages are really there was looked up, not tried.
-
-const release = {
-  'debian-12': 'ID=debian\nVERSION_ID="12"\n',
-  'ubuntu-22.04': 'ID=ubuntu\nID_LIKE=debian\nVERSION_ID="22.04"\n',
-  'ubuntu-24.04': 'ID=ubuntu\nID_LIKE=debian\nVERSION_ID="24.04"\n',
-  'rocky-8': 'ID="rocky"\nID_LIKE="rhel centos fedora"\nVERSION_ID="8.10"\n',
-  'rocky-9': 'ID="rocky"\nID_LIKE="rhel centos fedora"\nVERSION_ID="9.6"\n',
-  'rhel-9': 'ID="rhel"\nID_LIKE="fedora"\nVERSION_ID="9.6"\n',
-  'centos-7': 'ID="centos"\nID_LIKE="rhel fedora"\nVERSION_ID="7"\n',
-  'opensuse-15': 'ID="opensuse-leap"\nID_LIKE="suse opensuse"\nVERSION_ID="15.6"\n',
-}
-
-const repository = `[base]
-mirrorlist=http://mirrorlist.centos.org/?release=$releasever&arch=$basearch&repo=os
-#baseurl=http://mirror.centos.org/centos/$releasever/os/$basearch/
-gpgcheck=1
-`
-const epel = `[epel]
-#baseurl=http://download.fedoraproject.org/pub/epel/7/$basearch
-metalink=https://mirrors.fedoraproject.org/metalink?repo=epel-7&arch=$basearch
-`
-
-const programs = ['apt-get', 'dnf', 'yum', 'rpm', 'dpkg', 'subscription-manager', 'crb', 'uname', 'curl']
-
-/** Runs functions of the scripts on a machine that is a folder, and answers what they would have run. */
-async function recorded(
-  system: keyof typeof release,
-  role: 'head' | 'node',
-  calls: string,
-  { firewall, ...more }: Partial<ClusterFacts> & { firewall?: string } = {},
-) {
-  const root = await testFolder()
-  const at = (...parts: string[]) => path.join(root, ...parts)
-  const machine =
-    role === 'head' ? { role, address: '', disks: [] } : { role, name: 'node1', headAddress: '10.0.0.4' }
-  for (const file of machineFiles({ cluster: clusterFacts(more), machine })) {
-    await mkdir(path.dirname(at(file.path)), { recursive: true })
-    await writeFile(at(file.path), file.text)
-  }
-  await mkdir(at('etc/yum.repos.d'), { recursive: true })
-  await mkdir(at('proc/sys/net/ipv4'), { recursive: true })
-  await writeFile(at('etc/flotilla/networks'), '10.77.0.0/16 192.168.0.0/24\n')
-  await writeFile(at('etc/flotilla/openvpn-network'), '10.9.0.0/24\n')
-  await writeFile(at('etc/os-release'), release[system])
-  await writeFile(at('etc/yum.repos.d/CentOS-Base.repo'), repository)
-  await writeFile(at('etc/yum.repos.d/epel.repo'), epel)
-  await mkdir(at('stand-in'))
-  for (const program of [...programs, 'iptables', 'mount', 'mountpoint', ...(firewall ? [firewall] : [])]) {
-    // Nothing is installed yet, the machine is not registered, and there is no short way to the builder repository.
-    const answer =
-      { uname: 'echo x86_64', rpm: 'exit 1', dpkg: 'exit 1', crb: 'exit 1', mountpoint: 'exit 1' }[program] ??
-      ':'
-    const quiet = ['rpm', 'dpkg', 'uname', 'crb', 'mountpoint'].includes(program)
-    // No rule is there yet, and firewalld runs.
-    const unknown =
-      {
-        'subscription-manager': '[ "$1" != identity ] || exit 1',
-        iptables: '[ "$2" != -C ] || exit 1',
-        'firewall-cmd': '[ "$1" != --state ] || exit 0',
-      }[program] ?? ':'
-    await writeFile(
-      at('stand-in', program),
-      `#!/bin/sh\n${unknown}\n${quiet ? ':' : `echo ${program} "$@" >>${at('record')}`}\n${answer}\n`,
-    )
-    await chmod(at('stand-in', program), 0o755)
-  }
-  const lib = at('usr/local/lib/flotilla')
-  const script = `. ${lib}/lib.sh; PATH=${at('stand-in')}:$PATH; . ${lib}/system.sh; . ${lib}/firewall.sh; . ${lib}/role.sh; set -e; read_system; ${calls}`
-  try {
-    execFileSync('sh', ['-c', script], {
-      env: { PATH: process.env.PATH, FL_ROOT: root },
-      encoding: 'utf8',
-      stdio: 'pipe',
-    })
-  } catch (error) {
-    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
-    return { commands: [`failed: ${output.trim()}`], file: (name: string) => readFile(at(name), 'utf8') }
-  }
-  const commands = (await readFile(at('record'), 'utf8').catch(() => '')).trim().split('\n')
-  return { commands: commands.map(withoutSettings), file: (name: string) => readFile(at(name), 'utf8') }
-}
-
-const withoutSettings = (command: string) => command.replaceAll(/ -q| -o \S+/g, '')
 
 test('file systems of the network are mounted now and at every start, and a missing Lustre client is said', async () => {
   const mounts = [
@@ -128,7 +40,7 @@ describe("NVIDIA's driver", () => {
     gpuPartitionMode: '',
     fabric: 'none' as const,
   }
-  const install = async (system: keyof typeof release, gpuModel: string, gpuSoftware: 'driver' | 'cuda') =>
+  const install = async (system: SystemName, gpuModel: string, gpuSoftware: 'driver' | 'cuda') =>
     (
       await recorded(system, 'node', 'has() { false; }; install_gpu_software', {
         nodes: [{ ...node, gpuModel }],
@@ -183,7 +95,7 @@ describe("NVIDIA's driver", () => {
 
 describe('fast networks', () => {
   const [base] = clusterFacts().nodes
-  const on = async (system: keyof typeof release, fabric: 'efa' | 'rdma', calls: string) => {
+  const on = async (system: SystemName, fabric: 'efa' | 'rdma', calls: string) => {
     if (!base) throw new Error('no node')
     return recorded(system, 'node', calls, { nodes: [{ ...base, name: 'node1', fabric }] })
   }

@@ -4,12 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
 import { api } from '@flotilla/contract/api'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import { ErrorReply, errors } from '@flotilla/contract/errors'
-import { AppClient } from '../../test/support/app-client'
 import { PASSWORD, testApp, type Answer, type TestApp } from '../../test/support/app'
+import { OpenApiDocument } from '../../test/support/openapi'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
   Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({
@@ -40,34 +39,9 @@ afterAll(async () => {
 })
 
 describe('the reference as data', () => {
-  const Parameter = z.object({
-    name: z.string(),
-    in: z.enum(['path', 'query', 'header']),
-    required: z.optional(z.boolean()),
-    schema: z.looseObject({}),
-  })
-  const Content = z.record(z.string(), z.object({ schema: z.looseObject({}) }))
-  const Operation = z.object({
-    operationId: z.string(),
-    summary: z.string().check(z.minLength(5)),
-    parameters: z.array(Parameter),
-    requestBody: z.optional(z.object({ content: Content })),
-    security: z.array(z.record(z.string(), z.array(z.string()))),
-    responses: z.record(z.string(), z.object({ description: z.string(), content: Content })),
-  })
-  const Document = z.object({
-    openapi: z.literal('3.1.0'),
-    info: z.looseObject({ title: z.string(), version: z.string() }),
-    paths: z.record(
-      z.string(),
-      z.record(z.enum(['get', 'post', 'put', 'patch', 'delete']), z.optional(Operation)),
-    ),
-    components: z.looseObject({ securitySchemes: z.record(z.string(), z.looseObject({ type: z.string() })) }),
-  })
-
   it('is OpenAPI 3.1: every call once, every parameter declared, every reference found', async () => {
     const { json, text } = await server.call('GET', '/api/openapi.json')
-    const document = Document.parse(json)
+    const document = OpenApiDocument.parse(json)
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference)
     expect(references.length).toBeGreaterThan(0)
     for (const reference of references) {
@@ -299,44 +273,4 @@ describe('requests over a real connection', () => {
     }[]
     expect(sessions.find(({ current }) => current)?.address).toBe('127.0.0.1')
   })
-})
-
-it('holds back an address that asks too often, and no one else', async () => {
-  const limited = await testApp({ RATE_LIMIT: '200' })
-  limited.stopClock()
-  const ask = (remoteAddress: string) =>
-    limited.app.http.inject({ method: 'GET', url: '/api/license', remoteAddress })
-  const all = await Promise.all(Array.from({ length: 260 }, () => ask('10.1.1.1')))
-  const refused = all.filter(({ statusCode }) => statusCode === 429)
-  expect(refused.length).toBeGreaterThan(0)
-  expect(refused[0]?.headers['retry-after']).toBe('1')
-  expect(refused[0]?.json()).toMatchObject({ code: 'too_many_requests' })
-  expect((await ask('10.1.1.2')).statusCode).toBe(200)
-  limited.advance(1000)
-  expect((await ask('10.1.1.1')).statusCode).toBe(200)
-  await limited.close()
-})
-
-it('holds it back on the host names of apps too', async () => {
-  const limited = await testApp({ RATE_LIMIT: '200', TRUST_PROXY: 'loopback' })
-  limited.stopClock()
-  const url = await limited.app.http.listen({ host: '127.0.0.1', port: 0 })
-  const client = new AppClient(url, `${'a'.repeat(20)}.localhost`)
-  const ask = (from: string, at = '/') => client.visit(at, { headers: { 'x-forwarded-for': from } })
-  const statuses = new Set<number>()
-  for (let asked = 0; asked < 210; asked++) statuses.add((await ask('10.1.1.1')).status)
-  expect(statuses).toEqual(new Set([404, 429]))
-  expect(await ask('10.1.1.1', '/.flotilla/enter')).toMatchObject({
-    status: 429,
-    headers: { 'retry-after': '1' },
-  })
-  expect((await ask('10.1.1.2')).status).toBe(404)
-  // What the proxy was told before says nothing.
-  expect((await ask('6.6.6.6, 10.1.1.1')).status).toBe(429)
-  // One bucket for both.
-  const console = await fetch(`${url}/api/license`, { headers: { 'x-forwarded-for': '10.1.1.1' } })
-  expect(console.status).toBe(429)
-  limited.advance(1000)
-  expect((await ask('10.1.1.1')).status).toBe(404)
-  await limited.close()
 })

@@ -1,12 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
-import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
 import { CloudClusterInput, NodeGroup } from '@flotilla/contract/clusters/cloud'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
-import { GPU_PARTITION_MODES, SPECIAL_GPU_SHAPE } from '@flotilla/contract/limits'
+import { GPU_PARTITION_MODES } from '@flotilla/contract/limits'
 import { refusedIn } from '@flotilla/contract/clusters/impossible/values'
-import { InstanceSize, Provider, Region } from '@flotilla/contract/clouds/providers'
+import { Provider } from '@flotilla/contract/clouds/providers'
 import * as awsImages from './aws/images'
 import * as azureImages from './azure/images'
 import { clusterFields } from './fields/cluster-fields'
@@ -16,13 +13,6 @@ import * as maasImages from './maas/images'
 import * as oracleImages from './oracle/images'
 import { stackFields } from './fields/stack-fields'
 import { cloudProviders } from './registry'
-
-const clouds = ['aws', 'azure', 'gcp', 'oracle'] as const
-const catalogueOf = async (id: ProviderId) => {
-  const found = await cloudProviders[id].catalogue()
-  if (!found) throw new Error(`${id} has no catalogue`)
-  return found
-}
 
 /** The credential fields of the specification. */
 const credentialFields: Record<ProviderId, { required: string[]; optional: string[]; secret: string[] }> = {
@@ -59,22 +49,6 @@ const credentialFields: Record<ProviderId, { required: string[]; optional: strin
     secret: ['client_secret'],
   },
 }
-
-/** Section 9 of the specification. */
-const marketplace = {
-  aws: [
-    't2.large t2.xlarge t2.2xlarge c5n.9xlarge t4g.large t4g.xlarge t4g.2xlarge c6g.8xlarge c6gn.16xlarge',
-    'us-east-1 us-east-2 us-west-1 us-west-2 ca-central-1 eu-central-1 eu-west-1 us-gov-east-1',
-  ],
-  azure: [
-    'Standard_DS3_v2 Standard_DS4_v2 Standard_DS5_v2 Standard_HC44rs Standard_HB120rs_v3',
-    'westus eastus',
-  ],
-  gcp: [
-    'n1-standard-8 n1-standard-16 n1-standard-32 n1-standard-64 n1-standard-96 a2-highgpu-2g c3-standard-44 c3-standard-88 c3-standard-176 h3-standard-88',
-    'us-west1',
-  ],
-} as const
 
 describe.each(providerIds)('provider %s', (id) => {
   const provider = cloudProviders[id]
@@ -220,72 +194,6 @@ it('has one definition of each stack field, whichever provider uses it', () => {
   }
 })
 
-describe.each(clouds)('catalogue of %s', (id) => {
-  it('names its source, its date and the license', async () => {
-    const file = JSON.parse(
-      readFileSync(path.join(import.meta.dirname, id, 'catalogue.json'), 'utf8'),
-    ) as Record<string, unknown>
-    expect(file).toMatchObject({ source: expect.stringMatching(/\S{10}/), license: 'Apache-2.0' })
-    expect(file.date).toMatch(/^20\d\d-\d\d-\d\d$/)
-    expect((await catalogueOf(id)).source).toBe(file.source)
-  })
-
-  it('has sizes and regions of the right form, each once, and prices above nothing for known ones only', async () => {
-    const { sizes, regions, prices } = await catalogueOf(id)
-    z.array(InstanceSize).parse(sizes)
-    z.array(Region).parse(regions)
-    const ids = new Set(sizes.map((size) => size.instance_id))
-    expect(ids.size).toBe(sizes.length)
-    expect(new Set(regions.map(({ region_id }) => region_id)).size).toBe(regions.length)
-    expect(Object.keys(prices).toSorted()).toEqual(regions.map(({ region_id }) => region_id).toSorted())
-    for (const [region, list] of Object.entries(prices))
-      for (const [size, price] of Object.entries(list)) {
-        expect(ids.has(size), `${size} in ${region}`).toBe(true)
-        expect(price, `${size} in ${region}`).toBeGreaterThan(0)
-      }
-    for (const { gpus, gpuModel } of sizes) expect(gpus === undefined).toBe(gpuModel === undefined)
-    for (const { name } of regions) expect(name).not.toBe('')
-  })
-
-  it('goes beyond 96 cores', async () => {
-    const { sizes } = await catalogueOf(id)
-    expect(Math.max(...sizes.map(({ cores }) => cores))).toBeGreaterThan(96)
-  })
-})
-
-describe.each(Object.entries(marketplace))('what the marketplace names on %s', (id, [types, regions]) => {
-  it('is in the catalogue', async () => {
-    const catalogue = await catalogueOf(id as ProviderId)
-    for (const type of types.split(' '))
-      expect(catalogue.sizes.find(({ instance_id }) => instance_id === type)?.cores, type).toBeGreaterThan(0)
-    for (const region of regions.split(' '))
-      expect(
-        catalogue.regions.map(({ region_id }) => region_id),
-        region,
-      ).toContain(region)
-  })
-})
-
-it('has the zones of the marketplace, GPUs of accelerator types, and the special shape', async () => {
-  const gcp = await catalogueOf('gcp')
-  const west = gcp.regions.find(({ region_id }) => region_id === 'us-west1')
-  expect(west?.zones?.map(({ zone_id }) => zone_id)).toEqual(['us-west1-a', 'us-west1-b', 'us-west1-c'])
-  expect(gcp.sizes.find(({ instance_id }) => instance_id === 'a2-highgpu-2g')).toMatchObject({
-    gpus: 2,
-    gpuModel: 'NVIDIA A100 40GB',
-  })
-  const oracle = await catalogueOf('oracle')
-  expect(oracle.sizes.find(({ instance_id }) => instance_id === SPECIAL_GPU_SHAPE)).toMatchObject({
-    cores: 128,
-    gpus: 8,
-  })
-  const aws = await catalogueOf('aws')
-  expect(aws.sizes.find(({ instance_id }) => instance_id === 'c6gn.16xlarge')).toMatchObject({
-    arch: 'arm64',
-    efa: true,
-  })
-})
-
 it('says which systems have no public image as the modules know it', () => {
   const images = {
     aws: awsImages.publicImages,
@@ -297,21 +205,6 @@ it('says which systems have no public image as the modules know it', () => {
   for (const id of providerIds)
     for (const { id: system, unavailable } of cloudProviders[id].osTypes)
       expect(images[id][system] === undefined, `${system} on ${id}`).toBe(unavailable !== undefined)
-})
-
-it('knows the same architectures as the modules', async () => {
-  for (const [id, of] of [
-    ['aws', awsImages.architectureOf],
-    ['azure', azureImages.architectureOf],
-    ['gcp', gcpImages.architectureOf],
-  ] as const)
-    for (const { instance_id, arch } of (await catalogueOf(id)).sizes)
-      expect(arch, instance_id).toBe(of(instance_id))
-})
-
-it('keeps the catalogues small', () => {
-  const bytes = clouds.map((id) => statSync(path.join(import.meta.dirname, id, 'catalogue.json')).size)
-  expect(bytes.reduce((all, one) => all + one, 0)).toBeLessThan(400_000)
 })
 
 /** A cluster with one of everything, so that every path is there. */

@@ -5,6 +5,7 @@ import { countTasks, withoutSteps } from './request'
 import { slurm } from './slurm'
 import { gpus } from './slurm/values'
 import { torque } from './torque'
+import { queuedJob } from '../../test/support/queued-job'
 
 test("the names behind Slurm's short form", () => {
   expect(expandNodes('n[1-3,05-06],gpu1')).toEqual(['n1', 'n2', 'n3', 'n05', 'n06', 'gpu1'])
@@ -53,21 +54,7 @@ test('a list of more nodes than any cluster has is refused, and looked into all 
   ).toEqual([])
 })
 
-const job = {
-  id: '1',
-  tasks: 1,
-  name: 'x',
-  user: 'x',
-  state: 'running',
-  nativeState: 'RUNNING',
-  reason: '',
-  nativeReason: '',
-  nodes: 1,
-  cores: 1,
-  gpus: 0,
-  partition: '',
-  nodeList: 'n1',
-} as const
+const job = queuedJob({ id: '1', state: 'running', nodeList: 'n1' })
 
 test('answers without end are refused before they fill the memory, and what is senseless is read to its end', () => {
   const printed = (stdout: string, code = 0, stderr = '') => ({ code, stdout, stderr, signal: null })

@@ -1,7 +1,7 @@
-import path from 'node:path'
 import { onTestFinished, expect, test } from 'vitest'
 import { makeExecute } from '../../test/support/exec'
 import { startSlurm } from '../../test/support/slurm'
+import { slurmJobs } from '../../test/support/slurm-jobs'
 import { slurm } from './slurm'
 
 /* Only root can be someone else. */
@@ -9,19 +9,9 @@ import { slurm } from './slurm'
 test('someone else may look but not touch', async () => {
   const cluster = await startSlurm({ nodes: 1 })
   onTestFinished(() => cluster.stop())
-  const owner = makeExecute(cluster.env)
+  const { execute: owner, submit } = slurmJobs(() => cluster)
   const stranger = makeExecute(cluster.env, 65_534)
-  const job = {
-    name: 'mine',
-    nodes: 1,
-    cores: 1,
-    gpus: 0,
-    walltime: '00:10:00',
-    script: 'sleep 100',
-    workdir: cluster.workdir,
-    stdoutPath: path.join(cluster.workdir, 'out.txt'),
-  }
-  const id = await owner(slurm.submit(job, 'mark'))
+  const id = await submit({ name: 'mine', script: 'sleep 100' })
   const seen = await stranger(slurm.queue())
   expect(seen).toMatchObject([{ id, name: 'mine' }])
   for (const query of [

@@ -1,53 +1,31 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeExecute, exec } from '../../test/support/exec'
+import { exec } from '../../test/support/exec'
 import { startSlurm, type TestSlurm } from '../../test/support/slurm'
+import { slurmJobs } from '../../test/support/slurm-jobs'
 import { until } from '../../test/support/until'
 import { countNodes, countQueue } from './counts'
 import type { SchedulerErrorCode } from './error'
 import { expandNodes } from './node-list'
 import { outputPath } from './request'
-import type { JobRequest, Query, QueuedJob } from './scheduler'
+import type { Query } from './scheduler'
 import { slurm } from './slurm'
 
 let cluster: TestSlurm
-let execute: <T>(query: Query<T>) => Promise<T>
-
 beforeAll(async () => {
   cluster = await startSlurm({ nodes: 3, cpus: 4, gpus: 2 })
-  execute = makeExecute(cluster.env)
 })
 afterAll(() => cluster?.stop())
 
-let made = 0
-const nextMark = () => `mark-${++made}`
-
-const request = (job: Partial<JobRequest>): JobRequest => ({
-  name: 'test',
-  nodes: 1,
-  cores: 1,
-  gpus: 0,
-  walltime: '00:10:00',
-  script: 'true',
-  workdir: cluster.workdir,
-  stdoutPath: path.join(cluster.workdir, `out-${made}.txt`),
-  ...job,
-})
-
-const submit = (job: Partial<JobRequest>, mark = nextMark()) => execute(slurm.submit(request(job), mark))
-const detail = async (id: string): Promise<QueuedJob> => {
-  const [job] = await execute(slurm.jobDetail(id))
-  if (!job) throw new Error('no rows')
-  return job
-}
-const untilState = (id: string, state: QueuedJob['state']) =>
-  until(async () => {
-    const job = await detail(id)
-    return job.state === state ? job : undefined
-  })
+const { execute, nextMark, request, submit, detail, untilState } = slurmJobs(() => cluster)
 const node = (name: string) => execute(slurm.nodeDetail(name))
-const outputOf = (job: Partial<JobRequest>) => readFile(request(job).stdoutPath, 'utf8')
+/** The first place to look, which is enough here. */
+const answerOf = async <T>([query]: Query<T>[]) => query && execute(query)
+/** Straight to sbatch, as someone else on the cluster could. */
+const sbatch = async (args: string[] = [], stdin = '') =>
+  (await exec(['sbatch', '--parsable', ...args], { env: cluster.env, stdin })).stdout.trim()
+const outputOf = ({ stdoutPath }: { stdoutPath: string }) => readFile(stdoutPath, 'utf8')
 
 test('a job can be given more time', async () => {
   const id = await submit({ script: 'sleep 100' })
@@ -61,8 +39,7 @@ test('a submit whose script never comes submits nothing', async () => {
   const { stdin: _script, ...query } = slurm.submit(request({}), mark)
   expect(query.waitsForInput).toBe(true)
   await expect(execute(query)).rejects.toThrow('does not accept this script')
-  const [inQueue] = slurm.findByMark(mark)
-  expect(inQueue && (await execute(inQueue))).toBeUndefined()
+  expect(await answerOf(slurm.findByMark(mark))).toBeUndefined()
 })
 
 test('a job runs in its folder and its output and times are known', async () => {
@@ -141,8 +118,7 @@ test('the tasks of an array count one by one and write to files of their own', a
   const codes = Object.fromEntries(ends.map((row) => [row.arrayTask, row.exitCode]))
   expect(codes).toEqual({ 1: 1, 3: 3, 5: 5, 7: 7, 9: 9 })
   expect(await readFile(outputPath(job.stdoutPath, '7'), 'utf8')).toBe('task 7\n')
-  const [past] = slurm.history([id])
-  expect(past && (await execute(past))).toHaveLength(5)
+  expect(await answerOf(slurm.history([id]))).toHaveLength(5)
 })
 
 test('a long list of waiting tasks is not cut short, and one of them can be canceled', async () => {
@@ -184,14 +160,12 @@ test('an exit code and a signal are told as a shell tells them', async () => {
     exitCode: 137,
     reason: 'Ended by signal 9',
   })
-  const [past] = slurm.history([three, killed, '999999'])
-  const ends = (past && (await execute(past))) ?? []
+  const ends = (await answerOf(slurm.history([three, killed, '999999']))) ?? []
   expect(Object.fromEntries(ends.map(({ id, exitCode }) => [id, exitCode]))).toEqual({
     [three]: 3,
     [killed]: 137,
   })
-  const [forgotten] = slurm.history(['999999'])
-  expect(forgotten && (await execute(forgotten))).toEqual([])
+  expect(await answerOf(slurm.history(['999999']))).toEqual([])
 })
 
 test('held, released, and then it runs', async () => {
@@ -210,10 +184,7 @@ test('held, released, and then it runs', async () => {
 
 test('a submission whose answer was lost is found by its mark', async () => {
   const mark = nextMark()
-  const find = async () => {
-    const [first] = slurm.findByMark(mark)
-    return first && execute(first)
-  }
+  const find = () => answerOf(slurm.findByMark(mark))
   expect(await find()).toBeUndefined()
   const { argv, stdin } = slurm.submit(request({ name: '\n~', script: 'sleep 1' }), mark)
   await exec(argv, { env: cluster.env, stdin })
@@ -235,9 +206,7 @@ test('the preview, given to sbatch as it is, makes the same job', async () => {
     script: 'echo previewed',
     stdoutPath,
   }
-  const stdin = slurm.preview(request(job))
-  const { stdout } = await exec(['sbatch', '--parsable'], { env: cluster.env, stdin })
-  const ended = await untilState(stdout.trim(), 'completed')
+  const ended = await untilState(await sbatch([], slurm.preview(request(job))), 'completed')
   expect(ended).toMatchObject({
     name,
     cores: 2,
@@ -250,19 +219,12 @@ test('the preview, given to sbatch as it is, makes the same job', async () => {
 })
 
 test("the form's values win over the script's directives, submitted or previewed; what it does not set counts", async () => {
-  const job = {
-    walltime: '00:10:00',
-    script:
-      '#!/bin/bash\n#SBATCH --time=02:00:00 --begin=now+1hour\n#PBS -l nodes=2:ppn=1\n#PBS -N x\ntrue\n',
-  }
-  const submitted = slurm.submit(request({ name: 'mine', ...job }), 'wins')
-  for (const { argv, stdin } of [
-    submitted,
-    { argv: ['sbatch', '--parsable'], stdin: slurm.preview(request({ name: 'mine', ...job })) },
-  ]) {
-    const { stdout } = await exec(argv, { env: cluster.env, stdin })
-    const shown = await exec(['scontrol', 'show', 'job', stdout.trim()], { env: cluster.env })
-    await exec(['scancel', stdout.trim()], { env: cluster.env })
+  const script =
+    '#!/bin/bash\n#SBATCH --time=02:00:00 --begin=now+1hour\n#PBS -l nodes=2:ppn=1\n#PBS -N x\ntrue\n'
+  const job = { name: 'mine', walltime: '00:10:00', script }
+  for (const id of [await submit(job), await sbatch([], slurm.preview(request(job)))]) {
+    const shown = await exec(['scontrol', 'show', 'job', id], { env: cluster.env })
+    await execute(slurm.cancel(id))
     expect(shown.stdout).toContain('TimeLimit=00:10:00')
     expect(shown.stdout).toContain('Reason=BeginTime')
     expect(shown.stdout).toContain('JobName=mine')
@@ -284,20 +246,8 @@ test('names made to mislead stay names', async () => {
   ]
   const ids = new Map<string, string>()
   for (const name of names) {
-    // Straight to sbatch, as someone else on the cluster could.
-    const { stdout } = await exec(
-      [
-        'sbatch',
-        '--parsable',
-        '--hold',
-        `--job-name=${name}`,
-        `--comment=${name}`,
-        '--output=/dev/null',
-        '--wrap=true',
-      ],
-      { env: cluster.env },
-    )
-    ids.set(stdout.trim(), name)
+    const texts = [`--job-name=${name}`, `--comment=${name}`]
+    ids.set(await sbatch(['--hold', ...texts, '--output=/dev/null', '--wrap=true']), name)
   }
   const queue = await execute(slurm.queue())
   for (const [id, name] of ids)

@@ -1,30 +1,13 @@
 import net from 'node:net'
 import { chmod, rm } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startSshd, type TestSshd } from '../../test/support/sshd'
+import { sshdOfTest, sshOptions } from '../../test/support/ssh-connection'
+import type { TestSshd } from '../../test/support/sshd'
 import { diagnose } from './diagnose'
 import type { SshOptions } from './ssh/ssh'
 
-async function sshdOfTest(lines: string[] = []) {
-  const sshd = await startSshd({ lines })
-  onTestFinished(() => sshd.remove())
-  return sshd
-}
 const ask = (sshd: TestSshd, more: Partial<SshOptions> = {}) =>
-  diagnose({
-    kind: 'ssh',
-    options: {
-      host: '127.0.0.1',
-      port: sshd.port,
-      username: sshd.username,
-      auth: { privateKey: sshd.privateKey },
-      knownHostKey: () => null,
-      mayBePrivate: () => true,
-      pinHostKey: () => undefined,
-      connectTimeoutMs: 1_500,
-      ...more,
-    },
-  })
+  diagnose({ kind: 'ssh', options: sshOptions(sshd, { connectTimeoutMs: 1_500, ...more }) })
 const failedStep = async (steps: ReturnType<typeof ask>) => {
   const all = await steps
   expect(all.slice(0, -1).every((one) => one.ok)).toBe(true)

@@ -1,48 +1,23 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { ATTEMPTS_MAX, CONFIRMATION_MS } from '@flotilla/contract/limits'
-import { makeKeyPair, signLicense } from '../license/file'
-import { newPerson, PASSWORD, testApp, urlOf, type Answer, type TestApp } from '../../../test/support/app'
+import { newPerson, PASSWORD, urlOf, type Answer, type TestApp } from '../../../test/support/app'
+import { licensedApp } from '../../../test/support/licensed-app'
 import { leaks, recordAnswers } from '../../../test/support/secrets'
 import { OTHER_PASSWORD, registration, tokenOf } from '../../../test/support/sign-in'
-
-const HOUR = 3_600_000
-const keys = makeKeyPair()
 
 let server: TestApp
 let answers: Answer[]
 let admin: string
-let folder: string
-/** The license is read again at each use. */
-const license = (licenseType: string) => {
-  const terms = {
-    licenseType,
-    issuedTo: 'Somebody',
-    validFrom: Date.now() - HOUR,
-    validUntil: Date.now() + HOUR,
-  }
-  return writeFile(path.join(folder, 'license.json'), signLicense(terms, keys.privateKey))
-}
+let license: (licenseType: string) => Promise<void>
+let close: () => Promise<void>
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-confirm-'))
-  const publicKeyFile = path.join(folder, 'license.pub')
-  await writeFile(publicKeyFile, keys.publicKey)
-  await license('Site')
-  server = await testApp({
-    LICENSE_FILE: path.join(folder, 'license.json'),
-    LICENSE_PUBLIC_KEY_FILE: publicKeyFile,
-  })
+  ;({ server, license, close } = await licensedApp('Site'))
   ;({ answers } = recordAnswers(server))
   admin = (await server.person('keeper', ['admin'])).token
 })
-afterAll(async () => {
-  await server.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => close())
 
 let moved = 0
 const advance = (ms: number) => {

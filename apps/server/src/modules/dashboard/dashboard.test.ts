@@ -6,55 +6,34 @@ import { testApp, type TestApp } from '../../../test/support/app'
 import type { SubmissionRow } from '../../db/tables/jobs'
 import { exec } from '../../../test/support/exec'
 import { testFolder } from '../../../test/support/folder'
-
+import { insertCluster, insertSubmission } from '../../../test/support/rows'
 import { uptimeText } from './services'
 
 const HOUR_MS = 60 * 60_000
 
 let server: TestApp
 let admin: { id: string; token: string }
-let ada: { id: string; token: string }
+let ada: { id: string; token: string; username: string }
+/** What the only admin of a new installation is told. */
+let firstSteps: unknown
 beforeAll(async () => {
   server = await testApp()
   admin = await server.person('keeper', ['admin'])
+  ;({ firstSteps } = await view(admin))
   ada = await server.person('adalove', ['user'])
 })
 afterAll(() => server.close())
 
 const view = (as: { token: string }) => server.must(api.dashboard.view, {}, { token: as.token })
 
-async function cluster(
-  owner: { id: string },
-  name: string,
-  more: Record<string, unknown> = {},
-): Promise<string> {
-  const id = `id-of-${name.replaceAll(' ', '-')}`
+const cluster = (owner: { id: string }, name: string, more: Parameters<typeof insertCluster>[3] = {}) => {
   const counts = (names: string[], value: number) =>
     JSON.stringify(Object.fromEntries(names.map((one) => [one, value])))
-  await server.db.kysely
-    .insertInto('clusters')
-    .values({
-      id,
-      owner_id: owner.id,
-      name,
-      description: '',
-      provider: 'local',
-      state: 'available',
-      state_since: new Date(),
-      data: '{}',
-      queue_counts: counts(['blocked', 'completed', 'queued', 'running', 'total'], 2),
-      node_counts: counts(['available', 'busy', 'down', 'offline', 'total', 'unknown'], 3),
-      largest_node: '{}',
-      node_totals: '{}',
-      info: '{}',
-      up_nodes: '[]',
-      fast_restore: '[]',
-      kept_ids: '[]',
-      created_at: new Date(),
-      ...more,
-    })
-    .execute()
-  return id
+  return insertCluster(server, owner, name, {
+    queue_counts: counts(['blocked', 'completed', 'queued', 'running', 'total'], 2),
+    node_counts: counts(['available', 'busy', 'down', 'offline', 'total', 'unknown'], 3),
+    ...more,
+  })
 }
 
 /** Submitted by Ada. */
@@ -63,24 +42,13 @@ const submission = (
   job: string,
   more: Pick<SubmissionRow, 'state'> & Partial<Pick<SubmissionRow, 'reason' | 'submitted_at' | 'ended_at'>>,
 ) =>
-  server.db.kysely
-    .insertInto('submissions')
-    .values({
-      id,
-      job_id: job,
-      job_name: `Stuck ${id}`,
-      cluster_name: 'Of Ada',
-      user_id: ada.id,
-      submitted_by: 'adalove',
-      run_as_admin: false,
-      account: 'ada',
-      submitted_at: new Date(),
-      usage: '{}',
-      data: '{}',
-      folder: id,
-      ...more,
-    })
-    .execute()
+  insertSubmission(server, ada, {
+    id,
+    job_id: job,
+    job_name: `Stuck ${id}`,
+    cluster_name: 'Of Ada',
+    ...more,
+  })
 
 const newJob = () =>
   server.must(api.jobs.create, { body: { name: 'Stuck', data: { script: 'true' } } }, { token: ada.token })
@@ -95,22 +63,14 @@ async function certificate(days: number): Promise<string> {
 }
 
 it('lists what a new installation still lacks, for admins', async () => {
-  const fresh = await testApp()
-  try {
-    const someone = await fresh.person('first', ['admin'])
-    const read = () => fresh.must(api.dashboard.view, {}, { token: someone.token })
-    expect((await read()).firstSteps).toEqual([
-      { step: 'job', done: false },
-      { step: 'cluster', done: false },
-      { step: 'people', done: false },
-      { step: 'mail', done: false },
-    ])
-    const user = await fresh.person('second', ['user'])
-    expect((await read()).firstSteps).toContainEqual({ step: 'people', done: true })
-    expect((await fresh.must(api.dashboard.view, {}, { token: user.token })).firstSteps).toEqual([])
-  } finally {
-    await fresh.close()
-  }
+  expect(firstSteps).toEqual([
+    { step: 'job', done: false },
+    { step: 'cluster', done: false },
+    { step: 'people', done: false },
+    { step: 'mail', done: false },
+  ])
+  expect((await view(admin)).firstSteps).toContainEqual({ step: 'people', done: true })
+  expect((await view(ada)).firstSteps).toEqual([])
 })
 
 describe('the state of things', () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { testLog } from '../../../test/support/log'
+import { sshOptions } from '../../../test/support/ssh-connection'
 import { startSshd, type TestSshd } from '../../../test/support/sshd'
 import { until } from '../../../test/support/until'
 import { schedulers } from '../../schedulers/registry'
@@ -22,18 +23,7 @@ const queries: Parameters<typeof makeDesktopHost>[0] = {
 }
 const host = makeDesktopHost(queries)
 const connect = () => {
-  const transport = sshTransport(
-    {
-      host: '127.0.0.1',
-      port: sshd.port,
-      username: sshd.username,
-      auth: { privateKey: sshd.privateKey },
-      knownHostKey: () => null,
-      mayBePrivate: () => true,
-      pinHostKey: () => undefined,
-    },
-    testLog().log,
-  )
+  const transport = sshTransport(sshOptions(sshd), testLog().log)
   onTestFinished(() => transport.close())
   return { transport, scheduler: schedulers.slurm, account: sshd.username, home: sshd.home }
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Run } from '../../queue/task'
 import { testApp, type TestApp } from '../../../test/support/app'
 import { testLog } from '../../../test/support/log'
+import { insertSubmission } from '../../../test/support/rows'
 import { installTorque } from '../../../test/torque/install'
 
 const MINUTE = 60_000
@@ -13,7 +14,7 @@ const home = process.env.HOME
 const searched = process.env.PATH
 let folder: string
 let server: TestApp
-let admin: { id: string; token: string }
+let admin: { id: string; token: string; username: string }
 let cluster: string
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-settle-'))
@@ -58,26 +59,15 @@ const unsent = async (): Promise<string> => {
     id: string
     data: object
   }
-  const id = `sub${job.id}`
-  await server.db.kysely
-    .insertInto('submissions')
-    .values({
-      id,
-      job_id: job.id,
-      job_name: 'lost',
-      cluster_id: cluster,
-      cluster_name: 'Torque',
-      user_id: admin.id,
-      submitted_by: 'boss',
-      run_as_admin: true,
-      account: 'admin',
-      state: 'submitting',
-      submitted_at: new Date(),
-      data: JSON.stringify(job.data),
-      folder: `flotilla/${id}`,
-    })
-    .execute()
-  return id
+  return insertSubmission(server, admin, {
+    job_id: job.id,
+    job_name: 'lost',
+    cluster_id: cluster,
+    run_as_admin: true,
+    account: 'admin',
+    state: 'submitting',
+    data: JSON.stringify(job.data),
+  })
 }
 const view = async (id: string) =>
   (await server.call('GET', `/api/jobs/submissions/${id}`, { as: admin.token })).json

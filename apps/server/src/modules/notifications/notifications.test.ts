@@ -2,10 +2,12 @@ import { api } from '@flotilla/contract/api'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testApp, type TestApp } from '../../../test/support/app'
+import { insertSubmission } from '../../../test/support/rows'
 
 let server: TestApp
-let ada: { id: string; token: string }
-let eve: { id: string; token: string }
+type Person = { id: string; token: string; username: string }
+let ada: Person
+let eve: Person
 beforeAll(async () => {
   server = await testApp()
   ada = await server.person('adalove', ['user'])
@@ -17,34 +19,18 @@ const choose = (jobs: 'never' | 'failed' | 'always') =>
   server.must(api.notifications.set, { body: { jobs } }, { token: ada.token })
 
 /** A job that ends now. */
-async function ended(
-  by: { id: string; token: string },
-  name: string,
-  state: Submission['state'],
-  reason?: string,
-) {
+async function ended(by: Person, name: string, state: Submission['state'], reason?: string) {
   const body = { name, data: { script: 'true' } }
   const { id } = await server.must(api.jobs.create, { body }, { token: by.token })
-  await server.db.kysely
-    .insertInto('submissions')
-    .values({
-      id: `s-${name}`,
-      job_id: id,
-      job_name: name,
-      cluster_name: 'This machine',
-      user_id: by.id,
-      submitted_by: 'someone',
-      run_as_admin: false,
-      account: 'someone',
-      state,
-      reason: reason ?? null,
-      submitted_at: new Date(),
-      ended_at: new Date(),
-      usage: '{}',
-      data: '{}',
-      folder: name,
-    })
-    .execute()
+  await insertSubmission(server, by, {
+    id: `s-${name}`,
+    job_id: id,
+    job_name: name,
+    cluster_name: 'This machine',
+    state,
+    reason: reason ?? null,
+    ended_at: new Date(),
+  })
   return id
 }
 async function mailed() {

@@ -2,10 +2,11 @@ import { api } from '@flotilla/contract/api'
 import { NAV_SEARCH_MAX } from '@flotilla/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testApp, type TestApp } from '../../../test/support/app'
+import { insertCluster, insertSubmission } from '../../../test/support/rows'
 
 let server: TestApp
 let admin: { id: string; token: string }
-let ada: { id: string; token: string }
+let ada: { id: string; token: string; username: string }
 let eve: { id: string; token: string }
 beforeAll(async () => {
   server = await testApp()
@@ -18,18 +19,11 @@ afterAll(() => server.close())
 const job = (as: { token: string }, name: string) =>
   server.must(api.jobs.create, { body: { name, data: { script: 'true' } } }, { token: as.token })
 
-async function cluster(owner: { id: string }, name: string, more: Record<string, unknown> = {}) {
-  const row = { id: `id-${name}`, owner_id: owner.id, name, description: '', provider: 'local' }
-  const json = { data: '{}', queue_counts: '{}', node_counts: '{}', largest_node: '{}', node_totals: '{}' }
-  const lists = { info: '{}', up_nodes: '[]', fast_restore: '[]', kept_ids: '[]' }
-  const times = { state: 'available' as const, state_since: new Date(), created_at: new Date() }
-  await server.db.kysely
-    .insertInto('clusters')
-    .values({ ...row, ...json, ...lists, ...times, ...more })
-    .execute()
+async function cluster(owner: { id: string }, name: string, more: Parameters<typeof insertCluster>[3] = {}) {
+  const id = await insertCluster(server, owner, name, more)
   await server.db.kysely
     .insertInto('cluster_nodes')
-    .values({ cluster_id: row.id, name: `${name}-n01`, data: '{}' })
+    .values({ cluster_id: id, name: `${name}-n01`, data: '{}' })
     .execute()
 }
 
@@ -56,25 +50,12 @@ describe('the search', () => {
     )
     expect(await find(ada, 'tail com')).toEqual(['job comet tail'])
 
-    await server.db.kysely
-      .insertInto('submissions')
-      .values({
-        id: 'with-number',
-        job_id: id,
-        job_name: 'comet tail',
-        cluster_name: 'comet',
-        user_id: ada.id,
-        submitted_by: 'adalove',
-        run_as_admin: false,
-        account: 'ada',
-        native_id: '4711',
-        state: 'running',
-        submitted_at: new Date(),
-        usage: '{}',
-        data: '{}',
-        folder: 'with-number',
-      })
-      .execute()
+    await insertSubmission(server, ada, {
+      job_id: id,
+      cluster_name: 'comet',
+      native_id: '4711',
+      state: 'running',
+    })
     expect(await find(ada, '4711')).toEqual(['job comet tail'])
     expect(await find(eve, '4711')).toEqual([])
   })

@@ -5,6 +5,7 @@ import { clusters as clusterCalls } from '@flotilla/contract/clusters/clusters'
 import { jobs as jobCalls } from '@flotilla/contract/jobs/jobs'
 import { saveRates } from './machines'
 import { addGap, endUnseen, lockFeed, noteHarvest, type JobSeen } from './store'
+import { insertSubmission } from '../../../test/support/rows'
 import { DAY, HOUR, START, job, openLedger, range } from '../../../test/support/usage'
 
 const { server, boss, cluster, save } = await openLedger()
@@ -33,25 +34,18 @@ it("counts what a person's account tells for that person, whatever number it nam
   await server.db.transaction((tx) => lockFeed(tx, known, new Date(START + DAY)))
   const body = { name: 'one', data: { script: 'true' } }
   const { id } = await server.must(jobCalls.create, { body }, as(boss.token))
-  await server.db.kysely
-    .insertInto('submissions')
-    .values({
+  await insertSubmission(
+    server,
+    { id: boss.id, username: 'boss' },
+    {
       id: 'victim',
       job_id: id,
-      job_name: 'one',
       cluster_id: made.id,
-      cluster_name: 'Torque',
-      user_id: boss.id,
-      submitted_by: 'boss',
-      run_as_admin: false,
-      account: 'boss',
       native_id: '7.head',
       state: 'running',
       submitted_at: new Date(START),
-      data: JSON.stringify({ script: 'true' }),
-      folder: 'flotilla/one',
-    })
-    .execute()
+    },
+  )
   const mallory = await server.person('mallory', ['user'])
   const own = job('7.head', START + HOUR, undefined, { user: 'boss', recorded: false, reportedBy: boss.id })
   const claimed = { ...own, user: 'mallory', reportedBy: mallory.id, mark: 'victim', cores: 9999 }

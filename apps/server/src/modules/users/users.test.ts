@@ -159,7 +159,8 @@ describe('changing an account', () => {
   it('of someone else needs an admin who asks for it with the header', async () => {
     const other = await server.person(newName(), ['user'])
     const password = { id: other.id, password: OTHER_PASSWORD }
-    for (const headers of [{}, { admin: 'false' }, { admin: 'TRUE' }, { admin: '1' }]) {
+    const noScope: Record<string, string>[] = [{}, { admin: 'false' }, { admin: 'TRUE' }, { admin: '1' }]
+    for (const headers of noScope) {
       expect((await update({ id: other.id, firstName: 'Eve' }, admin.token, headers)).json).toMatchObject({
         statusCode: 403,
         code: 'admin_scope_needed',

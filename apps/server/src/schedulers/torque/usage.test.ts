@@ -42,7 +42,9 @@ test('every job that ended is read from the accounting log, to the second', asyn
   expect(jobs.find(({ id }) => id === '23[2].head')).toMatchObject({ arrayId: '23[].head', cores: 1 })
   expect(jobs.find(({ id }) => id === '24.head')).toMatchObject({ state: 'failed' })
   // What Torque itself says that they took, which its node measures and its server rounds.
-  const ends = recorded('accounting.log').split('\n').filter((line) => line.includes(';E;'))
+  const ends = recorded('accounting.log')
+    .split('\n')
+    .filter((line) => line.includes(';E;'))
   for (const [index, line] of ends.entries()) {
     const { startTime, endTime = 0 } = jobs[index] ?? { startTime: 0 }
     const [, clock = ''] = /resources_used\.walltime=(\S+)/.exec(line) ?? []

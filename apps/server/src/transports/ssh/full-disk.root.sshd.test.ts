@@ -4,9 +4,10 @@ import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { testLog } from '../../../test/support/log'
 import { startSshd } from '../../../test/support/sshd'
+import { sshOptions } from '../../../test/support/ssh-connection'
 import { diagnose } from '../diagnose'
 import { testLocal } from '../../../test/support/local'
-import { sshTransport, type SshOptions } from './ssh'
+import { sshTransport } from './ssh'
 
 // Mounts a file system of 256 KiB as the home, which only root can.
 it('recognizes a full disk, in the diagnosis and in every write', async () => {
@@ -16,15 +17,7 @@ it('recognizes a full disk, in the diagnosis and in every write', async () => {
     execFileSync('umount', [sshd.home])
     await sshd.remove()
   })
-  const options: SshOptions = {
-    host: '127.0.0.1',
-    port: sshd.port,
-    username: sshd.username,
-    auth: { privateKey: sshd.privateKey },
-    knownHostKey: () => null,
-    mayBePrivate: () => true,
-    pinHostKey: () => undefined,
-  }
+  const options = sshOptions(sshd)
   const ssh = sshTransport(options, testLog().log)
   onTestFinished(() => ssh.close())
   expect((await diagnose({ kind: 'ssh', options })).at(-1)).toMatchObject({ step: 'write file', ok: true })

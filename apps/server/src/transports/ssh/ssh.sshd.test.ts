@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { testLog } from '../../../test/support/log'
 import { startSshd, type TestSshd } from '../../../test/support/sshd'
+import { sshOptions } from '../../../test/support/ssh-connection'
 import { transportBehaviors } from '../behaviors/transport'
 import { sshTransport } from './ssh'
 import type { Transport } from '../transport'
@@ -9,18 +10,7 @@ let sshd: TestSshd
 let transport: Transport
 beforeAll(async () => {
   sshd = await startSshd()
-  transport = sshTransport(
-    {
-      host: '127.0.0.1',
-      port: sshd.port,
-      username: sshd.username,
-      auth: { privateKey: sshd.privateKey },
-      knownHostKey: () => sshd.hostKey(),
-      mayBePrivate: () => true,
-      pinHostKey: () => undefined,
-    },
-    testLog().log,
-  )
+  transport = sshTransport(sshOptions(sshd, { knownHostKey: () => sshd.hostKey() }), testLog().log)
 })
 afterAll(async () => {
   await transport.close()

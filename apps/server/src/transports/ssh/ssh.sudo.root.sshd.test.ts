@@ -2,6 +2,7 @@ import { chown } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testLog } from '../../../test/support/log'
 import { startSshd, type TestSshd } from '../../../test/support/sshd'
+import { sshOptions } from '../../../test/support/ssh-connection'
 import { transportBehaviors } from '../behaviors/transport'
 import { sshTransport } from './ssh'
 import type { Transport } from '../transport'
@@ -12,19 +13,7 @@ let sshd: TestSshd
 let transport: Transport
 beforeAll(async () => {
   sshd = await startSshd()
-  transport = sshTransport(
-    {
-      host: '127.0.0.1',
-      port: sshd.port,
-      username: sshd.username,
-      auth: { privateKey: sshd.privateKey },
-      knownHostKey: () => null,
-      mayBePrivate: () => true,
-      pinHostKey: () => undefined,
-      sudoAs: 'nobody',
-    },
-    testLog().log,
-  )
+  transport = sshTransport(sshOptions(sshd, { sudoAs: 'nobody' }), testLog().log)
 })
 afterAll(async () => {
   await transport.close()

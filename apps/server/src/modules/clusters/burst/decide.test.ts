@@ -1,26 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
+import { queuedJob } from '../../../../test/support/queued-job'
 import type { PossibleNode } from '../cloud/machines/possible'
 import { busyNodes, decide, type Situation } from './decide'
 
 const NOW = 1_000_000_000
 let lastJob = 0
-const job = (given: Partial<QueuedJob> = {}): QueuedJob => ({
-  id: String(++lastJob),
-  tasks: 1,
-  name: 'job',
-  user: 'anna',
-  state: 'queued',
-  nativeState: 'WAITING',
-  reason: '',
-  nativeReason: 'NotStarted',
-  nodes: 1,
-  cores: 1,
-  gpus: 0,
-  partition: '',
-  nodeList: '',
-  ...given,
-})
+const job = (given: Partial<QueuedJob> = {}) =>
+  queuedJob({
+    id: String(++lastJob),
+    state: 'queued',
+    nativeState: 'WAITING',
+    nativeReason: 'NotStarted',
+    ...given,
+  })
 const running = (nodeList: string, given: Partial<QueuedJob> = {}) =>
   job({ state: 'running', nativeReason: '', nodeList, ...given })
 

@@ -3,44 +3,11 @@ import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters/tables'
 import { makeSnapshots } from '../../snapshots/snapshots'
 import type * as scheduler from '../../../schedulers/scheduler'
 import { testApp, type TestApp } from '../../../../test/support/app'
+import { DAY, HOUR, job, node } from '../../../../test/support/large-cluster'
 
 const JOBS = 10_000
 const NODES = 5000
-const DAY = Date.UTC(2026, 0, 1)
-const HOUR = 60 * 60_000
 
-const job = (index: number): scheduler.QueuedJob => ({
-  id: String(index + 1),
-  tasks: 1,
-  name: index % 10 === 0 ? `Weather ${index}` : `sim_${index}%`,
-  user: ['ada', 'bob', 'Eve'][index % 3] ?? '',
-  state: index < 100 ? 'running' : index % 7 === 0 ? 'blocked' : 'queued',
-  nativeState: index < 100 ? 'RUNNING' : 'PENDING',
-  reason: index < 100 ? '' : 'Waiting its turn: earlier jobs come first',
-  nativeReason: '',
-  nodes: 1 + (index % 4),
-  cores: 1 + (index % 16),
-  gpus: index % 50 === 0 ? 1 : 0,
-  partition: 'batch',
-  nodeList: index < 100 ? `n[${index + 1}-${index + 2}]` : '',
-  submitTime: DAY + index * 1000,
-  ...(index < 100 && { startTime: DAY + HOUR }),
-  timeLimitS: 3600 + (index % 3) * 1800,
-})
-const node = (index: number): scheduler.NodeInfo => ({
-  name: `n${index + 1}`,
-  state: index % 100 === 0 ? 'down' : 'available',
-  nativeState: 'IDLE',
-  note: '',
-  cores: 64,
-  coresUsed: index % 65,
-  gpus: index % 10 === 0 ? 4 : 0,
-  gpusUsed: 0,
-  memoryMb: 256_000,
-  ...(index % 2 === 0 && { load: index / 100 }),
-  partitions: ['batch'],
-  reason: index % 100 === 0 ? "it doesn't answer" : '',
-})
 const jobs = Array.from({ length: JOBS }, (_, index) => job(index))
 const nodes = Array.from({ length: NODES }, (_, index) => node(index))
 
@@ -57,6 +24,8 @@ beforeAll(async () => {
   await snapshots.save(id, { jobs, nodes, links: new Map() })
 })
 afterAll(() => server.close())
+const save = (listed: scheduler.QueuedJob[], by = snapshots) =>
+  by.save(id, { jobs: listed, nodes: null, links: new Map() })
 
 type Table<T> = { rows: T[]; total: number; matching: number }
 const ask = async <T>(which: string, query: Record<string, string>): Promise<Table<T>> => {
@@ -191,7 +160,7 @@ describe('the queue of ten thousand jobs', () => {
       ...jobs.slice(5001),
       { ...job(JOBS), id: 'new' },
     ]
-    expect(await snapshots.save(id, { jobs: moved, nodes: null, links: new Map() })).toBe(true)
+    expect(await save(moved)).toBe(true)
     const after = await versions()
     expect(
       [...after]
@@ -205,12 +174,12 @@ describe('the queue of ten thousand jobs', () => {
       '5001',
       '201',
     ])
-    expect(await snapshots.save(id, { jobs: moved, nodes: null, links: new Map() })).toBe(false)
+    expect(await save(moved)).toBe(false)
     // Another server, which has not seen it, reads the same.
     expect(await makeSnapshots(server.db, Date.now).save(id, { jobs: moved, nodes, links: new Map() })).toBe(
       false,
     )
-    await snapshots.save(id, { jobs, nodes: null, links: new Map() })
+    await save(jobs)
   })
 
   it('filters and sorts by the states that users see, however the jobs ended', async () => {
@@ -231,7 +200,7 @@ describe('the queue of ten thousand jobs', () => {
       done('off', { ending: 'canceled', exitCode: 271 }),
       { ...done('now', {}), state: 'running' as const, nativeState: 'R' },
     ]
-    await snapshots.save(id, { jobs: mixed, nodes: null, links: new Map() })
+    await save(mixed)
     expect(await ids({ filter: 'Failed' })).toEqual(['bad'])
     expect(await ids({ filter: 'Timed out' })).toEqual(['slow'])
     expect(await ids({ filter: 'failed', filterType: 'matches', column: 'state' })).toEqual(['bad'])
@@ -247,15 +216,15 @@ describe('the queue of ten thousand jobs', () => {
     expect(await ids({ state: 'completed' })).toHaveLength(4)
     expect(await ids({ sort: 'state' })).toEqual(['off', 'well', 'bad', 'now', 'slow'])
     expect((await queue({ filter: 'off' })).rows).toMatchObject([{ state: 'completed', outcome: 'canceled' }])
-    await snapshots.save(id, { jobs, nodes: null, links: new Map() })
+    await save(jobs)
   })
 
   it('survives a resource manager that reports one job twice', async () => {
     const twice = [job(0), { ...job(0), name: 'again' }]
     const other = makeSnapshots(server.db, Date.now)
-    expect(await other.save(id, { jobs: twice, nodes: null, links: new Map() })).toBe(true)
+    expect(await save(twice, other)).toBe(true)
     expect((await queue()).rows.map(({ name }) => name)).toEqual(['again'])
-    await other.save(id, { jobs, nodes: null, links: new Map() })
+    await save(jobs, other)
   })
 })
 

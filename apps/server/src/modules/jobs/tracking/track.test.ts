@@ -1,19 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Query, QueuedJob } from '../../../schedulers/scheduler'
-import { torque } from '../../../schedulers/torque'
+import type { QueuedJob } from '../../../schedulers/scheduler'
 import { TransportError } from '../../../transports/error'
 import { testApp, type TestApp } from '../../../../test/support/app'
-import { makeExecute } from '../../../../test/support/exec'
-import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
+import { queuedJob } from '../../../../test/support/queued-job'
+import { insertSubmission } from '../../../../test/support/rows'
+import { hidingSite } from '../../../../test/torque/hiding-site'
 import type { ClusterAccess } from '../../clusters/open'
 import { makeTracker } from './track'
 
 let server: TestApp
 let cluster: string
-let boss: { id: string; token: string }
+let boss: { id: string; token: string; username: string }
 beforeAll(async () => {
   server = await testApp()
   boss = await server.person('boss', ['admin', 'user'])
@@ -23,49 +20,28 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const submitted = async (nativeId: string | null, array = ''): Promise<string> => {
+const submitted = async (nativeId: string | null, { array = '', asAdmin = false } = {}): Promise<string> => {
   const body = { job: { name: 'parent', data: { script: 'true', array } } }
   const { json } = await server.call('POST', '/api/jobs/', { as: boss.token, body })
   const job = json as { id: string; data: object }
-  const id = `sub${job.id}`
-  await server.db.kysely
-    .insertInto('submissions')
-    .values({
-      id,
-      job_id: job.id,
-      job_name: 'parent',
-      cluster_id: cluster,
-      cluster_name: 'Torque',
-      user_id: boss.id,
-      submitted_by: 'boss',
-      run_as_admin: false,
-      account: 'boss',
-      native_id: nativeId,
-      state: nativeId === null ? 'submitting' : 'running',
-      submitted_at: new Date(),
-      data: JSON.stringify(job.data),
-      folder: `flotilla/${id}`,
-    })
-    .execute()
-  return id
+  return insertSubmission(server, boss, {
+    job_id: job.id,
+    cluster_id: cluster,
+    native_id: nativeId,
+    run_as_admin: asAdmin,
+    account: asAdmin ? 'admin' : 'boss',
+    state: nativeId === null ? 'submitting' : 'running',
+    data: JSON.stringify(job.data),
+  })
 }
-const inQueue = (id: string, mark: string, state: 'running' | 'completed'): QueuedJob => ({
-  id,
-  mark,
-  state,
-  tasks: 1,
-  name: 'job',
-  user: 'boss',
-  nativeState: '',
-  nativeReason: '',
-  reason: '',
-  nodes: 1,
-  cores: 1,
-  gpus: 0,
-  partition: '',
-  nodeList: '',
-  ...(state === 'completed' && { ending: 'failed', exitCode: 9 }),
-})
+const inQueue = (id: string, mark: string, state: 'running' | 'completed') =>
+  queuedJob({
+    id,
+    mark,
+    state,
+    user: 'boss',
+    ...(state === 'completed' && { ending: 'failed', exitCode: 9 }),
+  })
 /** A cluster whose resource manager remembers nothing. */
 const silent = {
   forSubmission: async () => ({ connection: { scheduler: { history: () => [] } } }),
@@ -98,12 +74,7 @@ it.each(['Boss', 'boss@example.org'])('knows the account where a directory calls
 
 it('no one takes the place of a job by claiming its number, also not of one that runs as admin', async () => {
   const tracker = makeTracker(server.db, silent, Date.now)
-  const [id, asAdmin] = [await submitted('33.head'), await submitted('34.head')]
-  await server.db.kysely
-    .updateTable('submissions')
-    .set({ run_as_admin: true, account: 'admin' })
-    .where('id', '=', asAdmin)
-    .execute()
+  const [id, asAdmin] = [await submitted('33.head'), await submitted('34.head', { asAdmin: true })]
   const claimed = (number: string) => {
     const { mark: _mark, ...job } = inQueue(number, '', 'completed')
     return { ...job, user: 'mallory', reportedBy: 'mallory' }
@@ -122,14 +93,9 @@ it("believes a person's account nothing about another's submission, whatever mar
   const tracker = makeTracker(server.db, silent, Date.now)
   const [id, asAdmin, unnumbered] = [
     await submitted('35.head'),
-    await submitted('36.head'),
+    await submitted('36.head', { asAdmin: true }),
     await submitted(null),
   ]
-  await server.db.kysely
-    .updateTable('submissions')
-    .set({ run_as_admin: true, account: 'admin' })
-    .where('id', '=', asAdmin)
-    .execute()
   const told = (number: string, mark: string, user: string) => ({
     ...inQueue(number, mark, 'completed'),
     user,
@@ -225,63 +191,24 @@ describe('the history', () => {
   })
 })
 
-/** A site where the account that the console logs in with sees no one else's jobs, and the account of the person. */
 describe('without the right to see the jobs of others', () => {
   const MINUTE = 60_000
-  let home: string
-  let site: ReplayedTorque
+  let site: Awaited<ReturnType<typeof hidingSite>>
   let clock: number
-  let away: boolean
   let tracker: ReturnType<typeof makeTracker>
-  let asLogin: <T>(query: Query<T>) => Promise<T>
-  let asBoss: <T>(query: Query<T>) => Promise<T>
   beforeEach(async () => {
-    home = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-track-'))
-    site = await installTorque(home, 'tqlogin')
-    const as = ({ bin }: ReplayedTorque) => makeExecute({ PATH: `${bin}:${process.env.PATH}` })
-    asBoss = as(await installTorque(home, 'boss'))
-    asLogin = as(site)
-    const execute = { tqlogin: asLogin, boss: asBoss }
+    site = await hidingSite('boss')
     clock = Date.now()
-    away = false
-    const access = {
-      forSubmission({ run_as_admin }: { run_as_admin: boolean }) {
-        if (away && !run_as_admin) return Promise.reject(new Error('no login'))
-        const account = run_as_admin ? 'tqlogin' : 'boss'
-        return Promise.resolve({ connection: { scheduler: torque, account, home } })
-      },
-      query: (connection: { account: keyof typeof execute }, query: Query<unknown>) =>
-        execute[connection.account](query),
-    } as unknown as ClusterAccess
-    tracker = makeTracker(server.db, access, () => clock)
-    return () => rm(home, { recursive: true, force: true })
+    tracker = makeTracker(server.db, site.access, () => clock)
+    return site.remove
   })
-  const request = { name: 'job', nodes: 1, cores: 2, gpus: 0, walltime: '01:00:00', script: 'true' }
-  const submit = (array?: string) =>
-    asBoss(
-      torque.submit(
-        {
-          ...request,
-          cores: array ? 1 : 2,
-          workdir: home,
-          stdoutPath: `${home}/out`,
-          ...(array && { array }),
-        },
-        'mark',
-      ),
-    )
-  /** What the poller sees as the login account, so many times. */
   const poll = async (times: number, everyMs = 10_000) => {
     for (let time = 0; time < times; time++, clock += everyMs)
-      await tracker.onQueue(cluster, await asLogin(torque.queue()))
-  }
-  const writeEnd = async (id: string, name: string, text: string) => {
-    await mkdir(`${home}/flotilla/${id}`, { recursive: true })
-    await writeFile(`${home}/flotilla/${id}/${name}`, text)
+      await tracker.onQueue(cluster, await site.queue())
   }
 
   it('asks as the person who owns the job, who sees it run and end', async () => {
-    const id = await submitted(await submit())
+    const id = await submitted(await site.submit())
     // One that arrived while the queue was read is not in it either: the second time counts.
     await poll(2)
     expect(await stateOf(id)).toMatchObject({ state: 'queued' })
@@ -293,7 +220,7 @@ describe('without the right to see the jobs of others', () => {
 
   it('reads in the folder of the job how it ended, when Torque has forgotten it', async () => {
     const id = await submitted('999.head')
-    await writeEnd(
+    await site.writeEnd(
       id,
       '.flotilla-end',
       'id=999.head Exit_status=0 stopped= start=100 end=160 limit=60 exec_host=n1',
@@ -314,8 +241,8 @@ describe('without the right to see the jobs of others', () => {
   ])('takes %s for what it is: the jobs of others are saved all the same', async (_what, rest) => {
     const mine = await submitted('997.head')
     const other = await submitted('996.head')
-    await writeEnd(mine, '.flotilla-end', `id=997.head Exit_status=0 stopped= start=100 ${rest}\n`)
-    await writeEnd(other, '.flotilla-end', 'id=996.head Exit_status=3 start=100 end=160\n')
+    await site.writeEnd(mine, '.flotilla-end', `id=997.head Exit_status=0 stopped= start=100 ${rest}\n`)
+    await site.writeEnd(other, '.flotilla-end', 'id=996.head Exit_status=3 start=100 end=160\n')
     await poll(2)
     const { state, endedAt, nodeList } = (await stateOf(mine)) as Record<string, unknown>
     expect({ state, ended: typeof endedAt }).toEqual({ state: 'completed', ended: 'number' })
@@ -324,9 +251,9 @@ describe('without the right to see the jobs of others', () => {
   })
 
   it('puts an array together from what each task left', async () => {
-    const id = await submitted('56[].head', '1-3')
+    const id = await submitted('56[].head', { array: '1-3' })
     const end = (task: number, code: number) =>
-      writeEnd(
+      site.writeEnd(
         id,
         `.flotilla-end-${task}`,
         `id=56[${task}].head Exit_status=${code} start=100 end=${160 + task}\n`,
@@ -338,7 +265,7 @@ describe('without the right to see the jobs of others', () => {
 
   it('believes only what is said about this job', async () => {
     const id = await submitted('999.head')
-    await writeEnd(id, '.flotilla-end', 'id=998.head Exit_status=0 start=1 end=2')
+    await site.writeEnd(id, '.flotilla-end', 'id=998.head Exit_status=0 start=1 end=2')
     await poll(2, 2 * MINUTE)
     expect(await stateOf(id)).toMatchObject({ state: 'running' })
     await poll(2, 2 * MINUTE)
@@ -346,11 +273,11 @@ describe('without the right to see the jobs of others', () => {
   })
 
   it('does not give up a job whose person cannot be asked, and goes on when they can', async () => {
-    const id = await submitted(await submit())
-    away = true
+    const id = await submitted(await site.submit())
+    site.away = true
     await poll(4, 30 * MINUTE)
     expect(await stateOf(id)).toMatchObject({ state: 'running' })
-    away = false
+    site.away = false
     await poll(4)
     expect(await stateOf(id)).toMatchObject({ state: 'completed', exitCode: 0 })
   })

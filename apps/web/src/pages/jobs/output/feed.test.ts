@@ -3,61 +3,7 @@ import { ApiError } from '@flotilla/client/api-error'
 import { openFeed } from './feed'
 import type { Feed } from './feed'
 import type { FeedSource } from './feed-state'
-import type { Piece } from './piece'
-import { fit, wholeCharacters } from './piece'
-
-const bytes = (text: string) => new TextEncoder().encode(text)
-const text = (part: Uint8Array) => new TextDecoder().decode(part)
-
-/** A file on a server that can grow, and whose stream can break. */
-function aFile(content: string | null) {
-  let data = content === null ? null : bytes(content)
-  let listener: {
-    from: number
-    piece: (piece: Piece) => void
-    lost: (reason: string | null) => void
-  } | null = null
-  const ranges: { from?: number; limit: number }[] = []
-  const follows: number[] = []
-  const send = () => {
-    if (!listener || !data || data.length <= listener.from) return
-    const from = listener.from
-    listener.from = data.length
-    listener.piece({ text: text(data.slice(from)), from, next: data.length })
-  }
-  const source: FeedSource = {
-    piece: async (range) => {
-      ranges.push(range)
-      if (!data) throw new ApiError({ status: 404, code: 'not_found', message: 'There is no such file' })
-      const from = Math.max(0, Math.min(range.from ?? data.length - range.limit, data.length))
-      const part = data.slice(from, from + range.limit)
-      return { text: text(part), from, next: from + part.length, size: data.length, binary: part.includes(0) }
-    },
-    follow: (from, on) => {
-      follows.push(from)
-      const mine = { from, ...on }
-      listener = mine
-      return () => {
-        if (listener === mine) listener = null
-      }
-    },
-  }
-  return {
-    source,
-    ranges,
-    follows,
-    grow: (more: string) => {
-      data = bytes((data ? text(data) : '') + more)
-      send()
-    },
-    growSilently: (more: string) => {
-      data = bytes((data ? text(data) : '') + more)
-    },
-    breakStream: () => listener?.lost(null),
-    push: (piece: Piece) => listener?.piece(piece),
-    isFollowed: () => listener !== null,
-  }
-}
+import { testFile } from './test-file'
 
 let open: Feed[] = []
 afterEach(() => {
@@ -65,7 +11,7 @@ afterEach(() => {
   open = []
   vi.useRealTimers()
 })
-const feedOf = async (file: ReturnType<typeof aFile>, running = true) => {
+const feedOf = async (file: ReturnType<typeof testFile>, running = true) => {
   const feed = openFeed(file.source, running)
   feed.open()
   open.push(feed)
@@ -76,7 +22,7 @@ const lines = (feed: Feed) => feed.rows.all().map((line) => line.text)
 
 describe('the output of a running job', () => {
   it('grows', async () => {
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     const feed = await feedOf(file)
     file.grow('two\nthr')
     file.grow('ee\n')
@@ -85,7 +31,7 @@ describe('the output of a running job', () => {
   })
 
   it('waits for the first byte', async () => {
-    const file = aFile(null)
+    const file = testFile(null)
     const feed = await feedOf(file)
     expect(feed.state.get()).toMatchObject({ status: 'ready', live: true })
     file.grow('hello\n')
@@ -93,7 +39,7 @@ describe('the output of a running job', () => {
   })
 
   it('reloads when an unresponsive server is back', async () => {
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     let offline = true
     const piece: FeedSource['piece'] = (range) => {
       if (offline) throw new ApiError({ status: 0, code: 'network', message: 'Network Error' })
@@ -110,7 +56,7 @@ describe('the output of a running job', () => {
   })
 
   it('continues after a lost connection without gaps or duplicates', async () => {
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     const feed = await feedOf(file)
     file.grow('two\n')
     feed.setConnected(false)
@@ -125,7 +71,7 @@ describe('the output of a running job', () => {
 
   it('polls while there is no stream', async () => {
     vi.useFakeTimers()
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     const feed = openFeed(file.source, true)
     feed.open()
     open.push(feed)
@@ -138,7 +84,7 @@ describe('the output of a running job', () => {
   })
 
   it('polls less and less often while the server does not respond, and immediately when the connection is back', async () => {
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     let [offline, tries] = [false, 0]
     const piece: FeedSource['piece'] = (range) => {
       tries += 1
@@ -176,7 +122,7 @@ describe('the output of a running job', () => {
   })
 
   it('fetches a missing chunk', async () => {
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     const feed = await feedOf(file)
     file.growSilently('two\nthree\n')
     file.push({ text: 'three\n', from: 8, next: 14 })
@@ -185,21 +131,21 @@ describe('the output of a running job', () => {
   })
 
   it('starts over when the file was rewritten', async () => {
-    const file = aFile('old\nold\n')
+    const file = testFile('old\nold\n')
     const feed = await feedOf(file)
     file.push({ text: 'new\n', from: 0, next: 4 })
     expect(lines(feed)).toEqual(['new'])
   })
 
   it('turns out to be binary', async () => {
-    const file = aFile('head\n')
+    const file = testFile('head\n')
     const feed = await feedOf(file)
     file.grow('\0\0\0')
     expect(feed.state.get()).toMatchObject({ binary: true, live: false })
   })
 
   it('shows output once, even if it is read and streamed at the same time', async () => {
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     let answer = () => {}
     const feed = await feedOf({
       ...file,
@@ -230,7 +176,7 @@ describe('the output of a running job', () => {
   })
 
   it('can show binary output as text, and continues', async () => {
-    const file = aFile('he\0ad\n')
+    const file = testFile('he\0ad\n')
     const feed = await feedOf(file)
     expect(feed.state.get()).toMatchObject({ binary: true })
     feed.showAsText()
@@ -241,7 +187,7 @@ describe('the output of a running job', () => {
   })
 
   it('is read to the end when the job has ended', async () => {
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     const feed = await feedOf(file)
     file.growSilently('last words\n')
     feed.setRunning(false)
@@ -254,7 +200,7 @@ describe('a long output', () => {
   const whole = Array.from({ length: 60_000 }, (_, at) => `line ${at} – ü\n`).join('')
 
   it('starts at its end and loads earlier chunks without gaps', async () => {
-    const file = aFile(whole)
+    const file = testFile(whole)
     const feed = await feedOf(file, false)
     expect(file.ranges).toHaveLength(1)
     expect(lines(feed).at(-1)).toBe('line 59999 – ü')
@@ -271,7 +217,7 @@ describe('a long output', () => {
   const FLOOD = `${'x'.repeat(99)}\n`.repeat(50_000)
 
   it('skips to the end when output arrives faster than it is read', async () => {
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     const feed = await feedOf(file)
     const first = FLOOD.slice(0, 4_500_000)
     file.growSilently(`${FLOOD}${FLOOD}the end\n`)
@@ -284,7 +230,7 @@ describe('a long output', () => {
   })
 
   it('is shown from its end if the job ended in the meantime', async () => {
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     const feed = await feedOf(file)
     file.growSilently(`${FLOOD}the end\n`)
     feed.setRunning(false)
@@ -293,7 +239,7 @@ describe('a long output', () => {
   })
 
   it('does not move a user who is reading further up', async () => {
-    const file = aFile('one\n')
+    const file = testFile('one\n')
     const feed = await feedOf(file)
     feed.setAtEnd(false)
     file.growSilently(`${FLOOD}the end\n`)
@@ -305,7 +251,7 @@ describe('a long output', () => {
   })
 
   it('never shows half a character', async () => {
-    const file = aFile('ü'.repeat(150_001))
+    const file = testFile('ü'.repeat(150_001))
     const feed = await feedOf(file, false)
     await feed.loadEarlier()
     expect(lines(feed).join('')).toBe('ü'.repeat(150_001))
@@ -315,29 +261,13 @@ describe('a long output', () => {
 
 describe('a finished output', () => {
   it('is not followed', async () => {
-    const file = aFile('done\n')
+    const file = testFile('done\n')
     const feed = await feedOf(file, false)
     expect(lines(feed)).toEqual(['done'])
     expect(file.follows).toEqual([])
   })
   it('says why it cannot be shown', async () => {
-    const feed = await feedOf(aFile(null), false)
+    const feed = await feedOf(testFile(null), false)
     expect(feed.state.get()).toMatchObject({ status: 'failed', problem: 'There is no such file' })
-  })
-})
-
-describe('chunks', () => {
-  it('leave a partial character to the next chunk', () => {
-    const all = bytes('aüb')
-    const left = { text: text(all.slice(0, 2)), from: 0, next: 2 }
-    expect(wholeCharacters(left, { before: false, after: true })).toEqual({ text: 'a', from: 0, next: 1 })
-    const right = { text: text(all.slice(2)), from: 2, next: 4 }
-    expect(wholeCharacters(right, { before: true, after: false })).toEqual({ text: 'b', from: 3, next: 4 })
-  })
-  it('are trimmed where they overlap', () => {
-    expect(fit(5, { text: 'üabc', from: 3, next: 8 })).toEqual({ how: 'append', text: 'abc' })
-    expect(fit(8, { text: 'abc', from: 3, next: 6 })).toEqual({ how: 'known' })
-    expect(fit(2, { text: 'abc', from: 3, next: 6 })).toEqual({ how: 'gap' })
-    expect(fit(2, { text: 'abc', from: 0, next: 3 })).toEqual({ how: 'restart' })
   })
 })

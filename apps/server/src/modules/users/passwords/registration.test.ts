@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ATTEMPTS_MAX, CODE_ATTEMPTS, CODE_LIFE_MS, MAILS_MAX } from '@flotilla/contract/limits'
+import { messages } from '@flotilla/contract/messages'
+import { PASSWORD, type Answer, type TestApp } from '../../../../test/support/app'
+import { licensedApp } from '../../../../test/support/licensed-app'
+import { leaks, recordAnswers, secretIn } from '../../../../test/support/secrets'
+import { newName, payloadOf, registration, tokenOf } from '../../../../test/support/sign-in'
+
+let server: TestApp
+let license: (licenseType: string) => Promise<void>
+let close: () => Promise<void>
+let answers: Answer[]
+beforeAll(async () => {
+  ;({ server, license, close } = await licensedApp('Multi-User'))
+  ;({ answers } = recordAnswers(server))
+})
+afterAll(() => close())
+
+describe('registration under other licenses', () => {
+  const send = (url: string, body: unknown) => server.call('POST', url, { body })
+  const register = async () => {
+    const username = newName()
+    return { username, answer: await send('/api/auth/register', registration(username)) }
+  }
+  const mailedCode = () => secretIn(server.mails.at(-1) ?? { text: '' })
+  const verify = (username: string, code: string) => send('/api/auth/verify', { username, code })
+  const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+  const enter = (username: string) => send('/api/auth/login', { username, password: PASSWORD })
+
+  it('another type gives no token, and the account works at once', async () => {
+    await license('Enterprise')
+    const { username, answer } = await register()
+    expect(answer).toMatchObject({ status: 201, json: { token: null, licenseType: 'Enterprise' } })
+    expect(server.mails).toEqual([])
+    const entered = await enter(username)
+    expect(entered.status).toBe(200)
+    expect(payloadOf(tokenOf(entered))).toMatchObject({ licenseType: 'Enterprise' })
+    await license('Multi-User')
+  })
+
+  it('Multi-User mails a code, which lets the person in once it is confirmed', async () => {
+    const { username, answer } = await register()
+    expect(answer).toMatchObject({ status: 201, json: { token: null, licenseType: 'Multi-User' } })
+    expect(server.mails.at(-1)?.to).toBe(`${username}@example.org`)
+    expect((await enter(username)).json).toMatchObject({ statusCode: 403, code: 'not_verified' })
+    const code = mailedCode()
+    expect((await verify(username, wrong(code))).json).toMatchObject({
+      statusCode: 400,
+      message: messages.invalidCode,
+    })
+    expect(await verify(username.toUpperCase(), code)).toMatchObject({
+      status: 200,
+      json: { verified: true },
+    })
+    expect((await enter(username)).status).toBe(200)
+    // It worked once.
+    expect((await verify(username, code)).status).toBe(400)
+  })
+
+  it('a code is gone after a few wrong ones, also when they come at once', async () => {
+    const { username } = await register()
+    const code = mailedCode()
+    const tries = await Promise.all(
+      Array.from({ length: CODE_ATTEMPTS }, () => verify(username, wrong(code))),
+    )
+    for (const { status } of tries) expect(status).toBe(400)
+    expect((await verify(username, code)).json).toMatchObject({ statusCode: 400, code: 'bad_code' })
+
+    expect((await send('/api/auth/verify/resend', { username })).status).toBe(200)
+    expect(mailedCode()).toMatch(/^\d{6}$/)
+    expect((await verify(username, mailedCode())).status).toBe(200)
+  })
+
+  it('guessing ends with the attempts of the account, however many codes are requested', async () => {
+    const { username } = await register()
+    const statuses: number[] = []
+    for (let i = 0; i < ATTEMPTS_MAX + 1; i++) {
+      if (i % CODE_ATTEMPTS === CODE_ATTEMPTS - 1) await send('/api/auth/verify/resend', { username })
+      statuses.push((await verify(username, wrong(mailedCode()))).status)
+    }
+    expect(statuses.slice(0, ATTEMPTS_MAX)).toEqual(Array.from({ length: ATTEMPTS_MAX }, () => 400))
+    expect(statuses.at(-1)).toBe(429)
+  })
+
+  it('a new code takes the place of the old one, and a code expires', async () => {
+    const { username } = await register()
+    const old = mailedCode()
+    await send('/api/auth/verify/resend', { username })
+    if (mailedCode() !== old) expect((await verify(username, old)).status).toBe(400)
+    server.advance(CODE_LIFE_MS + 1000)
+    expect((await verify(username, mailedCode())).json).toMatchObject({ statusCode: 400, code: 'bad_code' })
+    server.advance(-CODE_LIFE_MS - 1000)
+  })
+
+  it("one person's code is of no use for another", async () => {
+    const first = await register()
+    const code = mailedCode()
+    const second = await register()
+    if (mailedCode() !== code) expect((await verify(second.username, code)).status).toBe(400)
+    expect((await verify(first.username, code)).status).toBe(200)
+  })
+
+  it('resending tells no one whether there is such an account, and mails only so often', async () => {
+    const { username } = await register()
+    const before = server.mails.length
+    const known = await send('/api/auth/verify/resend', { username })
+    expect((await send('/api/auth/verify/resend', { username: 'nobodyatall' })).json).toEqual(known.json)
+    for (let i = 1; i < MAILS_MAX; i++) await send('/api/auth/verify/resend', { username })
+    expect((await send('/api/auth/verify/resend', { username })).status).toBe(429)
+    expect(server.mails.length - before).toBe(MAILS_MAX)
+  })
+
+  const move = (as: string, email: string) =>
+    server.call('PUT', '/api/auth/update', { as, body: { user: { email } } })
+
+  it('Multi-User asks for a code again when someone moves to another address', async () => {
+    const { id, username, token } = await server.person(newName(), ['user'])
+    const made = await server.call('POST', '/api/access-tokens', {
+      as: token,
+      body: { name: 'nightly', scope: 'read' },
+    })
+    const { secret } = made.json as { secret: string }
+    const allowed = async (as: string) => (await server.call('GET', '/api/ui/settings', { as })).status
+    // The same address is no move.
+    expect((await move(token, `${username}@EXAMPLE.org`)).json).toMatchObject({ verified: true })
+    expect(await allowed(token)).toBe(200)
+
+    const before = server.mails.length
+    expect(await move(token, `${username}@elsewhere.org`)).toMatchObject({
+      status: 200,
+      json: { email: `${username}@elsewhere.org`, verified: false },
+    })
+    expect(server.mails.slice(before).map(({ to }) => to)).toEqual([
+      `${username}@example.org`,
+      `${username}@elsewhere.org`,
+    ])
+    expect([await allowed(token), await allowed(secret)]).toEqual([401, 401])
+    expect((await enter(username)).json).toMatchObject({ statusCode: 403, code: 'not_verified' })
+    expect((await verify(username, mailedCode())).status).toBe(200)
+    const again = await enter(username)
+    expect(again.status).toBe(200)
+    expect([await allowed(token), await allowed(secret)]).toEqual([401, 200])
+
+    // The same by the other call.
+    const put = await server.call('PUT', '/api/users/', {
+      as: tokenOf(again),
+      body: { id, email: `${username}@third.org` },
+    })
+    expect(put.json).toMatchObject({ verified: false })
+  })
+
+  it('an admin confirms addresses, their own too; and other licenses ask for no code', async () => {
+    const chief = await server.person(newName(), ['admin'])
+    const ada = await server.person(newName(), ['user'])
+    expect((await move(chief.token, `${chief.username}@elsewhere.org`)).json).toMatchObject({
+      verified: true,
+    })
+    const moved = await server.call('PUT', '/api/users/', {
+      as: chief.token,
+      body: { id: ada.id, email: `${ada.username}@elsewhere.org` },
+      headers: { admin: 'true' },
+    })
+    expect(moved.json).toMatchObject({ verified: true })
+    await license('Enterprise')
+    expect((await move(ada.token, `${ada.username}@third.org`)).json).toMatchObject({ verified: true })
+    await license('Multi-User')
+  })
+
+  it('keeps codes out of the log and the answers', () => {
+    expect(leaks(server, answers)).toEqual([])
+  })
+})
