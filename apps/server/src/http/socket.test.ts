@@ -3,7 +3,7 @@ import { Manager } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { SOCKETS_PER_PERSON, SOCKETS_PER_SESSION, SOCKETS_UNIDENTIFIED_MAX } from '@flotilla/contract/limits'
 import { freePort } from '../db/embedded/postmaster'
-import { PASSWORD } from '../../test/support/app'
+import { newPerson, PASSWORD } from '../../test/support/app'
 import { newDatabase } from '../../test/support/database'
 import { listenAs, testServer, type SocketListener, type TestServer } from '../../test/support/server'
 import { until } from '../../test/support/until'
@@ -36,10 +36,10 @@ const listen = async (token: string | undefined, transport?: 'websocket' | 'poll
   listeners.push(listener)
   return listener
 }
-const rename = (id: string, firstName: string) =>
-  server.call('PUT', '/api/users/', { as: admin, body: { id, firstName }, headers: { admin: 'true' } })
-const setRole = (id: string, role: string[]) =>
-  server.call('PUT', '/api/users/', { as: admin, body: { id, role }, headers: { admin: 'true' } })
+const change = (id: string, more: object) =>
+  server.call('PUT', '/api/users/', { as: admin, body: { id, ...more }, headers: { admin: 'true' } })
+const rename = (id: string, firstName: string) => change(id, { firstName })
+const setRole = (id: string, role: string[]) => change(id, { role })
 const receives = (listener: SocketListener, count: number) => until(() => listener.heard.length >= count)
 const ends = (listener: SocketListener) => until(() => listener.socket.disconnected)
 
@@ -160,17 +160,11 @@ describe('the socket tells', () => {
   it('a person of their new role and end, and of an end that has passed before it closes', async () => {
     const demo = await server.person('livedemo', ['user'])
     const listener = await listen(demo.token)
-    const change = (body: object) =>
-      server.call('PUT', '/api/users/', {
-        as: admin,
-        body: { id: demo.id, ...body },
-        headers: { admin: 'true' },
-      })
     for (const [body, count] of [
       [{ role: ['instructor'] }, 1],
       [{ endTime: Date.now() + 3_600_000 }, 2],
     ] as const) {
-      await change(body)
+      await change(demo.id, body)
       await until(
         () =>
           listener.heard.filter(({ data }) => 'changed' in data && data.changed === 'account').length ===
@@ -180,7 +174,7 @@ describe('the socket tells', () => {
     expect((await server.call('POST', '/api/auth/refresh', { as: demo.token })).json).toMatchObject({
       user: { role: ['instructor'], endTime: expect.any(Number) },
     })
-    await change({ endTime: Date.now() - 1000 })
+    await change(demo.id, { endTime: Date.now() - 1000 })
     await ends(listener)
     expect(listener.heard.at(-1)).toMatchObject({
       event: 'publicDemoSessionIsEnding',
@@ -193,14 +187,7 @@ describe('the socket tells', () => {
     expect(
       (await server.call('POST', '/api/users/', { as: admin, body: { username: 'bobby' } })).status,
     ).toBe(400)
-    const taken = {
-      username: 'bobby',
-      firstName: 'Bob',
-      lastName: 'Bob',
-      email: 'x@example.org',
-      password: PASSWORD,
-      role: ['user'],
-    }
+    const taken = { ...newPerson('bobby', ['user']), email: 'x@example.org' }
     expect((await server.call('POST', '/api/users/', { as: admin, body: taken })).status).toBe(406)
     await rename(bob.id, 'Bob')
     await receives(listener, 1)
@@ -247,8 +234,7 @@ describe('the socket ends at once', () => {
   it('by an admin who says that the address is not confirmed', async () => {
     const person = await server.person('doubted', ['user'])
     const listener = await listen(person.token)
-    const body = { id: person.id, verified: false }
-    await server.call('PUT', '/api/users/', { as: admin, body, headers: { admin: 'true' } })
+    await change(person.id, { verified: false })
     await ends(listener)
     expect(listener.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'doubted' } })
   })

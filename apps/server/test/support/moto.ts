@@ -10,8 +10,8 @@ export type Moto = Beside & {
   url: string
   /** From now on moto looks at who calls and what they may do; null: it does not care. */
   checkRights(on: boolean): Promise<void>
-  /** Makes an account that may do what the policy says, and gives its keys. */
-  person(name: string, policy: object): Promise<{ access_key: string; secret_key: string }>
+  /** Makes an account that may do these actions, and gives its keys. */
+  person(name: string, actions: string[]): Promise<{ access_key: string; secret_key: string }>
   /** A role that machines can have. */
   instanceProfile(name: string): Promise<void>
   close(): Promise<void>
@@ -114,8 +114,9 @@ export async function startMoto({ images }: { images?: string } = {}): Promise<M
     async checkRights(on: boolean) {
       await fetch(`${moto}/moto-api/reset-auth`, { method: 'POST', body: on ? '0' : 'inf' })
     },
-    async person(name: string, policy: object) {
+    async person(name: string, actions: string[]) {
       await iam('CreateUser', { UserName: name })
+      const policy = { Effect: 'Allow', Action: actions, Resource: '*' }
       const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [policy] })
       await iam('PutUserPolicy', { UserName: name, PolicyName: 'may', PolicyDocument })
       const keys = await iam('CreateAccessKey', { UserName: name })

@@ -5,7 +5,7 @@ import './plot.css'
 import { useStore } from '../store'
 import { appearance } from './theme'
 
-/** A color of the current theme, by its name in styles.css. */
+/** A color of the current theme, by its name in colors.css. */
 export type ThemeColor = (name: string) => string
 type PlotOptions = Omit<uPlot.Options, 'width' | 'height'>
 

@@ -42,6 +42,8 @@ const bytes = (
     headers: { authorization: `Bearer ${person.token}`, 'content-type': type },
     payload,
   })
+const putFile = (id: string, name: string, content: Buffer, person = maria) =>
+  bytes('PUT', `/api/courses/${id}/files/${encodeURIComponent(name)}`, person, content)
 const get = async (url: string, person: Person) =>
   (await server.call('GET', url, { as: person.token })).status
 const send = (method: string, url: string, person: Person, body: object = {}, headers = {}) =>
@@ -150,7 +152,7 @@ describe('who sees a course', () => {
       expect((await send(method, `/api/courses/${id}${path}`, grace, body)).status, path).toBe(403)
       expect((await send(method, `/api/courses/${id}${path}`, admin, body)).status, path).toBe(403)
     }
-    expect((await bytes('PUT', `/api/courses/${id}/files/a.png`, grace, PNG)).statusCode).toBe(403)
+    expect((await putFile(id, 'a.png', PNG, grace)).statusCode).toBe(403)
     const scope = { admin: 'true' }
     expect((await send('PUT', `/api/courses/${id}`, admin, { name: 'Admin was here' }, scope)).status).toBe(
       200,
@@ -199,15 +201,13 @@ describe('a file of a course', () => {
   it('is served as a download without any rights, whatever it claims to be', async () => {
     const { id } = await create()
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
-    const put = (name: string, content: Buffer) =>
-      bytes('PUT', `/api/courses/${id}/files/${encodeURIComponent(name)}`, maria, content)
-    expect((await put('Plot 1.png', PNG)).json()).toEqual({
+    expect((await putFile(id, 'Plot 1.png', PNG)).json()).toEqual({
       name: 'Plot 1.png',
       size: PNG.length,
       picture: 'image/png',
     })
-    expect((await put('evil.png', svg)).json()).toMatchObject({ picture: null })
-    expect((await put('evil.html', Buffer.from('<script>alert(1)</script>'))).json()).toMatchObject({
+    expect((await putFile(id, 'evil.png', svg)).json()).toMatchObject({ picture: null })
+    expect((await putFile(id, 'evil.html', Buffer.from('<script>alert(1)</script>'))).json()).toMatchObject({
       picture: null,
     })
     for (const name of ['Plot%201.png', 'evil.png', 'evil.html']) {
@@ -228,24 +228,14 @@ describe('a file of a course', () => {
   it('has a plain name, content, and a place in the limits', async () => {
     const { id } = await create()
     for (const name of ['..', '.ssh', 'a/b', 'a\\b', '-rf', 'a\nb', 'x'.repeat(81), 'end.', 'ü'.repeat(60)]) {
-      const { statusCode, body } = await bytes(
-        'PUT',
-        `/api/courses/${id}/files/${encodeURIComponent(name)}`,
-        maria,
-        PNG,
-      )
+      const { statusCode, body } = await putFile(id, name, PNG)
       expect([400, 404], `${name} ${body}`).toContain(statusCode)
     }
-    expect((await bytes('PUT', `/api/courses/${id}/files/empty`, maria, Buffer.alloc(0))).statusCode).toBe(
-      400,
-    )
+    expect((await putFile(id, 'empty', Buffer.alloc(0))).statusCode).toBe(400)
     const big = Buffer.alloc(8 * 1024 * 1024)
-    expect(
-      (await bytes('PUT', `/api/courses/${id}/files/big`, maria, Buffer.alloc(big.length + 1))).statusCode,
-    ).toBe(413)
-    for (const name of ['a', 'b', 'c', 'd'])
-      expect((await bytes('PUT', `/api/courses/${id}/files/${name}`, maria, big)).statusCode).toBe(200)
-    expect((await bytes('PUT', `/api/courses/${id}/files/e`, maria, PNG)).statusCode).toBe(413)
+    expect((await putFile(id, 'big', Buffer.alloc(big.length + 1))).statusCode).toBe(413)
+    for (const name of ['a', 'b', 'c', 'd']) expect((await putFile(id, name, big)).statusCode).toBe(200)
+    expect((await putFile(id, 'e', PNG)).statusCode).toBe(413)
     expect((await server.must(courses.view, { id }, as(maria))).files.map(({ name }) => name)).toEqual([
       'a',
       'b',
@@ -277,7 +267,7 @@ describe('import and export', () => {
       as(maria),
     )
     await addChapter(id, QUIZ)
-    await bytes('PUT', `/api/courses/${id}/files/plot.png`, maria, PNG)
+    await putFile(id, 'plot.png', PNG)
     const { rawPayload } = await server.app.http.inject({
       url: `/api/courses/${id}/export`,
       headers: { authorization: `Bearer ${maria.token}` },

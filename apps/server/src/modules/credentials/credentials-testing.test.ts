@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Credential, CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { newId } from '../../ids'
-import { testApp } from '../../../test/support/app'
 import { MARK, aws, makeCloud, openCredentials } from '../../../test/support/credentials'
 import { newDatabase } from '../../../test/support/database'
 import { listenAs, testServer } from '../../../test/support/server'
@@ -83,15 +82,6 @@ describe('a test', () => {
       message: expect.stringContaining('AWS'),
     })
     expect((await one(id))?.lastTest).toMatchObject({ outcome: 'ok' })
-  })
-
-  it('of a simulated cloud says so', async () => {
-    const simulated = await testApp({ CLOUD: 'simulated' }, { clouds })
-    const { token } = await simulated.person('chief', ['admin'])
-    const body = { provider: 'aws', data: aws() }
-    const { json } = await simulated.call('POST', '/api/credentials/test', { as: token, body })
-    expect(json).toMatchObject({ simulated: true, message: expect.stringContaining('simulated') })
-    await simulated.close()
   })
 })
 

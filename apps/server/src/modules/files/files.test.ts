@@ -6,8 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Console, type Person } from '../../../test/support/console'
-
-type Refusal = { code: string; message: string; reason?: string; fields?: Record<string, string> }
+import { personFiles } from '../../../test/support/person-files'
 
 let server: Console
 let machine: string
@@ -23,38 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const at = (call: string, query: Record<string, string> = {}) =>
-  `/api/files/${machine}/${call}?${new URLSearchParams(query).toString()}`
-const list = (folder: string, token = ada.token) =>
-  server.must(api.files.list, { cluster: machine, query: { path: folder } }, { token })
-const names = async (folder: string) => (await list(folder)).entries.map(({ name }) => name).toSorted()
-const write = (file: string, text: string, modifiedAt?: number | null) =>
-  server.call<{ modifiedAt: number; size: number } & Refusal>('PUT', at('text'), {
-    as: ada.token,
-    body: { path: file, text, modifiedAt },
-  })
-const read = (file: string) =>
-  server.call<{ text: string; size: number; modifiedAt: number; binary: boolean } & Refusal>(
-    'GET',
-    at('text', { path: file }),
-    { as: ada.token },
-  )
-const post = (call: string, body: object) => server.call<Refusal>('POST', at(call), { as: ada.token, body })
-const upload = (file: string, bytes: Uint8Array, query: Record<string, string>) =>
-  server.call<{ received: number } & Refusal>('PUT', at('upload', { path: file, ...query }), {
-    as: ada.token,
-    body: bytes,
-  })
-const received = async (file: string) =>
-  (await server.must(api.files.uploaded, { cluster: machine, query: { path: file } }, { token: ada.token }))
-    .received
-const download = async (file: string): Promise<Buffer> => {
-  const response = await fetch(server.url + at('download', { path: file }), {
-    headers: { authorization: `Bearer ${ada.token}` },
-  })
-  expect(response.status).toBe(200)
-  return Buffer.from(await response.arrayBuffer())
-}
+const files = personFiles(() => ({ server, cluster: machine, token: ada.token }))
+const { url: at, list, names, write, read, post, upload, received, fetched, download } = files
 /** Something that only a job can make. */
 const run = async (script: string) => {
   const submitted = await server.submit(machine, { script: `cd\n${script}` }, ada.token)
@@ -141,9 +110,7 @@ describe("a person's files", () => {
       expect((await read(`odd/${name}`)).json.text).toBe(name)
       expect((await download(`odd/${name}`)).toString()).toBe(name)
     }
-    const named = await fetch(server.url + at('download', { path: 'odd/Ääkköset 文件 🐧' }), {
-      headers: { authorization: `Bearer ${ada.token}` },
-    })
+    const named = await fetched('odd/Ääkköset 文件 🐧')
     const [, encoded = ''] =
       /filename\*=UTF-8''(\S+)$/.exec(named.headers.get('content-disposition') ?? '') ?? []
     expect(decodeURIComponent(encoded)).toBe('Ääkköset 文件 🐧')
@@ -257,9 +224,7 @@ describe('what is outside of the home', () => {
     expect(listed).toMatch(/\.?\/?packed\/sub\/two/)
     expect(listed).toMatch(/^l.*link -> \/etc\/passwd$/m)
     await rm(folder, { recursive: true })
-    const whole = await fetch(server.url + at('download', { path: '' }), {
-      headers: { authorization: `Bearer ${ada.token}` },
-    })
+    const whole = await fetched('')
     expect(whole.headers.get('content-disposition')).toContain('files.tar.gz')
     await whole.arrayBuffer()
   })

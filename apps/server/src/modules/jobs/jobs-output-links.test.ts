@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console, type Person } from '../../../test/support/console'
+import { personFiles } from '../../../test/support/person-files'
 import { NOBODY, ways } from '../../../test/support/root-modes'
 import { until } from '../../../test/support/until'
 
@@ -49,6 +50,11 @@ describe.each(ways)('%s, job output', (_way, before) => {
     await server.ended(submitted.id, as.token)
     return submitted
   }
+  /** One that goes on until it is canceled. */
+  const grow = (as: Person, more: object = {}, cluster = machine) => {
+    const job = { name: 'grows', script: 'while sleep 0.1; do echo line; done' }
+    return server.submit(cluster, job, as.token, more)
+  }
   const output = ({ id, jobId }: Submission, file: string, as: Person | string) =>
     server.call<{ text?: string } & Refusal>(
       'GET',
@@ -76,8 +82,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
     await browser.call(jobOutput.follow, { follow: 'f', job: jobId, submission: id, file, from: 0 })
     return browser
   }
-  const files = (call: string, query: Record<string, string> = {}) =>
-    `/api/files/${machine}/${call}?${new URLSearchParams(query).toString()}`
+  const { url: files, upload } = personFiles(() => ({ server, cluster: machine, token: ada.token }))
 
   it('is not read or removed through a link that the job put in place of its folder', async () => {
     const swapped = await run(`d=$PWD; cd; rm -r "$d"; ln -s ${dataDir} "$d"`)
@@ -188,12 +193,7 @@ describe.each(ways)('%s, job output', (_way, before) => {
     for (const to of links)
       swapped.push(await run(`d=$PWD; cd /; rm -r "$d"; ln -s ${to} "$d"`, former, asAdmin))
     const plain = await run('echo top; ln -s /etc/shadow shadow', former, asAdmin)
-    const growing = await server.submit(
-      machine,
-      { name: 'grows', script: 'while sleep 0.1; do echo line; done' },
-      former.token,
-      asAdmin,
-    )
+    const growing = await grow(former, asAdmin)
     expect(await server.output(plain, 'output.txt', former.token)).toBe('top\n')
     for (const one of swapped)
       for (const file of ['master.key', 'shadow', 'passwd'])
@@ -207,8 +207,8 @@ describe.each(ways)('%s, job output', (_way, before) => {
       { body: { id: former.id, role: ['user'] } },
       { token: server.admin, admin: true },
     )
-    const [ended] = await until(() => (browser.of('outputEnd').length > 0 ? browser.of('outputEnd') : null))
-    expect(ended?.reason).toContain('only admins')
+    await until(() => browser.of('outputEnd').length > 0)
+    expect(browser.of('outputEnd')[0]?.reason).toContain('only admins')
     browser.socket.disconnect()
     for (const one of [...swapped, plain, growing])
       for (const reply of await reads(one, 'output.txt', former))
@@ -238,19 +238,15 @@ describe.each(ways)('%s, job output', (_way, before) => {
         { token: server.admin },
       )
     const done = await run('echo done', ada, {}, cluster)
-    const growing = await server.submit(
-      cluster,
-      { name: 'grows', script: 'while sleep 0.1; do echo line; done' },
-      ada.token,
-    )
+    const growing = await grow(ada, {}, cluster)
     const browser = await follow(growing, 'output.txt', ada)
     await until(() => browser.of('output').length > 0)
     expect(await server.output(done, 'output.txt', ada.token)).toBe('done\n')
 
     await share([])
     const told = expect.stringContaining('You no longer have access to the cluster Shared for a while')
-    const [ended] = await until(() => (browser.of('outputEnd').length > 0 ? browser.of('outputEnd') : null))
-    expect(ended?.reason).toEqual(told)
+    await until(() => browser.of('outputEnd').length > 0)
+    expect(browser.of('outputEnd')[0]?.reason).toEqual(told)
     browser.socket.disconnect()
     for (const one of [done, growing])
       for (const reply of await reads(one, 'output.txt', ada))
@@ -267,14 +263,9 @@ describe.each(ways)('%s, job output', (_way, before) => {
 
   it('and files are not reached through links in the home, nor through a home that is one', async () => {
     await run(`cd; ln -s ${dataDir} data; ln -s / all`)
-    const upload = (file: string) =>
-      server.call<Refusal>('PUT', files('upload', { path: file, offset: '0', final: 'true' }), {
-        as: ada.token,
-        body: Buffer.from('x'),
-      })
     // Links are followed with the account's own rights, and for it nothing of the console is there.
     for (const folder of ['data', `all${dataDir}`]) {
-      await upload(`${folder}/was-here`)
+      await upload(`${folder}/was-here`, Buffer.from('x'), { offset: '0', final: 'true' })
       expect(readdirSync(dataDir)).not.toContain('was-here')
       const listed = await server.call('GET', files('list', { path: folder }), { as: ada.token })
       expect(JSON.stringify(listed.json)).not.toMatch(/master\.key|postgres|"clusters"/)

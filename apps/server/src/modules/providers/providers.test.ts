@@ -277,30 +277,6 @@ it('local prices are set by admins and told to everyone', async () => {
   })
 })
 
-it('on the simulated cloud no one is asked, and everything says so', async () => {
-  const simulated = await testApp({ CLOUD: 'simulated' }, { clouds })
-  try {
-    const boss = await simulated.person('chief', ['admin'])
-    const call = (method: string, url: string, body?: object) =>
-      simulated.call(method, url, { as: boss.token, ...(body && { body }) })
-    const made = await call('POST', '/api/credentials/', {
-      credentials: { name: 'aws', provider: 'aws', data: { access_key: 'AKIA', secret_key: 'x' } },
-    })
-    const { id } = made.json as { id: string }
-    expect((await call('POST', '/api/shapes/sync', { credentialId: id, region: 'us-east-1' })).status).toBe(
-      200,
-    )
-    expect(asked).toEqual([])
-    const found = z.array(Provider).parse((await call('GET', '/api/providers')).json)
-    expect(found.every((one) => one.simulated)).toBe(true)
-    expect((await call('GET', '/api/providers/aws/prices?region=us-east-1')).json).toMatchObject({
-      source: 'the simulated AWS',
-    })
-  } finally {
-    await simulated.close()
-  }
-})
-
 async function assets(name: string, content: object): Promise<void> {
   const folder = path.join(server.dataDir, 'assets')
   await mkdir(folder, { recursive: true })

@@ -7,7 +7,7 @@ import { messages } from '@flotilla/contract/messages'
 import { openMasterKey } from '../../secrets/secrets'
 import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app'
 import { leaks, recordAnswers } from '../../../test/support/secrets'
-import { OTHER_PASSWORD, tokenOf } from '../../../test/support/sign-in'
+import { OTHER_PASSWORD, signIn, tokenOf } from '../../../test/support/sign-in'
 
 let server: TestApp
 let answers: Answer[]
@@ -28,6 +28,7 @@ const advance = (ms: number) => {
 }
 afterEach(() => advance(-moved))
 
+const { login } = signIn(() => server)
 const fresh = () => server.login(ada.username)
 const ask = (token: string, headers = {}) => server.call('GET', '/api/ui/settings', { as: token, headers })
 const works = async (token: string) => (await ask(token)).status === 200
@@ -43,6 +44,10 @@ const partsOf = (token: string) => {
   }
 }
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const signed = (header: object, body: object, key: Buffer | string) => {
+  const content = `${encode(header)}.${encode(body)}`
+  return `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`
+}
 
 async function idleAfter(seconds: number): Promise<void> {
   await mkdir(path.join(server.dataDir, 'assets'), { recursive: true })
@@ -53,10 +58,6 @@ describe('a token', () => {
   it('is refused when it is missing, broken, unsigned, signed with another key, or speaks of another session', async () => {
     const token = await fresh()
     const { head, payload, signature, claims } = partsOf(token)
-    const signed = (header: object, body: object, key: Buffer | string) => {
-      const content = `${encode(header)}.${encode(body)}`
-      return `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`
-    }
     const adminClaims = partsOf(admin.token).claims
     const forged = [
       'x',
@@ -83,8 +84,7 @@ describe('a token', () => {
   it('is a ticket to the session of its own person only, even when it is signed with the right key', async () => {
     const key = (await openMasterKey(path.join(server.dataDir, 'master.key'))).deriveKey('session tokens')
     const { claims } = partsOf(await fresh())
-    const content = `${encode({ alg: 'HS256' })}.${encode({ ...claims, sid: partsOf(admin.token).claims.sid })}`
-    const mixed = `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`
+    const mixed = signed({ alg: 'HS256' }, { ...claims, sid: partsOf(admin.token).claims.sid }, key)
     expect((await ask(mixed)).status).toBe(401)
   })
 
@@ -219,16 +219,7 @@ describe('a session ends at once', () => {
     expect(await works(timed.token)).toBe(true)
     advance(61_000)
     expect((await ask(timed.token)).json).toMatchObject({ statusCode: 401, code: 'session_expired' })
-    expect(
-      (
-        await server.call('POST', '/api/auth/login', {
-          body: { username: timed.username, password: PASSWORD },
-        })
-      ).json,
-    ).toMatchObject({
-      statusCode: 403,
-      code: 'account_ended',
-    })
+    expect((await login(timed.username)).json).toMatchObject({ statusCode: 403, code: 'account_ended' })
     advance(-61_000)
     await change({ id: timed.id, endTime: null })
     expect(await server.login(timed.username)).toBeTypeOf('string')
@@ -269,9 +260,8 @@ describe("the caller's own sessions", () => {
 
     const end = (as: string, id: unknown) => server.call('DELETE', `/api/auth/sessions/${String(id)}`, { as })
     const stranger = await fresh()
-    for (const { id } of sessions) expect((await end(stranger, id)).json).toMatchObject({ statusCode: 404 })
-    for (const { id } of sessions)
-      expect((await end(admin.token, id)).json).toMatchObject({ statusCode: 404 })
+    for (const other of [stranger, admin.token])
+      for (const { id } of sessions) expect((await end(other, id)).json).toMatchObject({ statusCode: 404 })
     expect([await works(person.token), await works(second)]).toEqual([true, true])
     expect((await end(second, partsOf(person.token).claims.sid)).status).toBe(200)
     expect([await works(person.token), await works(second)]).toEqual([false, true])
@@ -284,12 +274,8 @@ describe("the caller's own sessions", () => {
     expect((await server.call('POST', '/api/auth/sessions/end-others', { as: third })).json).toEqual({
       ended: 2,
     })
-    expect([
-      await works(person.token),
-      await works(second),
-      await works(third),
-      await works(stranger),
-    ]).toEqual([false, false, true, true])
+    const left = [person.token, second, third, stranger].map(works)
+    expect(await Promise.all(left)).toEqual([false, false, true, true])
   })
 })
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sql } from 'kysely'
 import { testDatabase } from '../../../test/support/database'
+import { plain, type Job, type Rate, type Sums } from '../../../test/support/plain-usage'
+import { DAY, HOUR } from '../../../test/support/usage'
 import type { Database } from '../../db/database'
 import * as jobFigures from './job-figures/store'
 import * as machineFigures from './machine-figures/store'
@@ -8,8 +10,6 @@ import type { Range } from './ranges'
 import { foldUsage } from './sums/store'
 import { addRate, beginMachines, endMachines, endUnseen, lockFeed, saveJobs, type JobSeen } from './store'
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
 const START = Date.UTC(2026, 0, 20)
 const SEEN = START + 100 * DAY
 const clusters = ['c0', 'c1', 'c2']
@@ -114,74 +114,6 @@ const changes = [
   () => (random(3) === 0 ? foldUsage(db) : sql`select usage_fold(${1 + random(40)})`.execute(db.kysely)),
 ]
 
-type Job = {
-  cluster_id: string
-  who: string
-  size: string
-  started_at: Date
-  ended_at: Date | null
-  cores: number
-  gpus: number
-  nodes: number
-}
-type Rate = {
-  cluster_id: string
-  size: string
-  from_at: Date
-  per_core_hour: number | null
-  per_gpu_hour: number | null
-}
-type Sums = {
-  jobs: number
-  core: number
-  gpu: number
-  node: number
-  price: number
-  unpriced: number
-  priced: boolean
-}
-
-/** The same, in the plainest way: every job, cut at every price and at every midnight. */
-function plain(jobs: Job[], rates: Rate[], range: Range, keyOf: (job: Job, at: number) => string) {
-  const found = new Map<string, Sums>()
-  const of = (key: string) => {
-    const sums = found.get(key) ?? { jobs: 0, core: 0, gpu: 0, node: 0, price: 0, unpriced: 0, priced: false }
-    found.set(key, sums)
-    return sums
-  }
-  const [from, to] = [range.from.getTime(), range.to.getTime()]
-  for (const one of jobs) {
-    const start = one.started_at.getTime()
-    const end = one.ended_at?.getTime() ?? Math.max(start, SEEN)
-    if (start >= to || (start < from && end <= from && one.ended_at !== null)) continue
-    of(keyOf(one, Math.max(start, from))).jobs += 1
-    const mine = rates
-      .filter(({ cluster_id, size }) => cluster_id === one.cluster_id && size === one.size)
-      .toSorted((a, b) => a.from_at.getTime() - b.from_at.getTime())
-    const last = Math.min(end, to)
-    for (let at = Math.max(start, from); at < last;) {
-      const midnight = (Math.floor(at / DAY) + 1) * DAY
-      const change = mine.find(({ from_at }) => from_at.getTime() > at)?.from_at.getTime() ?? Infinity
-      const until = Math.min(last, midnight, change)
-      const rate = mine.findLast(({ from_at }) => from_at.getTime() <= at)
-      const hours = (until - at) / HOUR
-      const sums = of(keyOf(one, at))
-      sums.core += hours * one.cores
-      sums.gpu += hours * one.gpus
-      sums.node += hours * one.nodes
-      const corePrice = rate?.per_core_hour ?? null
-      const gpuPrice = one.gpus === 0 ? 0 : (rate?.per_gpu_hour ?? null)
-      if (corePrice === null || gpuPrice === null) sums.unpriced += hours * one.cores
-      else {
-        sums.price += hours * (one.cores * corePrice + one.gpus * gpuPrice)
-        sums.priced = true
-      }
-      at = until
-    }
-  }
-  return found
-}
-
 function expectSame(rows: (jobFigures.JobFigures & { key: string })[], truth: Map<string, Sums>) {
   expect(rows.map(({ key }) => key).toSorted()).toEqual([...truth.keys()].toSorted())
   for (const row of rows) {
@@ -234,7 +166,8 @@ it('answers what a plain computation over every record answers, whatever happene
         (one) =>
           (clusterId === undefined || one.cluster_id === clusterId) && (who === undefined || one.who === who),
       )
-      const truth = (keyOf: (one: Job, at: number) => string) => plain(chosen, rates, range, keyOf)
+      const truth = (keyOf: (one: Job, at: number) => string) =>
+        plain(chosen, rates, { ...range, seen: SEEN }, keyOf)
       expectSame(
         (await jobFigures.jobsByAccount(db.kysely, range, filter)).map(({ user_id, account, ...row }) => ({
           ...row,

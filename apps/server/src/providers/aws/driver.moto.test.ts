@@ -1,15 +1,5 @@
-import {
-  AllocateAddressCommand,
-  CreateImageCommand,
-  CreateVolumeCommand,
-  CreateVpcCommand,
-  DescribeInstancesCommand,
-  DescribeVolumesCommand,
-  EC2Client,
-} from '@aws-sdk/client-ec2'
+import { DescribeInstancesCommand, DescribeVolumesCommand, EC2Client } from '@aws-sdk/client-ec2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
-import { choicesOf } from '../../../test/support/account-choices'
 import { startMoto, type Moto } from '../../../test/support/moto'
 import { pricedMachine } from '../../../test/support/moto-extension'
 import { makeAwsCluster, REGION } from '../../../test/support/moto-cluster'
@@ -53,11 +43,7 @@ describe('who a key belongs to', () => {
   })
 
   it('is told with the rights that are missing', async () => {
-    const keys = await moto.person('looker', {
-      Effect: 'Allow',
-      Action: ['ec2:Describe*', 'ec2:StopInstances', 'ec2:StartInstances'],
-      Resource: '*',
-    })
+    const keys = await moto.person('looker', ['ec2:Describe*', 'ec2:StopInstances', 'ec2:StartInstances'])
     await moto.checkRights(true)
     const { account, missing, optional } = await (await driverFor(keys)).whoAmI()
     expect(account).toContain('user/looker')
@@ -70,7 +56,7 @@ describe('who a key belongs to', () => {
   })
 
   it('is not told to keys that are wrong, which is explained', async () => {
-    const keys = await moto.person('somebody', { Effect: 'Allow', Action: '*', Resource: '*' })
+    const keys = await moto.person('somebody', ['*'])
     await moto.checkRights(true)
     for (const wrong of [noOnesKeys, { ...keys, secret_key: 'not this one' }]) {
       const refused = await (await driverFor(wrong)).whoAmI().catch((error: unknown) => error)
@@ -223,83 +209,4 @@ describe('sizes', () => {
     expect(prices).toEqual({ 't3.large': 0.0832, 'p4d.24xlarge': 21.957642 })
     expect(source).toContain('price list')
   })
-})
-
-it('offers what the account has for the fields that name it', async () => {
-  await moto.checkRights(false)
-  const cluster = await driverFor()
-  const { Vpc } = await ec2.send(
-    new CreateVpcCommand({
-      CidrBlock: '10.9.0.0/16',
-      TagSpecifications: [{ ResourceType: 'vpc', Tags: [{ Key: 'Name', Value: 'lab' }] }],
-    }),
-  )
-  const choices = (field: string) => choicesOf(cluster, field)
-  const inVpc = { about: expect.stringContaining('vpc-'), within: expect.stringMatching(/^vpc-/) }
-  expect(await choices('data.network.vpc_id')).toContainEqual({
-    id: Vpc?.VpcId,
-    name: 'lab',
-    about: '10.9.0.0/16',
-  })
-  expect(await choices('data.network.subnet_id')).toContainEqual({
-    id: expect.stringMatching(/^subnet-/),
-    name: '',
-    ...inVpc,
-    about: expect.stringContaining('us-east-1a'),
-  })
-  expect(await choices('data.network.security_group_id')).toContainEqual({
-    id: expect.stringMatching(/^sg-/),
-    name: 'default',
-    ...inVpc,
-  })
-  const kept = await ec2.send(
-    new CreateVolumeCommand({
-      AvailabilityZone: 'us-east-1b',
-      Size: 40,
-      VolumeType: 'gp3',
-      TagSpecifications: [{ ResourceType: 'volume', Tags: [{ Key: 'Name', Value: 'genomes' }] }],
-    }),
-  )
-  expect(await choices(EXISTING_DISK)).toContainEqual({
-    id: kept.VolumeId,
-    name: 'genomes',
-    about: '40 GB, gp3, us-east-1b',
-  })
-  const { AllocationId } = await ec2.send(new AllocateAddressCommand({ Domain: 'vpc' }))
-  expect((await choices('data.network.eip_id'))?.map(({ id }) => id)).toContain(AllocationId)
-  expect(await choices('data.manager')).toBeUndefined()
-
-  const [machine = ''] = (await makeAwsCluster(ec2, 'pictured')).machines
-  const { ImageId } = await ec2.send(new CreateImageCommand({ InstanceId: machine, Name: 'golden' }))
-  // Of this account, and none of those that anyone can use.
-  expect(await choices('data.server.image_name')).toEqual([
-    { id: ImageId, name: 'golden', about: expect.stringMatching(/^x86_64, \d{4}-\d\d-\d\d/) },
-  ])
-})
-
-it('offers all roles that machines can have, or names the right that is missing for that', async () => {
-  await moto.checkRights(false)
-  const names = ['batch', 'cluster-nodes', 'web']
-  for (const name of names) await moto.instanceProfile(name)
-  const rolesOf = async (keys?: CredentialData) => choicesOf(await driverFor(keys), 'data.ec2_role')
-  const found = await rolesOf()
-  expect(found).toContainEqual({ id: 'batch', name: '', about: 'role batch' })
-  expect(found?.map(({ id }) => id).toSorted()).toEqual(names)
-
-  const looker = await moto.person('ec2only', { Effect: 'Allow', Action: 'ec2:*', Resource: '*' })
-  const reader = await moto.person('reader', {
-    Effect: 'Allow',
-    Action: 'iam:ListInstanceProfiles',
-    Resource: '*',
-  })
-  await moto.checkRights(true)
-  // Signed correctly, or moto would refuse it; and refused for what it lacks.
-  expect(await rolesOf(reader)).toHaveLength(names.length)
-  const refused = await rolesOf(looker).catch((error: unknown) => error)
-  expect(explain('AWS', refused, String, 'iam:ListInstanceProfiles')).toMatchObject({
-    kind: 'rights',
-    message: expect.stringContaining('lacks the permission iam:ListInstanceProfiles'),
-  })
-  const wrong = await rolesOf({ ...reader, secret_key: 'another' }).catch((error: unknown) => error)
-  expect(explain('AWS', wrong, String)).toMatchObject({ kind: 'refused' })
 })

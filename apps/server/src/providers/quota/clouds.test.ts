@@ -7,7 +7,7 @@ import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 import type { CountedMachine } from './quota'
 
-// How each cloud's answers are read; AWS's are in aws/quota.moto.test.ts.
+// How each cloud's answers are read; AWS's are in aws/account/account.moto.test.ts.
 
 let azure: FakeAzure
 let gcp: FakeGcp

@@ -5,7 +5,7 @@ import { contrast, parseColor } from './ui/status/accent'
 
 /* Every combination of text and background in the kit has a contrast of at least 4.5:1, in both themes and palettes. */
 
-const css = readFileSync(new URL('styles.css', import.meta.url), 'utf8')
+const css = readFileSync(new URL('colors.css', import.meta.url), 'utf8')
 
 function tokens(selector: string): Record<string, string> {
   const start = css.indexOf(`${selector} {`)
@@ -28,7 +28,7 @@ type Rgb = [number, number, number]
 describe.each(Object.entries(themes))('contrast: %s', (_theme, theme) => {
   const color = (name: string): Rgb => {
     const parsed = parseColor(theme[name] ?? '')
-    if (!parsed) throw new Error(`styles.css has no color --${name}`)
+    if (!parsed) throw new Error(`colors.css has no color --${name}`)
     return parsed
   }
   const surfaces = ['surface-1', 'surface-2', 'surface-3'].map(color)
