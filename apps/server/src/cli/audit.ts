@@ -37,7 +37,7 @@ async function verify(show: (text: string) => void): Promise<Verified> {
 function report({ records, pending, head, problem }: Verified): void {
   if (problem) {
     console.log(`BROKEN: ${problem.text}.`)
-    console.log(`${countText(records, 'record')} before it are as they were written.`)
+    console.log(`Intact before that: ${countText(records, 'record')}.`)
     return
   }
   const waiting = pending > 0 ? `, and ${pending} more that will be chained in a moment` : ''

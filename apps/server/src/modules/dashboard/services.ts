@@ -8,10 +8,13 @@ import type { Database } from '../../db/database'
 import { findEngines } from '../../doctor/engine'
 import { diskFigures, makeMeter, processFigures } from '../../doctor/figures'
 import { findMail } from '../../doctor/services'
+import { recent } from '../../timing/recent'
 import * as store from './store'
 
 /** Programs and other machines are asked this often at most, however many people look. */
 const ASK_EVERY_MS = 60_000
+/** Longer, no page waits for one that does not answer. */
+const PATIENCE_MS = 1000
 const started = Date.now() - process.uptime() * 1000
 
 type Options = {
@@ -83,35 +86,30 @@ export function makeServices({ config, db, ldapStatuses, mailAddress, now }: Opt
     return { service: 'Queue', running: true, message: texts.join(', '), ...withoutFigures }
   }
 
-  let asked: { at: number; answer: Promise<ServiceStatus[]> } | undefined
-  /** Programs that have to be started and machines that may be slow to answer. */
-  const slow = async (): Promise<ServiceStatus[]> => {
-    if (!asked || now() - asked.at > ASK_EVERY_MS) {
-      const mailServer = await mailAddress()
-      const answer = Promise.all([findEngines(config, process.env), findMail(mailServer), ldapStatuses()])
-      asked = {
-        at: now(),
-        answer: answer.then(([engines, mail, directories]) => [
-          ...engines.map(asService),
-          // Mail that is written to files is a choice of whoever tries the product out, not a service that is down.
-          { ...asService(mail), running: mail.state === 'found' || mailServer === undefined },
-          ...directories.map(({ name, running, message }) => ({
-            service: `LDAP ${name}`,
-            running,
-            message,
-            ...withoutFigures,
-          })),
-        ]),
-      }
-    }
-    return asked.answer
-  }
+  /** Programs that have to be started and machines that may hang: each is waited for on its own. */
+  const slow = (ask: () => Promise<ServiceStatus[]>) =>
+    recent(ask, { everyMs: ASK_EVERY_MS, patienceMs: PATIENCE_MS, now, atFirst: [] })
+  const engines = slow(async () => (await findEngines(config, process.env)).map(asService))
+  const mail = slow(async () => {
+    const mailServer = await mailAddress()
+    const found = await findMail(mailServer)
+    // Mail that is written to files is a choice of whoever tries the product out, not a service that is down.
+    return [{ ...asService(found), running: found.state === 'found' || mailServer === undefined }]
+  })
+  const directories = slow(async () =>
+    (await ldapStatuses()).map(({ name, running, message }) => ({
+      service: `LDAP ${name}`,
+      running,
+      message,
+      ...withoutFigures,
+    })),
+  )
 
   return {
-    all: async (): Promise<ServiceStatus[]> => [
-      ...(await Promise.all([console(), database(), queue()])),
-      ...(await slow()),
-    ],
+    async all(): Promise<ServiceStatus[]> {
+      const own = Promise.all([console(), database(), queue()])
+      return (await Promise.all([own, engines(), mail(), directories()])).flat()
+    },
   }
 }
 

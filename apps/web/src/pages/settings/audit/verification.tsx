@@ -20,8 +20,8 @@ export function Verification({ actions }: { actions: ReactNode }) {
         <Callout tone="red" alert title="The audit trail was tampered with, or is damaged">
           <p>{data.problem.text}.</p>
           <p>
-            {countText(data.records, 'record')} before it are as they were written. Compare the database with
-            a backup, and find out who could write to it.
+            Intact before that: {countText(data.records, 'record')}. Compare the database with a backup, and
+            find out who could write to it.
           </p>
         </Callout>
       )}
