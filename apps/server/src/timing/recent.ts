@@ -11,16 +11,17 @@ export function recent<T>(
   { everyMs, patienceMs, now, atFirst }: Options<T>,
 ): () => Promise<T> {
   let last = atFirst
-  let asked: { at: number; answer: Promise<T> } | undefined
+  let asked: { at: number; answer: Promise<T>; waited: Promise<void> } | undefined
   return () => {
     if (!asked || now() - asked.at > everyMs) {
       const answer = ask()
-      asked = { at: now(), answer }
+      // Only those who come first wait at all.
+      asked = { at: now(), answer, waited: pause(patienceMs, undefined, { ref: false }) }
       answer.then(
         (value) => (last = value),
         () => {}, // Whoever waits for it handles it.
       )
     }
-    return Promise.race([asked.answer, pause(patienceMs, undefined, { ref: false }).then(() => last)])
+    return Promise.race([asked.answer, asked.waited.then(() => last)])
   }
 }
