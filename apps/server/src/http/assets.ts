@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import { VERSION } from '@flotilla/contract/version'
 import type { RuntimeConfigFiles } from '../runtime/runtime'
@@ -56,8 +56,12 @@ export function serveRuntimeAssets(app: FastifyInstance, options: Options): void
   app.get<{ Params: { file: string } }>('/assets/:file', async ({ params }, reply) => {
     void reply.header('cache-control', 'no-cache')
     const { intro } = await runtime.config()
-    const sent = await sendOperatorFile(runtime.folder, params.file, reply)
-    if (sent) return sent
+    const own = await operatorFile(runtime.folder, params.file)
+    if (own)
+      return reply
+        .type(own.type)
+        .header('content-security-policy', POWERLESS)
+        .send(createReadStream(own.file))
     if (params.file === intro)
       return reply
         .type('text/html; charset=utf-8')
@@ -74,19 +78,14 @@ export function serveRuntimeAssets(app: FastifyInstance, options: Options): void
 }
 
 /** A regular file of the folder itself: no path and no link leads out of it. */
-async function sendOperatorFile(
-  folder: string,
-  name: string,
-  reply: FastifyReply,
-): Promise<FastifyReply | null> {
+async function operatorFile(folder: string, name: string): Promise<{ file: string; type: string } | null> {
   const type = types[path.extname(name).toLowerCase()]
   if (!type || path.basename(name) !== name) return null
-  const [root, file] = await Promise.all([realpath(folder), realpath(path.join(folder, name))]).catch(() => [
-    '',
-    '',
-  ])
-  if (!root || path.dirname(file ?? '') !== root || !(await stat(file)).isFile()) return null
-  return reply.type(type).header('content-security-policy', POWERLESS).send(createReadStream(file))
+  const [root = '', file = ''] = await Promise.all([
+    realpath(folder),
+    realpath(path.join(folder, name)),
+  ]).catch(() => ['', ''])
+  return root && path.dirname(file) === root && (await stat(file)).isFile() ? { file, type } : null
 }
 
 /** The web app: hashed files forever, the page itself asked for again each time. Every other path is a page of the app. */

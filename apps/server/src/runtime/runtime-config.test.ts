@@ -221,6 +221,7 @@ describe("the operator's files", () => {
     })
     await put('config.json', { intro: 'welcome.html' })
     expect((await server.call('GET', '/assets/welcome.html')).status).toBe(200)
+    expect(server.log(), 'each is sent once').not.toContain('already sent')
   })
 
   it('are only those in the folder itself, whatever the path or a link says', async () => {
