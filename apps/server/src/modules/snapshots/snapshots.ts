@@ -130,7 +130,9 @@ export function makeSnapshots(db: Database, now: () => number) {
       const reporter = job.reportedBy ?? job.user
       const first = claimedBy.get(job.id) ?? reporter
       claimedBy.set(job.id, first)
-      const key = first === reporter ? job.id : `${job.id} ${reporter}`
+      // Without a space of its own, so that no ID poses as the one that someone else reported.
+      const own = job.id.replace(/[% ]/g, encodeURIComponent)
+      const key = first === reporter ? own : `${own} ${reporter}`
       return { key, data: asQueuedJob(job, links.get(ownedNumber(job))) }
     })
     const queue = difference('queue', old.queue, queueRows)

@@ -145,6 +145,11 @@ export const loginNetworks = (db: Queryable, since: Date, limit: number) =>
 export const forgetNetworks = (db: Queryable, before: Date) =>
   db.deleteFrom('login_networks').where('last_login_at', '<', before).execute()
 
+/** Any number that nothing else in the database uses for an advisory lock. */
+const NAMES_LOCK = 7_305_804_420
+/** Until the transaction ends no one else takes a name: names that differ may mean one account, which no index sees. */
+export const lockNames = (tx: Transaction) => sql`select pg_advisory_xact_lock(${NAMES_LOCK})`.execute(tx)
+
 /** Whether anyone else has the name, as their own or on clusters, or the address already. */
 export const taken = (
   db: Queryable,

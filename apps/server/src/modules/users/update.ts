@@ -75,6 +75,7 @@ export function makeUpdate(options: Options) {
               verified === false
             if (losesAdminAccess && admins.length === 1 && admins[0] === change.id) fail('last_admin')
             const { email, unixAccount } = change
+            if (unixAccount) await store.lockNames(tx)
             const other =
               (email || unixAccount) && (await store.taken(tx, { email, unixAccount, exceptId: change.id }))
             if (other)

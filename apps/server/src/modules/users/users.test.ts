@@ -121,6 +121,12 @@ describe('an admin makes accounts', () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => create(newUser(username))))
     expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 406, 406, 406, 406])
   })
+
+  it('one for each account on clusters, however its name is written and many ask at once', async () => {
+    const accounts = ['Grid1', 'grid1', 'GRID1', 'grid1@Example.org', 'Grid1@example.org']
+    const all = await Promise.all(accounts.map((unixAccount) => create(newUser(newName(), { unixAccount }))))
+    expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 406, 406, 406, 406])
+  })
 })
 
 describe('changing an account', () => {

@@ -88,6 +88,8 @@ export function makeUsers({
     person: NewPerson,
     passwordHash?: string | null,
   ): Promise<string> => {
+    const hash = passwordHash === undefined ? await hashPassword(person.password) : passwordHash
+    await store.lockNames(tx)
     if (await store.taken(tx, person)) throw duplicateEntry()
     const id = newId()
     await store.insert(tx, {
@@ -96,7 +98,7 @@ export function makeUsers({
       first_name: person.firstName,
       last_name: person.lastName,
       email: person.email,
-      password_hash: passwordHash === undefined ? await hashPassword(person.password) : passwordHash,
+      password_hash: hash,
       role: person.role,
       verified: person.verified,
       registered: person.registered ?? false,

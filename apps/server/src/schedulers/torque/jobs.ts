@@ -111,14 +111,18 @@ export function nodesAsked(job: XmlRecord): Pick<QueuedJob, 'nodes' | 'cores' | 
   }
 }
 
-/** Of `user=alice group=alice ...`, as Torque's accounts and logs have it. */
-export const words = (text: string): Record<string, string> =>
-  Object.fromEntries(
-    text.split(/\s+/).map((word) => {
-      const equals = word.indexOf('=')
-      return [word.slice(0, Math.max(equals, 0)), word.slice(equals + 1)]
-    }),
-  )
+/**
+ * Of `user=alice group=alice ...`, as Torque's accounts and logs have it. The user stands first: one that follows is part
+ * of what they wrote themselves, such as their account string. For all else Torque has the last word.
+ */
+export function words(text: string): Record<string, string> {
+  const all = text.split(/\s+/).map((word): [string, string] => {
+    const equals = word.indexOf('=')
+    return [word.slice(0, Math.max(equals, 0)), word.slice(equals + 1)]
+  })
+  const user = all.find(([key]) => key === 'user')
+  return Object.fromEntries(user ? [...all, user] : all)
+}
 
 /** Of `HH:MM:SS` with as many hours as need be, or of plain seconds. */
 export const seconds = (value: string | undefined): number | undefined =>

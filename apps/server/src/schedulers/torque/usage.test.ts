@@ -77,3 +77,13 @@ test('a Torque that was built for another folder is asked for it', async () => {
   const result = query && (await exec(query.argv, { env: { PATH: `${bin}:${process.env.PATH}` } }))
   expect(result && query.parse(result)?.records.length).toBeGreaterThan(0)
 })
+
+test('an account string with a name in it does not bill that person, nor shorten the job', () => {
+  const [query] = torque.usage(DAY, DAY + HOUR)
+  const stdout =
+    '11/15/2026 03:08:02;E;8.head;user=alice group=alice account=x user=bob end=1794712081 jobname=hello queue=batch ' +
+    'start=1794712081 exec_host=tn01/0-1 total_execution_slots=2 unique_node_count=1 end=1794712091 Exit_status=0\n'
+  expect(query?.parse({ code: 0, stdout, stderr: '' })?.records).toMatchObject([
+    { user: 'alice', endTime: 1_794_712_091_000 },
+  ])
+})

@@ -219,6 +219,20 @@ describe('the queue of ten thousand jobs', () => {
     await save(jobs)
   })
 
+  it('keeps apart what two people report under IDs that look like each other', async () => {
+    const told = [
+      { ...job(0), id: '5', user: 'alice' },
+      { ...job(0), id: '5', user: 'bob', name: 'of bob' },
+      { ...job(0), id: '5 bob', user: 'mallory', name: 'posing' },
+    ]
+    const other = makeSnapshots(server.db, Date.now)
+    await other.save(id, { jobs: told, nodes: null, links: new Map() })
+    expect((await queue()).rows.map(({ name }) => name).toSorted()).toEqual(
+      ['of bob', 'posing', job(0).name].toSorted(),
+    )
+    await other.save(id, { jobs, nodes: null, links: new Map() })
+  })
+
   it('survives a resource manager that reports one job twice', async () => {
     const twice = [job(0), { ...job(0), name: 'again' }]
     const other = makeSnapshots(server.db, Date.now)
