@@ -157,7 +157,7 @@ export interface WhoAmI {
   account: string
   /** The missing rights among those that were checked, each with what it is needed for. */
   missing: string[]
-  /** Also missing, but not needed to deploy: only quotas cannot be checked without them. */
+  /** Also missing, but not needed to deploy; each ends with what cannot be done then: ', to check quotas'. */
   optional?: string[]
   checked: string[]
 }

@@ -58,6 +58,13 @@ describe('a test', () => {
     const { id } = await made()
     cloud.answer = async () => ({ account: 'me', checked: ['a', 'b'], missing: ['b'] })
     expect(await test({ id })).toMatchObject({ outcome: 'rights', missing: ['b'], account: 'me' })
+    const optional = ['x:Describe, to use spot machines', 'x:Cancel, to use spot machines', 'y, to check quotas']
+    cloud.answer = async () => ({ account: 'me', checked: ['a'], missing: [], optional })
+    expect(await test({ id })).toMatchObject({
+      outcome: 'ok',
+      message: expect.stringContaining('which can deploy but not use spot machines or check quotas.'),
+      missing: optional,
+    })
     const refusing = (message: string, more: object) => async () => {
       throw Object.assign(new Error(message), more)
     }

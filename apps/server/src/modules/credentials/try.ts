@@ -51,7 +51,7 @@ function answered(
     missing.length > 0
       ? `but ${count} missing.`
       : optional.length > 0
-        ? 'which can deploy but not check quotas.'
+        ? `which can deploy but not ${purposesOf(optional).join(' or ')}.`
         : checked.length > 0
           ? 'which has all the permissions that were checked.'
           : 'but did not say which permissions it has.'
@@ -63,6 +63,11 @@ function answered(
     missing: [...missing, ...optional].map(redact),
   }
 }
+
+/** 'check quotas' of 'servicequotas:GetServiceQuota, to check quotas'. */
+const purposesOf = (rights: string[]): string[] => [
+  ...new Set(rights.map((text) => text.replace(/^.*, to /, ''))),
+]
 
 async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

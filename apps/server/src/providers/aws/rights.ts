@@ -1,5 +1,6 @@
 import {
   AllocateAddressCommand,
+  CancelSpotInstanceRequestsCommand,
   CreateInternetGatewayCommand,
   CreateLaunchTemplateCommand,
   CreateNatGatewayCommand,
@@ -11,6 +12,7 @@ import {
   DescribeAvailabilityZonesCommand,
   DescribeImagesCommand,
   DescribeInstancesCommand,
+  DescribeSpotInstanceRequestsCommand,
   DescribeSubnetsCommand,
   DescribeVolumesCommand,
   type EC2Client,
@@ -29,8 +31,11 @@ import { readQuota } from './account/service-quotas'
 
 /** Well formed, and no one's. */
 const NO_MACHINE = 'i-00000000000000000'
+const NO_REQUEST = 'sir-00000000'
 const NO_ONE = 'flotilla-dry-run'
 const QUOTAS = 'servicequotas:GetServiceQuota'
+/** What these are for can be left out of a cluster. */
+const SPOT = 'to use spot machines'
 
 /** What is needed, each with a call that AWS judges without carrying it out. */
 const needs = (
@@ -134,6 +139,31 @@ const needs = (
           }),
         ),
     ],
+    [
+      'ec2:RunInstances with the market type spot',
+      SPOT,
+      () =>
+        ec2.send(
+          new RunInstancesCommand({
+            DryRun,
+            ImageId: image,
+            InstanceType: 't3.micro',
+            InstanceMarketOptions: { MarketType: 'spot' },
+            MinCount: 1,
+            MaxCount: 1,
+          }),
+        ),
+    ],
+    [
+      'ec2:DescribeSpotInstanceRequests',
+      SPOT,
+      () => ec2.send(new DescribeSpotInstanceRequestsCommand({ DryRun })),
+    ],
+    [
+      'ec2:CancelSpotInstanceRequests',
+      SPOT,
+      () => ec2.send(new CancelSpotInstanceRequestsCommand({ DryRun, SpotInstanceRequestIds: [NO_REQUEST] })),
+    ],
     [QUOTAS, 'to check quotas', () => readQuota(options, 'vpc', VPCS)],
   ]
 }
@@ -158,7 +188,7 @@ export async function whoAmI(ec2: EC2Client, sts: STSClient, options: DriverOpti
         // Nothing is created with it, so it is told only where it is missing.
         if (right !== QUOTAS) checked.push(text)
       } catch (error) {
-        if (isRefusal(error)) (right === QUOTAS ? optional : missing).push(text)
+        if (isRefusal(error)) (right === QUOTAS || what === SPOT ? optional : missing).push(text)
         else if (error instanceof Error && error.name === 'DryRunOperation') checked.push(text)
         else if (!isAboutTheCall(error)) throw error
       }
