@@ -60,6 +60,8 @@ test('a kept disk is found with its cluster and permanently removed', async ({ p
     await state(page, 'Destroyed')
     await expect(page.getByText('1 disk kept, still costs money')).toBeVisible()
     await inspect(page, picture, 'cloud-disk-kept')
+    await page.getByRole('link', { name: 'Machines' }).click()
+    await expect(page.getByRole('complementary', { name: 'Current price' })).toContainText('1 disk kept')
     // It is on the list immediately, not after the next hourly search.
     await page.getByRole('link', { name: 'See Settings, Leftovers' }).click()
     await expect(disk).toContainText('Aurora')

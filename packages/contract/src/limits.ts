@@ -126,3 +126,6 @@ export const IDLE_PURGE_S = 600
 export const MARKETPLACE_MIN_VOLUME = 180
 /** The length of a month when an hourly price is shown per month. */
 export const HOURS_A_MONTH = 730
+
+/** The kinds of network file systems that machines can mount. */
+export const MOUNT_TYPES = ['nfs', 'lustre'] as const

@@ -28,6 +28,8 @@ interface Facts {
   images?: Partial<Record<OsTypeId, Pick<OsType, 'arch' | 'disk'>>>
   diskTypes?: DiskType[]
   rootDiskMin?: number
+  diskId?: ProviderFacts['diskId']
+  fileSystems?: ProviderFacts['fileSystems']
   accelerators?: Accelerator[]
   sizeOptions?: SizeOption[]
   headSubnet: ProviderFacts['headSubnet']
@@ -48,6 +50,8 @@ export function makeFacts({
   images = {},
   diskTypes = [],
   rootDiskMin = 0,
+  diskId = null,
+  fileSystems = [],
   accelerators = [],
   sizeOptions = [],
   headSubnet,
@@ -73,6 +77,8 @@ export function makeFacts({
     osTypes: osTypesOf(noImage, images),
     diskTypes,
     rootDiskMin,
+    diskId,
+    fileSystems,
     accelerators,
     sizeOptions,
     headSubnet,

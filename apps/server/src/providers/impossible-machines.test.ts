@@ -144,7 +144,30 @@ const cases: Impossible[] = [
     at: 'data.disks.0.size',
     says,
   })),
+  {
+    what: 'an NFS mount of a Lustre file system',
+    on: 'aws',
+    change: (data) =>
+      void (data.mounts = [{ type: 'nfs', source: 'fs-0a.fsx@tcp:/x', path: '/data', options: '' }]),
+    at: 'data.mounts.0.type',
+    says: /source of a Lustre file system/,
+  },
+  {
+    what: 'a Lustre mount without its network',
+    on: 'aws',
+    change: (data) =>
+      void (data.mounts = [{ type: 'lustre', source: 'fs-0a.efs:/', path: '/data', options: '' }]),
+    at: 'data.mounts.0.source',
+    says: /with its network, such as fs.example.org@tcp/,
+  },
   ...(['aws', 'azure', 'gcp', 'oracle'] as const).flatMap((on) => [
+    {
+      what: 'an existing disk whose ID is malformed',
+      on,
+      change: (data: Data) => void (data.disks = [{ name: 'data', size: 0, type: '', id: 'vol-XYZ.1' }]),
+      at: 'data.disks.0.id',
+      says: /Enter the ID of a disk, such as/,
+    },
     {
       what: 'an unknown type of disk',
       on,

@@ -238,6 +238,8 @@ export interface ProviderFacts {
   osTypes: OsType[]
   diskTypes: DiskType[]
   rootDiskMin: number
+  diskId: Provider['diskId']
+  fileSystems: Provider['fileSystems']
   accelerators: Accelerator[]
   sizeOptions: SizeOption[]
   headSubnet: Provider['headSubnet']

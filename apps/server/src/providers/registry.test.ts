@@ -224,3 +224,13 @@ function leaves(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [at]
   return Object.entries(value).flatMap(([key, part]) => leaves(part, at === '' ? key : `${at}.${key}`))
 }
+
+it('says how many GPUs a node of BM.GPU4.8 has in each partition mode (15.16)', () => {
+  const field = cloudProviders.oracle.groupFields.find(({ path: at }) => at === 'gpu_partition_mode')
+  expect(field?.choices?.map(({ label }) => label)).toEqual([
+    'Whole GPUs: 8 per node',
+    'all-1g.5gb: 56 per node',
+    'all-2g.10gb: 24 per node',
+    'all-3g.20gb: 16 per node',
+  ])
+})

@@ -15,6 +15,8 @@ export const testProvider = (given: Partial<Provider> & Pick<Provider, 'id' | 'n
   torquePackages: null,
   diskTypes: [],
   rootDiskMin: 0,
+  diskId: null,
+  fileSystems: [],
   accelerators: [],
   sizeOptions: [],
   headSubnet: null,

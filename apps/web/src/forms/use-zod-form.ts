@@ -5,6 +5,7 @@ import type { core } from 'zod/mini'
 import type { Resolver } from 'react-hook-form'
 import { pressEnd } from '../ui/button/press'
 import { zodResolver } from './zod-resolver'
+import type { MoreErrors } from './zod-resolver'
 
 /** A form over a contract schema: typed values go in, parsed values come out. */
 export type ZodForm<Input extends FieldValues, Output = Input> = UseFormReturn<Input, unknown, Output>
@@ -13,20 +14,22 @@ interface Options<Input extends FieldValues> {
   defaults: DefaultValues<Input>
   /** Server data that may still change: untouched fields follow it, edited ones are kept. */
   values?: Input
+  /** The same function on each render. */
+  more?: MoreErrors<Input>
 }
 
 /** Errors appear after a field is left or the form is submitted, and disappear once fixed. */
 export function useZodForm<Input extends FieldValues, Output>(
   schema: core.$ZodType<Output, Input>,
-  { defaults, values }: Options<Input>,
+  { defaults, values, more }: Options<Input>,
 ): ZodForm<Input, Output> {
   const resolver = useMemo((): Resolver<Input, unknown, Output> => {
-    const check = zodResolver(schema)
+    const check = zodResolver(schema, more)
     return async (...given) => {
       await pressEnd()
       return check(...given)
     }
-  }, [schema])
+  }, [schema, more])
   return useForm<Input, unknown, Output>({
     resolver,
     defaultValues: defaults,

@@ -18,32 +18,38 @@ export function errorsByPath(issues: readonly Issue[]): Map<string, string> {
   return found
 }
 
-/** Nested as the form expects it: `a.0.b` becomes { a: { 0: { b: … } } }. */
+/**
+ * Nested as the form expects it: `a.0.b` becomes { a: [{ b: … }] }. It drops what is wrong in a list, on leaving one of
+ * its fields, if the list is anything but an array.
+ */
 export function nestErrors(errors: ReadonlyMap<string, string>): Record<string, unknown> {
   const root: Record<string, unknown> = {}
   for (const [path, message] of errors) place(root, path.split('.'), message)
   return root
 }
 
-function place(
-  at: Record<string, unknown>,
-  [step = 'root', ...rest]: readonly string[],
-  message: string,
-): void {
-  const inner: Record<string, unknown> = typeof at[step] === 'object' ? { ...at[step] } : {}
-  at[step] = inner
+function place(at: object, [step = 'root', ...rest]: readonly string[], message: string): void {
+  const found: unknown = Reflect.get(at, step)
+  const isInList = rest[0] !== undefined && /^\d+$/.test(rest[0])
+  const inner = typeof found === 'object' && found !== null ? found : isInList ? [] : {}
+  Reflect.set(at, step, inner)
   if (rest.length > 0) place(inner, rest, message)
   else Object.assign(inner, { type: 'schema', message })
 }
 
+/** By path, in addition to what a schema finds. */
+export type MoreErrors<Input> = (values: Input) => Iterable<readonly [string, string]>
+
 /** Binds a contract schema to a form: values are parsed, and errors are assigned to their fields. */
 export function zodResolver<Input extends FieldValues, Output>(
   schema: core.$ZodType<Output, Input>,
+  more: MoreErrors<Input> = () => [],
 ): Resolver<Input, unknown, Output> {
   return (values) => {
     const parsed = safeParse(schema, values, { error: issueText })
-    if (parsed.success) return { values: parsed.data, errors: {} }
+    const errors = new Map([...more(values), ...(parsed.success ? [] : errorsByPath(parsed.error.issues))])
+    if (parsed.success && errors.size === 0) return { values: parsed.data, errors: {} }
     // The form's own type has a branch per field; the paths come from the schema of the same fields.
-    return { values: {}, errors: nestErrors(errorsByPath(parsed.error.issues)) as FieldErrors<Input> }
+    return { values: {}, errors: nestErrors(errors) as FieldErrors<Input> }
   }
 }

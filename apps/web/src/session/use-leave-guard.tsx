@@ -6,15 +6,20 @@ import { ConfirmDialog } from '../ui/overlay/confirm-dialog'
 
 /**
  * Asks before unsaved changes are lost, inside the console and when the window is closed. `leave` skips the next check,
- * for navigation after saving. `onBack` gets the browser's Back first, and returns whether it went back inside the page.
+ * for navigation after saving. `backInside` gets the browser's Back first: what it returns is done instead of leaving.
  */
 export function useLeaveGuard(
   dirty: boolean,
-  onBack: () => boolean = () => false,
+  backInside: () => (() => void) | undefined = () => undefined,
 ): { leave: () => void; dialog: ReactNode } {
   const passing = useRef(false)
   useBlocker({
-    shouldBlockFn: ({ action }) => action === 'BACK' && onBack(),
+    shouldBlockFn: ({ action }) => {
+      const goBack = action === 'BACK' ? backInside() : undefined
+      // The browser is at the page before by now. Only when it is here again can it go back once more.
+      if (goBack) addEventListener('popstate', goBack, { once: true })
+      return goBack !== undefined
+    },
     enableBeforeUnload: false,
   })
   // An ended session cannot save anything.

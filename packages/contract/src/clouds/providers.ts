@@ -1,6 +1,10 @@
 import * as z from 'zod/mini'
+import { MOUNT_TYPES } from '../limits'
 import { ProviderId } from '../site/config'
 import { get, post } from '../endpoint'
+
+/** What a value looks like: a regular expression without regard to case, and an example for the message. */
+const Format = z.object({ pattern: z.string(), example: z.string() })
 
 /** A field of a credential. The values are written and never read back. */
 export const Authentication = z.object({
@@ -99,8 +103,7 @@ export const Field = z.object({
   fromAccount: z.optional(z.boolean()),
   /** Only what is in the one that this other path names is offered: the subnets of a VPC. */
   within: z.optional(z.string()),
-  /** What a value looks like: a regular expression without regard to case, and an example for the message. */
-  format: z.optional(z.object({ pattern: z.string(), example: z.string() })),
+  format: z.optional(Format),
   /** Shown only while the field at `path` has one of these values (as text); `flexible` sizes: path `flexible`. */
   when: z.optional(z.object({ path: z.string(), is: z.array(z.string()) })),
   /** Collapsed by default. */
@@ -167,6 +170,9 @@ const HeadSubnet = z.object({ bits: z.number(), first: z.number(), last: z.numbe
 
 const Source = z.object({ source: z.string(), date: z.string() })
 
+/** A shared file system that a cloud offers, with an example of a mount's source. */
+const FileSystem = z.object({ name: z.string(), type: z.enum(MOUNT_TYPES), example: z.string() })
+
 export const Provider = z.object({
   id: ProviderId,
   name: z.string(),
@@ -184,6 +190,10 @@ export const Provider = z.object({
   diskTypes: z.array(DiskType),
   /** GB that a public image needs. */
   rootDiskMin: z.number(),
+  /** What an existing disk is called. Null where none is attached. */
+  diskId: z.nullable(Format),
+  /** The cloud's own, as machines mount them. */
+  fileSystems: z.array(FileSystem),
   accelerators: z.array(Accelerator),
   sizeOptions: z.array(SizeOption),
   /** Null where no network is made. */

@@ -3,7 +3,15 @@ import { LdapCollaborators } from '../ldap-entry'
 import { ClusterName, GpuSoftware, Manager, text, regionError } from './inputs'
 import { SourceRanges } from './ranges'
 import { ProviderId } from '../site/config'
-import { BURST_MODE, GPU_PARTITION_MODES, IDLE_PURGE_S, NODE_COUNT, OS_TYPE, TAGS_MAX } from '../limits'
+import {
+  BURST_MODE,
+  GPU_PARTITION_MODES,
+  IDLE_PURGE_S,
+  MOUNT_TYPES,
+  NODE_COUNT,
+  OS_TYPE,
+  TAGS_MAX,
+} from '../limits'
 import { Id, Time } from '../lists'
 import { Price } from '../clouds/providers'
 import { QuotaRow } from './quota'
@@ -69,7 +77,6 @@ export const Disk = z
 export type Disk = z.infer<typeof Disk>
 
 export const MOUNTS_MAX = 10
-export const MOUNT_TYPES = ['nfs', 'lustre'] as const
 /** The system's own folders; everything below /home and /opt/shared comes from the head node. */
 const TAKEN =
   /^\/(bin|boot|dev|etc|home|lib\w*|proc|root|run|sbin|srv\/flotilla|sys|tmp|usr|var|opt\/shared)(\/|$)/

@@ -58,7 +58,11 @@ describe('a test', () => {
     const { id } = await made()
     cloud.answer = async () => ({ account: 'me', checked: ['a', 'b'], missing: ['b'] })
     expect(await test({ id })).toMatchObject({ outcome: 'rights', missing: ['b'], account: 'me' })
-    const optional = ['x:Describe, to use spot machines', 'x:Cancel, to use spot machines', 'y, to check quotas']
+    const optional = [
+      'x:Describe, to use spot machines',
+      'x:Cancel, to use spot machines',
+      'y, to check quotas',
+    ]
     cloud.answer = async () => ({ account: 'me', checked: ['a'], missing: [], optional })
     expect(await test({ id })).toMatchObject({
       outcome: 'ok',

@@ -99,5 +99,14 @@ export const awsFacts = makeFacts({
   images: { 'rocky-8': { disk: 10 }, 'rocky-9': { disk: 10 } },
   diskTypes,
   rootDiskMin: 8,
+  diskId: awsId('vol'),
+  fileSystems: [
+    { name: 'EFS', type: 'nfs', example: 'fs-0a1b2c3d4e5f67890.efs.eu-west-1.amazonaws.com:/' },
+    {
+      name: 'FSx for Lustre',
+      type: 'lustre',
+      example: 'fs-0a1b2c3d4e5f67890.fsx.eu-west-1.amazonaws.com@tcp:/mountname',
+    },
+  ],
   headSubnet: { bits: 1, first: 4, last: 1 },
 })

@@ -102,5 +102,10 @@ export const azureFacts = makeFacts({
   diskTypes,
   // The size of Canonical's and OpenLogic's images; no image that is used here is larger.
   rootDiskMin: 30,
+  diskId: azureId('Microsoft.Compute', 'disks'),
+  fileSystems: [
+    { name: 'Azure Files', type: 'nfs', example: 'account.file.core.windows.net:/account/share' },
+    { name: 'NetApp Files', type: 'nfs', example: '10.0.0.4:/volume' },
+  ],
   headSubnet: { bits: 0, first: 4, last: 1 },
 })

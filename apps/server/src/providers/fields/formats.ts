@@ -33,6 +33,11 @@ export const gcpPath = (kind: 'networks' | 'subnetworks'): Format => ({
   pattern: `^(?:${gcpName}|(?:https://[^ ]+/)?projects/[^/ ]+/(?:global|regions/[^/ ]+)/${kind}/${gcpName})$`,
   example: kind === 'networks' ? 'default' : 'research-subnet',
 })
+/** The name of a disk in the cluster's zone, or its path with the project. */
+export const gcpDisk: Format = {
+  pattern: `^(?:${gcpName}|(?:https://[^ ]+/)?projects/[^/ ]+/zones/[^/ ]+/disks/${gcpName})$`,
+  example: 'projects/my-project/zones/us-west1-b/disks/genomes',
+}
 /** A network tag. */
 export const gcpTag: Format = { pattern: `^${gcpName}$`, example: 'allow-ssh' }
 export const email: Format = {

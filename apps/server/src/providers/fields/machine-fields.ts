@@ -1,5 +1,11 @@
 import type { BurstMode } from '@flotilla/contract/clusters/cloud'
-import { GPU_PARTITION_MODES, IDLE_PURGE_S, SPECIAL_GPU_SHAPE } from '@flotilla/contract/limits'
+import {
+  GPU_PARTITION_MODES,
+  GPU_PARTS,
+  IDLE_PURGE_S,
+  SPECIAL_GPU_SHAPE,
+  SPECIAL_GPU_SHAPE_GPUS,
+} from '@flotilla/contract/limits'
 import { choicesOf, type Definition } from './describe'
 
 const fixedSizes =
@@ -154,7 +160,12 @@ const definitions = {
     step: 'nodes',
     kind: 'choice',
     choices: choicesOf(
-      Object.fromEntries(GPU_PARTITION_MODES.map((mode, index) => [mode, index === 0 ? 'Whole GPUs' : mode])),
+      Object.fromEntries(
+        GPU_PARTITION_MODES.map((mode, index) => [
+          mode,
+          `${index === 0 ? 'Whole GPUs' : mode}: ${(GPU_PARTS[mode] ?? 1) * SPECIAL_GPU_SHAPE_GPUS} per node`,
+        ]),
+      ),
     ),
     when: { path: 'instance_id', is: [SPECIAL_GPU_SHAPE] },
     required: true,

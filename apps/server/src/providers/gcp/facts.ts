@@ -1,7 +1,7 @@
 import { plain, secret } from '../authentication'
 import type { Accelerator, DiskType, SizeOption } from '@flotilla/contract/clouds/providers'
 import { choicesOfDisks } from '../fields/describe'
-import { email, gcpPath, gcpTag, ipv4 } from '../fields/formats'
+import { email, gcpDisk, gcpPath, gcpTag, ipv4 } from '../fields/formats'
 import { makeFacts } from '../facts'
 import { ONLY_HYPERDISK } from './images'
 
@@ -175,6 +175,8 @@ export const gcpFacts = makeFacts({
   images: { 'rocky-8': { disk: 20 }, 'rocky-9': { disk: 20 } },
   diskTypes,
   rootDiskMin: 10,
+  diskId: gcpDisk,
+  fileSystems: [{ name: 'Filestore', type: 'nfs', example: '10.0.0.2:/share' }],
   accelerators,
   sizeOptions: [compact, tier1],
   headSubnet: { bits: 0, first: 2, last: 2 },

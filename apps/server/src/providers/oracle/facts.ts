@@ -126,6 +126,8 @@ export const oracleFacts = makeFacts({
   },
   diskTypes,
   rootDiskMin: 50,
+  diskId: ocid('volume'),
+  fileSystems: [{ name: 'File Storage', type: 'nfs', example: '10.0.0.5:/export' }],
   sizeOptions: [rdma, spot],
   headSubnet: { bits: 1, first: 2, last: 1 },
 })

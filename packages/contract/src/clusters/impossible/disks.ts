@@ -3,7 +3,7 @@ import type { DiskType, Provider } from '../../clouds/providers'
 import type { Image } from './machines'
 import type { Problem } from './values'
 
-type Rules = Pick<Provider, 'diskTypes' | 'osTypes' | 'rootDiskMin'>
+type Rules = Pick<Provider, 'diskTypes' | 'osTypes' | 'rootDiskMin' | 'diskId'>
 type Cluster = Pick<CloudClusterInput, 'info' | 'data'>
 
 /** Whether a machine of this size can have a disk of this type. */
@@ -45,6 +45,11 @@ export function problemsOfDisk(
   return []
 }
 
+const malformedId = ({ diskId }: Rules, id: string, path: string): Problem[] =>
+  id === '' || !diskId || new RegExp(diskId.pattern, 'i').test(id)
+    ? []
+    : [[path, `Enter the ID of a disk, such as ${diskId.example}`]]
+
 /** Disks that the cloud does not have: of another type, too small or too large. */
 export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Image | null): Problem[] {
   if (rules.diskTypes.length === 0) return []
@@ -68,7 +73,7 @@ export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Im
     ...data.disks.flatMap(({ size, type, id }, at) =>
       // What exists is as it is; that neither a size nor an id is given is said by the schema.
       id !== '' || size === 0
-        ? []
+        ? malformedId(rules, id, `data.disks.${at}.id`)
         : problemsOfDisk(rules, {
             path: `data.disks.${at}.type`,
             sizePath: `data.disks.${at}.size`,
@@ -80,6 +85,16 @@ export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Im
     ),
   ]
 }
+
+/** Lustre names its network with the server, and nothing else does. */
+export const impossibleMounts = ({ data }: Pick<Cluster, 'data'>): Problem[] =>
+  data.mounts.flatMap(({ type, source }, at): Problem[] => {
+    const isLustre = /^[^:]+@\w+:/.test(source)
+    if (isLustre === (type === 'lustre')) return []
+    return isLustre
+      ? [[`data.mounts.${at}.type`, 'This is the source of a Lustre file system']]
+      : [[`data.mounts.${at}.source`, 'Enter the server with its network, such as fs.example.org@tcp:/name']]
+  })
 
 /** System disks that an edit would make smaller, which no cloud can. 0 is the size of the image, the least. */
 export function shrunkRoots(

@@ -1,6 +1,6 @@
 import type { CloudClusterInput } from '../cloud'
 import type { Provider } from '../../clouds/providers'
-import { impossibleDisks } from './disks'
+import { impossibleDisks, impossibleMounts } from './disks'
 import {
   impossibleAccelerators,
   impossibleEfa,
@@ -22,6 +22,7 @@ export type Rules = Pick<
   | 'regions'
   | 'diskTypes'
   | 'rootDiskMin'
+  | 'diskId'
   | 'accelerators'
   | 'sizeOptions'
   | 'headSubnet'
@@ -51,6 +52,7 @@ export function impossibleIn(
     ...impossibleOptions(rules, cluster),
     ...impossibleAccelerators(rules, cluster),
     ...impossibleDisks(rules, cluster, image),
+    ...impossibleMounts(cluster),
     ...impossibleAddress(rules, data),
     ...(data.vcn_cidr || data.local_cidr || data.LPG ? impossibleRanges(data) : []),
   ]

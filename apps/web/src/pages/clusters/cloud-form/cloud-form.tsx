@@ -1,7 +1,7 @@
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { formSteps } from '@flotilla/contract/clouds/providers'
 import type { Provider } from '@flotilla/contract/clouds/providers'
-import { useImperativeHandle, useMemo, useRef, useState } from 'react'
+import { useCallback, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { FormEvent, ReactNode, Ref } from 'react'
 import { useFormState, useWatch } from 'react-hook-form'
 import { FormMessage } from '../../../forms/form'
@@ -61,7 +61,14 @@ const places: readonly Place[] = [...formSteps, 'summary']
 export default function CloudForm({ provider, start, cluster, admin, typed, note, prepared = false }: Props) {
   const stacks = useStacks(provider.id)
   const schema = useMemo(() => cloudSchema(provider, stacks), [provider, stacks])
-  const form: FormState = useZodForm(schema, { defaults: start })
+  // What is missing on a step is an error only once someone wanted to go on.
+  const [attempted] = useState(() => new Set<Step | null>())
+  const more = useCallback(
+    (typed: CloudValues) =>
+      [...missingIn(provider, typed)].filter(([path]) => attempted.has(stepOf(provider, path))),
+    [provider, attempted],
+  )
+  const form: FormState = useZodForm(schema, { defaults: start, more })
   const [place, setPlace] = useState<Place>('basics')
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -72,8 +79,7 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   const trail = useRef<Place[]>([])
   const { leave, dialog } = useLeaveGuard(isDirty, () => {
     const last = trail.current.pop()
-    if (last) open(last)
-    return last !== undefined
+    return last && (() => open(last))
   })
   const save = useSave(cluster, admin)
   const price = useFormPrice(form)
@@ -122,6 +128,7 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
 
   const next = () => {
     if (place === 'summary') return
+    attempted.add(place)
     form.clearErrors(pathsOf(provider, place).map(pathIn))
     // A field that is both missing and invalid shows what is invalid.
     const found = new Map([...missingIn(provider, form.getValues()), ...problemsOf(schema, form.getValues())])
@@ -152,11 +159,11 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
     if (intent.current === 'deploy') setAsking(true)
     else await send()
   }
-  /** What cannot be deployed can still be saved. */
+  /** What cannot be deployed, or not yet, can still be saved. */
   const refused = (found: unknown): void | Promise<void> => {
-    const paths = pathsWithErrors(found)
-    if (intent.current === 'save' && paths.every((path) => impossible.has(path))) return send()
-    showErrors(paths)
+    const invalid = problemsOf(schema, form.getValues()).filter(([path]) => !impossible.has(path))
+    if (intent.current === 'save' && invalid.length === 0) return send()
+    showErrors(pathsWithErrors(found))
   }
   /** Leads to the first field with an error; those without a field here are said at the top. */
   const showErrors = (paths: readonly string[]) => {

@@ -9,7 +9,7 @@ import { Badge } from '../../../ui/status/badge'
 import { CopyText } from '../../../ui/text/copy-text'
 import { EmptyState } from '../../../ui/feedback/empty-state'
 import { SkeletonRows } from '../../../ui/feedback/skeleton'
-import { isInProgress } from '../cluster-text'
+import { isInProgress, keptText } from '../cluster-text'
 import { PriceParts } from './price-parts'
 import { priceSoFar } from './price-so-far'
 import { money } from '../../../ui/text/price-text'
@@ -174,7 +174,7 @@ export default function MachinesTab({ cluster }: { cluster: CloudCluster }) {
               ? `At least ${money(soFar)} per hour for what exists so far.`
               : mayCost(cluster, resources.data)
                 ? 'Unknown. Resources that already exist may cost money.'
-                : 'Nothing is deployed, so it costs nothing.'}
+                : (keptText(cluster) ?? 'Nothing is deployed, so it costs nothing.')}
           </p>
         )}
       </aside>

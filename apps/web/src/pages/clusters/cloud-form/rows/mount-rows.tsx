@@ -1,32 +1,26 @@
-import { MOUNT_TYPES, MOUNTS_MAX, type Mount } from '@flotilla/contract/clusters/cloud'
+import { MOUNTS_MAX, type Mount } from '@flotilla/contract/clusters/cloud'
+import { MOUNT_TYPES } from '@flotilla/contract/limits'
 import { FolderPlus, X } from 'lucide-react'
 import type { Provider } from '@flotilla/contract/clouds/providers'
-import { useController } from 'react-hook-form'
+import { useController, useWatch } from 'react-hook-form'
 import { useFieldError } from '../../../../forms/use-field-error'
 import { Button, IconButton } from '../../../../ui/button/button'
 import { Field, FieldError } from '../../../../ui/form/field'
 import { Input, Select } from '../../../../ui/form/input'
+import { Callout } from '../../../../ui/feedback/callout'
 import { cx } from '../../../../ui/text/cx'
 import type { CloudForm } from '../values/cloud-values'
+import { isGivenNetwork, makesNetwork } from '../values/field-rules'
 import { errorsAt } from './disk-rows'
 import { RowHeads } from './row-heads'
 
 const TEXTS = [
-  { name: 'source', label: 'Source', placeholder: 'server:/export' },
-  { name: 'path', label: 'Mount path', placeholder: '/data' },
-  { name: 'options', label: 'Options', placeholder: 'optional' },
+  { name: 'source', label: 'Source', placeholder: { nfs: 'server:/export', lustre: 'server@tcp:/name' } },
+  { name: 'path', label: 'Mount path', placeholder: { nfs: '/data', lustre: '/data' } },
+  { name: 'options', label: 'Options', placeholder: { nfs: 'optional', lustre: 'optional' } },
 ] as const
 const COLUMNS = 'sm:grid-cols-[6rem_2fr_1fr_1fr]'
 const typeNames = { nfs: 'NFS', lustre: 'Lustre' } satisfies Record<Mount['type'], string>
-
-/** What each cloud calls its own. */
-const services: Record<Provider['id'], string> = {
-  aws: ' such as EFS or FSx for Lustre',
-  azure: ' such as Azure Files or NetApp Files',
-  gcp: ' such as Filestore',
-  oracle: ' such as OCI File Storage',
-  maas: '',
-}
 
 /** Existing file systems that every machine mounts. */
 export function MountRows({ form, provider }: { form: CloudForm; provider: Provider }) {
@@ -36,14 +30,28 @@ export function MountRows({ form, provider }: { form: CloudForm; provider: Provi
   const set = (at: number, change: Partial<Mount>) =>
     field.onChange(mounts.map((mount, index) => (index === at ? { ...mount, ...change } : mount)))
   const general = errorAt('')
+  const names = provider.fileSystems.map(({ name }) => name).join(' or ')
+  const network = useWatch({ control: form.control, name: 'data.network' })
+  const lacksNetwork = mounts.length > 0 && makesNetwork(provider) && !isGivenNetwork(network)
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1.5 text-body font-medium">
         Shared file systems <span className="font-normal text-ink-3">optional</span>
       </legend>
       <p className="text-label text-ink-3">
-        Existing file systems{services[provider.id]}. Machines created from now on mount them.
+        Existing file systems{names && ` such as ${names}`}. Machines created from now on mount them.
       </p>
+      {mounts.length > 0 &&
+        provider.fileSystems.map(({ name, example }) => (
+          <p key={name} className="text-label wrap-anywhere text-ink-3">
+            {name}: <span className="font-mono">{example}</span>
+          </p>
+        ))}
+      {lacksNetwork && (
+        <Callout tone="amber" title="A network of its own cannot reach them">
+          Under Network, choose the network that these file systems are in.
+        </Callout>
+      )}
       {mounts.length > 0 && (
         <RowHeads columns={COLUMNS} labels={['Type', ...TEXTS.map(({ label }) => label)]} />
       )}
@@ -80,7 +88,7 @@ export function MountRows({ form, provider }: { form: CloudForm; provider: Provi
                     {...aria}
                     mono
                     value={mount[name]}
-                    placeholder={placeholder}
+                    placeholder={placeholder[mount.type]}
                     spellCheck={false}
                     autoComplete="off"
                     onBlur={field.onBlur}

@@ -17,7 +17,7 @@ import { countText } from '@flotilla/contract/count-text'
 import { KeyValue } from '../../../../ui/text/key-value'
 import type { CloudValues } from '../values/cloud-values'
 import { isShownWith } from '../../../../clouds/field-rules'
-import { makesNetwork, missingIn, nodeNames, stepNames, stepOf } from '../values/field-rules'
+import { isGivenNetwork, makesNetwork, missingIn, nodeNames, stepNames, stepOf } from '../values/field-rules'
 import type { Step } from '../values/field-rules'
 import { NoTorqueInCluster } from './no-torque'
 import { sizeText } from '../../../../clouds/sizes/sizes'
@@ -147,12 +147,10 @@ const diskItems = ({ data }: CloudValues): Item[] => [
 
 /** Without one of its own, where the machines are. */
 function networkItem(provider: Provider, { data }: CloudValues): Item {
-  const { vpc_id, vcn_id, network_id, vswitch_id, subnet_id } = data.network
-  const given = [vpc_id, vcn_id, network_id, vswitch_id, subnet_id].some((id) => id !== '')
   const value = makesNetwork(provider)
     ? 'Created just for this cluster'
     : 'The machines stay in their current networks'
-  return { label: 'Network', value: given ? '' : value }
+  return { label: 'Network', value: isGivenNetwork(data.network) ? '' : value }
 }
 
 /** All values, step by step, and what is still missing. */

@@ -19,6 +19,12 @@ export const stepNames: Record<Step | 'summary', string> = {
 export const makesNetwork = ({ clusterFields }: Pick<Provider, 'clusterFields'>): boolean =>
   clusterFields.some(({ kind }) => kind === 'region')
 
+/** Whether a cluster is in a network that exists. */
+export const isGivenNetwork = (network: CloudValues['data']['network']): boolean =>
+  [network.vpc_id, network.vcn_id, network.network_id, network.vswitch_id, network.subnet_id].some(
+    (id) => id !== '',
+  )
+
 /** Fields that apply only when a machine is created: existing machines are not recreated for them. */
 const atMaking = new Set([
   'info.os-type',
