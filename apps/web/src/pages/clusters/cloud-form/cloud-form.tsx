@@ -64,8 +64,8 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   // What is missing on a step is an error only once someone wanted to go on.
   const [attempted] = useState(() => new Set<Step | null>())
   const more = useCallback(
-    (typed: CloudValues) =>
-      [...missingIn(provider, typed)].filter(([path]) => attempted.has(stepOf(provider, path))),
+    (current: CloudValues) =>
+      [...missingIn(provider, current)].filter(([path]) => attempted.has(stepOf(provider, path))),
     [provider, attempted],
   )
   const form: FormState = useZodForm(schema, { defaults: start, more })
@@ -75,18 +75,32 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
   const intent = useRef<Intent>('save')
   const box = useRef<HTMLFormElement>(null)
   const { errors, isDirty, submitCount } = useFormState({ control: form.control })
-  // The steps that were shown before this one: the browser's Back returns through them.
-  const trail = useRef<Place[]>([])
-  const { leave, dialog } = useLeaveGuard(isDirty, () => {
-    const last = trail.current.pop()
-    return last && (() => open(last))
-  })
   const save = useSave(cluster, admin)
   const price = useFormPrice(form)
   const stepped = cluster === null
   const [visited, setVisited] = useState<ReadonlySet<Place>>(
     () => new Set(stepped && !prepared ? ['basics'] : places),
   )
+  /** Shows a step; an existing cluster's page scrolls to it. */
+  const open = (next: Place, focusError = false) => {
+    setPlace(next)
+    setVisited((before) => new Set([...before, next]))
+    // After rendering.
+    requestAnimationFrame(() => {
+      const section = box.current?.querySelector<HTMLElement>(`[data-step="${next}"]`)
+      const field = focusError ? section?.querySelector<HTMLElement>('[aria-invalid="true"]') : null
+      if (field) return field.focus()
+      if (!stepped) return section?.scrollIntoView()
+      section?.querySelector<HTMLElement>('[data-heading]')?.focus({ preventScroll: true })
+      if (box.current && box.current.getBoundingClientRect().top < 0) box.current.scrollIntoView()
+    })
+  }
+  // The steps that were shown before this one: the browser's Back returns through them.
+  const trail = useRef<Place[]>([])
+  const { leave, dialog } = useLeaveGuard(isDirty, () => {
+    const last = trail.current.pop()
+    return last && (() => open(last))
+  })
   useImperativeHandle(typed, () => ({ values: form.getValues, leave }))
 
   useWatch({ control: form.control })
@@ -105,23 +119,9 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
     return visited.has(step) ? 'done' : 'unseen'
   }
 
-  /** Shows a step; an existing cluster's page scrolls to it. */
   const show = (next: Place, focusError = false) => {
     if (stepped && next !== place) trail.current.push(place)
     open(next, focusError)
-  }
-  const open = (next: Place, focusError = false) => {
-    setPlace(next)
-    setVisited((before) => new Set([...before, next]))
-    // After rendering.
-    requestAnimationFrame(() => {
-      const section = box.current?.querySelector<HTMLElement>(`[data-step="${next}"]`)
-      const field = focusError ? section?.querySelector<HTMLElement>('[aria-invalid="true"]') : null
-      if (field) return field.focus()
-      if (!stepped) return section?.scrollIntoView()
-      section?.querySelector<HTMLElement>('[data-heading]')?.focus({ preventScroll: true })
-      if (box.current && box.current.getBoundingClientRect().top < 0) box.current.scrollIntoView()
-    })
   }
   const firstWrong = (paths: readonly string[]): Step =>
     formSteps.find((step) => paths.some((path) => stepOf(provider, path) === step)) ?? 'basics'
