@@ -81,7 +81,9 @@ test('a year leads down to one job, and every step can be exported', async ({ pa
     const seconds = (Number(record?.endedAt) - Number(record?.startedAt)) / 1000
     expect(record?.price).toBeCloseTo(seconds / 10, 4)
     await page.getByRole('link', { name: 'weather' }).click()
-    await expect(page).toHaveURL(`${server.url}/jobs/${jobId}`)
+    await expect(page, 'the run that cost this, not the last one').toHaveURL(
+      `${server.url}/jobs/${jobId}?submission=${String(record?.submissionId)}`,
+    )
   })
 
   await test.step('from a sum to the table it is the sum of', async () => {

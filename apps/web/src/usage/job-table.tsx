@@ -21,8 +21,15 @@ export const jobColumns: readonly Column<JobUsage>[] = [
     id: 'job',
     header: 'Job',
     value: ({ job, nativeId }) => job || nativeId,
-    cell: ({ job, jobId, nativeId }) =>
-      jobId === null ? job || nativeId : <RowLink to={paths.job(jobId)}>{job || nativeId}</RowLink>,
+    cell: ({ job, jobId, submissionId, nativeId }) =>
+      jobId === null ? (
+        job || nativeId
+      ) : (
+        // That run of it, not its last.
+        <RowLink to={paths.job(jobId)} search={{ submission: submissionId ?? undefined }}>
+          {job || nativeId}
+        </RowLink>
+      ),
     width: 160,
     least: 110,
     grow: true,
