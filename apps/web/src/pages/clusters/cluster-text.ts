@@ -75,6 +75,14 @@ export function keptText(cluster: Cluster): string | null {
   return kept > 0 ? `${countText(kept, 'disk')} kept, still ${kept === 1 ? 'costs' : 'cost'} money` : null
 }
 
+/** What the failure of an action left in the cloud. */
+export function failureEffect({ provider, info }: Pick<Cluster, 'provider' | 'info'>): string {
+  if (provider === 'local') return ''
+  return info.failedAction === 'plan'
+    ? 'Planning changed nothing in the cloud. '
+    : 'Some of its changes may have been made. '
+}
+
 /** Without machines there is nothing to ask. */
 export const isPolled = (cluster: Cluster): boolean =>
   cluster.provider === 'local' || cluster.machines.length > 0

@@ -12,7 +12,7 @@ import { notAcceptedReason } from '../not-accepted'
 import { ActionDialog } from '../action-dialog'
 import { actions, actionBlockedReason } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
-import { sentence } from '../cluster-text'
+import { failureEffect, sentence } from '../cluster-text'
 import { PlanButton } from '../plan-button'
 import { stateFilter } from './state-filters'
 
@@ -40,8 +40,8 @@ export function Problems({ cluster }: { cluster: Cluster }) {
       )}
       {info.state !== 'failed' && info.cause !== null && (
         <Callout tone="amber" title={`The last action failed: ${cause.what}`}>
-          {cause.more} {inCloud && 'Some of its changes may have been made. '}See the {link('logs', 'log')}{' '}
-          for every step. The next action clears this message.
+          {cause.more} {failureEffect(cluster)}See the {link('logs', 'log')} for every step. The next action
+          clears this message.
         </Callout>
       )}
       {inCloud && cluster.edited && info.state === 'available' && (
