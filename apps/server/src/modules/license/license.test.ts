@@ -44,13 +44,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-it('without a file is Site', async () => {
-  const community = await testApp()
-  const { json } = await community.call('GET', '/api/license')
-  expect(json).toEqual({ licenseType: 'Site', issuedTo: null, validFrom: null, validUntil: null })
-  await community.close()
-})
-
 it('says what was signed', async () => {
   expect(await view()).toMatchObject({ status: 200, json: terms })
   expect((await login()).status).toBe(200)
@@ -150,4 +143,14 @@ it('ends on its own at its date, and a new one counts without a restart', async 
   expect(await view()).toMatchObject({ status: 200, json: { licenseType: 'Enterprise' } })
   expect((await login()).status).toBe(200)
   server.advance(-2 * HOUR)
+})
+
+it('LICENSE_FILE cannot be replaced in the page', async () => {
+  await rm(licenseFile)
+  const { token } = await server.person('chief', ['admin'])
+  const body = { license: file(), publicKey: keys.publicKey }
+  expect(await server.call('PUT', '/api/settings/license', { as: token, body })).toMatchObject({
+    status: 409,
+    json: { fields: { license: 'Set by LICENSE_FILE on the server. Change it there.' } },
+  })
 })
