@@ -4,6 +4,7 @@ import type { Training } from '@flotilla/contract/trainings/entity'
 import { attendTraining } from '@flotilla/contract/trainings/trainings'
 import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console } from '../../../test/support/console'
+import { probeApp } from '../../../test/support/probe-app'
 import { until } from '../../../test/support/until'
 
 // On a real server, with its queue and its sockets.
@@ -138,3 +139,28 @@ test('seats get clusters of their own, which are destroyed after the end', async
   const left = await console.must(api.clusters.list, {}, admin())
   expect(left.map(({ name }) => name)).not.toContain('Live seat 1')
 }, 180_000)
+
+test('starts each app of the workshop once, and says what does not start', async () => {
+  const machine = await console.thisMachine()
+  const as = { token: console.admin }
+  const { id: app } = await console.must(api.apps.create, { body: probeApp }, as)
+  const broken = { ...probeApp, name: 'Broken', script: 'exit 3', fields: [] }
+  const { id: brokenApp } = await console.must(api.apps.create, { body: broken }, as)
+  const appsStep = async (appIds: string[]) => {
+    const body = { name: 'Checked', data: { clusterId: machine, seats: 1, twoStep: false, appIds } }
+    const { id } = await console.must(api.trainings.create, { body }, as)
+    const steps = await console.must(api.trainings.preflight, { id }, as)
+    return steps.find(({ step }) => step === 'Apps')
+  }
+  expect(await appsStep([app])).toEqual({ step: 'Apps', state: 'ok', message: 'All apps started' })
+  expect(await appsStep([app, brokenApp])).toMatchObject({
+    state: 'warning',
+    message: expect.stringMatching(/^Broken ended before it was ready/),
+  })
+  const left = await console.must(api.appSessions.list, {}, as)
+  await until(async () => {
+    const states = (await console.must(api.appSessions.list, {}, as)).map(({ state }) => state)
+    return states.every((state) => state === 'ended')
+  })
+  expect(left).toHaveLength(3)
+})
