@@ -39,7 +39,7 @@ const samples: Record<ProviderId, Sample> = {
     node: 'BM.GPU4.8',
     network: { region_id: 'us-phoenix-1', availability_domain: 'PHX-AD-1' },
   },
-  maas: { osType: 'centos-7', head: 'tag:head', node: 'pool:compute', network: {} },
+  maas: { osType: 'centos-7', head: 'tag:compute', node: 'pool:default', network: {} },
 }
 
 /** A cluster of a provider with one node group and one disk. */

@@ -102,7 +102,8 @@ describe('a head node', () => {
 
     await sshd.start()
     await wellAgain()
-    expect(await log()).toEqual([error, ...(await log()).slice(1, -1), 'The cluster is responding again'])
+    // Before that the log says that this Torque hides the jobs of others.
+    expect((await log()).slice(1)).toEqual([error, 'The cluster is responding again'])
     expect((await cancel()).status).toBe(200)
     expect(await server.ended(running.id)).toMatchObject({ state: 'canceled' })
   })

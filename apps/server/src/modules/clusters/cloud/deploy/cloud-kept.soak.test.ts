@@ -24,10 +24,9 @@ beforeEach(noFaults)
 const left = async (provider: ProviderId, id: string) =>
   (await world(server, provider)).filter(({ clusterId }) => clusterId === id)
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id).toSorted()
-/** A disk of the cluster itself; on GCP the machines' disks are volumes too. */
-const isDataDisk = (one: { kind: string; sizeGb?: number | null }) =>
-  one.kind === 'volume' && one.sizeGb === 50
-const dataDisks = async (provider: ProviderId, id: string) => (await left(provider, id)).filter(isDataDisk)
+/** On GCP the machines' disks, which are made from an image, are volumes too. */
+const dataDisks = async (provider: ProviderId, id: string) =>
+  (await left(provider, id)).filter(({ kind, attributes }) => kind === 'volume' && !('image' in attributes))
 
 /** A destroy that was to keep the disk and did not finish. */
 const halfWay = {
