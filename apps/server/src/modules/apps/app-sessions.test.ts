@@ -282,3 +282,35 @@ it('survives a kill of the console, and its address dies with the job', async ()
   await until(async () => (await client.visit('/echo')).status === 404)
   expect(await viewOf(ada)).toMatchObject({ state: 'ended', failed: false })
 })
+
+it('ends for collaborators with what its owner loses, who cannot extend it then', async () => {
+  const as = { token: server.admin, admin: true }
+  const body = { collaborators: ['adalove'] }
+  await server.must(api.appSessions.share, { id: other.id, body }, { token: eve.token })
+  const client = await entered(server, ada.token, other.id)
+  const answers = (status: number) => until(async () => (await client.visit('/echo')).status === status)
+  await answers(200)
+
+  const account = (endTime: number | null) =>
+    server.must(api.users.update, { body: { id: eve.id, endTime } }, as)
+  const closed = closing(await client.upgrade())
+  await account(Date.now())
+  await closed
+  await answers(401)
+  await account(null)
+  await answers(200)
+
+  // The cluster stays with the collaborator.
+  const data = { manager: 'none', transport: 'local' } as const
+  const cluster = { id: machine, name: 'This machine', forEveryone: false, ...body, data }
+  await server.must(api.clusters.updateLocal, { body: cluster }, as)
+  await answers(401)
+  const extended = await server.call('POST', `/api/apps/sessions/${other.id}/extend`, {
+    as: await server.login('evelyn'),
+    body: { minutes: 30 },
+  })
+  expect(extended).toMatchObject({
+    status: 403,
+    json: { message: expect.stringContaining('no longer have access') },
+  })
+})

@@ -1,7 +1,9 @@
 import type { Database } from '../../db/database'
 import { Failure } from '../../fail'
+import type { Caller } from '../../http/caller'
 import type { ClusterAccess } from '../clusters/open'
 import type { Sessions } from '../sessions/sessions'
+import { personOf } from '../sharing/sharing'
 import * as store from './store'
 import type { Entry } from './tickets'
 import { isSubmitted, type RunningSession } from './view'
@@ -21,13 +23,20 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
   const open = new Set<Open>()
   const keyOf = ({ session, login }: Entry) => `${session} ${login}`
 
+  /** Whoever shared it with this person, who acts in it as them and may do no more than they may now. */
+  const lender = async (row: RunningSession, me: Caller): Promise<Caller | null> => {
+    if (!row.collaborators.some(({ id }) => id === me.id)) return null
+    const owner = await personOf(db.kysely, row.owner_id)
+    return owner && (owner.end_time === null || owner.end_time.getTime() > now()) ? owner : null
+  }
+
   const decide = async ({ session, user, login }: Entry): Promise<RunningSession | null> => {
     const [me, row] = await Promise.all([sessions.caller(login), store.findSession(db.kysely, session)])
     if (!me || me.id !== user || !row || !isSubmitted(row) || row.ended_at !== null) return null
-    if (row.owner_id !== me.id) return row.collaborators.some(({ id }) => id === me.id) ? row : null
-    if (!me.role.some((role) => row.allowed_roles.includes(role))) return null
+    const owner = row.owner_id === me.id ? me : await lender(row, me)
+    if (!owner?.role.some((role) => row.allowed_roles.includes(role))) return null
     try {
-      await clusterAccess.outputCluster(me, row)
+      await clusterAccess.outputCluster(owner, row)
       return row
     } catch (error) {
       if (error instanceof Failure && error.status !== 503) return null

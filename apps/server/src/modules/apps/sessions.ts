@@ -161,6 +161,8 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
 
     async extend(me: Caller, id: string, minutes: number, context: RequestContext): Promise<AppSession> {
       const row = running(await mine(me, id, context))
+      // The cluster's admin account does it, which does not know whether its owner may still use the cluster.
+      if (row.owner_id === me.id) await clusterAccess.outputCluster(me, row)
       const seconds = row.limit_s + minutes * 60
       await context.recheck()
       await clusterAccess.withUserFacingErrors(clusterAccess.extend(row, seconds))

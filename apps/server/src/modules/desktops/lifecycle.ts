@@ -10,6 +10,7 @@ import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
+import { personOf } from '../sharing/sharing'
 import { DesktopGone, type ClusterConnection, type DesktopHost } from './host'
 import * as store from './store'
 import type { StoredDesktop } from './store'
@@ -185,7 +186,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
   }
 
   const isLost = async (desktop: StoredDesktop): Promise<boolean> => {
-    const person = await store.personOf(db.kysely, desktop.user_id)
+    const person = await personOf(db.kysely, desktop.user_id)
     if (!person) return false
     if (person.end_time && person.end_time.getTime() <= now()) return true
     return access.forPerson(person, desktop.cluster_id).then(

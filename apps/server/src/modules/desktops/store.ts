@@ -120,10 +120,3 @@ export const removeExpired = async (db: Queryable, now: Date, seenSince: Date): 
   await db.deleteFrom('desktop_tickets').where('expires_at', '<=', now).execute()
   await db.deleteFrom('desktop_viewers').where('seen_at', '<=', seenSince).execute()
 }
-
-export const personOf = (db: Queryable, userId: string) =>
-  db
-    .selectFrom('users')
-    .select(['id', 'username', 'role', 'end_time'])
-    .where('id', '=', userId)
-    .executeTakeFirst()

@@ -28,6 +28,9 @@ export const viewerOf = (me: Pick<Caller, 'id' | 'role'>): Viewer => ({
   participant: isParticipant(me),
 })
 
+/** An owner with the roles they have now, for what goes on without a request of theirs; and when their account ends. */
+export const { personOf } = store
+
 /** The thing, if this user may change it: their own, or any for an admin who asked for admin scope. */
 export function requireOwner<Thing extends Owned>(
   noun: string,
