@@ -193,7 +193,7 @@ test(
       await expect(page.getByRole('main').locator('[data-tone="amber"]')).toHaveCount(0)
       await inspect(page, picture, 'cloud-stopped')
       await page.getByRole('button', { name: 'More actions for Borealis' }).click()
-      await expect(page.getByRole('menuitem', { name: /^Resize/ })).toContainText(
+      await expect(page.getByRole('menuitem', { name: 'Resize' })).toHaveAccessibleDescription(
         'Not possible while the cluster is stopped. It must be available.',
       )
       await page.keyboard.press('Escape')

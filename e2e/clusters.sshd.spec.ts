@@ -78,6 +78,6 @@ test(
     await expect(main.getByText(/host key of .* has changed/)).toHaveCount(0)
     expect(await trusted()).toBe(after)
     await page.getByRole('navigation', { name: 'Far' }).getByRole('link', { name: 'Activities' }).click()
-    await expect(page.getByRole('row', { name: /host key accepted/ })).toContainText(after)
+    await expect(page.getByRole('row', { name: /host key accepted/i })).toContainText(after)
   },
 )

@@ -101,7 +101,7 @@ test(
     await expect(page.getByRole('dialog')).toContainText('stays open for you to customize')
     await page.getByRole('button', { name: 'Build image' }).click()
     await expect(page.getByText('The machine is ready to customize').first()).toBeVisible()
-    await expect(page.getByText(/^ssh -i .+\.pem centos@198\.18\./)).toBeVisible()
+    await expect(page.getByText(/^ssh -i .+\.pem ubuntu@198\.18\./)).toBeVisible()
     await inspect(page, picture, 'stack-customize')
     await page.getByRole('button', { name: 'Finish changes' }).click()
     await page.getByRole('button', { name: 'Capture image' }).click()

@@ -15,8 +15,8 @@ beforeAll(async () => {
   server = await Console.start({ env: { CLOUD: 'simulated' } })
 })
 afterAll(() => server.stop())
-const faults = (id: string, fault: FaultName) =>
-  setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault, times: 1 } })
+const faults = (id: string, fault: FaultName, times = 1) =>
+  setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault, times } })
 const noFaults = () => setFaults(path.join(server.dataDir, 'simulated'), {})
 beforeEach(noFaults)
 
@@ -39,10 +39,12 @@ const halfWay = {
     await server.act(id, 'destroy', { keepDisks: ['data'] })
   },
   'is canceled': async (id: string) => {
-    await faults(id, 'slow')
+    // Plan and apply, so that neither finishes before the cancel arrives.
+    await faults(id, 'slow', 2)
     await server.act(id, 'destroy', { keepDisks: ['data'] })
     await sleep(300)
-    await server.call('POST', '/api/clusters/cancel', { as: server.admin, body: { id } })
+    const { status } = await server.call('POST', '/api/clusters/cancel', { as: server.admin, body: { id } })
+    expect(status).toBe(200)
   },
 } as const
 
