@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { chooseSize, newCloudCluster, state } from './clouds'
 import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, openLive } from './people'
+import { adminToken, call, logIn, newPerson, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
@@ -48,7 +48,12 @@ test('a user who is faster than the list of credentials is not left with an erro
     await asked
     await route.continue()
   })
-  await openLive(page, server, server.admin, '/clusters?new=aws')
+  // With exactly one credential, which is chosen for them.
+  const person = await newPerson(server, ['instructor', 'user'])
+  const data = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG' }
+  const own = { name: 'Own', provider: 'aws' as const, data }
+  await call(server, api.credentials.create, { body: own }, (await logIn(server, person)).token)
+  await openLive(page, server, person, '/clusters?new=aws')
   await page.getByRole('button', { name: 'Next', exact: true }).click()
   const credential = page.getByLabel('Credential')
   await expect(credential).toHaveAccessibleDescription(/Choose a credential/)

@@ -230,6 +230,23 @@ export function isSameAccount(one: string, other: string): boolean {
   return a === b || a.startsWith(`${b}@`) || b.startsWith(`${a}@`)
 }
 
+/** Of a submission: whose it is, and the account that it runs as. */
+export type SubmissionOwner = {
+  id: string
+  user_id: string | null
+  run_as_admin: boolean
+  account: string
+}
+/**
+ * Whether the job with a submission's number is the submission's: of its account, or with its mark. What a person's account
+ * tells counts for that person alone, whatever mark it writes and whichever names of accounts mean the same.
+ */
+export function isOurs(job: QueuedJob, row: SubmissionOwner): boolean {
+  const isAccount = !row.run_as_admin && isSameAccount(job.user, row.account)
+  if (job.reportedBy !== undefined) return isAccount && job.reportedBy === row.user_id
+  return isAccount || row.run_as_admin || job.mark === row.id
+}
+
 /** What submitting a job answered, also for a task of an array. */
 export const numberOf = (job: Pick<QueuedJob, 'id' | 'arrayId'>): string => job.arrayId ?? job.id
 

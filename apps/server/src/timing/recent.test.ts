@@ -22,3 +22,12 @@ it('is not waited for when it hangs: the answer before it is given', async () =>
   expect(await read()).toBe('down')
   expect(asked).toHaveLength(2)
 })
+
+it('asks again after a failure', async () => {
+  let fails = true
+  const ask = () => (fails ? Promise.reject(new Error('away')) : Promise.resolve('back'))
+  const read = recent(ask, { everyMs: 60_000, patienceMs: 1000, now: () => 0, atFirst: '' })
+  await expect(read()).rejects.toThrow('away')
+  fails = false
+  expect(await read()).toBe('back')
+})

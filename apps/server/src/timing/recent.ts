@@ -19,7 +19,10 @@ export function recent<T>(
       asked = { at: now(), answer, waited: pause(patienceMs, undefined, { ref: false }) }
       answer.then(
         (value) => (last = value),
-        () => {}, // Whoever waits for it handles it.
+        () => {
+          // Whoever waits for it handles it; the next one asks again.
+          if (asked?.answer === answer) asked = undefined
+        },
       )
     }
     return Promise.race([asked.answer, asked.waited.then(() => last)])

@@ -271,6 +271,22 @@ it('gets more time', async () => {
   expect(rows.map(({ name }) => name)).toContain('Probe')
 })
 
+it('gets no time for a job of another account, whose number the own one was told', async () => {
+  const swap = `update submissions a set native_id = b.native_id from submissions b
+    where a.job_id = any($1) and b.job_id = any($1) and a.id <> b.id`
+  const swapNumbers = () => server.sql(swap, [[session.jobId, other.jobId]])
+  await swapNumbers()
+  const extended = await server.call('POST', `/api/apps/sessions/${session.id}/extend`, {
+    as: ada.token,
+    body: { minutes: 30 },
+  })
+  await swapNumbers()
+  expect(extended).toMatchObject({
+    status: 403,
+    json: { message: expect.stringContaining("another account's") },
+  })
+})
+
 it('survives a kill of the console, and its address dies with the job', async () => {
   const client = await entered(server, ada.token, session.id)
   await server.kill()

@@ -165,7 +165,12 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
       if (row.owner_id === me.id) await clusterAccess.outputCluster(me, row)
       const seconds = row.limit_s + minutes * 60
       await context.recheck()
-      await clusterAccess.withUserFacingErrors(clusterAccess.extend(row, seconds))
+      await clusterAccess.withUserFacingErrors(
+        clusterAccess.asAdmin(
+          { ...row, id: row.submission_id, account: row.account ?? '' },
+          (scheduler, number) => scheduler.extend(number, seconds),
+        ),
+      )
       await db.transaction(async (tx) => {
         await store.updateSession(tx, id, { limit_s: seconds })
         await record(tx, me, context, {

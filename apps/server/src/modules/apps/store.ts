@@ -39,6 +39,7 @@ const sessions = (db: Queryable) =>
             'user_id',
             'submitted_by',
             'run_as_admin',
+            'account',
             'native_id',
             'state',
             'reason',

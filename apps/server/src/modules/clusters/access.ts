@@ -4,6 +4,7 @@ import type { Database } from '../../db/database'
 import { asSeen } from '../../db/visible-clusters'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
+import { isOurs, type Query, type Scheduler, type SubmissionOwner } from '../../schedulers/scheduler'
 import { query, asFailure, queryInTurn, withUserFacingErrors } from './commands/query'
 import { accountNameOn } from './connection/account-blocked'
 import type { Connections } from './connection/connections'
@@ -33,6 +34,8 @@ type Placed = {
   submitted_by: string
   run_as_admin: boolean
 }
+
+type Numbered = Placed & SubmissionOwner & { native_id: string | null }
 
 /** How other modules get access to a cluster: as the right account, and with user-facing errors. */
 export type ClusterAccess = ReturnType<typeof makeClusterAccess>
@@ -143,12 +146,23 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
     /** The way to a port that a running job listens on. */
     openJobPort,
 
-    /** Lets a submission run for this many seconds in total, which is up to the account that administers the cluster. */
-    async extend(row: Placed & { native_id: string | null }, seconds: number): Promise<void> {
+    /**
+     * Does something to a submission's job as the account that administers the cluster. A person's own account was told
+     * the job's number and may have made it up, so it must be the submission's.
+     */
+    async asAdmin(
+      row: Numbered,
+      change: (scheduler: Scheduler, id: string) => Query<unknown>,
+    ): Promise<void> {
       const cluster = row.cluster_id === null ? undefined : await store.findAny(db.kysely, row.cluster_id)
       if (!cluster || row.native_id === null) return gone(row)
+      const { native_id } = row
       const admin = await connections.admin(cluster)
-      await query(admin, admin.scheduler.extend(row.native_id, seconds))
+      const wanted = change(admin.scheduler, native_id)
+      const jobs = await query(admin, admin.scheduler.jobDetail(native_id))
+      if (!jobs.every((job) => isOurs(job, row)))
+        fail('forbidden', { message: `Job ${native_id} on ${cluster.name} is another account's` })
+      await query(admin, wanted)
     },
 
     /** Fails if the person who submitted this may no longer start anything there. */

@@ -58,11 +58,13 @@ export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Opt
     /** Takes it out of the queue without its node, as the account that administers the cluster. */
     async purge(row: Row, me: Caller, context: RequestContext): Promise<void> {
       if (row.native_id === null) return fail('wrong_state', { message: 'The job is in no queue yet' })
-      const { connection } = await clusterAccess.forSubmission({ ...row, run_as_admin: true })
       await context.recheck()
-      const { purge } = connection.scheduler
-      if (!purge) return fail('wrong_state', { message: messages.cannotPurge })
-      await clusterAccess.withUserFacingErrors(clusterAccess.query(connection, purge(row.native_id)))
+      await clusterAccess.withUserFacingErrors(
+        clusterAccess.asAdmin(
+          row,
+          ({ purge }, number) => purge?.(number) ?? fail('wrong_state', { message: messages.cannotPurge }),
+        ),
+      )
       await store.updateSubmission(db.kysely, row.id, {
         state: 'canceled',
         reason: `Purged by ${me.username}: its node did not respond`,

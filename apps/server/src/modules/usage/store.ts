@@ -1,6 +1,7 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import type { Tables } from '../../db/tables'
+import { isSameAccount } from '../../db/visible-clusters'
 import type { UsageRecord } from '../../schedulers/scheduler'
 
 export type Feed = Selectable<Tables['usage_feeds']>
@@ -64,6 +65,10 @@ export type JobSeen = UsageRecord & { size: string; recorded: boolean }
 /** More in one statement would only take more memory. */
 const BATCH = 2000
 
+/** Whether a submission ran as the account of a record: a person's account may have made its number up. */
+const ranAs = (submission: RawBuilder<unknown>) =>
+  sql<boolean>`(${submission}.run_as_admin or ${isSameAccount(sql`${submission}.account`, sql`r."user"`)})`
+
 /**
  * Writes down what is new of these jobs; writing the same again changes nothing. A job belongs to whoever submitted it
  * here, or to the one person who uses its account on this cluster: an equal name proves nothing.
@@ -93,12 +98,12 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
         "startTime" float8, "endTime" float8, size text, recorded boolean, "reportedBy" text)
       -- A mark alone proves nothing: jobs inherit it, and anyone can write one.
       left join submissions marked on marked.id = r.mark and marked.cluster_id = ${clusterId}
-        and (r."reportedBy" is null or marked.user_id = r."reportedBy") and (marked.native_id = coalesce(r."arrayId", r.id)
+        and (r."reportedBy" is null or marked.user_id = r."reportedBy") and ((marked.native_id = coalesce(r."arrayId", r.id) and ${ranAs(sql`marked`)})
           or (marked.native_id is null and marked.account = r."user" and not marked.run_as_admin))
       left join lateral (
         select s.id, s.user_id from submissions s
         where s.cluster_id = ${clusterId} and s.native_id = coalesce(r."arrayId", r.id)
-          and (r."reportedBy" is null or s.user_id = r."reportedBy")
+          and (r."reportedBy" is null or s.user_id = r."reportedBy") and ${ranAs(sql`s`)}
           and s.submitted_at < to_timestamp(r."startTime" / 1000.0) + interval '1 hour'
         order by s.submitted_at desc limit 1
       ) numbered on true

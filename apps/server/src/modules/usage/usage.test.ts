@@ -57,6 +57,24 @@ it("counts what a person's account tells for that person, whatever number it nam
     { user_id: boss.id, submission_id: 'victim', cores: 8, ended_at: null },
     { user_id: mallory.id, submission_id: null, cores: 9999, ended_at: null },
   ])
+
+  // An account may also have made up the number of its submission.
+  const claim = {
+    id: 'claim',
+    job_id: id,
+    cluster_id: made.id,
+    native_id: '8.head',
+    state: 'running' as const,
+  }
+  await insertSubmission(
+    server,
+    { id: mallory.id, username: 'mallory' },
+    { ...claim, submitted_at: new Date(START) },
+  )
+  await save(made.id, job('8.head', START + HOUR, undefined, { user: 'ann', recorded: true }))
+  const { rows: strangers } = await sql`select user_id, submission_id from usage_jobs
+    where cluster_id = ${made.id} and native_id = '8.head'`.execute(server.db.kysely)
+  expect(strangers).toEqual([{ user_id: '', submission_id: null }])
 })
 
 describe('a range', () => {

@@ -4,7 +4,7 @@ import { readPast } from './past'
 import type { InProgress } from './store'
 
 const row = (id: string) =>
-  ({ id, user_id: id, native_id: id, array: null, run_as_admin: false }) as InProgress
+  ({ id, user_id: id, native_id: id, account: id, array: null, run_as_admin: false }) as InProgress
 
 it('does not wait for the account of someone that never answers: the others are asked', async () => {
   const asked = { argv: [], parse: () => [] }
@@ -17,9 +17,22 @@ it('does not wait for the account of someone that never answers: the others are 
       },
     }),
     query: ({ owner }: { owner: string }): Promise<QueuedJob[]> =>
-      owner === 'mallory' ? new Promise(() => {}) : Promise.resolve([{ id: owner, tasks: 1 } as QueuedJob]),
+      owner === 'mallory'
+        ? new Promise(() => {})
+        : Promise.resolve([{ id: owner, user: owner, tasks: 1 } as QueuedJob]),
   }
   const { found, unasked } = await readPast(access as never, 'c', ['mallory', 'ada'].map(row), 20)
   expect([...found.keys()]).toEqual(['ada'])
   expect([...unasked]).toEqual(['mallory'])
+})
+
+it('believes no number that a job of another account has', async () => {
+  const asked = { argv: [], parse: () => [] }
+  const scheduler = { history: () => [asked] }
+  const access = {
+    forSubmission: async () => ({ connection: { home: '', scheduler } }),
+    query: async () => [{ id: 'mallory', user: 'ada', tasks: 1 } as QueuedJob],
+  }
+  const { found } = await readPast(access as never, 'c', [row('mallory')], 20)
+  expect([...found.keys()]).toEqual([])
 })

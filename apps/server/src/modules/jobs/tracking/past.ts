@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { countTasks } from '../../../schedulers/request'
-import { belongsTo, type Query, type QueuedJob } from '../../../schedulers/scheduler'
+import { belongsTo, isOurs, type Query, type QueuedJob } from '../../../schedulers/scheduler'
 import { TransportError } from '../../../transports/error'
 import type { ClusterAccess } from '../../clusters/open'
 import type { InProgress } from './store'
@@ -44,7 +44,11 @@ export async function readPast(
     for (const row of of) {
       const known = found.get(row.id) ?? []
       const news = told.filter(
-        (job) => belongsTo(job, row.native_id ?? '') && !known.some(({ id }) => id === job.id),
+        (job) =>
+          belongsTo(job, row.native_id ?? '') &&
+          // Not every source says whose it was. A person's account may have made the number up.
+          (job.user === '' || isOurs(job, row)) &&
+          !known.some(({ id }) => id === job.id),
       )
       if (news.length > 0) found.set(row.id, [...known, ...news])
     }

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database'
 import { endings } from '../../../schedulers/outcome'
-import { isSameAccount, numberOf, ownedNumber, type QueuedJob } from '../../../schedulers/scheduler'
+import { isOurs, isSameAccount, numberOf, ownedNumber, type QueuedJob } from '../../../schedulers/scheduler'
 import type { ClusterAccess, QueueLinks } from '../../clusters/open'
 import { notifyJobsChanged } from '../jobs'
 import { readPast } from './past'
@@ -143,16 +143,6 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
     // The first of several: what it submits comes after it.
     return first ? own.filter((job) => numberOf(job) === numberOf(first)) : []
   }
-}
-
-/**
- * Whether the job with a submission's number is the submission's: of its account, or with its mark. What a person's account
- * tells counts for that person alone, whatever mark it writes and whichever names of accounts mean the same.
- */
-function isOurs(job: QueuedJob, row: Pick<Row, 'id' | 'user_id' | 'run_as_admin' | 'account'>): boolean {
-  const isAccount = !row.run_as_admin && isSameAccount(job.user, row.account)
-  if (job.reportedBy !== undefined) return isAccount && job.reportedBy === row.user_id
-  return isAccount || row.run_as_admin || job.mark === row.id
 }
 
 /** Follows our submissions through what the poller saw. */
