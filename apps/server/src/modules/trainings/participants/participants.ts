@@ -54,6 +54,14 @@ const LOGIN_MS = 5 * 60_000
  * addresses: beyond this the oldest that came to nothing go. Who was among them registers again by logging in.
  */
 const REGISTRATIONS_PER_SEAT = 5
+/**
+ * Registrations from one network within an hour: a class behind one address fits twice, and one person alone comes to fewer
+ * than push out those of others.
+ */
+const PER_SEAT_AND_NETWORK = 2
+const NETWORK_WINDOW_MS = 60 * 60_000
+/** A workshop with fewer seats counts as one with so many: a few people who mistype their address fit in too. */
+const COUNTED_SEATS_MIN = 10
 
 export type Participants = ReturnType<typeof makeParticipants>
 /** How people get into a workshop. */
@@ -104,10 +112,11 @@ export function makeParticipants(options: Options) {
   const needsCode = async (training: store.FoundTraining, email: string): Promise<boolean> =>
     training.two_step ?? twoStepRuleFor(await twoStepRules(), email) !== undefined
 
+  /** One that waits for its login counts for its network; one with a login takes a seat or leaves nothing behind. */
   const register = async (
     tx: Transaction,
     training: store.FoundTraining,
-    { fullName, email }: { fullName: string; email: string },
+    { fullName, email, waits }: { fullName: string; email: string; waits: boolean },
     context: RequestContext,
   ): Promise<string> => {
     const { id, before } = await registrations.register(tx, {
@@ -118,7 +127,15 @@ export function makeParticipants(options: Options) {
       registered_at: new Date(now()),
     })
     if (before === null) return id
-    const tooMany = before + 1 - training.seats * REGISTRATIONS_PER_SEAT
+    const counted = Math.max(training.seats, COUNTED_SEATS_MIN)
+    // Not in this transaction: a class would wait in line for the same row.
+    if (waits)
+      await attempts.take(
+        `training registration ${training.id} ${networkOf(context.address)}`,
+        counted * PER_SEAT_AND_NETWORK,
+        NETWORK_WINDOW_MS,
+      )
+    const tooMany = before + 1 - counted * REGISTRATIONS_PER_SEAT
     if (tooMany > 0 && (await registrations.removeUnused(tx, training.id, id, tooMany)) < tooMany)
       fail('workshop_full')
     await record(tx, null, context, {
@@ -151,7 +168,9 @@ export function makeParticipants(options: Options) {
       const training = await findByCode(sessionCode, context)
       requireNotEnded(training)
       requireDomain(training, email, 'participantEmail')
-      const id = await db.transaction((tx) => register(tx, training, { fullName, email }, context))
+      const id = await db.transaction((tx) =>
+        register(tx, training, { fullName, email, waits: true }, context),
+      )
       return {
         id,
         fullName,
@@ -172,7 +191,7 @@ export function makeParticipants(options: Options) {
       const verificationRequired = await needsCode(training, email)
       if (verificationRequired) await countMail(training, email)
       await db.transaction(async (tx) => {
-        const id = await register(tx, training, { fullName, email }, context)
+        const id = await register(tx, training, { fullName, email, waits: true }, context)
         if (verificationRequired) await sendCode(tx, training, id, email)
       })
       const message = verificationRequired
@@ -244,7 +263,7 @@ export function makeParticipants(options: Options) {
       await requireOpen(training, email)
       const verify = await needsCode(training, email)
       const { userId, sessionId } = await db.transaction(async (tx) => {
-        if (!verify) await register(tx, training, { fullName, email }, context)
+        if (!verify) await register(tx, training, { fullName, email, waits: false }, context)
         const row = (await registrations.lock(tx, training.id, email)) ?? fail('verification_needed')
         if (verify) {
           const from = hashes.origin(row.id, device, networkOf(context.address))

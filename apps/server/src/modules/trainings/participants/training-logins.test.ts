@@ -180,18 +180,45 @@ test('two-step follows the site unless the workshop decides', async () => {
   expect(await asks('ada@strict.example', off.data.sessionCode)).toBe(false)
 })
 
+/** Someone at this address registers a name that no one has. */
+const invent = async (remoteAddress: string, sessionCode: string, name: string) => {
+  const payload = { fullName: 'Nobody', participantEmail: `${name}@example.org`, sessionCode }
+  const url = '/api/auth/training/register'
+  const answer = await app.app.http.inject({ method: 'POST', url, remoteAddress, payload })
+  return { status: answer.statusCode, json: answer.json<unknown>() }
+}
+
 test('invented registrations keep no one out', async () => {
   const training = await create({ seats: 1, twoStep: false })
-  const { sessionCode } = training.data
   await login(training, 'seated@example.org')
-  for (let one = 0; one < 6; one++)
-    await app.must(trainingLogin.register, {
-      body: { fullName: 'Nobody', participantEmail: `nobody${one}@example.org`, sessionCode },
+  const names = Array.from({ length: 51 }, (_, index) => `nobody${index}`)
+  for (const [index, name] of names.entries())
+    expect(await invent(`192.0.2.${index % 3}`, training.data.sessionCode, name)).toMatchObject({
+      status: 201,
     })
   const registered = await app.must(calls.registrations, { id: training.id }, instructor)
   expect(registered.map(({ participantEmail }) => participantEmail)).toEqual(
-    ['nobody5', 'nobody4', 'nobody3', 'nobody2', 'seated'].map((name) => `${name}@example.org`),
+    [...names.slice(2).toReversed(), 'seated'].map((name) => `${name}@example.org`),
   )
+})
+
+test('one network cannot register so many that the emailed codes of others go', async () => {
+  const training = await create({ seats: 1, twoStep: true })
+  const { sessionCode } = training.data
+  const person = { fullName: 'Grace', email: 'grace@example.org', sessionCode, device: DEVICE }
+  await app.must(trainingLogin.generateCode, { body: person })
+  const statuses: number[] = []
+  for (let one = 0; one < 60; one++)
+    statuses.push((await invent('198.51.100.7', sessionCode, `crowd${one}`)).status)
+  expect(statuses).toEqual([...Array<number>(20).fill(201), ...Array<number>(40).fill(429)])
+  expect(await invent('198.51.100.7', sessionCode, 'crowd60')).toMatchObject({
+    json: { code: 'too_many_attempts', message: expect.stringContaining('Try again in') },
+  })
+  // Who is registered goes on from there, and others from elsewhere.
+  expect((await invent('198.51.100.7', sessionCode, 'crowd0')).status).toBe(201)
+  expect((await invent('203.0.113.9', sessionCode, 'heidi')).status).toBe(201)
+  await app.must(trainingLogin.verifyCode, { body: { ...person, code: codeIn(person.email) } })
+  expect((await app.must(trainingLogin.login, { body: person })).user.participantEmail).toBe(person.email)
 })
 
 test('after too many wrong session codes the right one is refused too, until the minute is over', async () => {
