@@ -103,7 +103,8 @@ describe('a head node', () => {
     await sshd.start()
     await wellAgain()
     // Before that the log says that this Torque hides the jobs of others.
-    expect((await log()).slice(1)).toEqual([error, 'The cluster is responding again'])
+    const [, first, ...later] = await log()
+    expect([first, later.at(-1)]).toEqual([error, 'The cluster is responding again'])
     expect((await cancel()).status).toBe(200)
     expect(await server.ended(running.id)).toMatchObject({ state: 'canceled' })
   })

@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '@flotilla/contract/api'
+import type { AppSession } from '@flotilla/contract/apps/sessions'
+import { entered } from '../../../test/support/app-client'
+import { twoAppSessions } from '../../../test/support/two-app-sessions'
+import type { Console, Person } from '../../../test/support/console'
+import { until } from '../../../test/support/until'
+
+let server: Console
+let machine: string
+let ada: Person
+let eve: Person
+let session: AppSession
+let other: AppSession
+beforeAll(async () => {
+  ;({ server, machine, ada, eve, session, other } = await twoAppSessions())
+})
+afterAll(() => server.stop())
+
+/** Resolves when the other side closes it; must be called while it is open. */
+const closing = (socket: Duplex | null) =>
+  socket ? once(socket.resume(), 'close') : Promise.reject(new Error('the WebSocket was refused'))
+const viewOf = (person: Person) =>
+  server.must(api.appSessions.view, { id: session.id }, { token: person.token })
+
+describe('access', () => {
+  const open = (person: Person) =>
+    server.call('POST', `/api/apps/sessions/${session.id}/open`, { as: person.token, body: {} })
+  const share = (collaborators: string[]) =>
+    server.must(api.appSessions.share, { id: session.id, body: { collaborators } }, { token: ada.token })
+
+  it('is the owner’s alone', async () => {
+    for (const call of ['open', 'end', 'extend'])
+      expect(
+        await server.call('POST', `/api/apps/sessions/${session.id}/${call}`, {
+          as: eve.token,
+          body: { minutes: 1 },
+        }),
+      ).toMatchObject({ status: 404 })
+    expect((await open({ ...ada, token: server.admin })).status).toBe(404)
+  })
+
+  it('of a collaborator begins and ends with the share, also on an open WebSocket', async () => {
+    expect((await share(['evelyn'])).collaborators).toEqual(['evelyn'])
+    const client = await entered(server, eve.token, session.id)
+    expect((await client.visit('/echo')).status).toBe(200)
+    const closed = closing(await client.upgrade())
+    await share([])
+    await closed
+    expect((await client.visit('/echo')).status).toBe(401)
+    expect((await open(eve)).status).toBe(404)
+  })
+
+  it('ends with the login in which it was opened', async () => {
+    const token = await server.login('adalove')
+    const client = await entered(server, token, session.id)
+    const closed = closing(await client.upgrade())
+    await server.must(api.auth.logout, {}, { token })
+    await closed
+    expect((await client.visit('/echo')).status).toBe(401)
+  })
+})
+
+it('gets more time', async () => {
+  const before = (await viewOf(ada)).endsAt ?? 0
+  const body = { minutes: 30 }
+  const { endsAt } = await server.must(api.appSessions.extend, { id: session.id, body }, { token: ada.token })
+  expect(endsAt).toBe(before + 30 * 60_000)
+  const { rows } = await server.must(
+    api.clusters.queue,
+    { id: machine, query: { limit: 500 } },
+    { token: server.admin },
+  )
+  expect(rows.map(({ name }) => name)).toContain('Probe')
+})
+
+it('gets no time for a job of another account, whose number the own one was told', async () => {
+  const swap = `update submissions a set native_id = b.native_id from submissions b
+    where a.job_id = any($1) and b.job_id = any($1) and a.id <> b.id`
+  const swapNumbers = () => server.sql(swap, [[session.jobId, other.jobId]])
+  await swapNumbers()
+  const extended = await server.call('POST', `/api/apps/sessions/${session.id}/extend`, {
+    as: ada.token,
+    body: { minutes: 30 },
+  })
+  await swapNumbers()
+  expect(extended).toMatchObject({
+    status: 403,
+    json: { message: expect.stringContaining("another account's") },
+  })
+})
+
+it('survives a kill of the console, and its address dies with the job', async () => {
+  const client = await entered(server, ada.token, session.id)
+  await server.kill()
+  await server.run()
+  expect((await client.visit('/echo')).status).toBe(200)
+  const closed = closing(await client.upgrade())
+  await server.must(api.appSessions.end, { id: session.id }, { token: ada.token })
+  await closed
+  await until(async () => (await client.visit('/echo')).status === 404)
+  expect(await viewOf(ada)).toMatchObject({ state: 'ended', failed: false })
+})
+
+it('ends for collaborators with what its owner loses, who cannot extend it then', async () => {
+  const as = { token: server.admin, admin: true }
+  const body = { collaborators: ['adalove'] }
+  await server.must(api.appSessions.share, { id: other.id, body }, { token: eve.token })
+  const client = await entered(server, ada.token, other.id)
+  const answers = (status: number) => until(async () => (await client.visit('/echo')).status === status)
+  await answers(200)
+
+  const account = (endTime: number | null) =>
+    server.must(api.users.update, { body: { id: eve.id, endTime } }, as)
+  const closed = closing(await client.upgrade())
+  await account(Date.now())
+  await closed
+  await answers(401)
+  await account(null)
+  await answers(200)
+
+  // The cluster stays with the collaborator.
+  const data = { manager: 'none', transport: 'local' } as const
+  const cluster = { id: machine, name: 'This machine', forEveryone: false, ...body, data }
+  await server.must(api.clusters.updateLocal, { body: cluster }, as)
+  await answers(401)
+  const extended = await server.call('POST', `/api/apps/sessions/${other.id}/extend`, {
+    as: await server.login('evelyn'),
+    body: { minutes: 30 },
+  })
+  expect(extended).toMatchObject({
+    status: 403,
+    json: { message: expect.stringContaining('no longer have access') },
+  })
+})
