@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { median, nodeFlags, print } from './server.mjs'
+import { median, print } from './server.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { WebSocket } = createRequire(join(root, 'apps/server/package.json'))('ws')
@@ -41,7 +41,7 @@ try {
 /** @param {...(string | number)} args */
 function start(...args) {
   const program = join(root, 'bench/desktop-relays.mjs')
-  const child = spawn(process.execPath, ['--expose-gc', ...nodeFlags, program, ...args.map(String)], {
+  const child = spawn(process.execPath, ['--expose-gc', program, ...args.map(String)], {
     env: { ...process.env, HOME: home },
     stdio: ['ignore', 'inherit', 'inherit'],
   })

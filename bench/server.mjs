@@ -57,13 +57,6 @@ export async function startNode(args, env, path) {
   }
 }
 
-/** What `npm start` passes to Node. */
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-/** @type {string[]} */
-export const nodeFlags = scripts.start
-  .split(' ')
-  .filter((/** @type {string} */ word) => word.startsWith('--'))
-
 /**
  * The product with an empty database of its own. A module given as `also` is loaded into the same process first.
  * @param {{ env?: Record<string, string>, also?: string }} [options]
@@ -72,7 +65,7 @@ export async function startProduct({ env = {}, also } = {}) {
   const dataDir = env.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'flotilla-bench-'))
   const program = join(root, 'apps/server/dist/main.js')
   const server = await startNode(
-    [...nodeFlags, ...(also ? ['--import', also] : []), program],
+    also ? ['--import', also, program] : [program],
     // All the requests come from one address.
     { DATA_DIR: dataDir, ADMIN_PASSWORD: admin.password, RATE_LIMIT: '1000000', ...env },
     '/api/health',

@@ -112,11 +112,25 @@ export function makeParticipants(options: Options) {
   const needsCode = async (training: store.FoundTraining, email: string): Promise<boolean> =>
     training.two_step ?? twoStepRuleFor(await twoStepRules(), email) !== undefined
 
-  /** One that waits for its login counts for its network; one with a login takes a seat or leaves nothing behind. */
+  const countedSeats = ({ seats }: store.FoundTraining) => Math.max(seats, COUNTED_SEATS_MIN)
+  /** One with a login takes a seat or leaves nothing behind; others count for their network. In no transaction: a class would wait in line. */
+  const countNew = async (
+    training: store.FoundTraining,
+    email: string,
+    context: RequestContext,
+  ): Promise<void> => {
+    const [known] = await registrations.ofEmails(db.kysely, training.id, [email])
+    if (known) return
+    await attempts.take(
+      `training registration ${training.id} ${networkOf(context.address)}`,
+      countedSeats(training) * PER_SEAT_AND_NETWORK,
+      NETWORK_WINDOW_MS,
+    )
+  }
   const register = async (
     tx: Transaction,
     training: store.FoundTraining,
-    { fullName, email, waits }: { fullName: string; email: string; waits: boolean },
+    { fullName, email }: { fullName: string; email: string },
     context: RequestContext,
   ): Promise<string> => {
     const { id, before } = await registrations.register(tx, {
@@ -127,15 +141,7 @@ export function makeParticipants(options: Options) {
       registered_at: new Date(now()),
     })
     if (before === null) return id
-    const counted = Math.max(training.seats, COUNTED_SEATS_MIN)
-    // Not in this transaction: a class would wait in line for the same row.
-    if (waits)
-      await attempts.take(
-        `training registration ${training.id} ${networkOf(context.address)}`,
-        counted * PER_SEAT_AND_NETWORK,
-        NETWORK_WINDOW_MS,
-      )
-    const tooMany = before + 1 - counted * REGISTRATIONS_PER_SEAT
+    const tooMany = before + 1 - countedSeats(training) * REGISTRATIONS_PER_SEAT
     if (tooMany > 0 && (await registrations.removeUnused(tx, training.id, id, tooMany)) < tooMany)
       fail('workshop_full')
     await record(tx, null, context, {
@@ -168,9 +174,8 @@ export function makeParticipants(options: Options) {
       const training = await findByCode(sessionCode, context)
       requireNotEnded(training)
       requireDomain(training, email, 'participantEmail')
-      const id = await db.transaction((tx) =>
-        register(tx, training, { fullName, email, waits: true }, context),
-      )
+      await countNew(training, email, context)
+      const id = await db.transaction((tx) => register(tx, training, { fullName, email }, context))
       return {
         id,
         fullName,
@@ -190,8 +195,9 @@ export function makeParticipants(options: Options) {
       await requireOpen(training, email)
       const verificationRequired = await needsCode(training, email)
       if (verificationRequired) await countMail(training, email)
+      await countNew(training, email, context)
       await db.transaction(async (tx) => {
-        const id = await register(tx, training, { fullName, email, waits: true }, context)
+        const id = await register(tx, training, { fullName, email }, context)
         if (verificationRequired) await sendCode(tx, training, id, email)
       })
       const message = verificationRequired
@@ -263,7 +269,7 @@ export function makeParticipants(options: Options) {
       await requireOpen(training, email)
       const verify = await needsCode(training, email)
       const { userId, sessionId } = await db.transaction(async (tx) => {
-        if (!verify) await register(tx, training, { fullName, email, waits: false }, context)
+        if (!verify) await register(tx, training, { fullName, email }, context)
         const row = (await registrations.lock(tx, training.id, email)) ?? fail('verification_needed')
         if (verify) {
           const from = hashes.origin(row.id, device, networkOf(context.address))
