@@ -6,6 +6,7 @@ import type { Viewer } from '../../db/owned'
 import type { LicenseCheck } from '../license/license'
 import type { Settings } from '../settings/settings'
 import { expiryText, makeExpiring } from './expiring'
+import { pageOfService } from './services'
 import * as store from './store'
 
 const MINUTE_MS = 60_000
@@ -153,7 +154,7 @@ export function makeAttention({ db, license, machineAccess, verification, config
   }
   const ofServices = (services: ServiceStatus[]): Attention[] =>
     services.flatMap(({ service, running, message, disk }): Attention[] => {
-      const link = '/settings/doctor'
+      const link = pageOfService(service)
       if (!running) return [{ kind: 'service', text: sentence(service, message), link, since: null }]
       if (service !== 'Console' || !disk || disk.used / disk.total < FULL) return []
       const percent = Math.floor((100 * disk.used) / disk.total)

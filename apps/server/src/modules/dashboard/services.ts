@@ -47,6 +47,14 @@ const asService = ({ part, state, message }: Finding): ServiceStatus => ({
   ...withoutFigures,
 })
 
+const DIRECTORY = 'LDAP '
+const MAIL = 'Mail'
+/** Where a service that is down can be fixed. */
+export const pageOfService = (service: string): string => {
+  if (service.startsWith(DIRECTORY)) return '/settings/ldap'
+  return service === MAIL ? '/settings/mail' : '/settings/doctor'
+}
+
 /** What the installation is made of, and how each part does. */
 export function makeServices({ config, db, ldapStatuses, mailAddress, now }: Options) {
   const consoleMeter = makeMeter(now)
@@ -98,7 +106,7 @@ export function makeServices({ config, db, ldapStatuses, mailAddress, now }: Opt
   })
   const directories = slow(async () =>
     (await ldapStatuses()).map(({ name, running, message }) => ({
-      service: `LDAP ${name}`,
+      service: DIRECTORY + name,
       running,
       message,
       ...withoutFigures,
