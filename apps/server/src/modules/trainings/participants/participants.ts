@@ -112,7 +112,7 @@ export function makeParticipants(options: Options) {
   const needsCode = async (training: store.FoundTraining, email: string): Promise<boolean> =>
     training.two_step ?? twoStepRuleFor(await twoStepRules(), email) !== undefined
 
-  const countedSeats = ({ seats }: store.FoundTraining) => Math.max(seats, COUNTED_SEATS_MIN)
+  const countedSeats = (training: store.FoundTraining) => Math.max(training.seats, COUNTED_SEATS_MIN)
   /** One with a login takes a seat or leaves nothing behind; others count for their network. In no transaction: a class would wait in line. */
   const countNew = async (
     training: store.FoundTraining,
