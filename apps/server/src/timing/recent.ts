@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 type Options<T> = { everyMs: number; patienceMs: number; now: () => number; atFirst: T }
 
 /**
- * The answer to what is asked at most this often. Whoever wants it waits only so long: then they get the one before,
- * and the new one goes to those who come when it is there.
+ * Caches the answer of `ask` for `everyMs`. Callers wait at most `patienceMs` for a new answer and get the previous one
+ * after that.
  */
 export function recent<T>(
   ask: () => Promise<T>,
@@ -15,12 +15,12 @@ export function recent<T>(
   return () => {
     if (!asked || now() - asked.at > everyMs) {
       const answer = ask()
-      // Only those who come first wait at all.
+      // The timer starts with the question, so later callers do not wait again.
       asked = { at: now(), answer, waited: pause(patienceMs, undefined, { ref: false }) }
       answer.then(
         (value) => (last = value),
         () => {
-          // Whoever waits for it handles it; the next one asks again.
+          // The callers handle the error; the next call asks again.
           if (asked?.answer === answer) asked = undefined
         },
       )

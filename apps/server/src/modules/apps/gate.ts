@@ -23,7 +23,7 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
   const open = new Set<Open>()
   const keyOf = ({ session, login }: Entry) => `${session} ${login}`
 
-  /** Whoever shared it with this person, who acts in it as them and may do no more than they may now. */
+  /** The owner, if this person is a collaborator: a collaborator has the owner's rights, and only those that remain. */
   const lender = async (row: RunningSession, me: Caller): Promise<Caller | null> => {
     if (!row.collaborators.some(({ id }) => id === me.id)) return null
     const owner = await personOf(db.kysely, row.owner_id)

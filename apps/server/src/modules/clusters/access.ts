@@ -147,8 +147,8 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
     openJobPort,
 
     /**
-     * Does something to a submission's job as the account that administers the cluster. A person's own account was told
-     * the job's number and may have made it up, so it must be the submission's.
+     * Changes a submission's job with the cluster's admin account. The job's number came from a command that ran in the
+     * user's own account, who could have forged it, so the job's owner is checked first.
      */
     async asAdmin(
       row: Numbered,

@@ -94,14 +94,14 @@ export function makeServices({ config, db, ldapStatuses, mailAddress, now }: Opt
     return { service: 'Queue', running: true, message: texts.join(', '), ...withoutFigures }
   }
 
-  /** Programs that have to be started and machines that may hang: each is waited for on its own. */
+  /** Checks that start a program or contact another machine. Each has its own timeout. */
   const slow = (ask: () => Promise<ServiceStatus[]>) =>
     recent(ask, { everyMs: ASK_EVERY_MS, patienceMs: PATIENCE_MS, now, atFirst: [] })
   const engines = slow(async () => (await findEngines(config, process.env)).map(asService))
   const mail = slow(async () => {
     const mailServer = await mailAddress()
     const found = await findMail(mailServer)
-    // Mail that is written to files is a choice of whoever tries the product out, not a service that is down.
+    // Without a mail server, mail is written to files. That is a valid setup for a trial, so it does not count as down.
     return [{ ...asService(found), running: found.state === 'found' || mailServer === undefined }]
   })
   const directories = slow(async () =>

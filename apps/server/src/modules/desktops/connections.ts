@@ -29,7 +29,7 @@ type Open = {
   mode: DesktopMode
   socket: WebSocket
   activeAt: number | null
-  /** Not before that can it be missing from the list of viewers. */
+  /** Until then, a missing row does not mean that the viewer was removed. */
   isListed: boolean
 }
 type Options = {

@@ -191,7 +191,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
     } catch (error) {
       const left = await store.submission(db.kysely, row.id)
       if (left?.state !== 'submitting') throw error
-      // Whoever reads only that something does not respond would submit it once more.
+      // A plain "not responding" would make people submit the job again.
       throw new SchedulerError('controller_down', UNCONFIRMED, messageOf(error))
     } finally {
       leaving.delete(row.id)

@@ -65,7 +65,7 @@ export type JobSeen = UsageRecord & { size: string; recorded: boolean }
 /** More in one statement would only take more memory. */
 const BATCH = 2000
 
-/** Whether a submission ran as the account of a record: a person's account may have made its number up. */
+/** Whether a submission ran as the record's account: its user could have forged the number. */
 const ranAs = (submission: RawBuilder<unknown>) =>
   sql<boolean>`(${submission}.run_as_admin or ${isSameAccount(sql`${submission}.account`, sql`r."user"`)})`
 

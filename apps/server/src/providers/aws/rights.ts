@@ -44,24 +44,12 @@ const needs = (
   options: DriverOptions,
 ): [string, string, () => Promise<unknown>][] => {
   const DryRun = true
+  const oneMachine = { DryRun, ImageId: image, InstanceType: 't3.micro', MinCount: 1, MaxCount: 1 } as const
   const someKey = Buffer.from(makeSshKey(NO_ONE).publicKey)
   return [
     ['ec2:DescribeInstances', 'to list machines', () => ec2.send(new DescribeInstancesCommand({ DryRun }))],
     ['ec2:DescribeVolumes', 'to list disks', () => ec2.send(new DescribeVolumesCommand({ DryRun }))],
-    [
-      'ec2:RunInstances',
-      'to create machines',
-      () =>
-        ec2.send(
-          new RunInstancesCommand({
-            DryRun,
-            ImageId: image,
-            InstanceType: 't3.micro',
-            MinCount: 1,
-            MaxCount: 1,
-          }),
-        ),
-    ],
+    ['ec2:RunInstances', 'to create machines', () => ec2.send(new RunInstancesCommand(oneMachine))],
     [
       'ec2:StopInstances',
       'to stop machines',
@@ -143,16 +131,7 @@ const needs = (
       'ec2:RunInstances with the market type spot',
       SPOT,
       () =>
-        ec2.send(
-          new RunInstancesCommand({
-            DryRun,
-            ImageId: image,
-            InstanceType: 't3.micro',
-            InstanceMarketOptions: { MarketType: 'spot' },
-            MinCount: 1,
-            MaxCount: 1,
-          }),
-        ),
+        ec2.send(new RunInstancesCommand({ ...oneMachine, InstanceMarketOptions: { MarketType: 'spot' } })),
     ],
     [
       'ec2:DescribeSpotInstanceRequests',

@@ -46,7 +46,7 @@ export async function readPast(
       const news = told.filter(
         (job) =>
           belongsTo(job, row.native_id ?? '') &&
-          // Not every source says whose it was. A person's account may have made the number up.
+          // The user could have forged the number. Not every source names the owner.
           (job.user === '' || isOurs(job, row)) &&
           !known.some(({ id }) => id === job.id),
       )

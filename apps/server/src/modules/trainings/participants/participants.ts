@@ -55,12 +55,12 @@ const LOGIN_MS = 5 * 60_000
  */
 const REGISTRATIONS_PER_SEAT = 5
 /**
- * Registrations from one network within an hour: a class behind one address fits twice, and one person alone comes to fewer
- * than push out those of others.
+ * Registrations per seat that one network may make in an hour: twice what a class behind one address needs, and too few
+ * for one person to push out everyone else's.
  */
 const PER_SEAT_AND_NETWORK = 2
 const NETWORK_WINDOW_MS = 60 * 60_000
-/** A workshop with fewer seats counts as one with so many: a few people who mistype their address fit in too. */
+/** Smaller workshops get the limits of one with this many seats, to leave room for mistyped addresses. */
 const COUNTED_SEATS_MIN = 10
 
 export type Participants = ReturnType<typeof makeParticipants>
@@ -113,7 +113,7 @@ export function makeParticipants(options: Options) {
     training.two_step ?? twoStepRuleFor(await twoStepRules(), email) !== undefined
 
   const countedSeats = (training: store.FoundTraining) => Math.max(training.seats, COUNTED_SEATS_MIN)
-  /** One with a login takes a seat or leaves nothing behind; others count for their network. In no transaction: a class would wait in line. */
+  /** Counts a new registration against its network. Outside a transaction, so that a class does not queue for one row. */
   const countNew = async (
     training: store.FoundTraining,
     email: string,

@@ -180,9 +180,9 @@ test('two-step follows the site unless the workshop decides', async () => {
   expect(await asks('ada@strict.example', off.data.sessionCode)).toBe(false)
 })
 
-/** Someone at this address registers a name that no one has. */
+/** Registers a made-up person from this address. */
 const invent = async (remoteAddress: string, sessionCode: string, name: string) => {
-  const payload = { fullName: 'Nobody', participantEmail: `${name}@example.org`, sessionCode }
+  const payload = { fullName: 'Test Person', participantEmail: `${name}@example.org`, sessionCode }
   const url = '/api/auth/training/register'
   const answer = await app.app.http.inject({ method: 'POST', url, remoteAddress, payload })
   return { status: answer.statusCode, json: answer.json<unknown>() }
@@ -191,7 +191,7 @@ const invent = async (remoteAddress: string, sessionCode: string, name: string) 
 test('invented registrations keep no one out', async () => {
   const training = await create({ seats: 1, twoStep: false })
   await login(training, 'seated@example.org')
-  const names = Array.from({ length: 51 }, (_, index) => `nobody${index}`)
+  const names = Array.from({ length: 51 }, (_, index) => `person${index}`)
   for (const [index, name] of names.entries())
     expect(await invent(`192.0.2.${index % 3}`, training.data.sessionCode, name)).toMatchObject({
       status: 201,

@@ -53,8 +53,8 @@ describe('removing a person', () => {
     ]
     expect((await ownedBy(owner.id)).json).toMatchObject(owned)
     expect((await remove(owner.id)).json).toMatchObject({ statusCode: 409, code: 'owner_needed', owned })
-    for (const nobody of [newId(), owner.id])
-      expect((await remove(owner.id, nobody)).json).toMatchObject({
+    for (const newOwner of [newId(), owner.id])
+      expect((await remove(owner.id, newOwner)).json).toMatchObject({
         statusCode: 400,
         fields: { newOwner: expect.any(String) },
       })
