@@ -30,10 +30,13 @@ function main(): void {
       to: { type: 'string' },
       from: { type: 'string' },
       until: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   })
   const [command] = positionals
-  if (command === 'keys') {
+  if (values.help) {
+    process.stdout.write(usage)
+  } else if (command === 'keys') {
     const name = values.out ?? 'license'
     const { publicKey, privateKey } = makeKeyPair()
     writeFileSync(`${name}.key`, privateKey, { mode: 0o600, flag: 'wx' })

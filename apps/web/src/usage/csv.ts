@@ -9,12 +9,20 @@ function cell(value: unknown): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
+/** Milliseconds mean nothing in a spreadsheet. */
+const isTime = (name: string) => /^(?:day|from|to)$|At$/.test(name)
+
 /** Rows with the same fields, as RFC 4180 has it. An unknown price is an empty cell. */
 export function asCsv(rows: readonly object[]): string {
   const names = Object.keys(rows[0] ?? {})
   const lines = rows.map((row) => {
     const fields = new Map(Object.entries(row))
-    return names.map((name) => cell(fields.get(name))).join()
+    return names
+      .map((name) => {
+        const value = fields.get(name)
+        return isTime(name) && typeof value === 'number' ? new Date(value).toISOString() : cell(value)
+      })
+      .join()
   })
   return [names.join(), ...lines].map((line) => `${line}\r\n`).join('')
 }

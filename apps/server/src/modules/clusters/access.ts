@@ -60,7 +60,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
     const cluster = await store.find(db, row.cluster_id, viewerOf(me))
     if (!cluster)
       return fail('forbidden', {
-        message: `You no longer have access to the cluster ${row.cluster_name}, where this output is stored. Ask its owner to share it with you.`,
+        message: `You no longer have access to the cluster ${row.cluster_name}. Ask its owner to share it with you.`,
       })
     if (row.run_as_admin && !me.role.includes('admin'))
       fail('forbidden', {

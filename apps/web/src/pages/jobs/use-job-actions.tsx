@@ -49,7 +49,8 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
     invalidates: touched,
     admin,
     onSuccess: ({ retry }) => {
-      notices.success(retry ? messages.jobCancelWaits : messages.jobCanceled)
+      if (retry) notices.info(messages.jobCancelWaits)
+      else notices.success(messages.jobCanceled)
       close()
     },
   })
