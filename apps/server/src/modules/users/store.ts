@@ -186,6 +186,16 @@ export const update = async (tx: Transaction, id: string, values: Updateable<Use
   return numUpdatedRows > 0n
 }
 
+/** With an end that is never earlier than before. */
+export const updateUntil = (tx: Transaction, id: string, end: Date, values: Updateable<UserRow>) =>
+  tx
+    .updateTable('users')
+    .set(values)
+    .set({ end_time: sql<Date>`greatest(end_time, ${end})` })
+    .where('id', '=', id)
+    .returning('username')
+    .executeTakeFirstOrThrow()
+
 /** Keeps a person from being removed until the transaction ends; false when there is none. */
 const lock = async (tx: Transaction, id: string): Promise<boolean> =>
   (await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !==

@@ -68,7 +68,9 @@ export type Participants = ReturnType<typeof makeParticipants>
 export function makeParticipants(options: Options) {
   const { db, attempts, hashes, queueMail, twoStepRules, seating, tokenFor, now } = options
 
+  // A class enters at the same moment, from the same network.
   const lookUp = shareRunning((codeHash) => store.findByCode(db.kysely, codeHash))
+  const requireFewWrongCodes = shareRunning((key) => attempts.require(key, WRONG_LOGINS_PER_NETWORK_MAX))
 
   /**
    * Wrong codes count by network: a class that mistypes is below the limit, a search through all codes is not. Beyond it
@@ -77,7 +79,7 @@ export function makeParticipants(options: Options) {
   const findByCode = async (code: string, context: RequestContext): Promise<store.FoundTraining> => {
     if (!(await options.workshopsOn())) return fail('workshops_off')
     const key = `session code from ${networkOf(context.address)}`
-    await attempts.require(key, WRONG_LOGINS_PER_NETWORK_MAX)
+    await requireFewWrongCodes(key)
     const training = await lookUp(hashes.sessionCode(code))
     if (training) return training
     await attempts.take(key, WRONG_LOGINS_PER_NETWORK_MAX, WRONG_LOGINS_WINDOW_MS)
@@ -113,19 +115,23 @@ export function makeParticipants(options: Options) {
     training.two_step ?? twoStepRuleFor(await twoStepRules(), email) !== undefined
 
   const countedSeats = (training: store.FoundTraining) => Math.max(training.seats, COUNTED_SEATS_MIN)
-  /** Counts a new registration against its network. Outside a transaction, so that a class does not queue for one row. */
-  const countNew = async (
+  /**
+   * The registration of this address, if there is one. Otherwise counts a new one against its network: outside a
+   * transaction, so that a class does not queue for one row.
+   */
+  const findOrCount = async (
     training: store.FoundTraining,
     email: string,
     context: RequestContext,
-  ): Promise<void> => {
+  ): Promise<string | null> => {
     const [known] = await registrations.ofEmails(db.kysely, training.id, [email])
-    if (known) return
+    if (known) return known.id
     await attempts.take(
       `training registration ${training.id} ${networkOf(context.address)}`,
       countedSeats(training) * PER_SEAT_AND_NETWORK,
       NETWORK_WINDOW_MS,
     )
+    return null
   }
   const register = async (
     tx: Transaction,
@@ -153,14 +159,17 @@ export function makeParticipants(options: Options) {
     return id
   }
 
+  /** Whether there is such a registration. */
   const sendCode = async (tx: Transaction, training: store.FoundTraining, id: string, email: string) => {
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
-    await registrations.update(tx, id, {
+    const { numUpdatedRows } = await registrations.update(tx, id, {
       code_hash: hashes.emailedCode(id, code),
       code_expires_at: new Date(now() + CODE_LIFE_MS),
       code_attempts: 0,
     })
+    if (numUpdatedRows === 0n) return false
     await queueMail(tx, codeMail(email, training.name, code))
+    return true
   }
   const countMail = (training: store.FoundTraining, email: string): Promise<void> =>
     attempts.take(`training mail ${training.id} ${bucketOf(email)}`, MAILS_MAX, MAILS_WINDOW_MS)
@@ -174,7 +183,7 @@ export function makeParticipants(options: Options) {
       const training = await findByCode(sessionCode, context)
       requireNotEnded(training)
       requireDomain(training, email, 'participantEmail')
-      await countNew(training, email, context)
+      await findOrCount(training, email, context)
       const id = await db.transaction((tx) => register(tx, training, { fullName, email }, context))
       return {
         id,
@@ -195,8 +204,10 @@ export function makeParticipants(options: Options) {
       await requireOpen(training, email)
       const verificationRequired = await needsCode(training, email)
       if (verificationRequired) await countMail(training, email)
-      await countNew(training, email, context)
+      const known = await findOrCount(training, email, context)
       await db.transaction(async (tx) => {
+        // One that was known may have been removed since.
+        if (known && verificationRequired && (await sendCode(tx, training, known, email))) return
         const id = await register(tx, training, { fullName, email }, context)
         if (verificationRequired) await sendCode(tx, training, id, email)
       })

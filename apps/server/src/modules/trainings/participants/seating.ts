@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto'
 import type { Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { RequestContext } from '../../../http/caller'
-import { notifyIdentityChanged } from '../../../live/live'
 import { record, subjectOf } from '../../activities/activities'
 import type { Sessions } from '../../sessions/sessions'
 import type { Users } from '../../users/users'
@@ -56,13 +55,12 @@ export function makeSeating({ users, sessions, now }: Options) {
       const taken = await seats.seatOf(tx, person.id)
       const seat = taken ?? (await seats.claimSeat(tx, training.id)) ?? fail('workshop_full')
       const userId = await ensureAccount(tx, held, seat)
-      const before = await users.findById(tx, userId)
-      const endTime = Math.max(before?.endTime ?? 0, held.end_time.getTime())
-      await users.seatParticipant(tx, userId, {
+      // Every server hears of the new end of the account, and looks again at what its sockets may receive.
+      const username = await users.seatParticipant(tx, userId, {
         fullName: person.fullName,
         email: person.email,
         sessionCode: held.session_code,
-        endTime: new Date(endTime),
+        endTime: held.end_time,
       })
       await seats.updateSeat(tx, seat, {
         registration_id: person.id,
@@ -70,7 +68,7 @@ export function makeSeating({ users, sessions, now }: Options) {
         ...(held.seat_mode === 'shared' && { cluster_id: held.cluster_id }),
       })
       const sessionId = await sessions.open(tx, userId, context)
-      const user = { id: userId, username: before?.username ?? '' }
+      const user = { id: userId, username }
       await record(
         tx,
         user,
@@ -81,7 +79,6 @@ export function makeSeating({ users, sessions, now }: Options) {
           detail: `${person.email}, workshop ${training.name}, seat ${seat.number}`,
         },
       )
-      if (!taken) await notifyIdentityChanged(tx, userId)
       await notifyInstructors(tx, training)
       return { userId, sessionId }
     },

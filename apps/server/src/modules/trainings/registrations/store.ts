@@ -35,7 +35,7 @@ export const lock = (tx: Transaction, trainingId: string, email: string) =>
     .executeTakeFirst()
 
 export const update = (tx: Queryable, id: string, values: Updateable<TrainingRegistrationRow>) =>
-  tx.updateTable('training_registrations').set(values).where('id', '=', id).execute()
+  tx.updateTable('training_registrations').set(values).where('id', '=', id).executeTakeFirst()
 
 export const ofEmails = (db: Queryable, trainingId: string, emails: string[]) =>
   db

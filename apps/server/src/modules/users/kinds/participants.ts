@@ -39,19 +39,20 @@ export const makeParticipants = (now: () => number) => ({
     })
     return id
   },
-  /** Someone takes the seat, or comes back to it. */
+  /** Someone takes the seat, or comes back to it; who was given more time keeps it. Answers the username. */
   async seatParticipant(
     tx: Transaction,
     id: string,
     { fullName, email, sessionCode, endTime }: Seated,
-  ): Promise<void> {
-    await store.update(tx, id, {
+  ): Promise<string> {
+    const values = {
       ...namesIn(fullName),
       participant_email: email,
       session_code: sessionCode,
-      end_time: endTime,
       last_login_at: new Date(now()),
-    })
+    }
+    const { username } = await store.updateUntil(tx, id, endTime, values)
     await notifyPersonChanged(tx, id)
+    return username
   },
 })
