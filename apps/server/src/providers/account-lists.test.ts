@@ -1,6 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { ProviderId } from '@flotilla/contract/site/config'
-import { EXISTING_DISK, isWithin, matchesSearch } from '@flotilla/contract/clouds/account-choices'
+import {
+  EXISTING_DISK,
+  EXISTING_FILE_SYSTEM,
+  isWithin,
+  matchesSearch,
+} from '@flotilla/contract/clouds/account-choices'
+import { Mount } from '@flotilla/contract/clusters/cloud'
+import { impossibleMounts } from '@flotilla/contract/clusters/impossible/disks'
+import { MOUNT_TYPES } from '@flotilla/contract/limits'
 import { describe, expect, it } from 'vitest'
 import { choicesOf } from '../../test/support/account-choices'
 import { testFolder } from '../../test/support/folder'
@@ -22,9 +30,13 @@ describe.each(ProviderId.options)('the fields of %s that are chosen from the acc
   const { clusterFields, stackFields, driver } = cloudProviders[provider]
   const fields = [...clusterFields, ...stackFields]
   const hasDisks = !cloudProviders[provider].refusals.some(({ path }) => path === 'data.disks')
+  const fileSystems = [
+    ...new Set(cloudProviders[provider].fileSystems.map(({ type }) => EXISTING_FILE_SYSTEM[type])),
+  ]
   const chosen = [
     ...new Set(fields.filter((one) => one.fromAccount).map(({ path }) => path)),
     ...(hasDisks ? [EXISTING_DISK] : []),
+    ...fileSystems,
   ]
   const region = 'here-1'
 
@@ -50,6 +62,16 @@ describe.each(ProviderId.options)('the fields of %s that are chosen from the acc
           field.path,
         ).toBe(true)
     }
+  })
+
+  it('are file systems that a mount of their type takes', async () => {
+    const simulated = simulatedDriver({ dir: await testFolder(), provider, region })
+    for (const type of MOUNT_TYPES)
+      for (const { id } of (await choicesOf(simulated, EXISTING_FILE_SYSTEM[type])) ?? []) {
+        const mount = { type, source: id, path: '/data', options: '' }
+        expect(Mount.safeParse(mount).success).toBe(true)
+        expect(impossibleMounts({ mounts: [mount] })).toEqual([])
+      }
   })
 })
 

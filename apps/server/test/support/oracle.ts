@@ -147,10 +147,16 @@ export async function startOracle(): Promise<FakeOracle> {
   }
 
   function listed(list: string, url: URL): Answer {
-    if (url.searchParams.get('compartmentId') !== COMPARTMENT) return hiddenOrGone
+    const set = url.searchParams.get('exportSetId')
+    if (set === null && url.searchParams.get('compartmentId') !== COMPARTMENT) return hiddenOrGone
+    const domain = url.searchParams.get('availabilityDomain')
     const volume = url.searchParams.get('volumeId')
     const all = [...oracle.things.values()].filter(
-      (one) => one.list === list && (volume === null || one.volumeId === volume),
+      (one) =>
+        one.list === list &&
+        (volume === null || one.volumeId === volume) &&
+        (set === null || one.exportSetId === set) &&
+        (list !== 'mountTargets' || one.availabilityDomain === domain),
     )
     // One on a page, and what was deleted too: as the real one does.
     const from = Number(url.searchParams.get('page') ?? 0)

@@ -1,11 +1,17 @@
 import * as z from 'zod/mini'
+import type { MOUNT_TYPES } from '../limits'
 
 /** As many as a list offers at once; a search finds the rest. */
 export const ACCOUNT_CHOICES_MAX = 500
 export const ACCOUNT_SEARCH_MAX = 100
 
-/** Existing disks are rows of the form and not one of a provider's fields. */
+/** Existing disks and file systems are rows of the form and not one of a provider's fields. */
 export const EXISTING_DISK = 'data.disks.id'
+/** What is chosen is a mount's source, which differs by its type. */
+export const EXISTING_FILE_SYSTEM = {
+  nfs: 'data.mounts.nfs',
+  lustre: 'data.mounts.lustre',
+} satisfies Record<(typeof MOUNT_TYPES)[number], string>
 
 /** Something of a cloud account that a field can name. */
 export const AccountChoice = z.object({

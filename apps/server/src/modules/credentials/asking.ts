@@ -1,5 +1,9 @@
 import type * as z from 'zod/mini'
-import { EXISTING_DISK, type AccountChoices } from '@flotilla/contract/clouds/account-choices'
+import {
+  EXISTING_DISK,
+  EXISTING_FILE_SYSTEM,
+  type AccountChoices,
+} from '@flotilla/contract/clouds/account-choices'
 import type { CredentialTest, credentials as calls } from '@flotilla/contract/clouds/credentials'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { Database } from '../../db/database'
@@ -30,6 +34,7 @@ type Options = CloudOptions & {
   mine(me: Caller, id: string, context: RequestContext): Promise<store.FoundCredential>
 }
 
+const ROWS: string[] = [EXISTING_DISK, ...Object.values(EXISTING_FILE_SYSTEM)]
 const NOT_CHOSEN = 'Not a field that is chosen from the account'
 
 /** What is asked of the cloud with a credential: who it is, and what is in its account. */
@@ -47,7 +52,7 @@ export function makeAsking(options: Options) {
       const where = region || (await firstRegion(row.provider))
       const { name, clusterFields, stackFields } = facts(row.provider)
       const isOffered =
-        field === EXISTING_DISK ||
+        ROWS.includes(field) ||
         [...clusterFields, ...stackFields].some((one) => one.fromAccount && one.path === field)
       if (!isOffered) fail('bad_input', { fields: { field: NOT_CHOSEN } })
       const list = await ask(

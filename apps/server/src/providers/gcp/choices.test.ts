@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
+import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
 import { choicesOf } from '../../../test/support/account-choices'
 import { PROJECT, startGcp, type FakeGcp } from '../../../test/support/gcp'
 import { explain } from '../explain'
@@ -139,4 +139,30 @@ it('offers the disks of every zone of the region that no machine has', async () 
   }
   const id = `projects/${PROJECT}/zones/us-west1-b/disks/genomes`
   expect(await choices(EXISTING_DISK)).toEqual([{ id, name: 'genomes', about: '200 GB, pd-ssd, us-west1-b' }])
+})
+
+it('offers the shares of Filestore in the region and its zones', async () => {
+  const instance = (place: string, name: string, more: object = {}) => ({
+    name: `projects/${PROJECT}/locations/${place}/instances/${name}`,
+    state: 'READY',
+    fileShares: [{ name: 'home', capacityGb: '1024' }],
+    networks: [{ network: `projects/${PROJECT}/global/networks/lab`, ipAddresses: ['10.2.9.2'] }],
+    ...more,
+  })
+  answer(
+    '/locations/-/instances',
+    { instances: [instance('us-west1-b', 'zonal'), instance('us-west10-b', 'far'), 'odd'] },
+    {
+      instances: [
+        instance('us-west1', 'regional'),
+        instance('us-west1', 'new', { state: 'CREATING' }),
+        instance('us-west1', 'lonely', { networks: [] }),
+      ],
+    },
+  )
+  const about = (place: string) => `Filestore, 1024 GB, ${place}, network lab`
+  expect(await choices(EXISTING_FILE_SYSTEM.nfs)).toEqual([
+    { id: '10.2.9.2:/home', name: 'zonal', about: about('us-west1-b') },
+    { id: '10.2.9.2:/home', name: 'regional', about: about('us-west1') },
+  ])
 })

@@ -1,9 +1,14 @@
-import { EXISTING_DISK, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import {
+  EXISTING_DISK,
+  EXISTING_FILE_SYSTEM,
+  type AccountChoice,
+} from '@flotilla/contract/clouds/account-choices'
 import * as z from 'zod/mini'
 import { accountList, choice, gigabytes, readable, type AccountLists } from '../account-lists'
 import type { Gcp } from './client'
 
 const IAM = 'https://iam.googleapis.com/v1/'
+const FILES = 'https://file.googleapis.com/v1/'
 
 const optional = z.optional(z.string())
 const Network = z.object({ name: z.string(), autoCreateSubnetworks: z.optional(z.boolean()) })
@@ -38,6 +43,14 @@ const Disk = z.object({
 })
 const Zone = z.object({ name: z.string() })
 const Account = z.object({ email: z.string(), displayName: optional, disabled: z.optional(z.boolean()) })
+
+const Filestore = z.object({
+  name: z.string(),
+  state: optional,
+  tier: optional,
+  fileShares: z.array(z.object({ name: z.string(), capacityGb: optional })),
+  networks: z.array(z.object({ network: optional, ipAddresses: z._default(z.array(z.string()), []) })),
+})
 
 const lastOf = (link: string) => link.slice(link.lastIndexOf('/') + 1)
 
@@ -106,6 +119,12 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
               yield readable(Disk, disks).filter(isFree).map(diskChoice)
       },
     },
+    [EXISTING_FILE_SYSTEM.nfs]: accountList(
+      'file.instances.list',
+      // In all places at once: an instance is in a zone or in a region.
+      (signal) => gcp.pagesAt(`${FILES}${gcp.project}/locations/-/instances`, 'instances', signal),
+      (page) => readable(Filestore, page).flatMap((one) => sharesOf(one, region)),
+    ),
     'data.server.image_name': images((name) => `${gcp.project}/global/images/${name}`),
     'data.service_account': accounts,
     'data.source_image': images((name) => name),
@@ -119,6 +138,25 @@ const isFree = ({ users = [], sourceImage }: z.infer<typeof Disk>) => users.leng
 const diskChoice = ({ name, selfLink, zone, sizeGb, type = '' }: z.infer<typeof Disk>): AccountChoice =>
   // projects/p/zones/z/disks/n, as the engine writes ids.
   choice(selfLink.replace(/^.*\/compute\/v1\//, ''), name, gigabytes(sizeGb), lastOf(type), lastOf(zone))
+
+/** projects/p/locations/us-west1-b/instances/name */
+function sharesOf(instance: z.infer<typeof Filestore>, region: string): AccountChoice[] {
+  const [, place = '', name = ''] = /\/locations\/([^/]+)\/instances\/(.+)$/.exec(instance.name) ?? []
+  const isHere = place === region || place.startsWith(`${region}-`)
+  const [connection] = instance.networks
+  const address = connection?.ipAddresses[0]
+  if (instance.state !== 'READY' || !isHere || address === undefined) return []
+  return instance.fileShares.map((share) =>
+    choice(
+      `${address}:/${share.name}`,
+      name,
+      'Filestore',
+      gigabytes(share.capacityGb),
+      place,
+      connection?.network && `network ${lastOf(connection.network)}`,
+    ),
+  )
+}
 
 /** The tags that firewall rules are for, each with its rules. */
 function tagsOf(rules: z.infer<typeof Firewall>[]): AccountChoice[] {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
+import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
 import { choicesOf } from '../../../test/support/account-choices'
 import { startOracle, type FakeOracle } from '../../../test/support/oracle'
 import { explain } from '../explain'
@@ -92,4 +92,25 @@ it('offers the disks that no machine has', async () => {
     { id: 'free', name: 'the free', about: '100 GB, Uocm:US-ASHBURN-AD-1' },
     { id: 'released', name: 'the released', about: '50 GB' },
   ])
+})
+
+it('offers what mount targets export, by their address', async () => {
+  add('privateIps', 'ip1', { ipAddress: '10.0.1.7' })
+  add('mountTargets', 'target', {
+    lifecycleState: 'ACTIVE',
+    availabilityDomain: 'Uocm:US-ASHBURN-AD-2',
+    exportSetId: 'set1',
+    privateIpIds: ['ip1'],
+  })
+  add('mountTargets', 'deleted', { lifecycleState: 'DELETED', exportSetId: 'set2', privateIpIds: ['ip1'] })
+  for (const path of ['/home', '/scratch'])
+    add('exports', path, { lifecycleState: 'ACTIVE', exportSetId: 'set1', path })
+  add('exports', '/gone', { lifecycleState: 'DELETED', exportSetId: 'set1', path: '/gone' })
+  const about = 'File Storage, the target, Uocm:US-ASHBURN-AD-2'
+  expect(await choices(EXISTING_FILE_SYSTEM.nfs)).toEqual([
+    { id: '10.0.1.7:/home', name: '/home', about },
+    { id: '10.0.1.7:/scratch', name: '/scratch', about },
+  ])
+  oracle.hidden = new Set(['exports'])
+  await expect(choices(EXISTING_FILE_SYSTEM.nfs)).rejects.toMatchObject({ statusCode: 404 })
 })

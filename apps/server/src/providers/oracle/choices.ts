@@ -1,6 +1,11 @@
-import { EXISTING_DISK, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import {
+  EXISTING_DISK,
+  EXISTING_FILE_SYSTEM,
+  type AccountChoice,
+} from '@flotilla/contract/clouds/account-choices'
 import { accountList, choice, gigabytes, type AccountLists } from '../account-lists'
 import type { Clients } from './clients'
+import { fileStorage } from './file-storage'
 
 interface Paged {
   compartmentId: string
@@ -15,7 +20,8 @@ const LIMIT = 200
 const placeOf = (domain: string | undefined) => domain ?? 'regional'
 
 /** What the credential's compartment has in the driver's region, by the fields that name it. */
-export function makeChoices({ compute, network, storage, compartmentId }: Clients): AccountLists {
+export function makeChoices(clients: Clients): AccountLists {
+  const { compute, network, storage, compartmentId } = clients
   const list = <Item extends Thing>(
     kind: string,
     ask: (request: Paged) => Promise<{ items: Item[]; opcNextPage?: string }>,
@@ -97,6 +103,7 @@ export function makeChoices({ compute, network, storage, compartmentId }: Client
         for await (const page of volumes.pages(signal)) yield page.filter(({ id }) => !attached.has(id))
       },
     },
+    [EXISTING_FILE_SYSTEM.nfs]: fileStorage(clients),
     'data.server.image_name': images,
     'data.subnet_id': subnets,
     'data.source_image': images,

@@ -9,6 +9,7 @@ import {
 import { BlockstorageClient, ComputeClient, VirtualNetworkClient } from 'oci-core'
 import { IdentityClient } from 'oci-identity'
 import type { DriverOptions } from '../provider'
+import { FILES, makeFiles } from './files'
 import { LIMITS, makeLimits } from './limits'
 
 const ATTEMPTS = 3
@@ -46,15 +47,16 @@ export function clientsOf({ credential, region, endpoint }: DriverOptions) {
     return client
   }
   const login = { authenticationDetailsProvider }
+  const signer = new DefaultRequestSigner(authenticationDetailsProvider)
+  const addressOf = (service: string) =>
+    endpoint ?? EndpointBuilder.createEndpointFromRegionId(service, region)
   return {
     compute: at(new ComputeClient(login, settings)),
     storage: at(new BlockstorageClient(login, settings)),
     network: at(new VirtualNetworkClient(login, settings)),
     identity: at(new IdentityClient(login, settings)),
-    limits: makeLimits(
-      new DefaultRequestSigner(authenticationDetailsProvider),
-      endpoint ?? EndpointBuilder.createEndpointFromRegionId(LIMITS, region),
-    ),
+    limits: makeLimits(signer, addressOf(LIMITS)),
+    files: makeFiles(signer, addressOf(FILES)),
     compartmentId: compartment_ocid,
     userId: user_ocid,
   }

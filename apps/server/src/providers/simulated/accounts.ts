@@ -1,4 +1,8 @@
-import { EXISTING_DISK, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import {
+  EXISTING_DISK,
+  EXISTING_FILE_SYSTEM,
+  type AccountChoice,
+} from '@flotilla/contract/clouds/account-choices'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { choice } from '../account-lists'
 
@@ -34,6 +38,20 @@ function aws(region: string, range: string): Account {
       type: 'aws_ebs_volume',
       before: [choice('vol-0c0ffee0000000001', 'genomes', '200 GB', 'gp3', `${region}a`)],
     },
+    [EXISTING_FILE_SYSTEM.nfs]: {
+      before: [choice(`fs-0c0ffee0000000001.efs.${region}.amazonaws.com:/`, 'home', 'EFS')],
+    },
+    [EXISTING_FILE_SYSTEM.lustre]: {
+      before: [
+        choice(
+          `fs-0c0ffee0000000002.fsx.${region}.amazonaws.com@tcp:/scratch`,
+          'scratch',
+          'FSx for Lustre',
+          '1200 GB',
+          vpc,
+        ),
+      ],
+    },
     'data.ec2_role': { before: [choice('cluster-nodes', '', 'role cluster-nodes')] },
   }
 }
@@ -66,13 +84,19 @@ function azure(region: string, range: string): Account {
       before: [choice(`${network}/publicIPAddresses/head`, 'head', '198.18.255.2')],
     },
     [EXISTING_DISK]: { type: 'azurerm_managed_disk' },
+    [EXISTING_FILE_SYSTEM.nfs]: {
+      before: [
+        choice('research.file.core.windows.net:/research/home', 'home', 'Azure Files', '100 GB', 'research'),
+        choice('10.0.0.4:/scratch', 'scratch', 'NetApp Files', '1024 GB', 'research'),
+      ],
+    },
     'data.server.image_name': { type: 'azurerm_image' },
     // Named without their group.
     'data.source_image': {},
   }
 }
 
-const gcp = (_region: string, range: string): Account => ({
+const gcp = (region: string, range: string): Account => ({
   ...both('data.network.network_id', 'data.subnet_network_id', {
     type: 'google_compute_network',
     before: [choice('research', '', 'own subnetworks')],
@@ -82,6 +106,9 @@ const gcp = (_region: string, range: string): Account => ({
     before: [inside('research', choice('nodes', '', range, 'network research'))],
   }),
   [EXISTING_DISK]: { type: 'google_compute_disk' },
+  [EXISTING_FILE_SYSTEM.nfs]: {
+    before: [choice('10.0.0.2:/home', 'home', 'Filestore', '1024 GB', region, 'network research')],
+  },
   'data.network.firewall_id': { before: [choice('allow-ssh', '', 'ssh-from-campus in research')] },
   'data.network.fip_address': { before: [choice('198.18.255.3', 'head', 'reserved')] },
   'data.service_account': {
@@ -101,6 +128,7 @@ function oracle(_region: string, range: string): Account {
       before: [inside(vcn, choice('ocid1.networksecuritygroup.oc1..research', 'ssh-from-campus'))],
     },
     [EXISTING_DISK]: { type: 'oci_core_volume' },
+    [EXISTING_FILE_SYSTEM.nfs]: { before: [choice('10.0.0.5:/home', '/home', 'File Storage', 'research')] },
     'data.LPG': { before: [choice('ocid1.localpeeringgateway.oc1..research', 'to-storage', 'new')] },
     ...both('data.server.image_name', 'data.source_image', { type: 'oci_core_image' }),
   }

@@ -87,8 +87,8 @@ export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Im
 }
 
 /** Lustre names its network with the server, and nothing else does. */
-export const impossibleMounts = ({ data }: Pick<Cluster, 'data'>): Problem[] =>
-  data.mounts.flatMap(({ type, source }, at): Problem[] => {
+export const impossibleMounts = ({ mounts }: Pick<Cluster['data'], 'mounts'>): Problem[] =>
+  mounts.flatMap(({ type, source }, at): Problem[] => {
     const isLustre = /^[^:]+@\w+:/.test(source)
     if (isLustre === (type === 'lustre')) return []
     return isLustre

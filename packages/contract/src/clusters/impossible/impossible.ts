@@ -52,7 +52,7 @@ export function impossibleIn(
     ...impossibleOptions(rules, cluster),
     ...impossibleAccelerators(rules, cluster),
     ...impossibleDisks(rules, cluster, image),
-    ...impossibleMounts(cluster),
+    ...impossibleMounts(cluster.data),
     ...impossibleAddress(rules, data),
     ...(data.vcn_cidr || data.local_cidr || data.LPG ? impossibleRanges(data) : []),
   ]

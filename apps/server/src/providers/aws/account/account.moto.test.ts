@@ -3,11 +3,12 @@ import {
   CreateImageCommand,
   CreateVolumeCommand,
   CreateVpcCommand,
+  DescribeSubnetsCommand,
   EC2Client,
   RunInstancesCommand,
   type ResourceType,
 } from '@aws-sdk/client-ec2'
-import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
+import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { choicesOf } from '../../../../test/support/account-choices'
 import { startMoto, type Moto } from '../../../../test/support/moto'
@@ -158,4 +159,70 @@ test('offers all roles that machines can have, or names the right that is missin
   })
   const wrong = await rolesOf({ ...reader, secret_key: 'another' }).catch((error: unknown) => error)
   expect(explain('AWS', wrong, String)).toMatchObject({ kind: 'refused' })
+})
+
+test('offers the file systems that machines can mount', async () => {
+  await moto.checkRights(false)
+  const call = async (service: string, path: string, body: object, target = '') => {
+    const answer = await fetch(new URL(path, moto.url), {
+      method: 'POST',
+      headers: {
+        'content-type': target ? 'application/x-amz-json-1.1' : 'application/json',
+        ...(target && { 'x-amz-target': target }),
+        authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/${REGION}/${service}/aws4_request, SignedHeaders=host, Signature=0`,
+      },
+      body: JSON.stringify(body),
+    })
+    return (await answer.json()) as Record<string, unknown>
+  }
+  const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({}))
+  const [{ SubnetId = '' } = {}] = Subnets
+  const efs = (name: string) =>
+    call('elasticfilesystem', '/2015-02-01/file-systems', {
+      CreationToken: name,
+      Tags: [{ Key: 'Name', Value: name }],
+    })
+  const { FileSystemId } = await efs('home')
+  await call('elasticfilesystem', '/2015-02-01/mount-targets', { FileSystemId, SubnetId })
+  // One that no network can connect to is left out.
+  await efs('lonely')
+  const simba = 'AWSSimbaAPIService_v20180301.CreateFileSystem'
+  const fsx = (FileSystemType: string) =>
+    call(
+      'fsx',
+      '/',
+      {
+        FileSystemType,
+        StorageCapacity: 1200,
+        SubnetIds: [SubnetId],
+        // AWS chooses it, and moto repeats it.
+        LustreConfiguration: { MountName: 'abcdefgh' },
+      },
+      simba,
+    )
+  await fsx('LUSTRE')
+  await fsx('WINDOWS')
+
+  const reader = await moto.person('file-reader', ['elasticfilesystem:DescribeFileSystems'])
+  await moto.checkRights(true)
+  const found = await choicesOf(await driverFor(reader), EXISTING_FILE_SYSTEM.nfs)
+  const refused = await choicesOf(await driverFor(reader), EXISTING_FILE_SYSTEM.lustre).catch(
+    (error: unknown) => explain('AWS', error, String, 'fsx:DescribeFileSystems'),
+  )
+  await moto.checkRights(false)
+  expect(found).toEqual([
+    { id: `${String(FileSystemId)}.efs.${REGION}.amazonaws.com:/`, name: 'home', about: 'EFS' },
+  ])
+  expect(refused).toMatchObject({
+    kind: 'rights',
+    message: expect.stringContaining('lacks the permission fsx:DescribeFileSystems'),
+  })
+  const lustre = await choicesOf(await driverFor(), EXISTING_FILE_SYSTEM.lustre)
+  expect(lustre).toEqual([
+    {
+      id: expect.stringMatching(/^fs-\w+\.fsx\.us-east-1\.amazonaws\.com@tcp:\/\w+$/),
+      name: '',
+      about: expect.stringContaining('FSx for Lustre, 1200 GB'),
+    },
+  ])
 })

@@ -8,9 +8,10 @@ import {
   paginateDescribeVolumes,
   paginateDescribeVpcs,
 } from '@aws-sdk/client-ec2'
-import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
+import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
 import { accountList, choice, gigabytes, type AccountLists } from '../../account-lists'
 import type { DriverOptions } from '../../provider'
+import { elasticFileSystems, lustreFileSystems } from './file-systems'
 import { instanceProfiles } from './iam'
 
 const nameIn = (tags: Tag[] | undefined) => tags?.find(({ Key }) => Key === 'Name')?.Value
@@ -86,6 +87,8 @@ export function makeChoices(client: EC2Client, options: DriverOptions): AccountL
           choice(it.VolumeId, nameIn(it.Tags), gigabytes(it.Size), it.VolumeType, it.AvailabilityZone),
         ),
     ),
+    [EXISTING_FILE_SYSTEM.nfs]: elasticFileSystems(options),
+    [EXISTING_FILE_SYSTEM.lustre]: lustreFileSystems(options),
     'data.server.image_name': images,
     'data.vpc_id': vpcs,
     'data.subnet_id': subnets,

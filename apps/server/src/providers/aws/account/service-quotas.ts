@@ -1,16 +1,11 @@
 import * as z from 'zod/mini'
 import type { DriverOptions } from '../../provider'
-import { signedCall } from './signed-call'
+import { domainOf, jsonIn, jsonRefusal, signedCall } from './signed-call'
 
 const PATIENCE_MS = 10_000
 const SERVICE = 'servicequotas'
 
 const Answer = z.object({ Quota: z.object({ QuotaName: z.string(), Value: z.number() }) })
-const Refusal = z.object({
-  __type: z._default(z.string(), ''),
-  message: z.optional(z.string()),
-  Message: z.optional(z.string()),
-})
 
 export interface ServiceQuota {
   name: string
@@ -34,29 +29,11 @@ export async function readQuota(
   return null
 }
 
-/** An error's name may have a prefix. */
-const refusal = {
-  nameIn: (text: string) => refusalIn(text).__type.replace(/^.*#/, ''),
-  messageIn(text: string) {
-    const { message, Message } = refusalIn(text)
-    return message ?? Message ?? ''
-  },
-}
-const refusalIn = (text: string) => Refusal.safeParse(jsonIn(text)).data ?? { __type: '' }
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 async function call(options: DriverOptions, action: string, asked: object): Promise<unknown> {
   const { region, endpoint } = options
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
   const made = {
     options,
-    url: endpoint ?? `https://${SERVICE}.${region}.${domain}`,
+    url: endpoint ?? `https://${SERVICE}.${region}.${domainOf(region)}`,
     service: SERVICE,
     region,
     headers: {
@@ -66,7 +43,7 @@ async function call(options: DriverOptions, action: string, asked: object): Prom
     body: JSON.stringify(asked),
     signal: AbortSignal.timeout(PATIENCE_MS),
   }
-  const text = await signedCall(made, refusal).catch((error: unknown) => {
+  const text = await signedCall(made, jsonRefusal).catch((error: unknown) => {
     // A region may lack the service: that says nothing about the key.
     throw Object.assign(error instanceof Error ? error : new Error(String(error)), { $fault: 'client' })
   })

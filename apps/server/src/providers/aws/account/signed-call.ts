@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
+import * as z from 'zod/mini'
 import type { DriverOptions } from '../../provider'
 import { readAtMost } from '../../read-at-most'
 import { settingsOf } from '../clients'
@@ -12,7 +13,8 @@ interface SignedCall {
   /** Of the service, which is not always the cluster's. */
   region: string
   headers: Record<string, string>
-  body: string
+  /** None: something is read. */
+  body?: string
   signal: AbortSignal
 }
 
@@ -44,12 +46,21 @@ export async function signedCall(
   refusal: { nameIn(text: string): string; messageIn(text: string): string },
 ): Promise<string> {
   const { credentials } = settingsOf(options)
-  const { host, hostname, pathname, protocol } = new URL(url)
+  const { host, hostname, pathname, protocol, searchParams } = new URL(url)
+  const method = body === undefined ? 'GET' : 'POST'
   const signer = new SignatureV4({ credentials, region, service, sha256: Sha256 })
-  const request = { method: 'POST', protocol, hostname, path: pathname, headers: { ...headers, host }, body }
+  const request = {
+    method,
+    protocol,
+    hostname,
+    path: pathname,
+    query: Object.fromEntries(searchParams),
+    headers: { ...headers, host },
+    ...(body !== undefined && { body }),
+  }
   const { headers: signed } = await signer.sign(request)
   const { host: _set, ...sent } = signed
-  const answer = await fetch(url, { method: 'POST', headers: sent, body, redirect: 'error', signal })
+  const answer = await fetch(url, { method, headers: sent, body: body ?? null, redirect: 'error', signal })
   const text = await readAtMost(answer)
   if (answer.ok) return text
   throw Object.assign(new Error(refusal.messageIn(text) || `AWS responded with ${answer.status}`), {
@@ -57,4 +68,34 @@ export async function signedCall(
     $fault: 'client',
     statusCode: answer.status,
   })
+}
+
+/** Where the services of a region are. */
+export const domainOf = (region: string): string =>
+  region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
+
+const Refusal = z.object({
+  __type: z.optional(z.string()),
+  ErrorCode: z.optional(z.string()),
+  message: z.optional(z.string()),
+  Message: z.optional(z.string()),
+})
+const refusalIn = (text: string) => Refusal.safeParse(jsonIn(text)).data ?? {}
+/** Of services that answer JSON. An error's name may have a prefix. */
+export const jsonRefusal = {
+  nameIn(text: string) {
+    const { __type, ErrorCode = '' } = refusalIn(text)
+    return (__type ?? ErrorCode).replace(/^.*#/, '')
+  },
+  messageIn(text: string) {
+    const { message, Message } = refusalIn(text)
+    return message ?? Message ?? ''
+  },
+}
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { EXISTING_DISK } from '@flotilla/contract/clouds/account-choices'
+import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
 import { choicesOf } from '../../../../test/support/account-choices'
 import { AZURE_KEY, startAzure, type FakeAzure } from '../../../../test/support/azure'
 import { explain } from '../../explain'
@@ -195,4 +195,64 @@ it('offers the data disks that no machine has', async () => {
   expect(await choices(EXISTING_DISK)).toEqual([
     { id: disk('free', {}).id, name: 'free', about: '128 GB, Premium_LRS, zone 2, lab' },
   ])
+})
+
+it('offers NFS shares of Azure Files and volumes of NetApp Files in the region', async () => {
+  const storage = (name: string, kind: string, location = 'westeurope') => ({
+    id: `${group}/providers/Microsoft.Storage/storageAccounts/${name}`,
+    name,
+    kind,
+    location,
+    properties: { primaryEndpoints: { file: `https://${name}.file.core.windows.net/` } },
+  })
+  const share = (name: string, enabledProtocols: string) => ({
+    name,
+    properties: { enabledProtocols, shareQuota: 100 },
+  })
+  const netApp = `${group}/providers/Microsoft.NetApp/netAppAccounts/lab`
+  const volume = (name: string, protocol: string) => ({
+    name: `lab/pool/${name}`,
+    properties: {
+      creationToken: `${name}-1`,
+      protocolTypes: [protocol],
+      mountTargets: [{ ipAddress: '10.1.3.4' }],
+      usageThreshold: 1024 ** 4,
+      subnetId: `${network('net').id}/subnets/netapp`,
+    },
+  })
+  const files = storage('files', 'FileStorage')
+  lists = {
+    '/storageAccounts': [[files, storage('far', 'FileStorage', 'eastus')], [storage('blobs', 'StorageV2')]],
+    '/files/fileServices/default/shares': [[share('home', 'NFS'), share('office', 'SMB'), 7]],
+    '/netAppAccounts': [[{ id: netApp, name: 'lab', location: 'westeurope' }]],
+    '/lab/capacityPools': [[{ id: `${netApp}/capacityPools/pool` }]],
+    '/pool/volumes': [[volume('fast', 'NFSv4.1'), volume('office', 'CIFS')]],
+  }
+  const home = {
+    id: 'files.file.core.windows.net:/files/home',
+    name: 'home',
+    about: 'Azure Files, 100 GB, files',
+  }
+  expect(await choices(EXISTING_FILE_SYSTEM.nfs)).toEqual([
+    home,
+    { id: '10.1.3.4:/fast-1', name: 'fast', about: 'NetApp Files, 1024 GB, net' },
+  ])
+  // A subscription that never used NetApp Files still offers its shares; one without rights says so.
+  const refused = async (status: number, code: string) => {
+    listen()
+    const answer = azure.answer
+    azure.answer = (method, url, body) =>
+      url.pathname.endsWith('/netAppAccounts')
+        ? { status, body: { error: { code, message: 'no' } } }
+        : answer?.(method, url, body)
+    const credential = { ...AZURE_KEY }
+    const driver = await cloudProviders.azure.driver({
+      credential,
+      region: 'westeurope',
+      endpoint: azure.url,
+    })
+    return choicesOf(driver, EXISTING_FILE_SYSTEM.nfs)
+  }
+  expect(await refused(409, 'MissingSubscriptionRegistration')).toEqual([home])
+  await expect(refused(403, 'AuthorizationFailed')).rejects.toThrow('no')
 })

@@ -1,9 +1,15 @@
-import { EXISTING_DISK, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import {
+  EXISTING_DISK,
+  EXISTING_FILE_SYSTEM,
+  type AccountChoice,
+} from '@flotilla/contract/clouds/account-choices'
 import * as z from 'zod/mini'
 import { about, accountList, choice, gigabytes, readable, type AccountLists } from '../../account-lists'
 import type { Clients } from '../clients'
 import { galleryVersions, isLinux } from '../gallery'
+
 import { LISTS, NETWORKS } from '../kinds'
+import { sharedFolders } from './file-systems'
 
 const IMAGES = '2024-07-01'
 const DISKS = '2024-03-02'
@@ -111,6 +117,7 @@ export function makeChoices({ arm, subscription }: Clients, region: string): Acc
           ]
         : [],
     ),
+    [EXISTING_FILE_SYSTEM.nfs]: sharedFolders({ arm, subscription }, region),
     'data.server.image_name': {
       right: `${managed.right} or ${inGalleries.right}`,
       async *pages(signal) {

@@ -1,8 +1,10 @@
+import { EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
 import { MOUNTS_MAX, type Mount } from '@flotilla/contract/clusters/cloud'
 import { MOUNT_TYPES } from '@flotilla/contract/limits'
 import { FolderPlus, X } from 'lucide-react'
 import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useController, useWatch } from 'react-hook-form'
+import { BrowseButton } from '../../../../clouds/account/browse-button'
 import { useFieldError } from '../../../../forms/use-field-error'
 import { Button, IconButton } from '../../../../ui/button/button'
 import { Field, FieldError } from '../../../../ui/form/field'
@@ -22,8 +24,15 @@ const TEXTS = [
 const COLUMNS = 'sm:grid-cols-[6rem_2fr_1fr_1fr]'
 const typeNames = { nfs: 'NFS', lustre: 'Lustre' } satisfies Record<Mount['type'], string>
 
+interface Props {
+  form: CloudForm
+  provider: Provider
+  /** Where they are chosen from. */
+  account: { credential: string; region: string }
+}
+
 /** Existing file systems that every machine mounts. */
-export function MountRows({ form, provider }: { form: CloudForm; provider: Provider }) {
+export function MountRows({ form, provider, account }: Props) {
   const { field } = useController({ control: form.control, name: 'data.mounts' })
   const mounts: readonly Mount[] = field.value
   const errorAt = errorsAt(useFieldError(form, 'data.mounts'))
@@ -84,16 +93,27 @@ export function MountRows({ form, provider }: { form: CloudForm; provider: Provi
                 error={errorAt(`${at}.${name}`)}
               >
                 {(aria) => (
-                  <Input
-                    {...aria}
-                    mono
-                    value={mount[name]}
-                    placeholder={placeholder[mount.type]}
-                    spellCheck={false}
-                    autoComplete="off"
-                    onBlur={field.onBlur}
-                    onChange={({ target }) => set(at, { [name]: target.value.trim() })}
-                  />
+                  <span className="flex gap-2">
+                    <Input
+                      {...aria}
+                      mono
+                      value={mount[name]}
+                      placeholder={placeholder[mount.type]}
+                      spellCheck={false}
+                      autoComplete="off"
+                      onBlur={field.onBlur}
+                      onChange={({ target }) => set(at, { [name]: target.value.trim() })}
+                    />
+                    {name === 'source' && provider.fileSystems.some(({ type }) => type === mount.type) && (
+                      <BrowseButton
+                        query={{ ...account, field: EXISTING_FILE_SYSTEM[mount.type] }}
+                        label={`File system ${at + 1}`}
+                        value={mount.source}
+                        missing={account.credential === '' ? 'Choose a credential first' : null}
+                        onChoose={(source) => set(at, { source })}
+                      />
+                    )}
+                  </span>
                 )}
               </Field>
             ))}

@@ -2,7 +2,7 @@ import { preselected, type Preselected } from '@flotilla/contract/clusters/prese
 import type { Field as Description, Price, Provider } from '@flotilla/contract/clouds/providers'
 import type { Stack } from '@flotilla/contract/stacks/entity'
 import { imageOfStack } from '@flotilla/contract/stacks/stack-choices'
-import { useMemo } from 'react'
+import { useMemo, type ComponentProps } from 'react'
 import { useController, useWatch } from 'react-hook-form'
 import { BasicFields, PeopleFields } from './basics'
 import { DiskRows, errorsAt } from '../rows/disk-rows'
@@ -39,6 +39,9 @@ export function StepBody({ form, provider, step, deployed, stored, price }: Prop
     ...(!stored && preselectedReason(field, form.getValues(), reasons)),
     locked: false,
   })
+  const untyped = form as unknown as AnyForm // Border: see AnyForm.
+  const region = useRegion({ form: untyped, provider, of: 'cluster' })
+  const account = { credential: useCredential(untyped), region }
   const hasDisks = !provider.refusals.some(({ path }) => path === 'data.disks')
   return (
     <div className="flex flex-col gap-5">
@@ -63,8 +66,8 @@ export function StepBody({ form, provider, step, deployed, stored, price }: Prop
       )}
       {/* The machines of a MAAS are paid for. */}
       {step === 'nodes' && provider.regions.length > 0 && <IdleCost form={form} price={price} />}
-      {step === 'head' && hasDisks && <Disks form={form} provider={provider} />}
-      {step === 'head' && <MountRows form={form} provider={provider} />}
+      {step === 'head' && hasDisks && <Disks {...{ form, provider, account }} />}
+      {step === 'head' && <MountRows {...{ form, provider, account }} />}
       {step === 'basics' && <PeopleFields form={form} />}
       {step === 'advanced' && <TagRows form={form} />}
     </div>
@@ -105,12 +108,9 @@ function TorqueNote({ form, provider }: { form: CloudForm; provider: Provider })
   return useLacksTorque(provider, form.getValues()) ? <NoTorqueInCluster onSlurm={onSlurm} /> : null
 }
 
-function Disks({ form, provider }: { form: CloudForm; provider: Provider }) {
+function Disks({ form, provider, account }: ComponentProps<typeof MountRows>) {
   const { field } = useController({ control: form.control, name: 'data.disks' })
   const errors = useFieldError(form, 'data.disks')
-  const untyped = form as unknown as AnyForm // Border: see AnyForm.
-  const region = useRegion({ form: untyped, provider, of: 'cluster' })
-  const account = { credential: useCredential(untyped), region }
   const types = provider.clusterFields.find(({ path }) => path === 'data.server.disk_type')?.choices ?? []
   return (
     <DiskRows
