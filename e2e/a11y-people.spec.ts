@@ -79,6 +79,7 @@ test('profile and personal settings', async ({ page, picture }) => {
   const grace = { username: 'grace', password: 'Correct-Horse-7!' }
   await open(page, server, grace, '/pages/profile')
   await expect(page.getByRole('heading', { name: 'Name and email' })).toBeVisible()
+  await expect(page.getByText(/^ssh-ed25519 /), 'the key that texts ask for, to copy').toBeVisible()
   await inspect(page, picture, 'profile')
   await page.goto(`${server.url}/settings_user`)
   await expect(page.getByRole('table', { name: 'Sessions' })).toBeVisible()

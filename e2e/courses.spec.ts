@@ -68,6 +68,14 @@ test('an instructor writes a course, exports it, and imports it again', async ({
     await expect(preview(page).getByRole('button', { name: 'Run in terminal' })).toBeVisible()
     await expect(preview(page)).toContainText('<script>')
     await expect(preview(page).getByRole('link')).toHaveCount(0)
+    // On paper, a chapter is what its readers see.
+    await page.emulateMedia({ media: 'print' })
+    await expect(page.getByRole('heading', { name: 'Jobs', exact: true })).toBeVisible()
+    await expect(preview(page).getByRole('heading', { name: 'Your first job' })).toBeVisible()
+    await expect(page.getByRole('list', { name: 'Chapters' })).toBeHidden()
+    await expect(page.getByRole('tab')).toHaveCount(0)
+    await expect(page.getByRole('textbox')).toHaveCount(0)
+    await page.emulateMedia({ media: 'screen' })
     await page
       .getByLabel('Insert file')
       .and(page.locator('input'))

@@ -32,6 +32,13 @@ test('300 jobs are selected, submitted, canceled and deleted together; failures 
   const press = (name: string) => bar.getByRole('button', { name, exact: true }).click()
   await expect(chips.getByRole('button', { name: 'Never submitted' })).toHaveText(`Never submitted${MANY}`)
 
+  // On paper, which cannot be scrolled, all of them; on the screen only those in view.
+  expect(await table.getByRole('row').count()).toBeLessThan(100)
+  await page.emulateMedia({ media: 'print' })
+  await expect(table.getByRole('row')).toHaveCount(MANY + 1)
+  await page.emulateMedia({ media: 'screen' })
+  await expect.poll(() => table.getByRole('row').count()).toBeLessThan(100)
+
   // At the foot of the window; Esc clears it.
   await select('bulk 300').click()
   await expect(bar.getByRole('status')).toHaveText('1 selected')

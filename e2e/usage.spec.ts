@@ -52,6 +52,22 @@ test('a year leads down to one job, and every step can be exported', async ({ pa
     const row = page.getByRole('row', { name: new RegExp(`^${ada.username}\\b`) })
     await expect(row).toBeVisible()
     await inspect(page, picture, 'accounting')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveCount(0)
+    const cut = await page
+      .locator('th .truncate')
+      .evaluateAll((titles) =>
+        titles.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+      )
+    expect(cut, 'every column has its whole title on a phone').toEqual([])
+    await page.setViewportSize({ width: 1440, height: 900 })
+    // On paper: the figures and their period, and nothing to click.
+    await page.emulateMedia({ media: 'print' })
+    await expect(row).toBeVisible()
+    await expect(page.getByText(/^Jan 1 – Dec 31, \d{4}$|^1 Jan – 31 Dec \d{4}$/)).toBeVisible()
+    for (const role of ['tab', 'combobox', 'textbox', 'navigation'] as const)
+      await expect(page.getByRole(role), role).toHaveCount(0)
+    await page.emulateMedia({ media: 'screen' })
     expect(await downloaded(page, 'CSV')).toMatch(
       /^userAccount,name,jobs,coreHours,gpuHours,nodeHours,price,unpricedCoreHours,currency\r\n/,
     )
@@ -66,7 +82,7 @@ test('a year leads down to one job, and every step can be exported', async ({ pa
   })
 
   await test.step('by job', async () => {
-    await expect(page.getByRole('heading', { name: `Jobs of ${ada.username}` })).toBeVisible()
+    await expect(page.getByRole('heading', { name: `Jobs of Ada Lovelace (${ada.username})` })).toBeVisible()
     await expect(page.getByRole('row', { name: /^weather/ })).toBeVisible()
     await inspect(page, picture, 'accounting-jobs')
     // The way back up keeps the period.

@@ -89,10 +89,12 @@ function Layout({ children }: { children: ReactNode }) {
           onQuickJob={() => setDialog('quick job')}
           onQuickJobNear={() => void loadQuickJob()}
         />
-        <ConfigProblems showDetail={isAdmin} />
-        <Announced announcement={useUiSettings()?.announcement ?? null} />
-        <NoAnswerBanner />
-        <ApprovalBanner />
+        <div className="print:hidden">
+          <ConfigProblems showDetail={isAdmin} />
+          <Announced announcement={useUiSettings()?.announcement ?? null} />
+          <NoAnswerBanner />
+          <ApprovalBanner />
+        </div>
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 outline-none md:p-6">
           <NoAnswerProvider>{children}</NoAnswerProvider>
         </main>

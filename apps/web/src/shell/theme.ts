@@ -45,8 +45,8 @@ export function applyPreferences({ theme, palette, times }: Appearance): void {
 /** Follows the system while the user has not chosen, and forgets the choice at logout. */
 export function followAppearance(): void {
   appearance.subscribe(draw)
-  // Notifies everything that depends on the theme.
-  system.addEventListener('change', () => appearance.set({ ...appearance.get() }))
-  paper.addEventListener('change', draw)
+  // Notifies everything that depends on the theme, charts among it.
+  for (const media of [system, paper])
+    media.addEventListener('change', () => appearance.set({ ...appearance.get() }))
   draw()
 }

@@ -59,7 +59,12 @@ export function TableHead({ columns, sort, onSort, selection, hasActions }: Tabl
                   <Title column={column} />
                   <Glyph
                     icon={sorted?.descending ? ArrowDown : ArrowUp}
-                    className={cx('size-3.5', !sorted && 'opacity-0 group-hover:opacity-50')}
+                    className={cx(
+                      'size-3.5',
+                      !sorted && 'opacity-0 group-hover:opacity-50',
+                      // It takes no room from the title until the column is sorted.
+                      !sorted && (alignsRight(column) ? '-ml-4.5' : '-mr-4.5'),
+                    )}
                   />
                 </button>
               )}

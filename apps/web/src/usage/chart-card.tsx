@@ -25,7 +25,7 @@ export function ChartCard({ days, range, hasMachines = false }: ChartCardProps) 
       actions={
         <Select
           aria-label="Show"
-          className="w-36"
+          className="w-36 print:hidden"
           value={measure}
           // Border: the options are exactly the measures.
           onChange={(event) => setMeasure(event.target.value as Measure)}

@@ -66,7 +66,7 @@ export const jobColumns: readonly Column<JobUsage>[] = [
     header: 'Nodes',
     value: (job) => job.nodes,
     text: String,
-    width: 72,
+    width: 84,
     priority: 3,
   }),
   figureColumn({
@@ -74,7 +74,7 @@ export const jobColumns: readonly Column<JobUsage>[] = [
     header: 'Cores',
     value: (job) => job.cores,
     text: String,
-    width: 72,
+    width: 84,
     priority: 3,
   }),
   figureColumn({
@@ -82,7 +82,7 @@ export const jobColumns: readonly Column<JobUsage>[] = [
     header: 'GPUs',
     value: (job) => job.gpus,
     text: String,
-    width: 64,
+    width: 80,
     priority: 3,
   }),
   figureColumn({
@@ -91,7 +91,7 @@ export const jobColumns: readonly Column<JobUsage>[] = [
     value: (job) => job.coreHours,
     text: (value) => hoursText(value ?? 0),
     width: 112,
-    least: 88,
+    least: 96,
     priority: 1,
   }),
   figureColumn({

@@ -2,6 +2,8 @@ import { useSetSearch } from '../paths'
 import { Input, Select } from '../ui/form/input'
 import { CUSTOM, dateText, presets, readDate, useRange } from './range'
 
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
 /** A preset, or any two days; both days are included. */
 export function RangePicker() {
   const setSearch = useSetSearch()
@@ -19,36 +21,39 @@ export function RangePicker() {
     setSearch({ range: undefined, ...(both.from > both.to ? { from: text, to: text } : both) })
   }
   return (
-    <div className="grid grid-cols-2 gap-2 max-sm:w-full sm:flex sm:items-center">
-      <Select
-        aria-label="Period"
-        className="col-span-2 sm:w-36"
-        value={chosen}
-        onChange={(event) => choose(event.target.value)}
-      >
-        {presets.map(({ id, label }) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-        <option value={CUSTOM}>Custom</option>
-      </Select>
-      <div className="sm:w-36">
-        <Input
-          type="date"
-          aria-label="First day"
-          value={days.from}
-          onChange={(event) => setDay('from', event.target.value)}
-        />
+    <>
+      <p className="hidden text-body text-ink-2 print:block">{dates.formatRange(range.from, range.to - 1)}</p>
+      <div className="grid grid-cols-2 gap-2 max-sm:w-full sm:flex sm:items-center print:hidden">
+        <Select
+          aria-label="Period"
+          className="col-span-2 sm:w-36"
+          value={chosen}
+          onChange={(event) => choose(event.target.value)}
+        >
+          {presets.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+          <option value={CUSTOM}>Custom</option>
+        </Select>
+        <div className="sm:w-36">
+          <Input
+            type="date"
+            aria-label="First day"
+            value={days.from}
+            onChange={(event) => setDay('from', event.target.value)}
+          />
+        </div>
+        <div className="sm:w-36">
+          <Input
+            type="date"
+            aria-label="Last day"
+            value={days.to}
+            onChange={(event) => setDay('to', event.target.value)}
+          />
+        </div>
       </div>
-      <div className="sm:w-36">
-        <Input
-          type="date"
-          aria-label="Last day"
-          value={days.to}
-          onChange={(event) => setDay('to', event.target.value)}
-        />
-      </div>
-    </div>
+    </>
   )
 }

@@ -13,7 +13,13 @@ export const AssignableRole = z.enum(['admin', 'instructor', 'user'])
 const Roles = z.array(AssignableRole).check(z.minLength(1, 'Choose at least one role'), z.maxLength(4))
 
 /** One line of what a person did. */
-const PersonalActivity = z.object({ time: Time, action: z.string(), detail: z.string() })
+const PersonalActivity = z.object({
+  time: Time,
+  action: z.string(),
+  /** The name of what it was done to. */
+  subject: z.string(),
+  detail: z.string(),
+})
 
 export const User = z.object({
   id: Id,

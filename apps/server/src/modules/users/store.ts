@@ -19,6 +19,7 @@ const people = (db: Queryable) =>
           .select([
             sql<number>`round(extract(epoch from activities.time) * 1000)`.as('time'),
             'activities.action',
+            'activities.subject',
             'activities.detail',
           ])
           .whereRef('activities.actor_id', '=', 'users.id')

@@ -274,6 +274,13 @@ it('what was done is in the audit trail, without secrets', async () => {
     },
     { actor: 'keeper', action: 'user created', subject: `user ${username}` },
   ])
+  const me = await server.call('GET', '/api/users/', { as: admin.token })
+  expect(me.json, 'with the name of what it was done to').toContainEqual(
+    expect.objectContaining({
+      username: 'keeper',
+      activities: expect.arrayContaining([expect.objectContaining({ subject: `user ${username}` })]),
+    }),
+  )
   expect(messages.userCreated).toBe('User created successfully')
   const everything = await server.call('GET', '/api/activities?limit=1000', { as: admin.token })
   expect(everything.text).not.toContain(PASSWORD)

@@ -33,7 +33,7 @@ export function LoadCharts() {
   return (
     <Card
       title="Load"
-      description="Load average and cores of each cluster, the busiest first."
+      description="Load average of each cluster, busiest first. The dashed line is its number of cores."
       actions={
         <Select
           aria-label="Period"

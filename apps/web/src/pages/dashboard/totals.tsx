@@ -17,12 +17,12 @@ export function Totals({ data: { clusters, queue, nodes, people, spend } }: { da
     <Figures
       items={[
         {
-          label: 'Clusters',
+          label: people ? 'Clusters' : 'Your clusters',
           value: <TextLink to={paths.clusters()}>{clusterCount}</TextLink>,
           note: list(states),
         },
         {
-          label: 'Nodes',
+          label: people ? 'Nodes' : 'Your nodes',
           value: <TextLink to={paths.clusters()}>{nodes.total}</TextLink>,
           note: list([
             nodes.busy > 0 && `${nodes.busy} busy`,

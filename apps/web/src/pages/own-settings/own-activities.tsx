@@ -5,8 +5,15 @@ import { Card } from '../../ui/layout/card'
 import { EmptyState } from '../../ui/feedback/empty-state'
 import { RelativeTime } from '../../ui/text/relative-time'
 
+/** 'Mesh' for 'job Mesh', where the action already says that it was a job; nothing for the user themselves. */
+export function subjectText(username: string, action: string, subject: string): string {
+  if (subject === `user ${username}`) return ''
+  const [kind = ''] = subject.split(' ', 1)
+  return action.startsWith(`${kind} `) ? subject.slice(kind.length + 1) : subject
+}
+
 /** The user's recent actions, as recorded by the server. */
-export function OwnActivities({ activities }: Pick<User, 'activities'>) {
+export function OwnActivities({ username, activities }: Pick<User, 'username' | 'activities'>) {
   return (
     <Card flush title="Recent activity" description="Actions taken by you or on your behalf.">
       {activities.length === 0 ? (
@@ -15,7 +22,7 @@ export function OwnActivities({ activities }: Pick<User, 'activities'>) {
         </EmptyState>
       ) : (
         <ul className="border-t border-line-1">
-          {activities.map(({ time, action, detail }, index) => (
+          {activities.map(({ time, action, subject, detail }, index) => (
             <li
               // Two actions may happen in the same millisecond.
               key={`${time} ${index}`}
@@ -23,6 +30,7 @@ export function OwnActivities({ activities }: Pick<User, 'activities'>) {
             >
               <span className="min-w-0 wrap-anywhere">
                 {actionText(action)}
+                <span className="ml-2 text-ink-2">{subjectText(username, action, subject)}</span>
                 {detail && <span className="ml-2 text-ink-3">{detail}</span>}
               </span>
               <span className="text-label text-ink-3">

@@ -9,7 +9,7 @@ import { Status } from '../../ui/status/status'
 import type { Tone } from '../../ui/status/tone'
 
 const states: Record<Finding['state'], { label: string; tone: Tone }> = {
-  found: { label: 'Found', tone: 'green' },
+  found: { label: 'OK', tone: 'green' },
   missing: { label: 'Missing', tone: 'amber' },
   trouble: { label: 'Needs attention', tone: 'amber' },
 }

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { usePathParam, useSearchParam, useSetSearch } from '../../paths'
 import { Button } from '../../ui/button/button'
 import { PageHeader } from '../../ui/layout/page-header'
+import { useAccountTitle } from '../../usage/account-title'
 import { JobTable } from '../../usage/job-table'
 import { RangePicker } from '../../usage/range-picker'
 import { useRange } from '../../usage/range'
@@ -15,7 +16,7 @@ export default function AccountJobsPage() {
   return (
     <>
       <PageHeader
-        title={`Jobs of ${userAccount}`}
+        title={`Jobs of ${useAccountTitle(userAccount, range)}`}
         description="Hours and prices count only what lies in the period."
         actions={
           <>

@@ -36,7 +36,7 @@ function columnsFor(search: Search, cluster?: string): readonly Column<AccountUs
       text: (value) => (value ?? 0).toLocaleString(),
       link: toJobs,
       width: 90,
-      least: 62,
+      least: 68,
       priority: 1,
     }),
     figureColumn({
@@ -46,7 +46,7 @@ function columnsFor(search: Search, cluster?: string): readonly Column<AccountUs
       text: (value) => hoursText(value ?? 0),
       link: toJobs,
       width: 124,
-      least: 112,
+      least: 110,
       priority: 1,
     }),
     figureColumn({

@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/feedback/empty-state'
 import { ButtonLink } from '../../ui/button/link'
 import { PageHeader } from '../../ui/layout/page-header'
 import { Skeleton } from '../../ui/feedback/skeleton'
+import { useAccountTitle } from '../../usage/account-title'
 import { ChartCard } from '../../usage/chart-card'
 import { ExportMenu } from '../../usage/export-menu'
 import { GapNotice } from '../../usage/gap-notice'
@@ -33,7 +34,7 @@ function columnsFor(account: string, search: Record<string, string>): readonly C
       text: (value) => hoursText(value ?? 0),
       link,
       width: 124,
-      least: 112,
+      least: 110,
       priority,
     })
   return [
@@ -45,7 +46,7 @@ function columnsFor(account: string, search: Record<string, string>): readonly C
       text: (value) => (value ?? 0).toLocaleString(),
       link,
       width: 90,
-      least: 62,
+      least: 68,
       priority: 1,
     }),
     hours('coreHours', 'Core hours', 1),
@@ -58,7 +59,7 @@ function columnsFor(account: string, search: Record<string, string>): readonly C
       text: (value, { unpricedCoreHours }) => priceText(value, unpricedCoreHours),
       link,
       width: 140,
-      least: 92,
+      least: 88,
       priority: 1,
     }),
   ]
@@ -76,7 +77,7 @@ export default function AccountPage() {
   return (
     <>
       <PageHeader
-        title={`Usage of ${id}`}
+        title={`Usage of ${useAccountTitle(id, range)}`}
         description="By day and by cluster."
         actions={
           <>

@@ -1,8 +1,8 @@
-import { useEffect, useLayoutEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 
 export const ROW_HEIGHT = 36
-/** Up to this many, all rows are rendered: better for the browser's search and for printing. */
+/** Up to this many, all rows are rendered: better for the browser's search. */
 const DRAW_ALL = 100
 /** Rendered beyond the visible rows, on either side, once those are painted: the first paint does not wait for them. */
 const SPARE = 8
@@ -16,7 +16,7 @@ export type RowWindow = ReturnType<typeof useRowWindow>
 export function useRowWindow(count: number) {
   // Not a ref: the table may be mounted after its rows, and again.
   const [scroller, attach] = useState<HTMLElement | null>(null)
-  const virtual = count > DRAW_ALL
+  const virtual = !useOnPaper() && count > DRAW_ALL
   const seen = useSeenRows(virtual ? scroller : null)
   const spare = useSpareRows(virtual && scroller !== null)
   // A filter may leave fewer rows than were scrolled past.
@@ -40,6 +40,14 @@ export function useRowWindow(count: number) {
     toTop: () => scroller?.scrollTo({ top: 0 }),
   }
 }
+
+const paper = matchMedia('print')
+const onPaperChange = (notify: () => void) => {
+  paper.addEventListener('change', notify)
+  return () => paper.removeEventListener('change', notify)
+}
+/** Paper cannot be scrolled: all rows are printed. */
+const useOnPaper = () => useSyncExternalStore(onPaperChange, () => paper.matches)
 
 function useSpareRows(shown: boolean): number {
   const [spare, setSpare] = useState(0)

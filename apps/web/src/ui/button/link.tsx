@@ -27,7 +27,7 @@ interface ButtonLinkProps extends ComponentProps<'a'> {
 /** A link that looks like a button: it navigates, it performs no action. */
 export const ButtonLink = createLink(
   ({ variant, size, icon, className, children, ...rest }: ButtonLinkProps) => (
-    <a {...rest} className={cx(buttonClass({ variant, size }), className)}>
+    <a {...rest} className={cx(buttonClass({ variant, size }), 'print:hidden', className)}>
       {icon && <Glyph icon={icon} className="-ml-0.5" />}
       {children}
     </a>

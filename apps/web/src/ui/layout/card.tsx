@@ -23,7 +23,7 @@ export function Card({ title, description, actions, footer, flush, id, className
             flush && 'pb-3',
           )}
         >
-          <div className="min-w-0">
+          <div className="min-w-0 sm:flex-1 sm:basis-64">
             {title && <h2 className="text-section font-semibold">{title}</h2>}
             {description && <p className="mt-0.5 text-body text-ink-2">{description}</p>}
           </div>

@@ -1,7 +1,8 @@
 import { cx } from '../text/cx'
 
 /** Tabs and link tabs look the same; the selected one differs in weight and line, not only in color. */
-export const tabListClass = 'flex gap-1 overflow-x-auto border-b border-line-1 [scrollbar-width:none]'
+export const tabListClass =
+  'flex gap-1 overflow-x-auto border-b border-line-1 [scrollbar-width:none] print:hidden'
 
 export const tabClass = (selected: boolean): string =>
   cx(

@@ -54,7 +54,9 @@ export function ChapterEditor({ course, chapter }: { course: Course; chapter: Ch
   }
   return (
     <section aria-label={`Chapter ${saved.title}`} className="flex min-w-0 flex-col gap-3">
-      <div className="flex flex-wrap items-end gap-2">
+      {/* On paper, a chapter is what its readers see. */}
+      <h2 className="hidden text-section font-semibold print:block">{title}</h2>
+      <div className="flex flex-wrap items-end gap-2 print:hidden">
         <Field label="Title" error={titleProblem} className="min-w-48 flex-1">
           {(aria) => (
             <Input
@@ -118,7 +120,10 @@ export function ChapterEditor({ course, chapter }: { course: Course; chapter: Ch
       <div className="grid gap-3 xl:grid-cols-2">
         <div
           {...(mine && listeners)}
-          className={cx('min-w-0 rounded-control', over && 'outline-2 outline-offset-2 outline-accent')}
+          className={cx(
+            'min-w-0 rounded-control print:hidden',
+            over && 'outline-2 outline-offset-2 outline-accent',
+          )}
         >
           <CodeEditor
             label="Text in Markdown"

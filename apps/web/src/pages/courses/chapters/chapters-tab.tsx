@@ -45,7 +45,7 @@ export function ChaptersTab({ course }: { course: Course }) {
     )
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[15rem_minmax(0,1fr)]">
-      <div className="flex flex-col gap-2">
+      <div className="flex flex-col gap-2 print:hidden">
         <ChapterList course={course} chosen={chapter.id} onOpen={open} />
         {addButton}
       </div>

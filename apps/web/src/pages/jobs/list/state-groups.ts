@@ -16,7 +16,7 @@ const groupOfState: Record<Submission['state'], Group> = {
 }
 const groups: Record<Group, { text: string; tone: Tone }> = {
   running: { text: 'Running', tone: 'blue' },
-  waiting: { text: 'Waiting', tone: 'amber' },
+  waiting: { text: 'Waiting', tone: 'gray' },
   completed: { text: 'Completed', tone: 'green' },
   failed: { text: 'Failed', tone: 'red' },
   canceled: { text: 'Canceled', tone: 'gray' },

@@ -34,7 +34,7 @@ export function OutputToolbar(props: Props) {
     event.preventDefault()
   }
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-2 border-b border-line-1 px-3 py-2">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-2 border-b border-line-1 px-3 py-2 print:hidden">
       <div className="mr-auto flex min-w-0 items-center gap-3">{props.children}</div>
       {readable && (
         <search className="flex items-center gap-1 max-sm:order-last max-sm:w-full">

@@ -31,7 +31,7 @@ export function BackupState({ status }: { status: BackupStatus }) {
       {inProgress && <Running inProgress={inProgress} />}
       <KeyValue
         items={[
-          { label: 'Last backup', value: last && <Last last={last} /> },
+          { label: 'Last backup', value: last ? <Last last={last} /> : 'None yet' },
           {
             label: 'Next backup',
             value: nextAt === null ? 'Daily backup is off' : <RelativeTime at={nextAt} />,

@@ -45,7 +45,12 @@ export function BackupTab() {
     <section aria-label="Backup" className="flex max-w-[760px] flex-col gap-4">
       <Card
         title="Backups"
-        description="The database, the keys and all files of the site in one file, which npm run restore brings back."
+        description={
+          <>
+            The database, the keys and all files of the site in one file. <code>npm run restore</code> brings
+            it back.
+          </>
+        }
         actions={
           <Button
             icon={DatabaseBackup}
@@ -63,7 +68,7 @@ export function BackupTab() {
       </Card>
       <Card
         title="Daily backup"
-        description="Made by one server at the hour you choose, or as soon as one starts if none was running then."
+        description="Runs at the hour you choose, or as soon as a server starts if none was running then."
       >
         <Async data={status} skeleton={<SkeletonText lines={6} />}>
           {(current) => <BackupForm status={current} />}
