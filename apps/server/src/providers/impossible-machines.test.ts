@@ -160,6 +160,14 @@ const cases: Impossible[] = [
     at: 'data.mounts.0.source',
     says: /with its network, such as fs.example.org@tcp/,
   },
+  ...['zones/us-central1-f', 'regions/europe-west1'].map((place) => ({
+    what: `a disk in ${place}`,
+    on: 'gcp' as const,
+    change: (data: Data) =>
+      void (data.disks = [{ name: 'data', size: 0, type: '', id: `projects/lab/${place}/disks/data` }]),
+    at: 'data.disks.0.id',
+    says: /This disk is in .*, the cluster in us-/,
+  })),
   ...(['aws', 'azure', 'gcp', 'oracle'] as const).flatMap((on) => [
     {
       what: 'an existing disk whose ID is malformed',

@@ -1,3 +1,4 @@
+import { lossesOfOptions } from '@flotilla/contract/clusters/impossible/machines'
 import { providerIds } from '@flotilla/contract/site/config'
 import { marketplace } from '@flotilla/contract/stacks/marketplace'
 import { describe, expect, it } from 'vitest'
@@ -99,11 +100,35 @@ describe('what is possible is not refused', () => {
     ['oracle', 'spot', 'VM.Standard.E4.Flex'],
     ['aws', 'spot', 'c5n.18xlarge'],
     ['oracle', 'rdma', 'BM.GPU.H100.8'],
+    ['azure', 'spot', 'Standard_HB120rs_v3'],
   ] as const)('on %s, %s on %s', async (on, field, instance_id) => {
     const cluster = clusterOf(on)
     Object.assign(group(cluster.data), { instance_id, [field]: true })
     expect(await problems(cluster)).toEqual([])
   })
+
+  it('spot machines of Azure with InfiniBand, which is said to be missing then', () => {
+    const { azure } = cloudProviders
+    const rules = { ...azure, instanceSizes: [] }
+    const losses = (instance_id: string, spot: boolean) =>
+      lossesOfOptions(rules, { ...group(clusterOf('azure').data), instance_id, spot })
+    expect(losses('Standard_HB120rs_v3', true)).toEqual([
+      ['spot', expect.stringContaining('Standard_HB120rs_v3 has no InfiniBand as a spot machine')],
+    ])
+    expect(losses('Standard_HB120rs_v3', false)).toEqual([])
+    for (const size of ['Standard_D4s_v5', 'Standard_NC24ads_A100_v4', 'Standard_E8-4s_v5'])
+      expect(losses(size, true)).toEqual([])
+  })
+
+  it.each(['projects/lab/regions/us-west1/disks/data', 'projects/lab/zones/us-west1-b/disks/data', 'data'])(
+    'the disk %s on GCP',
+    async (id) => {
+      const cluster = clusterOf('gcp')
+      Object.assign(cluster.data.network, { region_id: 'us-west1', zone_id: 'us-west1-b' })
+      cluster.data.disks = [{ name: 'data', size: 0, type: '', id }]
+      expect(await problems(cluster)).toEqual([])
+    },
+  )
 
   it('the IOPS that disks of AWS get, at every size that they can have', () => {
     const { diskTypes } = cloudProviders.aws

@@ -162,6 +162,8 @@ export const SizeOption = z.object({
   sizes: z.array(z.object({ pattern: z.string(), minCores: z.number() })),
   /** Why others cannot, and what to choose. */
   otherwise: z.string(),
+  /** Others can have it, but not all of what they are chosen for: that is said, and not refused. */
+  warnsOnly: z.optional(z.boolean()),
 })
 export type SizeOption = z.infer<typeof SizeOption>
 

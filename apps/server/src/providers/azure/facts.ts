@@ -1,9 +1,9 @@
 import { plain, secret } from '../authentication'
-import type { DiskType } from '@flotilla/contract/clouds/providers'
+import type { DiskType, SizeOption } from '@flotilla/contract/clouds/providers'
 import { choicesOfDisks } from '../fields/describe'
 import { azureGroup, azureId } from '../fields/formats'
 import { makeFacts } from '../facts'
-import { PREMIUM_SIZES } from './images'
+import { INFINIBAND_SIZES, PREMIUM_SIZES } from './images'
 
 /** learn.microsoft.com/azure/virtual-machines/disks-types and managed-disks-overview, 2026-11-17. */
 const sizes = { min: 1, max: 32_767, maxRoot: 4095 }
@@ -19,6 +19,14 @@ const diskType = {
 const network = (...types: string[]) => azureId('Microsoft.Network', ...types)
 
 const onlyX86 = { arch: ['x86_64' as const] }
+
+/** InfiniBand takes an availability set, which has no spot machines: docs/clouds.md. */
+const spot: SizeOption = {
+  path: 'spot',
+  sizes: [{ pattern: `^(?!${INFINIBAND_SIZES})`, minCores: 0 }],
+  otherwise: 'has no InfiniBand as a spot machine: MPI between its nodes uses the ordinary network.',
+  warnsOnly: true,
+}
 
 export const azureFacts = makeFacts({
   id: 'azure',
@@ -107,5 +115,6 @@ export const azureFacts = makeFacts({
     { name: 'Azure Files', type: 'nfs', example: 'account.file.core.windows.net:/account/share' },
     { name: 'NetApp Files', type: 'nfs', example: '10.0.0.4:/volume' },
   ],
+  sizeOptions: [spot],
   headSubnet: { bits: 0, first: 4, last: 1 },
 })

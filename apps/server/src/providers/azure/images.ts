@@ -80,4 +80,5 @@ export const acceleratesNetwork = (size: string) =>
   new RegExp(`^Standard_(?:${ACCELERATED.join('|')})$`).test(size)
 
 /** r is for InfiniBand, in the families that have it: Standard_HC44rs, Standard_ND96asr_v4. */
-export const hasInfiniband = (size: string) => /^Standard_[HN]/.test(size) && features(size).includes('r')
+export const INFINIBAND_SIZES = String.raw`Standard_[HN][A-Z]*\d+(?:-\d+)?[a-z]*r`
+export const hasInfiniband = (size: string) => new RegExp(`^${INFINIBAND_SIZES}`).test(size)

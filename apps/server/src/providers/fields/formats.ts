@@ -33,9 +33,9 @@ export const gcpPath = (kind: 'networks' | 'subnetworks'): Format => ({
   pattern: `^(?:${gcpName}|(?:https://[^ ]+/)?projects/[^/ ]+/(?:global|regions/[^/ ]+)/${kind}/${gcpName})$`,
   example: kind === 'networks' ? 'default' : 'research-subnet',
 })
-/** The name of a disk in the cluster's zone, or its path with the project. */
+/** The name of a disk in the cluster's zone, or the path of one there or in its region. */
 export const gcpDisk: Format = {
-  pattern: `^(?:${gcpName}|(?:https://[^ ]+/)?projects/[^/ ]+/zones/[^/ ]+/disks/${gcpName})$`,
+  pattern: `^(?:${gcpName}|(?:https://[^ ]+/)?projects/[^/ ]+/(?:zones|regions)/[^/ ]+/disks/${gcpName})$`,
   example: 'projects/my-project/zones/us-west1-b/disks/genomes',
 }
 /** A network tag. */

@@ -122,7 +122,7 @@ it('explains which right is missing, that nothing fits, or that no one answers',
   })
 })
 
-it('offers the disks of every zone of the region that no machine has', async () => {
+it('offers the disks of the region and of each of its zones that no machine has', async () => {
   const disk = (name: string, more: object = {}) => ({
     name,
     selfLink: `${LINK}/zones/us-west1-b/disks/${name}`,
@@ -131,14 +131,29 @@ it('offers the disks of every zone of the region that no machine has', async () 
     sizeGb: '200',
     ...more,
   })
+  const inRegion = {
+    name: 'mirrored',
+    selfLink: `${LINK}/regions/us-west1/disks/mirrored`,
+    region: `${LINK}/regions/us-west1`,
+    type: `${LINK}/regions/us-west1/diskTypes/pd-ssd`,
+    sizeGb: '200',
+  }
   gcp.answer = (_method, url) => {
     if (url.pathname.endsWith('/zones'))
       return { status: 200, body: { items: [{ name: 'us-west1-b' }, { name: 'us-west10-a' }] } }
     const items = [disk('genomes'), disk('used', { users: ['a'] }), disk('boot', { sourceImage: 'debian' })]
+    if (url.pathname.endsWith('/regions/us-west1/disks')) return { status: 200, body: { items: [inRegion] } }
     return url.pathname.endsWith('/us-west1-b/disks') ? { status: 200, body: { items } } : undefined
   }
   const id = `projects/${PROJECT}/zones/us-west1-b/disks/genomes`
-  expect(await choices(EXISTING_DISK)).toEqual([{ id, name: 'genomes', about: '200 GB, pd-ssd, us-west1-b' }])
+  expect(await choices(EXISTING_DISK)).toEqual([
+    { id, name: 'genomes', about: '200 GB, pd-ssd, us-west1-b' },
+    {
+      id: `projects/${PROJECT}/regions/us-west1/disks/mirrored`,
+      name: 'mirrored',
+      about: '200 GB, pd-ssd, us-west1',
+    },
+  ])
 })
 
 it('offers the shares of Filestore in the region and its zones', async () => {

@@ -35,7 +35,9 @@ const Image = z.object({
 const Disk = z.object({
   name: z.string(),
   selfLink: z.string(),
-  zone: z.string(),
+  /** Of one in a region, none. */
+  zone: optional,
+  region: optional,
   sizeGb: optional,
   type: optional,
   users: z.optional(z.array(z.string())),
@@ -117,6 +119,8 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
           for (const { name } of readable(Zone, page).filter((zone) => zone.name.startsWith(`${region}-`)))
             for await (const disks of gcp.pages(`${gcp.project}/zones/${name}/disks`, signal))
               yield readable(Disk, disks).filter(isFree).map(diskChoice)
+        for await (const disks of gcp.pages(`${gcp.project}/${here}/disks`, signal))
+          yield readable(Disk, disks).filter(isFree).map(diskChoice)
       },
     },
     [EXISTING_FILE_SYSTEM.nfs]: accountList(
@@ -135,9 +139,22 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
 
 /** Neither one that a machine has nor one that a machine started from. */
 const isFree = ({ users = [], sourceImage }: z.infer<typeof Disk>) => users.length === 0 && !sourceImage
-const diskChoice = ({ name, selfLink, zone, sizeGb, type = '' }: z.infer<typeof Disk>): AccountChoice =>
+const diskChoice = ({
+  name,
+  selfLink,
+  zone,
+  region = '',
+  sizeGb,
+  type = '',
+}: z.infer<typeof Disk>): AccountChoice =>
   // projects/p/zones/z/disks/n, as the engine writes ids.
-  choice(selfLink.replace(/^.*\/compute\/v1\//, ''), name, gigabytes(sizeGb), lastOf(type), lastOf(zone))
+  choice(
+    selfLink.replace(/^.*\/compute\/v1\//, ''),
+    name,
+    gigabytes(sizeGb),
+    lastOf(type),
+    lastOf(zone ?? region),
+  )
 
 /** projects/p/locations/us-west1-b/instances/name */
 function sharesOf(instance: z.infer<typeof Filestore>, region: string): AccountChoice[] {

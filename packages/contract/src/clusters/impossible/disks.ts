@@ -50,6 +50,19 @@ const malformedId = ({ diskId }: Rules, id: string, path: string): Problem[] =>
     ? []
     : [[path, `Enter the ID of a disk, such as ${diskId.example}`]]
 
+/** Google's ids say where a disk is. Its engine takes one of that name in the cluster's own zone instead. */
+function diskElsewhere(
+  { region_id, zone_id }: Cluster['data']['network'],
+  id: string,
+  path: string,
+): Problem[] {
+  const [, kind, place] = /(?:^|\/)(zones|regions)\/([^/]+)\/disks\//.exec(id) ?? []
+  const here = kind === 'zones' ? zone_id : region_id
+  return place === undefined || here === '' || here === place
+    ? []
+    : [[path, `This disk is in ${place}, the cluster in ${here}`]]
+}
+
 /** Disks that the cloud does not have: of another type, too small or too large. */
 export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Image | null): Problem[] {
   if (rules.diskTypes.length === 0) return []
@@ -73,7 +86,10 @@ export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Im
     ...data.disks.flatMap(({ size, type, id }, at) =>
       // What exists is as it is; that neither a size nor an id is given is said by the schema.
       id !== '' || size === 0
-        ? malformedId(rules, id, `data.disks.${at}.id`)
+        ? [
+            ...malformedId(rules, id, `data.disks.${at}.id`),
+            ...diskElsewhere(data.network, id, `data.disks.${at}.id`),
+          ]
         : problemsOfDisk(rules, {
             path: `data.disks.${at}.type`,
             sizePath: `data.disks.${at}.size`,

@@ -1,5 +1,5 @@
 import type { CloudClusterInput } from '../cloud'
-import type { Accelerator, InstanceSize, Provider } from '../../clouds/providers'
+import type { Accelerator, InstanceSize, Provider, SizeOption } from '../../clouds/providers'
 import type { Problem } from './values'
 
 type Arch = NonNullable<InstanceSize['arch']>
@@ -63,22 +63,37 @@ export const impossibleEfa = ({ instanceSizes }: Rules, { data }: Cluster): Prob
       : []
   })
 
-/** Switches of a group that its size cannot have. */
-export const impossibleOptions = (
-  { sizeOptions, instanceSizes }: Pick<Provider, 'sizeOptions' | 'instanceSizes'>,
-  { data }: Cluster,
+type Options = Pick<Provider, 'sizeOptions' | 'instanceSizes'>
+type Group = Cluster['data']['node']['group'][number]
+
+/** Switches of a group that do not fit its size, as seen from the group. */
+const unfitting = (
+  { sizeOptions, instanceSizes }: Options,
+  group: Group,
+  isMeant: (option: SizeOption) => boolean,
 ): Problem[] =>
+  sizeOptions.filter(isMeant).flatMap(({ path, sizes, otherwise }): Problem[] => {
+    const { instance_id } = group
+    if (Reflect.get(group, path) !== true || instance_id === '') return []
+    const cores = instanceSizes.find((size) => size.instance_id === instance_id)?.cores ?? Infinity
+    const fitting = sizes.some(
+      ({ pattern, minCores }) => new RegExp(pattern).test(instance_id) && cores >= minCores,
+    )
+    return fitting ? [] : [[path, `${instance_id} ${otherwise}`]]
+  })
+
+/** Switches of a group that its size cannot have. */
+export const impossibleOptions = (rules: Options, { data }: Cluster): Problem[] =>
   data.node.group.flatMap((group, at) =>
-    sizeOptions.flatMap(({ path, sizes, otherwise }): Problem[] => {
-      const { instance_id } = group
-      if (Reflect.get(group, path) !== true || instance_id === '') return []
-      const cores = instanceSizes.find((size) => size.instance_id === instance_id)?.cores ?? Infinity
-      const fitting = sizes.some(
-        ({ pattern, minCores }) => new RegExp(pattern).test(instance_id) && cores >= minCores,
-      )
-      return fitting ? [] : [[`data.node.group.${at}.${path}`, `${instance_id} ${otherwise}`]]
-    }),
+    unfitting(rules, group, ({ warnsOnly }) => !warnsOnly).map(([path, message]): Problem => [
+      `data.node.group.${at}.${path}`,
+      message,
+    ]),
   )
+
+/** What a group's size loses by its switches, by their paths. */
+export const lossesOfOptions = (rules: Options, group: Group): Problem[] =>
+  unfitting(rules, group, ({ warnsOnly }) => warnsOnly === true)
 
 const fits = ({ sizes }: Accelerator, instanceId: string) => new RegExp(sizes).test(instanceId)
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import { clusterOf } from '../../../../test/support/deployment'
 import type { CloudCluster } from '../stored-cluster'
+import { withAttached } from './deploy/plan-text'
 import { othersDisks } from './input'
 
 // Of a cluster, what is looked at.
@@ -44,6 +45,28 @@ it.each([
   const named = [{ name: 'old', size: 0, type: '', id }]
   expect(othersDisks(ada, named, [others])).toEqual({ 'disks.0.id': 'This disk belongs to another user' })
   expect(othersDisks(ada, [{ name: 'old', size: 0, type: '', id: `${id}2` }], [others])).toEqual({})
+})
+
+it('knows a disk in a region by the number of its project, and not one in a zone', () => {
+  const at = 'regions/z/disks/data'
+  const others = cluster({ kept_ids: [{ id: `projects/lab/${at}`, name: 'data', round: 0 }] })
+  const refused = (id: string) =>
+    Object.keys(othersDisks(ada, [{ name: 'a', size: 0, type: '', id }], [others]))
+  expect(refused(`projects/1234567/${at}`)).toEqual(['disks.0.id'])
+  expect(refused('projects/lab/zones/z-a/disks/data')).toEqual([])
+})
+
+it('lists an attached disk with its id beside what the engine made', () => {
+  const deployed = { simulated: false, machines: [], packages: [], networks: [], madeFrom: '' }
+  const { data } = clusterOf('aws')
+  const both = [...disks, { name: 'later', size: 0, type: '', id: 'vol-2' }]
+  const using = cluster({
+    data: { ...data, disks: both },
+    deployed: { ...deployed, disks: { old: { id: 'vol-1', size: 1, hints: [] } } },
+  })
+  expect(withAttached([], using)).toEqual([
+    { id: 'vol-1', type: 'existing', name: 'disk old', kind: 'volume', sizeGb: null, perHour: null },
+  ])
 })
 
 it.each([

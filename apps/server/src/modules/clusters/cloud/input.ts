@@ -70,7 +70,7 @@ const repeated = (names: string[]): string[] => [
 /** Google takes a disk's name, its path and its address alike, with its project's name or number. */
 const partsOf = (id: string): string[] => {
   const parts = sameId(id).split('/')
-  const place = parts.lastIndexOf('zones')
+  const place = Math.max(parts.lastIndexOf('zones'), parts.lastIndexOf('regions'))
   return parts.slice(Math.max(place, 0)).filter((part) => part !== '' && part !== '.')
 }
 function mayBeSameDisk(one: string, other: string): boolean {

@@ -10,7 +10,7 @@ import { fastRestoresOf } from './deploy/fast-restore'
 import { isKept } from './deploy/kept'
 import { machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../wanted-nodes'
 import { hasState, openCluster, partsOf, type CloudDeps, type PartsDeps } from './workspace/deps'
-import { existing, withLost } from './deploy/plan-text'
+import { existing, withAttached, withLost } from './deploy/plan-text'
 import type { RecordOptions } from './record'
 import { checkQuotas } from './workspace/quota'
 
@@ -91,9 +91,10 @@ export function makeCloudQueries(options: QuotaDeps & { clusters: Clusters }) {
       if (cluster.deployed === null && !hasState(options.dataDir, id)) return []
       const opened = await openCluster(options, cluster, { readOnly: true })
       const { region_id } = cluster.data.network
-      const known = existing(await opened.workspace.resources().catch(engineUnavailable), (machine) =>
+      const made = existing(await opened.workspace.resources().catch(engineUnavailable), (machine) =>
         priceOfMachine(opened.catalogue, region_id, machine),
       )
+      const known = withAttached(made, cluster)
       if (cluster.state !== 'failed') return known
       // Resources lost by the engine have the cluster's tag. If the cloud is down, only the engine's are shown.
       const found = await opened.driver.find(cluster.id).catch(() => [])

@@ -7,12 +7,16 @@ import { Badge } from '../../../ui/status/badge'
 import { Status } from '../../../ui/status/status'
 import { changeLabels, worstFirst } from './plan-text'
 
+const ACTION = 104
+const RESOURCE = 200
+const DETAIL = 200
+
 const columns: readonly Column<PlannedChange>[] = [
   {
     id: 'action',
     header: 'Action',
     type: 'text',
-    width: 104,
+    width: ACTION,
     priority: 1,
     value: ({ action }) => changeLabels[action].label,
     cell: ({ action }) => (
@@ -25,17 +29,25 @@ const columns: readonly Column<PlannedChange>[] = [
     id: 'what',
     header: 'Resource',
     type: 'text',
-    width: 200,
+    width: RESOURCE,
     grow: true,
     priority: 1,
     value: ({ what, dataLoss }) => (dataLoss ? `${what}, data loss` : what),
-    cell: ({ what, dataLoss }) => (
-      <span className="flex min-w-0 items-center gap-2">
-        <span className="truncate first-letter:uppercase" title={what}>
-          {what}
+    cell: ({ what, dataLoss, detail }) => (
+      <>
+        <span className="flex min-w-0 items-center gap-2 leading-4">
+          <span className="truncate first-letter:uppercase" title={what}>
+            {what}
+          </span>
+          {dataLoss && <Badge tone="red">Data loss</Badge>}
         </span>
-        {dataLoss && <Badge tone="red">Data loss</Badge>}
-      </span>
+        {/* Where the table is too narrow for the column of changes, as on a phone: ACTION, RESOURCE, DETAIL and the border. */}
+        {detail !== '' && (
+          <span className="block truncate text-label leading-4 text-ink-3 @min-[506px]:hidden" title={detail}>
+            {detail}
+          </span>
+        )}
+      </>
     ),
   },
   textColumn({
@@ -47,7 +59,7 @@ const columns: readonly Column<PlannedChange>[] = [
         {detail}
       </span>
     ),
-    width: 200,
+    width: DETAIL,
     grow: true,
     priority: 2,
   }),
@@ -72,14 +84,16 @@ export function PlanTable({ plan, inDialog = false }: { plan: Plan; inDialog?: b
     [rows],
   )
   return (
-    <DataTable
-      label="Planned changes"
-      columns={shown}
-      rows={rows}
-      rowId={idOf}
-      urlKey="plan"
-      filter={!inDialog}
-      {...(inDialog && { maxHeight: '18rem' })}
-    />
+    <div className="@container">
+      <DataTable
+        label="Planned changes"
+        columns={shown}
+        rows={rows}
+        rowId={idOf}
+        urlKey="plan"
+        filter={!inDialog}
+        {...(inDialog && { maxHeight: '18rem' })}
+      />
+    </div>
   )
 }

@@ -46,6 +46,26 @@ it('uses readable names for the parts of a cluster, machines first', () => {
   ])
 })
 
+it('names an existing disk that is attached by its id', () => {
+  const attachments = [
+    ['aws_volume_attachment', { volume_id: 'vol-1' }],
+    ['azurerm_virtual_machine_data_disk_attachment', { managed_disk_id: '/subscriptions/s/disks/d' }],
+    ['google_compute_attached_disk', { disk: 'projects/p/zones/z/disks/d' }],
+    ['oci_core_volume_attachment', { volume_id: 'ocid1.volume.oc1..d' }],
+    // One that is made now has no id yet.
+    ['aws_volume_attachment', {}],
+  ] as const
+  const plan = describeChanges(attachments.map(([type, after]) => ({ ...added(type, 'disk', 'old'), after })))
+  expect(new Set(plan.map(({ what }) => what))).toEqual(new Set(['attachment old']))
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    'vol-1',
+    '/subscriptions/s/disks/d',
+    'projects/p/zones/z/disks/d',
+    'ocid1.volume.oc1..d',
+    '',
+  ])
+})
+
 it('prices the machines that exist, whatever the cloud calls their size', () => {
   const machine = (type: string, values: object) => ({
     address: `${type}.head`,

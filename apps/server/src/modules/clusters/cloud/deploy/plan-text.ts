@@ -2,12 +2,15 @@ import type { CloudResource, PlannedChange } from '@flotilla/contract/clusters/c
 import { sameId } from '../../../../providers/found'
 import type { FoundResource } from '../../../../providers/provider'
 import type { ResourceChange, StateResource } from '../../../../engines/tofu/show'
+import type { CloudCluster } from '../../stored-cluster'
+
+const ATTACHMENT = /(_attachment|_attached_disk)$/
 
 /** User-facing names of our modules' resources, by the last part of their type. */
 const kinds: [RegExp, CloudResource['kind'], string][] = [
   [/(_instance|_virtual_machine)$/, 'machine', 'machine'],
+  [ATTACHMENT, 'other', 'attachment'],
   [/(_volume|_disk|_managed_disk)$/, 'volume', 'disk'],
-  [/_attachment$/, 'other', 'attachment'],
   [/(_eip|_public_ip|_address)$/, 'address', 'public address'],
   [/(_vpc|_virtual_network|_network|_vcn)$/, 'network', 'network'],
   [/(_subnet|_subnetwork)$/, 'network', 'subnet'],
@@ -46,6 +49,7 @@ const actions = {
 } as const satisfies Record<string, PlannedChange['action']>
 const isShown = (action: string): action is keyof typeof actions => action in actions
 
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const shown = (value: unknown): string => {
   if (value === null || value === undefined) return 'nothing'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -72,6 +76,14 @@ function detailOf({ before, after, unknown, replacedBecause }: ResourceChange): 
   return [...because, ...changed.slice(0, 5)].join('; ')
 }
 
+/** A disk that is attached is known by its id only if it exists. */
+const attachedDisk = ({ type, after }: ResourceChange): string =>
+  ATTACHMENT.test(type) ? text(after?.volume_id) || text(after?.managed_disk_id) || text(after?.disk) : ''
+function detailShown(change: ResourceChange): string {
+  if (change.action === 'create') return attachedDisk(change)
+  return change.action === 'update' || change.action === 'replace' ? detailOf(change) : ''
+}
+
 const order: CloudResource['kind'][] = ['machine', 'volume', 'address', 'network', 'image', 'other']
 /** A plan of the engine for people to read: machines and disks first, then the rest. */
 export function describeChanges(changes: ResourceChange[]): PlannedChange[] {
@@ -88,7 +100,7 @@ export function describeChanges(changes: ResourceChange[]): PlannedChange[] {
           type: change.type,
           what: whatItIs(change),
           dataLoss: gone && (kind === 'machine' || kind === 'volume'),
-          detail: change.action === 'update' || change.action === 'replace' ? detailOf(change) : '',
+          detail: detailShown(change),
         },
       ]
     })
@@ -99,8 +111,6 @@ export const countsOf = (changes: PlannedChange[]) => {
   const count = (action: PlannedChange['action']) => changes.filter((one) => one.action === action).length
   return { add: count('add'), change: count('change'), replace: count('replace'), destroy: count('destroy') }
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** A machine's size as each cloud calls it; null of anything else. */
 function sizeIn({ values }: StateResource) {
@@ -134,6 +144,20 @@ export const existing = (
 
 const machinesFirst = (a: CloudResource, b: CloudResource): number =>
   order.indexOf(a.kind) - order.indexOf(b.kind) || a.name.localeCompare(b.name)
+
+/** Adds the disks that existed before: the engine only knows that they are attached. */
+export function withAttached(known: CloudResource[], { data, deployed }: CloudCluster): CloudResource[] {
+  const attached = data.disks.filter(({ name, id }) => id !== '' && deployed && name in deployed.disks)
+  const disks = attached.map(({ name, id }) => ({
+    id,
+    type: 'existing',
+    name: `disk ${name}`,
+    kind: 'volume' as const,
+    sizeGb: null,
+    perHour: null,
+  }))
+  return [...known, ...disks].toSorted(machinesFirst)
+}
 
 /** Adds resources that have the cluster's tag but are not in the engine's state. */
 export function withLost(known: CloudResource[], found: FoundResource[]): CloudResource[] {

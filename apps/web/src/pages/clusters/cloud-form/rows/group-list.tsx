@@ -1,7 +1,9 @@
 import type { Provider } from '@flotilla/contract/clouds/providers'
+import { lossesOfOptions } from '@flotilla/contract/clusters/impossible/machines'
 import { Copy, Plus, Trash2 } from 'lucide-react'
 import { useFieldArray, useWatch } from 'react-hook-form'
 import { Button, IconButton } from '../../../../ui/button/button'
+import { Callout } from '../../../../ui/feedback/callout'
 import { newGroup } from '../values/cloud-values'
 import type { CloudForm } from '../values/cloud-values'
 import { FieldSet } from '../../../../clouds/field-set'
@@ -39,7 +41,7 @@ export function GroupList({ form, provider }: { form: CloudForm; provider: Provi
               <IconButton label={`Remove group ${at + 1}`} icon={Trash2} onClick={() => remove(at)} />
             </span>
           </header>
-          <div className="p-4">
+          <div className="flex flex-col gap-4 p-4">
             <FieldSet
               of="cluster"
               form={form}
@@ -47,6 +49,7 @@ export function GroupList({ form, provider }: { form: CloudForm; provider: Provi
               fields={provider.groupFields}
               prefix={`${GROUPS}.${at}.`}
             />
+            <Losses {...{ form, provider, at }} />
           </div>
         </section>
       ))}
@@ -57,6 +60,20 @@ export function GroupList({ form, provider }: { form: CloudForm; provider: Provi
       </div>
     </section>
   )
+}
+
+/** What its size loses by a switch, such as InfiniBand by spot machines. */
+function Losses({ form, provider, at }: { form: CloudForm; provider: Provider; at: number }) {
+  const group = useWatch({ control: form.control, name: `${GROUPS}.${at}` })
+  return lossesOfOptions(provider, group).map(([path, text]) => (
+    <Callout
+      key={path}
+      tone="amber"
+      title={provider.groupFields.find((field) => field.path === path)?.label ?? path}
+    >
+      {text}
+    </Callout>
+  ))
 }
 
 /** The names of its nodes. */

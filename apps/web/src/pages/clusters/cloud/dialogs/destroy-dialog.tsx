@@ -23,6 +23,7 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
   const [kept, setKept] = useState<readonly string[]>([])
   // Those that were attached stay as they are.
   const disks = cluster.data.disks.filter(({ id }) => id === '')
+  const attached = cluster.data.disks.filter(({ id }) => id !== '')
   const { queue } = cluster
   const jobs = queue.running + queue.queued + queue.blocked
   const lost = disks.filter(({ name }) => !kept.includes(name)).map(({ name }) => name)
@@ -76,6 +77,12 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
             in Settings, Leftovers.
           </p>
         </fieldset>
+      )}
+      {attached.length > 0 && (
+        <p className="wrap-anywhere">
+          {attached.length === 1 ? 'An attached disk is kept' : 'Attached disks are kept'}:{' '}
+          {attached.map(({ name, id }) => `${name} (${id})`).join(', ')}.
+        </p>
       )}
     </ConfirmDialog>
   )

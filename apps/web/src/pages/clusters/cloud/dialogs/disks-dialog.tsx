@@ -17,6 +17,8 @@ import { priceLine } from '../../../../ui/text/price-text'
 import { useChanges } from '../use-changes'
 import { useProvider } from '../../../../clouds/use-provider'
 
+const diskName = ({ name, id }: Disk): string => (id === '' ? name : `${name} (${id})`)
+
 /** Adds disks to a running cluster's head node. */
 export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const there = cluster.data.disks
@@ -74,7 +76,11 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
             {root}
           </Callout>
         )}
-        {taken.length > 0 && <p className="text-body text-ink-2">Existing disks: {taken.join(', ')}.</p>}
+        {there.length > 0 && (
+          <p className="text-body wrap-anywhere text-ink-2">
+            Existing disks: {there.map(diskName).join(', ')}.
+          </p>
+        )}
         <DiskRows
           hideLegend
           disks={disks}
