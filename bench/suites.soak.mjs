@@ -2,7 +2,7 @@
 // The loops of the tests at full count, and the tests that take minutes. `SUITE=kill npm run soak` runs those with the
 // word in their file's name.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -17,9 +17,19 @@ const KILLS = process.env.FLOTILLA_KILLS ?? '20'
 
 const CLOUD_KILLS = process.env.FLOTILLA_CLOUD_KILLS ?? '50'
 
+/** The files of the server's tests that do more in the soak: they import what tells them that it is one. */
+function filesWithVariants() {
+  const folder = join(root, 'apps/server')
+  return readdirSync(folder, { encoding: 'utf8', recursive: true }).filter(
+    (file) =>
+      /^(src|test)\/.*\.test\.ts$/.test(file) &&
+      readFileSync(join(folder, file), 'utf8').includes("support/soak'"),
+  )
+}
+
 /**
- * `needs` is a part of scripts/parts.mjs without which there is nothing to run.
- * @type {{ file: string, what: string, env?: Record<string, string>, needs?: string, without?: string }[]}
+ * `needs` is a part of scripts/parts.mjs without which there is nothing to run; `files` are run in place of `file`.
+ * @type {{ file: string, files?: string[], what: string, env?: Record<string, string>, needs?: string, without?: string }[]}
  */
 const suites = [
   {
@@ -60,44 +70,10 @@ const suites = [
     env: { FLOTILLA_SOAK: '1' },
   },
   {
-    file: 'src/http/slow-bodies.test.ts',
-    what: 'every call by someone who loses their session or role while its body is on the way',
+    file: 'variants',
+    files: filesWithVariants(),
+    what: 'what `npm test` leaves out of its files: every call, field, provider and resource manager, with root and without, rare cases',
     env: { FLOTILLA_SOAK: '1' },
-  },
-  {
-    file: 'src/http/bad-input.test.ts',
-    what: 'every hostile value in every field of every call',
-    env: { FLOTILLA_SOAK: '1' },
-  },
-  {
-    file: 'test/demo.test.ts',
-    what: 'the demo, started twice',
-    env: { FLOTILLA_SOAK: '1' },
-  },
-  {
-    file: 'test/disk-full.root.test.ts',
-    what: 'a disk that fills up, under root and without',
-    env: { FLOTILLA_SOAK: '1' },
-  },
-  {
-    file: 'src/executor/sandbox/limits.root.test.ts',
-    what: 'jobs that take more memory, processes or disk than they may, under root and without',
-    env: { FLOTILLA_SOAK: '1' },
-  },
-  {
-    file: 'src/providers/image/images.packer.test.ts',
-    what: 'Packer takes the template of each provider with each field set',
-    env: { FLOTILLA_SOAK: '1' },
-  },
-  {
-    file: 'src/modules/clusters/runs/managers',
-    what: 'Slurm and Torque, each on this machine and over SSH',
-    env: { FLOTILLA_SOAK: '1' },
-  },
-  {
-    file: 'jobs-output-links.test.ts',
-    what: 'job output read while the job swaps its folder for a link',
-    env: { FLOTILLA_READS: '150' },
   },
   {
     file: 'jobs-kill.test.ts',
@@ -125,12 +101,12 @@ const server = [vitest, 'run', '--root', 'apps/server', '--reporter=json']
 const isInBrowser = (file) => file.endsWith('.spec.ts') || file.startsWith('@')
 
 /** @param {typeof suites[number]} suite @param {string} report @returns {Promise<void>} */
-function runSuite({ file, env = {}, without }, report) {
+function runSuite({ file, files = [file], env = {}, without }, report) {
   const inBrowser = isInBrowser(file)
   return new Promise((resolve, reject) => {
     const args = inBrowser
       ? [...browser, ...(file.startsWith('@') ? ['--grep', file] : [file])]
-      : [...server, `--outputFile=${report}`, file, ...(without ? ['--exclude', without] : [])]
+      : [...server, `--outputFile=${report}`, ...files, ...(without ? ['--exclude', without] : [])]
     const child = spawn(process.execPath, args, {
       cwd: root,
       env: { ...process.env, FLOTILLA_KILLS: KILLS, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...env },

@@ -9,6 +9,7 @@ import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from './support/browser-socket'
 import { Console, type Person } from './support/console'
 import { NOBODY, ways } from './support/root-modes'
+import { variants } from './support/soak'
 import { until } from './support/until'
 
 // DATA_DIR is a small file system of its own, which only root can mount.
@@ -16,117 +17,114 @@ const MB = 1024 ** 2
 const SIZE_MB = 512
 const INODES = 10_000
 
-describe.each(process.env.FLOTILLA_SOAK === undefined ? ways.slice(0, 1) : ways)(
-  '%s, on a disk that fills up',
-  (_, before) => {
-    let dataDir: string
-    let server: Console
-    let machine: string
-    let ada: Person
-    const free = async () => {
-      const { bavail, bsize } = await statfs(dataDir)
-      return (bavail * bsize) / MB
-    }
-    /** So much of the disk is someone's that only this much is free. */
-    const leaveFree = async (mb: number) => {
-      const file = path.join(dataDir, 'ballast')
-      await rm(file, { force: true })
-      const bytes = Math.max(0, Math.floor((await free()) - mb)) * MB
-      await writeFile(file, Buffer.alloc(bytes, 1))
-    }
+describe.each(variants(ways))('%s, on a disk that fills up', (_, before) => {
+  let dataDir: string
+  let server: Console
+  let machine: string
+  let ada: Person
+  const free = async () => {
+    const { bavail, bsize } = await statfs(dataDir)
+    return (bavail * bsize) / MB
+  }
+  /** So much of the disk is someone's that only this much is free. */
+  const leaveFree = async (mb: number) => {
+    const file = path.join(dataDir, 'ballast')
+    await rm(file, { force: true })
+    const bytes = Math.max(0, Math.floor((await free()) - mb)) * MB
+    await writeFile(file, Buffer.alloc(bytes, 1))
+  }
 
-    beforeAll(async () => {
-      dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-disk-'))
-      execFileSync('mount', [
-        '-t',
-        'tmpfs',
-        '-o',
-        `size=${SIZE_MB}m,nr_inodes=${INODES},mode=711`,
-        'none',
-        dataDir,
-      ])
-      if (before.length > 0) await chown(dataDir, NOBODY, NOBODY)
-      server = await Console.start({ before, dataDir })
-      machine = await server.thisMachine()
-      ada = await server.person('adalove')
-      const first = await server.submit(machine, { script: 'echo hello' }, ada.token)
-      await server.ended(first.id, ada.token)
-    })
-    afterAll(async () => {
-      await server.stop()
-      execFileSync('umount', ['--lazy', dataDir])
-      await rm(dataDir, { recursive: true, force: true })
-    })
+  beforeAll(async () => {
+    dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-disk-'))
+    execFileSync('mount', [
+      '-t',
+      'tmpfs',
+      '-o',
+      `size=${SIZE_MB}m,nr_inodes=${INODES},mode=711`,
+      'none',
+      dataDir,
+    ])
+    if (before.length > 0) await chown(dataDir, NOBODY, NOBODY)
+    server = await Console.start({ before, dataDir })
+    machine = await server.thisMachine()
+    ada = await server.person('adalove')
+    const first = await server.submit(machine, { script: 'echo hello' }, ada.token)
+    await server.ended(first.id, ada.token)
+  })
+  afterAll(async () => {
+    await server.stop()
+    execFileSync('umount', ['--lazy', dataDir])
+    await rm(dataDir, { recursive: true, force: true })
+  })
 
-    const upload = (name: string, bytes: number) =>
-      server.call<{ code: string; message: string }>(
-        'PUT',
-        `/api/files/${machine}/upload?path=${name}&offset=0&final=true&replace=true`,
-        { as: ada.token, body: Buffer.alloc(bytes, 7) },
-      )
-    const removeFull = () =>
-      server.must(api.files.remove, { cluster: machine, body: { paths: ['full'] } }, { token: ada.token })
-    const isFull = { status: 503, json: { code: 'disk_full', message: expect.stringContaining('full') } }
+  const upload = (name: string, bytes: number) =>
+    server.call<{ code: string; message: string }>(
+      'PUT',
+      `/api/files/${machine}/upload?path=${name}&offset=0&final=true&replace=true`,
+      { as: ada.token, body: Buffer.alloc(bytes, 7) },
+    )
+  const removeFull = () =>
+    server.must(api.files.remove, { cluster: machine, body: { paths: ['full'] } }, { token: ada.token })
+  const isFull = { status: 503, json: { code: 'disk_full', message: expect.stringContaining('full') } }
 
-    it('below the reserve people write no more and are told why, while the console continues', async () => {
-      expect(await upload('small', 1000)).toMatchObject({ status: 200 })
-      await leaveFree(100)
-      expect(await upload('more', 1000)).toMatchObject(isFull)
-      const id = await server.job({ script: 'true' }, ada.token)
-      const submitted = await server.call('POST', '/api/jobs/submit', {
-        as: ada.token,
-        body: { id, cluster: machine },
-      })
-      expect(submitted).toMatchObject(isFull)
-      // What frees room is allowed, and what the console itself keeps goes on being kept.
-      await server.must(
-        api.files.remove,
-        { cluster: machine, body: { paths: ['small'] } },
-        { token: ada.token },
-      )
-      await server.person('grace')
-      await leaveFree(400)
-      expect(await upload('again', 1000)).toMatchObject({ status: 200 })
+  it('below the reserve people write no more and are told why, while the console continues', async () => {
+    expect(await upload('small', 1000)).toMatchObject({ status: 200 })
+    await leaveFree(100)
+    expect(await upload('more', 1000)).toMatchObject(isFull)
+    const id = await server.job({ script: 'true' }, ada.token)
+    const submitted = await server.call('POST', '/api/jobs/submit', {
+      as: ada.token,
+      body: { id, cluster: machine },
     })
+    expect(submitted).toMatchObject(isFull)
+    // What frees room is allowed, and what the console itself keeps goes on being kept.
+    await server.must(
+      api.files.remove,
+      { cluster: machine, body: { paths: ['small'] } },
+      { token: ada.token },
+    )
+    await server.person('grace')
+    await leaveFree(400)
+    expect(await upload('again', 1000)).toMatchObject({ status: 200 })
+  })
 
-    it('a terminal that fills the disk is ended, with the reason on its screen', async () => {
-      const browser = await BrowserSocket.open(server.url, ada.token)
-      const terminal = await browser.terminal(machine)
-      const fill = 'mkdir full; cd full; for i in $(seq 10000); do head -c 1000000 /dev/zero >$i; done'
-      await browser.call(terminals.input, { terminal, data: `${fill}\n` })
-      await until(() => browser.written(terminal).includes('nearly full'))
-      await until(() => browser.of('terminalEnd').some((one) => one.terminal === terminal))
-      expect(await free()).toBeGreaterThan(10)
-      browser.socket.disconnect()
-      await server.person('katherine')
-      await removeFull()
-    })
+  it('a terminal that fills the disk is ended, with the reason on its screen', async () => {
+    const browser = await BrowserSocket.open(server.url, ada.token)
+    const terminal = await browser.terminal(machine)
+    const fill = 'mkdir full; cd full; for i in $(seq 10000); do head -c 1000000 /dev/zero >$i; done'
+    await browser.call(terminals.input, { terminal, data: `${fill}\n` })
+    await until(() => browser.written(terminal).includes('nearly full'))
+    await until(() => browser.of('terminalEnd').some((one) => one.terminal === terminal))
+    expect(await free()).toBeGreaterThan(10)
+    browser.socket.disconnect()
+    await server.person('katherine')
+    await removeFull()
+  })
 
-    it.each([
-      ['allocates all room at once', 'while fallocate -l 10M $((i++)); do :; done'],
-      ['takes all inodes', 'mkdir $(seq 20000)'],
-    ])('a job that %s is ended, and the console continues', async (_what, fill) => {
-      await leaveFree(400)
-      const script = `#!/bin/bash\ncd && mkdir full && cd full\n${fill}\nsleep 600\n`
-      const job = await server.submit(machine, { script }, ada.token)
-      expect(await server.ended(job.id, ada.token)).toMatchObject({
-        state: 'failed',
-        reason: expect.stringContaining('nearly full'),
-      })
-      await server.person(`after${fill.length}`)
-      await removeFull()
+  it.each([
+    ['allocates all room at once', 'while fallocate -l 10M $((i++)); do :; done'],
+    ['takes all inodes', 'mkdir $(seq 20000)'],
+  ])('a job that %s is ended, and the console continues', async (_what, fill) => {
+    await leaveFree(400)
+    const script = `#!/bin/bash\ncd && mkdir full && cd full\n${fill}\nsleep 600\n`
+    const job = await server.submit(machine, { script }, ada.token)
+    expect(await server.ended(job.id, ada.token)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('nearly full'),
     })
+    await server.person(`after${fill.length}`)
+    await removeFull()
+  })
 
-    it('a disk without any room answers 503 as well', async () => {
-      await leaveFree(0)
-      expect(await upload('none', 1_000_000)).toMatchObject(isFull)
-      const id = await server.job({ script: 'true' }, server.admin)
-      const submit = await server.call<Submission>('POST', '/api/jobs/submit', {
-        as: server.admin,
-        body: { id, cluster: machine, runAsAdmin: true },
-      })
-      expect(submit).toMatchObject(isFull)
-      await leaveFree(400)
+  it('a disk without any room answers 503 as well', async () => {
+    await leaveFree(0)
+    expect(await upload('none', 1_000_000)).toMatchObject(isFull)
+    const id = await server.job({ script: 'true' }, server.admin)
+    const submit = await server.call<Submission>('POST', '/api/jobs/submit', {
+      as: server.admin,
+      body: { id, cluster: machine, runAsAdmin: true },
     })
-  },
-)
+    expect(submit).toMatchObject(isFull)
+    await leaveFree(400)
+  })
+})

@@ -9,6 +9,7 @@ import { PASSWORD } from './support/app'
 import { newDatabase } from './support/database'
 import { runProgram, type Program } from './support/process'
 import { listenAs } from './support/server'
+import { soakIt } from './support/soak'
 import { until } from './support/until'
 
 /** `npm run soak` sets it high. */
@@ -68,7 +69,10 @@ describe('the first password', () => {
     // It is shown when the server answers, which it cannot do while its port is another's.
     const other = createServer().listen(port, '127.0.0.1')
     const dying = start()
-    expect(await dying.ended).not.toEqual({ code: 0, signal: null })
+    expect(await dying.ended).toEqual({ code: 1, signal: null })
+    expect(dying.errors()).toContain(`Port ${port} is in use`)
+    expect(dying.errors()).toContain('PORT')
+    expect(databaseRuns()).toBe(false)
     await new Promise((closed) => other.close(closed))
     expect(shown(dying)).toBeUndefined()
     expect(existsSync(passwordFile())).toBe(true)
@@ -88,7 +92,7 @@ describe('the first password', () => {
     expect(third.out() + third.errors()).not.toContain(password)
   })
 
-  it('of a start that failed is not shown later when the operator gave one', async () => {
+  soakIt('of a start that failed is not shown later when the operator gave one', async () => {
     const database = await newDatabase()
     const elsewhere = path.join(dataDir, 'elsewhere')
     await mkdir(elsewhere, { mode: 0o700 })
@@ -241,17 +245,6 @@ describe('a start that cannot succeed says why', () => {
     ])
       expect(server.errors()).toMatch(new RegExp(`^  ${name} \\S+`, 'm'))
     expect(server.errors()).not.toMatch(/hunter2|tooweak|cumulus|at .*\.js/)
-  })
-
-  it('when the port is in use, and leaves no database running', async () => {
-    const other = createServer()
-    await new Promise<void>((done) => other.listen(port, '127.0.0.1', done))
-    const server = start()
-    expect(await server.ended).toEqual({ code: 1, signal: null })
-    expect(server.errors()).toContain(`Port ${port} is in use`)
-    expect(server.errors()).toContain('PORT')
-    expect(databaseRuns()).toBe(false)
-    await new Promise((done) => other.close(done))
   })
 
   it('when another server has the folder, and harms it not', async () => {

@@ -22,6 +22,7 @@ import { testSite, testTarget } from '../../test/support/backup'
 import { databaseOfTest } from '../../test/support/database'
 import { testFolder } from '../../test/support/folder'
 import { until } from '../../test/support/until'
+import { soakIt } from '../../test/support/soak'
 import { migrate } from '../db/migrate'
 import { migrations } from '../db/migrations/index'
 import { defineTask } from '../queue/task'
@@ -187,44 +188,49 @@ test('brings back every row, file and secret, elsewhere', async () => {
   ).toEqual([])
 })
 
-test('under load: every row that was acknowledged before it began is there, and no transaction by half', async () => {
-  const site = await testSite()
-  const stopping = new AbortController()
-  let count = 0
-  const acknowledged = new Set<number>()
-  const write = async () => {
-    while (!stopping.signal.aborted) {
-      const n = ++count
-      // Two rows that belong together, in two tables.
-      await site.db.transaction(async (tx) => {
-        await sql`insert into attempts (key, count, window_ends_at) values (${`k${n}`}, ${n}, now())`.execute(
-          tx,
-        )
-        await sql`insert into activities (time, action, subject, detail) values (now(), 'did', ${`k${n}`}, '')`.execute(
-          tx,
-        )
-      })
-      acknowledged.add(n)
+soakIt(
+  'under load: every row that was acknowledged before it began is there, and no transaction by half',
+  async () => {
+    const site = await testSite()
+    const stopping = new AbortController()
+    let count = 0
+    const acknowledged = new Set<number>()
+    const write = async () => {
+      while (!stopping.signal.aborted) {
+        const n = ++count
+        // Two rows that belong together, in two tables.
+        await site.db.transaction(async (tx) => {
+          await sql`insert into attempts (key, count, window_ends_at) values (${`k${n}`}, ${n}, now())`.execute(
+            tx,
+          )
+          await sql`insert into activities (time, action, subject, detail) values (now(), 'did', ${`k${n}`}, '')`.execute(
+            tx,
+          )
+        })
+        acknowledged.add(n)
+      }
     }
-  }
-  const writers = Array.from({ length: 6 }, write)
-  const target = await testTarget()
-  await until(() => acknowledged.size >= 200)
-  const before = [...acknowledged]
-  const { file } = await site.backup()
-  const during = acknowledged.size
-  stopping.abort()
-  await Promise.all(writers)
-  expect(during).toBeGreaterThan(before.length)
-  await target.restore(file)
-  const attempts = (await query(target.databaseUrl, 'select key from attempts')).map(({ key }) => String(key))
-  const activities = (
-    await query(target.databaseUrl, "select subject from activities where action = 'did'")
-  ).map(({ subject }) => String(subject))
-  expect(attempts.toSorted()).toEqual(activities.toSorted())
-  const kept = new Set(attempts)
-  expect(before.filter((n) => !kept.has(`k${n}`))).toEqual([])
-})
+    const writers = Array.from({ length: 6 }, write)
+    const target = await testTarget()
+    await until(() => acknowledged.size >= 200)
+    const before = [...acknowledged]
+    const { file } = await site.backup()
+    const during = acknowledged.size
+    stopping.abort()
+    await Promise.all(writers)
+    expect(during).toBeGreaterThan(before.length)
+    await target.restore(file)
+    const attempts = (await query(target.databaseUrl, 'select key from attempts')).map(({ key }) =>
+      String(key),
+    )
+    const activities = (
+      await query(target.databaseUrl, "select subject from activities where action = 'did'")
+    ).map(({ subject }) => String(subject))
+    expect(attempts.toSorted()).toEqual(activities.toSorted())
+    const kept = new Set(attempts)
+    expect(before.filter((n) => !kept.has(`k${n}`))).toEqual([])
+  },
+)
 
 test.each([1, 9, 16])('a backup of schema %i is restored at its schema and migrated', async (last) => {
   const old = migrations.slice(0, last)

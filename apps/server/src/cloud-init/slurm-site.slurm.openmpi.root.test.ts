@@ -2,6 +2,7 @@ import { bandwidthScript } from '@flotilla/contract/jobs/bandwidth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/support/cloud-cluster'
 import type { TestMachine } from '../../test/support/machines'
+import { soakIt } from '../../test/support/soak'
 import { until } from '../../test/support/until'
 
 // Slurm as sites run it, set up by the very scripts of cloud-init. There are no GPUs here: their driver's program is a
@@ -75,7 +76,7 @@ test('a node whose driver does not answer gets no jobs and says why, until it an
   await checkHealth(node)
 })
 
-test('a person who drained a node is not overruled by its health', async () => {
+soakIt('a person who drained a node is not overruled by its health', async () => {
   const node = await cluster.node('whole2')
   await installDriver(node, driver)
   await cluster.ready(node)
@@ -113,7 +114,7 @@ test('jobs are accounted in the database, with the account of the user', async (
   expect(database.stdout).not.toContain(':3306')
 })
 
-test('the network test that users can pick runs between two nodes', async () => {
+soakIt('the network test that users can pick runs between two nodes', async () => {
   await cluster.head.run(['scontrol', 'update', 'nodename=whole2', 'state=resume'])
   await cluster.head.run(['sh', '-c', 'cat >/home/anna/bandwidth.sh'], { stdin: bandwidthScript })
   const options = ['--wait', '-N2', '--ntasks-per-node=1', '-w', 'whole1,whole2', '-D', '/home/anna']
@@ -142,7 +143,7 @@ test('GPUs are counted by their kind', async () => {
   expect((await cluster.head.run(['srun', '-w', 'whole1', '--gres=gpu:3', 'true'])).code).not.toBe(0)
 })
 
-test('the parts of cut GPUs are handed to jobs by their names', async () => {
+soakIt('the parts of cut GPUs are handed to jobs by their names', async () => {
   const node = await cluster.node('cut1')
   await installDriver(node, driver)
   await until(async () => (await node.run(['test', '-s', '/var/lib/flotilla/status.json'])).code === 0)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildExecutor, exists, startExecutor } from '../../test/support/executor'
 import { until } from '../../test/support/until'
+import { soakIt } from '../../test/support/soak'
 import { configureNodes } from '../schedulers/builtin'
 import { lives, processOf } from './processes'
 
@@ -258,7 +259,7 @@ describe('the line', () => {
     })
   })
 
-  test('takes two thousand jobs', async () => {
+  soakIt('takes two thousand jobs', async () => {
     const executor = await startExecutor(program, [node('n1', 2)])
     const job = executor.job({ script: 'sleep 60', cores: 2 })
     const ids = await executor.submitMany(

@@ -7,6 +7,7 @@ import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/jobs/files'
 import { BODY_MAX_BYTES } from '@flotilla/contract/limits'
 import { wireBody } from '@flotilla/contract/wire-body'
 import { testApp, urlOf, type TestApp } from '../../test/support/app'
+import { soaking } from '../../test/support/soak'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
   Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({
@@ -42,7 +43,7 @@ const values = Object.entries(hostile)
 /** All of them in soak; in npm test a third, and each call another third. */
 const valuesFor = (endpoint: Endpoint) => {
   const turn = endpoints.findIndex((one) => one.endpoint === endpoint)
-  return process.env.FLOTILLA_SOAK ? values : values.filter((_, at) => at % 3 === turn % 3)
+  return soaking ? values : values.filter((_, at) => at % 3 === turn % 3)
 }
 
 let server: TestApp

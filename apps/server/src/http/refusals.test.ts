@@ -6,10 +6,11 @@ import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/jobs/files'
 import { REFUSED_BODY_MAX_BYTES } from '@flotilla/contract/limits'
 import { drain } from './refusals'
 import { Console, type Person } from '../../test/support/console'
+import { soaking } from '../../test/support/soak'
 
 const MiB = 1024 * 1024
 /** A reply that is lost to a reset is lost now and then; `npm run soak` sets it high. */
-const TIMES = process.env.FLOTILLA_SOAK ? 50 : 5
+const TIMES = soaking ? 50 : 5
 type Refusal = { statusCode: number; code: string; message: string }
 
 let server: Console

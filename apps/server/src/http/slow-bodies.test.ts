@@ -5,6 +5,7 @@ import { api } from '@flotilla/contract/api'
 import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { newPerson, testApp, urlOf, type TestApp } from '../../test/support/app'
 import { slowRequest } from '../../test/support/slow-request'
+import { soaking } from '../../test/support/soak'
 
 /* Who may is decided when the whole request is there: whoever is shut out while it arrives does nothing with it. */
 
@@ -60,7 +61,7 @@ const revokeAccess = async (how: string, person: Person) =>
   expect((await endings[how]?.end(person))?.status, how).toBe(200)
 
 // One place refuses for all calls: npm test tries one call of each rule, soak every call.
-const tried = process.env.FLOTILLA_SOAK
+const tried = soaking
   ? writing
   : writing.filter(
       ({ endpoint }, at) => writing.findIndex((one) => one.endpoint.access === endpoint.access) === at,

@@ -5,6 +5,7 @@ import { testLog } from '../../test/support/log'
 import { startPostgres } from '../../test/support/postgres'
 import { runScript } from '../../test/support/script'
 import { until } from '../../test/support/until'
+import { soakIt } from '../../test/support/soak'
 import { openDatabase, type Database } from '../db/database'
 import { openQueue, type Queue } from './queue'
 import { defineTask, handle, type Run } from './task'
@@ -183,7 +184,7 @@ test('a server that is alone takes up at once what was in progress before', asyn
   expect(done).toEqual([1])
 })
 
-test('slow work of a server that lives is left to it', async () => {
+soakIt('slow work of a server that lives is left to it', async () => {
   const { db, postgres, log } = await losable()
   const [slow, other] = [await queueOn(db, { log }), await queueOn(db, { log })]
   const begun: string[] = []
@@ -232,7 +233,7 @@ test('resumes on its own after the database was away, also when work ended in th
   expect(done.toSorted((a, b) => a - b)).toEqual([1, 1, 2])
 })
 
-test('starts to work when the database comes back after it was away at the start', async () => {
+soakIt('starts to work when the database comes back after it was away at the start', async () => {
   const { db, postgres, log, lines } = await losable()
   const queue = await queueOn(db, { log })
   await add(db, queue, 1)
@@ -245,7 +246,7 @@ test('starts to work when the database comes back after it was away at the start
   expect(done).toEqual([1])
 })
 
-test('stops while the database is away', async () => {
+soakIt('stops while the database is away', async () => {
   const { db, postgres, log } = await losable()
   const queue = await openQueue({ url: db.url, alone: false, log })
   queue.start([handle(count, async () => {})])

@@ -8,7 +8,10 @@ import { testLog } from './log'
 export async function newDatabase({ bare = false } = {}): Promise<{ url: string; drop(): Promise<void> }> {
   const server = inject('databaseServer')
   const name = `flotilla_test_${randomBytes(6).toString('hex')}`
-  await statement(server, `create database ${name}${bare ? '' : ` template ${inject('databaseTemplate')}`}`)
+  await statement(
+    server,
+    `create database ${name}${bare ? '' : ` template ${inject('databaseTemplate')} strategy file_copy`}`,
+  )
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => dropDatabase(server, name) }

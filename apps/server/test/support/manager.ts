@@ -45,6 +45,11 @@ export async function prepare(manager: Manager) {
   const long = { ...shape, script: 'echo begins; sleep 1000' }
   const overdue = await submit({ name: 'overdue', ...long })
   const stop = async () => {
+    // No one may have waited for its end.
+    if ((await server.submission(overdue.id)).endedAt === null) {
+      await server.must(api.jobs.cancel, { body: { job: overdue.id, cluster } }, { token: server.admin })
+      await server.ended(overdue.id)
+    }
     for (const [id, job] of jobs)
       await server.must(api.jobs.deleteOutput, { id: job, body: { jobs: [id] } }, { token: server.admin })
     await server.stop()

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
 import { testLog } from '../../../test/support/log'
 import { runScript } from '../../../test/support/script'
+import { soakIt } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 import { openDatabase, type Database } from '../database'
 import { startEmbedded, type EmbeddedDatabase } from './embedded'
@@ -112,13 +113,13 @@ test('a database of another major version is left alone, and no empty one is mad
   expect(await readdir(dataDir)).toEqual(['pg17'])
 })
 
-test('of servers that start at once on a new folder one wins', async () => {
+soakIt('of servers that start at once on a new folder one wins', async () => {
   const dataDir = await testFolder()
   const results = await Promise.allSettled([start(dataDir), start(dataDir), start(dataDir)])
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
 })
 
-test('a folder whose path is too long for a socket works too', async () => {
+soakIt('a folder whose path is too long for a socket works too', async () => {
   const dataDir = path.join(await testFolder(), 'x'.repeat(120))
   await start(dataDir)
   await expect(start(dataDir)).rejects.toThrow('Another Flotilla server is using')
@@ -155,7 +156,7 @@ test('when the database server is killed it comes back on the same port and the 
   }
 })
 
-test('a stop while the database server is dead ends, and leaves nothing running', async () => {
+soakIt('a stop while the database server is dead ends, and leaves nothing running', async () => {
   const dataDir = await usedFolder()
   const database = await start(dataDir)
   const pid = await postmaster(dataDir)
@@ -201,17 +202,20 @@ test('a database server that was left running is stopped by the next start', asy
   expect(await query(url, 'select n from rows where n <= 5')).toEqual([1, 2, 3, 4, 5])
 })
 
-test('a mark left by a process whose number now belongs to a stranger does not stop the start', async () => {
-  const dataDir = await usedFolder()
-  await stop(await start(dataDir))
-  // This very process stands in for the stranger.
-  await writeFile(
-    path.join(dataDir, 'pg18', 'postmaster.pid'),
-    `${process.pid}\n${dataDir}/pg18\n0\n5432\n\n127.0.0.1\n`,
-  )
-  const { url } = await start(dataDir)
-  expect(await query(url, 'select 1')).toEqual([1])
-})
+soakIt(
+  'a mark left by a process whose number now belongs to a stranger does not stop the start',
+  async () => {
+    const dataDir = await usedFolder()
+    await stop(await start(dataDir))
+    // This very process stands in for the stranger.
+    await writeFile(
+      path.join(dataDir, 'pg18', 'postmaster.pid'),
+      `${process.pid}\n${dataDir}/pg18\n0\n5432\n\n127.0.0.1\n`,
+    )
+    const { url } = await start(dataDir)
+    expect(await query(url, 'select 1')).toEqual([1])
+  },
+)
 
 test('a first start that was killed half-way is begun again', async () => {
   const dataDir = await testFolder()
@@ -221,7 +225,7 @@ test('a first start that was killed half-way is begun again', async () => {
   expect(await query(url, 'select 1')).toEqual([1])
 })
 
-test('a lost password file is recreated', async () => {
+soakIt('a lost password file is recreated', async () => {
   const dataDir = await usedFolder()
   const first = await start(dataDir)
   await query(first.url, 'create table things as select 1 as n')
@@ -232,7 +236,7 @@ test('a lost password file is recreated', async () => {
   expect(await query(second.url, 'select n from things')).toEqual([1])
 })
 
-test('works below a folder that is closed to the database account', async () => {
+soakIt('works below a folder that is closed to the database account', async () => {
   const closed = await testFolder()
   await chmod(closed, 0o700)
   const { url } = await start(path.join(closed, 'data'))

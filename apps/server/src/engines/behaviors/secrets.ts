@@ -11,7 +11,7 @@ async function everyFile(folder: string): Promise<string[]> {
 }
 
 /** Neither to people nor to other programs. */
-export function itShowsNoSecret(subject: Subject): void {
+function itShowsNoSecret(subject: Subject): void {
   it('shows secrets in no event, argument, plan or file, and gives the engine nothing else of ours', async () => {
     process.env.FLOTILLA_OWN_SECRET = 'only for the server'
     onTestFinished(() => void delete process.env.FLOTILLA_OWN_SECRET)

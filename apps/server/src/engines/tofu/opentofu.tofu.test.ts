@@ -1,5 +1,4 @@
 import { describe } from 'vitest'
-import { itShowsNoSecret } from '../behaviors/secrets'
 import type { Subject } from '../behaviors/subject'
 import { itDoesItsWork } from '../behaviors/work'
 import { findTofu } from './find'
@@ -13,5 +12,4 @@ const real: Subject = {
 // Every behavior is tried with the simulated engine here, and with this one in opentofu.soak.tofu.test.ts.
 describe('OpenTofu', () => {
   itDoesItsWork(real)
-  itShowsNoSecret(real)
 })

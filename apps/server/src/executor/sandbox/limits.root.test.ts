@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildExecutor, startExecutor, type TestExecutor } from '../../../test/support/executor'
 import { executorPerson, outputOf, submitAs } from '../../../test/support/executor-people'
+import { variants } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 import { cmdline, pids, processOf } from '../processes'
 import type { VirtualNode } from '../../schedulers/builtin'
@@ -22,7 +23,7 @@ const modes: [string, number | undefined][] = [
   ['under root', undefined],
   ['without root', owner],
 ]
-describe.each(process.env.FLOTILLA_SOAK === undefined ? modes.slice(0, 1) : modes)('%s, a job', (_, own) => {
+describe.each(variants(modes))('%s, a job', (_, own) => {
   const start = (node: Partial<VirtualNode>, diskMb?: number): Promise<TestExecutor> => {
     const less =
       own === undefined ? [] : ['setpriv', `--reuid=${own}`, `--regid=${own}`, '--clear-groups', '--']

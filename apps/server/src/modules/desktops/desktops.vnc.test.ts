@@ -5,6 +5,7 @@ import { DESKTOP_CLOSE, type DesktopMode } from '@flotilla/contract/desktops/des
 import { Console, type Person } from '../../../test/support/console'
 import { until } from '../../../test/support/until'
 import { VncViewer } from '../../../test/support/vnc-viewer'
+import { soakIt } from '../../../test/support/soak'
 
 let server: Console
 let machine: string
@@ -70,7 +71,7 @@ const processes = (id: string) =>
     .filter(Boolean)
 
 describe('a desktop', () => {
-  it('starts once, shows pixels, takes keys and survives the death of the console', async () => {
+  soakIt('starts once, shows pixels, takes keys and survives the death of the console', async () => {
     const [{ id, url, expiresAt }, twin] = await Promise.all([start(), start()])
     expect(twin.id).toBe(id)
     expect(url).toBe(`${server.url}/clusters/${machine}/desktop`)

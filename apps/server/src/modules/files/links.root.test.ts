@@ -2,6 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console, type Person } from '../../../test/support/console'
+import { soakIt } from '../../../test/support/soak'
 
 // A folder that is not in anyone's home and not below /tmp, of which everyone has one of their own.
 let scratch: string
@@ -138,7 +139,7 @@ it('offers the places that the owner has set, each with the account\u2019s own r
   expect((await call('GET', 'list', { path: own() }, undefined, bob)).status).toBe(409)
 })
 
-it('shows a part of a folder of very many files, and removes it', async () => {
+soakIt('shows a part of a folder of very many files, and removes it', async () => {
   const many = `${own()}/many`
   const { uid, gid } = await stat(home)
   await mkdir(many)

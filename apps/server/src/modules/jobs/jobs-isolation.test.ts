@@ -10,6 +10,7 @@ import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console, type Person } from '../../../test/support/console'
 import { NOBODY, ways } from '../../../test/support/root-modes'
+import { variants } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 
 /** The process that has this among its arguments, as the machine itself sees it. */
@@ -24,7 +25,7 @@ const processWith = (word: string): number =>
     }) ?? 0,
   )
 
-describe.each(ways)('%s, a job', (way, before) => {
+describe.each(variants(ways))('%s, a job', (way, before) => {
   let dataDir: string
   let server: Console
   let machine: string

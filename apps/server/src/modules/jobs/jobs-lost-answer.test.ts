@@ -7,6 +7,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { Console } from '../../../test/support/console'
+import { soakIt } from '../../../test/support/soak'
 import { installTorque } from '../../../test/torque/install'
 import { until } from '../../../test/support/until'
 
@@ -74,7 +75,7 @@ describe('a submit whose answer is lost', () => {
     await server.ended(json.id)
   })
 
-  it('because qsub hangs is found by the next look at the queue', async () => {
+  soakIt('because qsub hangs is found by the next look at the queue', async () => {
     const before = await jobs()
     await writeFile(at('after'), `while [ -e ${at('after')} ]; do sleep 0.1; done`)
     const [id, key] = [await job(), randomUUID()]
@@ -94,7 +95,7 @@ describe('a submit whose answer is lost', () => {
     expect(await server.submission(found.id)).toMatchObject({ state: 'canceled' })
   })
 
-  it('because the connection broke off says that it is looked for, and is found', async () => {
+  soakIt('because the connection broke off says that it is looked for, and is found', async () => {
     const before = await jobs()
     await writeFile(at('after'), `echo 'qsub: submit error (End of File)' >&2; exit 1`)
     const id = await job()

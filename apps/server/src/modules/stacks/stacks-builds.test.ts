@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setFaults } from '@flotilla/simulated-cloud/world/faults'
 import { makeCloudCluster, reaches, world } from '../../../test/support/cloud'
 import { Console } from '../../../test/support/console'
+import { soakIt, variants } from '../../../test/support/soak'
 import {
   actOn,
   cancelBuild,
@@ -27,7 +28,7 @@ const images = async () => (await world(server, 'aws')).filter(({ kind }) => kin
 /** Nothing of a build is left on the console's disk. */
 const folders = (id: string) => readdir(path.join(server.dataDir, 'stacks', id)).catch(() => [])
 
-describe.each(['aws', 'azure', 'gcp', 'oracle'] as const)('a stack on %s', (provider) => {
+describe.each(variants(['aws', 'azure', 'gcp', 'oracle'] as const))('a stack on %s', (provider) => {
   it('is built, its log says so, and its image is there', async () => {
     const { id } = await makeStack(server, provider)
     expect((await actOn(server, 'build', id)).status).toBe(200)
@@ -43,45 +44,48 @@ describe.each(['aws', 'azure', 'gcp', 'oracle'] as const)('a stack on %s', (prov
   })
 })
 
-it('of a marketplace image has its plan, as have clusters from it, once its terms are accepted with consent', async () => {
-  const as = { token: server.admin }
-  const source = {
-    source_image_publisher: 'almalinux',
-    source_image_offer: 'almalinux-hpc',
-    source_image_sku: '8_10-hpc-gen2',
-  }
-  const { id } = await makeStack(server, 'azure', { name: 'Alma', data: source })
-  const name = 'almalinux:almalinux-hpc:8_10-hpc-gen2'
-  await actOn(server, 'build', id)
-  expect((await stackReaches(server, id, 'failed')).cause).toContain(
-    `The terms of the image ${name} have not`,
-  )
-  expect((await world(server, 'azure')).filter(({ kind }) => kind === 'machine')).toEqual([])
+soakIt(
+  'of a marketplace image has its plan, as have clusters from it, once its terms are accepted with consent',
+  async () => {
+    const as = { token: server.admin }
+    const source = {
+      source_image_publisher: 'almalinux',
+      source_image_offer: 'almalinux-hpc',
+      source_image_sku: '8_10-hpc-gen2',
+    }
+    const { id } = await makeStack(server, 'azure', { name: 'Alma', data: source })
+    const name = 'almalinux:almalinux-hpc:8_10-hpc-gen2'
+    await actOn(server, 'build', id)
+    expect((await stackReaches(server, id, 'failed')).cause).toContain(
+      `The terms of the image ${name} have not`,
+    )
+    expect((await world(server, 'azure')).filter(({ kind }) => kind === 'machine')).toEqual([])
 
-  expect(await server.must(api.stacks.terms, { id }, as)).toMatchObject([{ name, accepted: false }])
-  const accept = (names: string[]) => server.must(api.stacks.acceptTerms, { body: { id, names } }, as)
-  // No one agrees to what they have not seen.
-  await expect(accept(['resf:rockylinux-x86_64:9-base'])).rejects.toThrow('another image')
-  expect(await accept([name])).toEqual({ accepted: [name] })
-  expect(await accept([name])).toEqual({ accepted: [] })
-  expect(await server.must(api.stacks.terms, { id }, as)).toEqual([])
-  const trail = await server.must(api.activities.list, {}, as)
-  expect(trail.filter(({ action }) => action === 'terms accepted').map(({ detail }) => detail)).toEqual([
-    name,
-  ])
+    expect(await server.must(api.stacks.terms, { id }, as)).toMatchObject([{ name, accepted: false }])
+    const accept = (names: string[]) => server.must(api.stacks.acceptTerms, { body: { id, names } }, as)
+    // No one agrees to what they have not seen.
+    await expect(accept(['resf:rockylinux-x86_64:9-base'])).rejects.toThrow('another image')
+    expect(await accept([name])).toEqual({ accepted: [name] })
+    expect(await accept([name])).toEqual({ accepted: [] })
+    expect(await server.must(api.stacks.terms, { id }, as)).toEqual([])
+    const trail = await server.must(api.activities.list, {}, as)
+    expect(trail.filter(({ action }) => action === 'terms accepted').map(({ detail }) => detail)).toEqual([
+      name,
+    ])
 
-  await actOn(server, 'build', id)
-  await stackReaches(server, id, 'success')
-  const cluster = await makeCloudCluster(server, 'azure', { count: 1 })
-  await server.must(api.clusters.update, { body: { ...cluster, stack_id: id } as never }, as)
-  await server.act(cluster.id, 'deploy')
-  await reaches(server, cluster.id, 'available')
-  const started = (await world(server, 'azure')).filter(({ kind }) => kind === 'machine')
-  const plan = { publisher: 'almalinux', product: 'almalinux-hpc', name: '8_10-hpc-gen2' }
-  expect(started.map(({ attributes }) => attributes.plan)).toEqual([[plan], [plan]])
-  await server.act(cluster.id, 'destroy')
-  await reaches(server, cluster.id, 'destroyed')
-})
+    await actOn(server, 'build', id)
+    await stackReaches(server, id, 'success')
+    const cluster = await makeCloudCluster(server, 'azure', { count: 1 })
+    await server.must(api.clusters.update, { body: { ...cluster, stack_id: id } as never }, as)
+    await server.act(cluster.id, 'deploy')
+    await reaches(server, cluster.id, 'available')
+    const started = (await world(server, 'azure')).filter(({ kind }) => kind === 'machine')
+    const plan = { publisher: 'almalinux', product: 'almalinux-hpc', name: '8_10-hpc-gen2' }
+    expect(started.map(({ attributes }) => attributes.plan)).toEqual([[plan], [plan]])
+    await server.act(cluster.id, 'destroy')
+    await reaches(server, cluster.id, 'destroyed')
+  },
+)
 
 it('of a MAAS is an image that the MAAS has', async () => {
   const { json } = await server.call<{ id: string }[]>('GET', '/api/stacks/acm_images', { as: server.admin })

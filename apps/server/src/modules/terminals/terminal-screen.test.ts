@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console, type Person } from '../../../test/support/console'
 import { until } from '../../../test/support/until'
+import { soakIt } from '../../../test/support/soak'
 
 let server: Console
 let machine: string
@@ -115,8 +116,9 @@ describe('a terminal after a lost connection', () => {
   })
 })
 
-describe('output without end', () => {
-  it('neither stalls the server nor fills its memory, whether someone looks or not', async () => {
+soakIt(
+  'output without end neither stalls the server nor fills its memory, whether someone looks or not',
+  async () => {
     const watched = await browse()
     const opened = [await watched.terminal(machine), await watched.terminal(machine)]
     // Plain text, and what costs a terminal most.
@@ -134,5 +136,5 @@ describe('output without end', () => {
       await browser.call(terminals.close, { terminal })
       await until(() => browser.of('terminalEnd').length === 1)
     }
-  })
-})
+  },
+)

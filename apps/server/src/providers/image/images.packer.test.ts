@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { builtProviders, partsOf, stackInputOf, type BuiltProvider } from '../../../test/support/image-build'
+import { inSoak } from '../../../test/support/soak'
 import { stackChanges } from '../../../test/support/stack-changes'
 import { findPacker } from '../../engines/packer/find'
 import { createPacker } from '../../engines/packer/packer'
@@ -38,9 +39,6 @@ async function validated(parts: BuildParts): Promise<string> {
   return output
 }
 
-/** One of them here, all of them in `npm run soak`. */
-const some = <T>(all: T[]): T[] => (process.env.FLOTILLA_SOAK ? all : all.slice(0, 1))
-
 /** Fields that this provider's builds are made from. */
 const changes = (provider: BuiltProvider) =>
   [
@@ -68,14 +66,14 @@ describe.each(builtProviders)('a template of %s', (provider) => {
   })
 
   it.each(
-    some(cloudProviders[provider].osTypes.filter(({ unavailable }) => !unavailable).map(({ id }) => id)),
+    inSoak(cloudProviders[provider].osTypes.filter(({ unavailable }) => !unavailable).map(({ id }) => id)),
   )('of %s is, too', async (osType) => {
     const input = stackInputOf(provider)
     input.data.source_os_type = osType
     expect(await validated(await partsOf(provider, input))).toBe('')
   })
 
-  it.concurrent.each(some(changes(provider)))('with %s set is, too', async (field) => {
+  it.concurrent.each(inSoak(changes(provider)))('with %s set is, too', async (field) => {
     const { input, files } = stackChanges(provider, field)
     expect(await validated(await partsOf(provider, input, files))).toBe('')
   })

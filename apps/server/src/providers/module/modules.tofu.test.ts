@@ -3,6 +3,7 @@ import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { describe, expect, it } from 'vitest'
 import { applied, unpacked } from '../../../test/support/applied-module'
 import { clusterOf, deploymentOf } from '../../../test/support/deployment'
+import { soakIt, variants } from '../../../test/support/soak'
 import { cloudProviders } from '../registry'
 
 type Change = (data: CloudClusterInput['data'], input: CloudClusterInput) => void
@@ -46,7 +47,7 @@ describe.each(providerIds)('the module of %s, evaluated by the real engine', (pr
   })
 })
 
-describe.each(clouds)('the module of %s, evaluated by the real engine', (provider) => {
+describe.each(variants(clouds))('the module of %s, evaluated by the real engine', (provider) => {
   it('makes no network, firewall or address and looks for no image where they are given', async () => {
     const { made, things, head } = await applied(
       provider,
@@ -117,7 +118,7 @@ it('gives nodes with EFA an interface of that kind, close to each other', async 
   expect(things['aws_network_interface.efa["node2"]']).toMatchObject({ interface_type: 'efa' })
 })
 
-it('gives nodes an adapter on each network card, and each group a place of its own', async () => {
+soakIt('gives nodes an adapter on each network card, and each group a place of its own', async () => {
   const input = clusterOf('aws')
   const [group] = input.data.node.group
   input.data.node.group = ['p4d.24xlarge', 'c5n.18xlarge'].flatMap((instance_id, index) =>
@@ -142,33 +143,36 @@ it('gives nodes an adapter on each network card, and each group a place of its o
   expect(things['aws_network_interface.efa["g01"]']).toBeUndefined()
 })
 
-it('puts nodes with InfiniBand into an availability set and no zone, and others into the zone', async () => {
-  const { things } = await applied(
-    'azure',
-    changed('azure', ({ network, node }) => {
-      network.zone_id = '2'
-      node.group = ['Standard_HC44rs', 'Standard_D8s_v5'].flatMap((instance_id, index) =>
-        node.group.map((group) => ({ ...group, instance_id, count: 1, group_node_prefix: `g${index}` })),
-      )
-    }),
-  )
-  expect(things['azurerm_linux_virtual_machine.node["g01"]']).toMatchObject({
-    zone: null,
-    availability_set_id: 'id of azurerm_availability_set.infiniband',
-  })
-  expect(things['azurerm_network_interface.node["g01"]']).toMatchObject({
-    accelerated_networking_enabled: false,
-  })
-  expect(things['azurerm_linux_virtual_machine.node["g11"]']).toMatchObject({
-    zone: '2',
-    availability_set_id: null,
-  })
-  expect(things['azurerm_network_interface.node["g11"]']).toMatchObject({
-    accelerated_networking_enabled: true,
-  })
-})
+soakIt(
+  'puts nodes with InfiniBand into an availability set and no zone, and others into the zone',
+  async () => {
+    const { things } = await applied(
+      'azure',
+      changed('azure', ({ network, node }) => {
+        network.zone_id = '2'
+        node.group = ['Standard_HC44rs', 'Standard_D8s_v5'].flatMap((instance_id, index) =>
+          node.group.map((group) => ({ ...group, instance_id, count: 1, group_node_prefix: `g${index}` })),
+        )
+      }),
+    )
+    expect(things['azurerm_linux_virtual_machine.node["g01"]']).toMatchObject({
+      zone: null,
+      availability_set_id: 'id of azurerm_availability_set.infiniband',
+    })
+    expect(things['azurerm_network_interface.node["g01"]']).toMatchObject({
+      accelerated_networking_enabled: false,
+    })
+    expect(things['azurerm_linux_virtual_machine.node["g11"]']).toMatchObject({
+      zone: '2',
+      availability_set_id: null,
+    })
+    expect(things['azurerm_network_interface.node["g11"]']).toMatchObject({
+      accelerated_networking_enabled: true,
+    })
+  },
+)
 
-it('places nodes on Google Cloud compactly, and gives them Tier_1 networking, by group', async () => {
+soakIt('places nodes on Google Cloud compactly, and gives them Tier_1 networking, by group', async () => {
   const { things } = await applied(
     'gcp',
     changed('gcp', ({ node }) => {
@@ -206,7 +210,7 @@ it('places nodes on Google Cloud compactly, and gives them Tier_1 networking, by
   expect([nic('g01'), nic('g11'), nic('g21')]).toEqual([null, null, 'GVNIC'])
 })
 
-it('starts nodes of a group on Oracle Cloud in one RDMA network', async () => {
+soakIt('starts nodes of a group on Oracle Cloud in one RDMA network', async () => {
   const { things } = await applied(
     'oracle',
     changed('oracle', ({ node }) => {
@@ -228,7 +232,7 @@ it('starts nodes of a group on Oracle Cloud in one RDMA network', async () => {
   expect(JSON.stringify(joined.dynamic_agent_config)).toContain('Compute HPC RDMA Auto-Configuration')
 })
 
-it('joins a network on Oracle Cloud to another through a local peering gateway', async () => {
+soakIt('joins a network on Oracle Cloud to another through a local peering gateway', async () => {
   const { things } = await applied(
     'oracle',
     changed('oracle', (data) => {

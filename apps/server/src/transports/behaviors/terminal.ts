@@ -18,8 +18,9 @@ export function terminalBehaviors({ name, on }: Subject): void {
         terminal.write('echo si"ze" $(stty size)\r')
         return new Promise((resolve) => setTimeout(() => resolve(screen.includes('size 50 120')), 100))
       })
-      terminal.write('sleep 600\r')
-      await until(() => screen.includes('sleep 600'))
+      // Interrupted earlier, the shell would take it for itself, and then begin to wait.
+      terminal.write(`sh -c 'echo wai"t"s; exec sleep 600'\r`)
+      await until(() => screen.includes('waits'))
       terminal.write('\x03')
       terminal.write('exit 7\r')
       expect(await exit).toMatchObject({ code: 7 })

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
 import { testLocal } from '../../../test/support/local'
+import { soaking } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 import { transportBehaviors } from '../behaviors/transport'
 import type { LocalAccount } from './process'
@@ -25,6 +26,7 @@ const as = (account: LocalAccount) => {
 
 transportBehaviors('as another account', () => transport, {
   prepared: (folder) => chown(folder, nobody.uid, nobody.gid),
+  contents: soaking,
 })
 
 describe('another account', () => {

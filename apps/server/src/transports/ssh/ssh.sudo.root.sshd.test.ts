@@ -1,6 +1,7 @@
 import { chown } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testLog } from '../../../test/support/log'
+import { soaking } from '../../../test/support/soak'
 import { startSshd, type TestSshd } from '../../../test/support/sshd'
 import { sshOptions } from '../../../test/support/ssh-connection'
 import { transportBehaviors } from '../behaviors/transport'
@@ -24,6 +25,7 @@ afterAll(async () => {
 transportBehaviors('by sudo', () => transport, {
   prepared: (folder) => chown(folder, nobody, nobody),
   terminal: false,
+  contents: soaking,
 })
 
 describe('by sudo', () => {

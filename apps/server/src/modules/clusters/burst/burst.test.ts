@@ -5,6 +5,7 @@ import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { setFaults } from '@flotilla/simulated-cloud/world/faults'
 import { makeCloudCluster, reaches, world } from '../../../../test/support/cloud'
 import { Console } from '../../../../test/support/console'
+import { soakIt } from '../../../../test/support/soak'
 import { until } from '../../../../test/support/until'
 
 // Automatic bursting on the simulated cloud: its machines run real jobs.
@@ -103,7 +104,7 @@ describe('min', () => {
   })
 })
 
-test('max brings up the whole group for one job', async () => {
+soakIt('max brings up the whole group for one job', async () => {
   const id = await cluster({ mode: 'max' })
   await server.ended((await server.submit(id, jobs)).id)
   // Nodes stay if no idle time is set.
@@ -126,20 +127,23 @@ test('the mode can be changed: off brings up nothing, always brings up all', asy
   await nodesAre(id, 'node1', 'node2')
 })
 
-test('bursting pauses with a reason after the cloud refuses three times; changing the mode tries again', async () => {
-  const id = await cluster({ mode: 'min' })
-  const dir = path.join(server.dataDir, 'simulated')
-  await setFaults(dir, { [id]: { fault: 'quota', times: 100 } })
-  const job = await server.submit(id, jobs)
-  const reason = await until(async () => (await look(id)).burstPaused)
-  expect(reason).toMatch(/group 1 are brought up after 3 failures in a row.*quota|limit/i)
-  expect(await nodesOf(id)).toEqual([])
-  expect((await logOf(id)).filter((text) => text.startsWith('Failed'))).toHaveLength(3)
-  await setFaults(dir, {})
-  await setMode(id, 'min')
-  expect(await server.ended(job.id)).toMatchObject({ state: 'completed' })
-  expect((await look(id)).burstPaused).toBeNull()
-})
+soakIt(
+  'bursting pauses with a reason after the cloud refuses three times; changing the mode tries again',
+  async () => {
+    const id = await cluster({ mode: 'min' })
+    const dir = path.join(server.dataDir, 'simulated')
+    await setFaults(dir, { [id]: { fault: 'quota', times: 100 } })
+    const job = await server.submit(id, jobs)
+    const reason = await until(async () => (await look(id)).burstPaused)
+    expect(reason).toMatch(/group 1 are brought up after 3 failures in a row.*quota|limit/i)
+    expect(await nodesOf(id)).toEqual([])
+    expect((await logOf(id)).filter((text) => text.startsWith('Failed'))).toHaveLength(3)
+    await setFaults(dir, {})
+    await setMode(id, 'min')
+    expect(await server.ended(job.id)).toMatchObject({ state: 'completed' })
+    expect((await look(id)).burstPaused).toBeNull()
+  },
+)
 
 test('bursting does not apply a pending edit', async () => {
   const id = await cluster({ mode: 'min', burstOnDeploy: true, count: 1 })

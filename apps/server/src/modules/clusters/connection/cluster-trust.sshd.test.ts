@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { BrowserSocket } from '../../../../test/support/browser-socket'
 import { Console, type Person } from '../../../../test/support/console'
+import { variants } from '../../../../test/support/soak'
 import { startHostileHead, type HostileHead } from '../../../../test/support/hostile-head'
 import { until } from '../../../../test/support/until'
 
@@ -155,7 +156,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect((await list(bob)).status).toBe(200)
   })
 
-  it.each([['key' as const], ['sudo' as const]])(
+  it.each(variants(['key' as const, 'sudo' as const]))(
     'uses the account that an admin mapped them to, shorter than any username, by %s',
     async (accounts) => {
       const short = await server.person(`jonathan${accounts}`)

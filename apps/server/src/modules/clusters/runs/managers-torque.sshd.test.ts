@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { prepare, type Manager, type Prepared } from '../../../../test/support/manager'
 import { managerBehaviors } from '../../../../test/support/managers'
+import { soaking } from '../../../../test/support/soak'
 import { startSshd } from '../../../../test/support/sshd'
 import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
 
@@ -60,4 +61,4 @@ async function overSsh(): Promise<Prepared> {
 
 managerBehaviors('Torque as recorded, over SSH', overSsh)
 // Otherwise Slurm's tests are those of this machine.
-if (process.env.FLOTILLA_SOAK !== undefined) managerBehaviors('Torque as recorded, on this machine', local)
+if (soaking) managerBehaviors('Torque as recorded, on this machine', local)

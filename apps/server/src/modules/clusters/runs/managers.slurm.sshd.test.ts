@@ -4,6 +4,7 @@ import path from 'node:path'
 import { prepare, type Manager, type Prepared } from '../../../../test/support/manager'
 import { managerBehaviors } from '../../../../test/support/managers'
 import { startSlurm, type TestSlurm } from '../../../../test/support/slurm'
+import { soaking } from '../../../../test/support/soak'
 import { startSshd } from '../../../../test/support/sshd'
 
 const common = (slurm: TestSlurm): Omit<Manager, 'data'> => ({
@@ -48,6 +49,7 @@ async function overSsh(): Promise<Prepared> {
   })
 }
 
-managerBehaviors('Slurm on this machine', local)
+// Its shortest wall time is a minute, and so is its patience with a node: the other managers show what the console makes of both.
+managerBehaviors('Slurm on this machine', local, soaking)
 // Otherwise Torque's tests are those of SSH.
-if (process.env.FLOTILLA_SOAK !== undefined) managerBehaviors('Slurm over SSH', overSsh)
+if (soaking) managerBehaviors('Slurm over SSH', overSsh)
