@@ -1,48 +1,52 @@
 import { api } from '@flotilla/contract/api'
 import { dirname } from 'node:path'
 import { parts } from '../scripts/parts.mjs'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { call, newPerson, openLive, logIn } from './people'
 
 const program = parts.find(({ name }) => name === 'jupyterlab')?.find() ?? ''
 
-test('a cell runs and a file is saved in JupyterLab', async ({ page, context, server, picture }) => {
-  const ada = await newPerson(server, ['instructor', 'user'])
-  await openLive(page, server, ada, '/apps')
-  await page.getByRole('button', { name: 'Start JupyterLab' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Start JupyterLab' })
-  await dialog.getByText('This machine').click()
-  await dialog.getByLabel('Python environment').fill(dirname(dirname(program)))
-  await dialog.getByRole('button', { name: 'Start' }).click()
-  const card = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem', { name: 'JupyterLab' })
-  await expect(card.getByText('Ready')).toBeVisible({ timeout: 180_000 })
+test(
+  'a cell runs and a file is saved in JupyterLab',
+  { tag: SOAK },
+  async ({ page, context, server, picture }) => {
+    const ada = await newPerson(server, ['instructor', 'user'])
+    await openLive(page, server, ada, '/apps')
+    await page.getByRole('button', { name: 'Start JupyterLab' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Start JupyterLab' })
+    await dialog.getByText('This machine').click()
+    await dialog.getByLabel('Python environment').fill(dirname(dirname(program)))
+    await dialog.getByRole('button', { name: 'Start' }).click()
+    const card = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem', { name: 'JupyterLab' })
+    await expect(card.getByText('Ready')).toBeVisible({ timeout: 180_000 })
 
-  const opened = context.waitForEvent('page')
-  await card.getByRole('button', { name: 'Open JupyterLab' }).click()
-  const lab = await opened
-  await lab.locator('.jp-LauncherCard[data-category="Notebook"]').first().click({ timeout: 120_000 })
-  // What is run before the kernel has answered is forgotten.
-  await expect(lab.getByText('Python 3 (ipykernel) | Idle')).toBeVisible({ timeout: 120_000 })
-  const cell = lab.locator('.jp-Notebook .jp-CodeCell .cm-content').first()
-  await cell.click()
-  await lab.keyboard.insertText('open("made-here.txt", "w").write("by a cell"); print(6 * 7)')
-  await lab.keyboard.press('Shift+Enter')
-  // The answer comes back over a WebSocket.
-  await expect(lab.locator('.jp-OutputArea-output').first()).toContainText('42', { timeout: 60_000 })
-  await lab.keyboard.press('ControlOrMeta+S')
-  await lab.locator('.jp-Dialog .jp-mod-accept').click()
-  await picture('apps-jupyterlab', lab)
+    const opened = context.waitForEvent('page')
+    await card.getByRole('button', { name: 'Open JupyterLab' }).click()
+    const lab = await opened
+    await lab.locator('.jp-LauncherCard[data-category="Notebook"]').first().click({ timeout: 120_000 })
+    // What is run before the kernel has answered is forgotten.
+    await expect(lab.getByText('Python 3 (ipykernel) | Idle')).toBeVisible({ timeout: 120_000 })
+    const cell = lab.locator('.jp-Notebook .jp-CodeCell .cm-content').first()
+    await cell.click()
+    await lab.keyboard.insertText('open("made-here.txt", "w").write("by a cell"); print(6 * 7)')
+    await lab.keyboard.press('Shift+Enter')
+    // The answer comes back over a WebSocket.
+    await expect(lab.locator('.jp-OutputArea-output').first()).toContainText('42', { timeout: 60_000 })
+    await lab.keyboard.press('ControlOrMeta+S')
+    await lab.locator('.jp-Dialog .jp-mod-accept').click()
+    await picture('apps-jupyterlab', lab)
 
-  const { token } = await logIn(server, ada)
-  const [machine] = (await call(server, api.clusters.list, {}, token)).filter(
-    ({ name }) => name === 'This machine',
-  )
-  const names = async () => {
-    const listed = await call(server, api.files.list, { cluster: machine?.id ?? '' }, token)
-    return listed.entries.map(({ name }) => name)
-  }
-  await expect.poll(names).toEqual(expect.arrayContaining(['made-here.txt', 'Untitled.ipynb']))
-  // Its core is needed by the next test on this server.
-  for (const { id } of await call(server, api.appSessions.list, {}, token))
-    await call(server, api.appSessions.end, { id }, token)
-})
+    const { token } = await logIn(server, ada)
+    const [machine] = (await call(server, api.clusters.list, {}, token)).filter(
+      ({ name }) => name === 'This machine',
+    )
+    const names = async () => {
+      const listed = await call(server, api.files.list, { cluster: machine?.id ?? '' }, token)
+      return listed.entries.map(({ name }) => name)
+    }
+    await expect.poll(names).toEqual(expect.arrayContaining(['made-here.txt', 'Untitled.ipynb']))
+    // Its core is needed by the next test on this server.
+    for (const { id } of await call(server, api.appSessions.list, {}, token))
+      await call(server, api.appSessions.end, { id }, token)
+  },
+)

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { chooseSize, confirmByName, formStep, next, price, setFaults, state } from './clouds'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import type { Picture } from './fixtures'
 import { openLive } from './people'
 import { inspect } from './screen'
@@ -210,69 +210,73 @@ async function tabTo(page: Page, control: Locator): Promise<void> {
   throw new Error('Tab does not lead to this control')
 }
 
-test('create and deploy a cluster with the keyboard alone; Back goes back one step', async ({ page }) => {
-  const press = async (control: Locator, key = 'Enter') => {
-    await tabTo(page, control)
-    await page.keyboard.press(key)
-  }
-  const button = (name: string) => page.getByRole('button', { name, exact: true })
-  const heading = (name: string) => expect(page.locator('[data-heading]', { hasText: name })).toBeFocused()
-  const size = async (within: Locator, name: string) => {
-    const field = within.getByRole('combobox', { name: 'Size' })
-    await press(field)
-    await expect(page.getByRole('textbox', { name: 'Search' })).toBeFocused()
-    await page.keyboard.type(name)
-    await page.keyboard.press('Enter')
-    await expect(field).toContainText(name)
-    await expect(field).toBeFocused()
-  }
-  await openLive(page, server, server.admin, '/clusters')
-  await press(page.getByRole('link', { name: 'New cluster' }))
-  // The cards keep the focus when they move to the page of another cloud.
-  await tabTo(page, page.getByRole('radio', { name: 'Your machines' }))
-  await page.keyboard.press('ArrowRight')
-  await expect(page.getByRole('radio', { name: 'Oracle' })).toBeFocused()
-  await page.keyboard.press('ArrowRight')
-  await expect(page.getByRole('radio', { name: 'AWS' })).toBeFocused()
-  await tabTo(page, page.getByLabel('Name', { exact: true }))
-  await page.keyboard.type('Keys')
-  await tabTo(page, page.getByLabel('Region'))
-  await page.keyboard.type('Europe (Ire')
-  await press(button('Next'))
-  await heading('Head node')
-  await size(page.locator('[data-step="head"]'), 't3.large')
-  await press(button('Next'))
-  await heading('Nodes')
-
-  await test.step('Back shows the step before, then asks', async () => {
-    await page.goBack()
-    await heading('Head node')
-    await page.goBack()
-    await heading('Basics')
-    await page.goBack()
-    const ask = page.getByRole('dialog', { name: 'Leave without saving?' })
-    await expect(ask).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Keys')
+test(
+  'create and deploy a cluster with the keyboard alone; Back goes back one step',
+  { tag: SOAK },
+  async ({ page }) => {
+    const press = async (control: Locator, key = 'Enter') => {
+      await tabTo(page, control)
+      await page.keyboard.press(key)
+    }
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const heading = (name: string) => expect(page.locator('[data-heading]', { hasText: name })).toBeFocused()
+    const size = async (within: Locator, name: string) => {
+      const field = within.getByRole('combobox', { name: 'Size' })
+      await press(field)
+      await expect(page.getByRole('textbox', { name: 'Search' })).toBeFocused()
+      await page.keyboard.type(name)
+      await page.keyboard.press('Enter')
+      await expect(field).toContainText(name)
+      await expect(field).toBeFocused()
+    }
+    await openLive(page, server, server.admin, '/clusters')
+    await press(page.getByRole('link', { name: 'New cluster' }))
+    // The cards keep the focus when they move to the page of another cloud.
+    await tabTo(page, page.getByRole('radio', { name: 'Your machines' }))
+    await page.keyboard.press('ArrowRight')
+    await expect(page.getByRole('radio', { name: 'Oracle' })).toBeFocused()
+    await page.keyboard.press('ArrowRight')
+    await expect(page.getByRole('radio', { name: 'AWS' })).toBeFocused()
+    await tabTo(page, page.getByLabel('Name', { exact: true }))
+    await page.keyboard.type('Keys')
+    await tabTo(page, page.getByLabel('Region'))
+    await page.keyboard.type('Europe (Ire')
     await press(button('Next'))
+    await heading('Head node')
+    await size(page.locator('[data-step="head"]'), 't3.large')
     await press(button('Next'))
     await heading('Nodes')
-  })
 
-  await size(page.getByRole('region', { name: 'Group 1' }), 'c5.xlarge')
-  await press(button('Next'))
-  await heading('Network')
-  await press(page.getByLabel('Allow everyone'), 'Space')
-  await press(button('Next'))
-  await heading('Software')
-  await press(button('Next'))
-  await heading('Advanced')
-  await press(button('Next'))
-  await heading('Summary')
-  await press(button('Save and deploy'))
-  await press(page.getByRole('dialog').getByRole('button', { name: 'Save and deploy' }))
-  await expect(page.getByRole('heading', { name: 'Keys' })).toBeFocused()
-  await state(page, 'Available')
-  await confirmByName(page, 'Keys', 'Destroy')
-  await state(page, 'Destroyed')
-})
+    await test.step('Back shows the step before, then asks', async () => {
+      await page.goBack()
+      await heading('Head node')
+      await page.goBack()
+      await heading('Basics')
+      await page.goBack()
+      const ask = page.getByRole('dialog', { name: 'Leave without saving?' })
+      await expect(ask).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Keys')
+      await press(button('Next'))
+      await press(button('Next'))
+      await heading('Nodes')
+    })
+
+    await size(page.getByRole('region', { name: 'Group 1' }), 'c5.xlarge')
+    await press(button('Next'))
+    await heading('Network')
+    await press(page.getByLabel('Allow everyone'), 'Space')
+    await press(button('Next'))
+    await heading('Software')
+    await press(button('Next'))
+    await heading('Advanced')
+    await press(button('Next'))
+    await heading('Summary')
+    await press(button('Save and deploy'))
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Save and deploy' }))
+    await expect(page.getByRole('heading', { name: 'Keys' })).toBeFocused()
+    await state(page, 'Available')
+    await confirmByName(page, 'Keys', 'Destroy')
+    await state(page, 'Destroyed')
+  },
+)

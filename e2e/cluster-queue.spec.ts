@@ -12,7 +12,7 @@ test.beforeAll(({ server: shared }) => {
 test('a long queue is filtered by state and text, and all its jobs are selected and canceled', async ({
   page,
 }) => {
-  const [ALPHAS, BETAS] = [125, 5]
+  const [ALPHAS, BETAS] = [100, 5]
   const cluster = await newLocalCluster(server, 'Crowded')
   const token = await adminToken(server)
   const state = async () => (await call(server, api.clusters.view, { id: cluster.id }, token)).info.state
@@ -32,37 +32,37 @@ test('a long queue is filtered by state and text, and all its jobs are selected 
   await openLive(page, server, server.admin, `/clusters/${cluster.id}`)
   const shown = (text: string) => expect(page.getByText(text, { exact: true })).toBeVisible()
   const chips = page.getByRole('group', { name: 'Filter jobs by state' })
-  await shown('130 of 130')
+  await shown('105 of 105')
 
   // Two run, one on each node; the others wait.
   await chips.getByRole('button', { name: 'Queued' }).click()
-  await shown('128 of 130')
+  await shown('103 of 105')
   await page.getByRole('textbox', { name: 'Filter Jobs' }).fill('beta')
-  await shown('5 of 130')
+  await shown('5 of 105')
   await expect(chips.getByRole('button', { name: 'Queued' })).toHaveAttribute('aria-pressed', 'true')
   await chips.getByRole('button', { name: 'Running' }).click()
-  await shown('0 of 130')
+  await shown('0 of 105')
   await expect(page.getByRole('textbox', { name: 'Filter Jobs' })).toHaveValue('beta')
   await page.getByRole('button', { name: 'Clear filter' }).last().click()
-  await shown('130 of 130')
+  await shown('105 of 105')
   await expect(chips.getByRole('button', { name: 'All' })).toHaveAttribute('aria-pressed', 'true')
 
   await page.getByRole('checkbox', { name: 'Select all rows' }).click()
   const bar = page.getByRole('group', { name: 'Selected rows' })
   await expect(bar.getByRole('status')).toHaveText('100 selected')
-  await bar.getByRole('button', { name: 'Select all 130' }).click()
-  await expect(bar.getByRole('status')).toHaveText('130 selected')
+  await bar.getByRole('button', { name: 'Select all 105' }).click()
+  await expect(bar.getByRole('status')).toHaveText('105 selected')
   await expect(bar.getByRole('button', { name: /^Select all/ })).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(bar).toHaveCount(0)
   await page.getByRole('row', { name: /alpha/ }).first().getByRole('checkbox').click()
-  await bar.getByRole('button', { name: 'Select all 130' }).click()
-  await expect(bar.getByRole('status')).toHaveText('130 selected')
+  await bar.getByRole('button', { name: 'Select all 105' }).click()
+  await expect(bar.getByRole('status')).toHaveText('105 selected')
   await bar.getByRole('button', { name: 'Cancel', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel 130 jobs' }).click()
-  await expect(bar.getByRole('status')).toHaveText(/^Canceling [1-9]\d* of 130$/)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel 105 jobs' }).click()
+  await expect(bar.getByRole('status')).toHaveText(/^Canceling [1-9]\d* of 105$/)
   // Each is a separate command.
-  await expect(page.getByText('130 jobs canceled')).toBeVisible({ timeout: 180_000 })
+  await expect(page.getByText('105 jobs canceled')).toBeVisible({ timeout: 180_000 })
   await expect(bar).toHaveCount(0)
   await expect(chips.getByRole('button', { name: 'Queued' })).toHaveText('Queued0')
 })

@@ -51,39 +51,40 @@ test('the cluster list and every tab of a cluster', async ({ page, picture }) =>
   await expect(page.getByText('Failed:')).toHaveCount(0)
 })
 
-test('draining a node with a reason and resuming it shows up live for another user', async ({
-  page,
-  browser,
-}) => {
-  const person = await newPerson(server)
-  const cluster = await newLocalCluster(server, 'Shared', { collaborators: [person.username] })
-  const context = await browser.newContext()
-  const other = await context.newPage()
-  await openLive(other, server, person, `/clusters/${cluster.id}/nodes`)
-  await openLive(page, server, server.admin, `/clusters/${cluster.id}/nodes`)
-  for (const each of [page, other]) await expect(nodeRow(each, 'blade1')).toContainText('Available')
+test(
+  'draining a node with a reason and resuming it shows up live for another user',
+  { tag: SOAK },
+  async ({ page, browser }) => {
+    const person = await newPerson(server)
+    const cluster = await newLocalCluster(server, 'Shared', { collaborators: [person.username] })
+    const context = await browser.newContext()
+    const other = await context.newPage()
+    await openLive(other, server, person, `/clusters/${cluster.id}/nodes`)
+    await openLive(page, server, server.admin, `/clusters/${cluster.id}/nodes`)
+    for (const each of [page, other]) await expect(nodeRow(each, 'blade1')).toContainText('Available')
 
-  await page.getByRole('button', { name: 'Actions for blade1' }).click()
-  await page.getByRole('menuitem', { name: 'Drain' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Drain blade1' })
-  await expect(dialog.getByRole('button', { name: 'Drain' })).toBeDisabled()
-  await dialog.getByLabel('Reason').fill('a fan is loud')
-  await dialog.getByRole('button', { name: 'Drain' }).click()
-  for (const each of [page, other]) {
-    await expect(nodeRow(each, 'blade1')).toContainText('Offline')
-    await expect(nodeRow(each, 'blade1')).toContainText('a fan is loud')
-    await expect(nodeRow(each, 'blade2')).toContainText('Available')
-  }
-  // A user who does not own it sees why they cannot change it.
-  await other.getByRole('button', { name: 'Actions for blade1' }).click()
-  await expect(other.getByRole('menuitem', { name: /^Resume/ })).toBeDisabled()
-  await other.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Actions for blade1' }).click()
+    await page.getByRole('menuitem', { name: 'Drain' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Drain blade1' })
+    await expect(dialog.getByRole('button', { name: 'Drain' })).toBeDisabled()
+    await dialog.getByLabel('Reason').fill('a fan is loud')
+    await dialog.getByRole('button', { name: 'Drain' }).click()
+    for (const each of [page, other]) {
+      await expect(nodeRow(each, 'blade1')).toContainText('Offline')
+      await expect(nodeRow(each, 'blade1')).toContainText('a fan is loud')
+      await expect(nodeRow(each, 'blade2')).toContainText('Available')
+    }
+    // A user who does not own it sees why they cannot change it.
+    await other.getByRole('button', { name: 'Actions for blade1' }).click()
+    await expect(other.getByRole('menuitem', { name: /^Resume/ })).toBeDisabled()
+    await other.keyboard.press('Escape')
 
-  await page.getByRole('button', { name: 'Actions for blade1' }).click()
-  await page.getByRole('menuitem', { name: 'Resume' }).click()
-  for (const each of [page, other]) await expect(nodeRow(each, 'blade1')).toContainText('Available')
-  await context.close()
-})
+    await page.getByRole('button', { name: 'Actions for blade1' }).click()
+    await page.getByRole('menuitem', { name: 'Resume' }).click()
+    for (const each of [page, other]) await expect(nodeRow(each, 'blade1')).toContainText('Available')
+    await context.close()
+  },
+)
 
 test('stop, start, destroy and delete, with their log, update live in a second browser', async ({
   page,

@@ -1,4 +1,4 @@
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
@@ -79,7 +79,7 @@ test('a new user runs an example, watches it, and finds what they can do on a cl
   await expect(card).toHaveCount(0)
 })
 
-test('the first things to try can be hidden for good', async ({ page }) => {
+test('the first things to try can be hidden for good', { tag: SOAK }, async ({ page }) => {
   const person = await newPerson(server)
   await open(page, server, person, '/clusters')
   const hide = page.getByRole('button', { name: 'Hide' })

@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, openLive, type Person } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
@@ -114,48 +114,49 @@ test('files are uploaded, read, changed, renamed, moved, downloaded and deleted'
   await expect(row(page, 'inputs')).toHaveCount(0)
 })
 
-test('folders are uploaded by button and by drop, with what is empty in them, and changed with all that is inside', async ({
-  page,
-  picture,
-}) => {
-  const source = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-folders-'))
-  for (const name of ['chosen/in', 'dropped/in', 'dropped/empty/deep'])
-    await mkdir(path.join(source, name), { recursive: true })
-  for (const name of ['chosen/in/a.txt', 'chosen/b.txt', 'dropped/in/c.txt'])
-    await writeFile(path.join(source, name), name)
-  await openLive(page, server, person, '/files')
-  await expect(page.getByRole('button', { name: 'Upload folder' })).toBeVisible()
-  await page.getByLabel('Folder to upload').setInputFiles(path.join(source, 'chosen'))
-  await expect(page.getByText('2 of 2 done')).toBeVisible()
-  await row(page, 'chosen').getByRole('link', { name: 'chosen' }).click()
-  await expect(row(page, 'b.txt')).toContainText('12 B')
-  await expect(row(page, 'in')).toBeVisible()
+test(
+  'folders are uploaded by button and by drop, with what is empty in them, and changed with all that is inside',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const source = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-folders-'))
+    for (const name of ['chosen/in', 'dropped/in', 'dropped/empty/deep'])
+      await mkdir(path.join(source, name), { recursive: true })
+    for (const name of ['chosen/in/a.txt', 'chosen/b.txt', 'dropped/in/c.txt'])
+      await writeFile(path.join(source, name), name)
+    await openLive(page, server, person, '/files')
+    await expect(page.getByRole('button', { name: 'Upload folder' })).toBeVisible()
+    await page.getByLabel('Folder to upload').setInputFiles(path.join(source, 'chosen'))
+    await expect(page.getByText('2 of 2 done')).toBeVisible()
+    await row(page, 'chosen').getByRole('link', { name: 'chosen' }).click()
+    await expect(row(page, 'b.txt')).toContainText('12 B')
+    await expect(row(page, 'in')).toBeVisible()
 
-  // As the browser itself does it: only so are there folders in what is dropped.
-  const browser = await page.context().newCDPSession(page)
-  const data = { items: [], files: [path.join(source, 'dropped')], dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await browser.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data })
-  await expect(page.getByText('3 of 3 done')).toBeVisible()
-  await inspect(page, picture, 'files-upload-panel')
-  await row(page, 'dropped').getByRole('link', { name: 'dropped' }).click()
-  await row(page, 'empty').getByRole('link', { name: 'empty' }).click()
-  await expect(row(page, 'deep')).toBeVisible()
+    // As the browser itself does it: only so are there folders in what is dropped.
+    const browser = await page.context().newCDPSession(page)
+    const data = { items: [], files: [path.join(source, 'dropped')], dragOperationsMask: 1 }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await browser.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data })
+    await expect(page.getByText('3 of 3 done')).toBeVisible()
+    await inspect(page, picture, 'files-upload-panel')
+    await row(page, 'dropped').getByRole('link', { name: 'dropped' }).click()
+    await row(page, 'empty').getByRole('link', { name: 'empty' }).click()
+    await expect(row(page, 'deep')).toBeVisible()
 
-  await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'chosen' }).click()
-  await act(page, 'dropped', 'Permissions')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Octal').fill('710')
-  await dialog.getByLabel('Also change everything inside').check()
-  await inspect(page, picture, 'files-permissions-inside')
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Permissions of 5 items changed')).toBeVisible()
-  await row(page, 'dropped').getByRole('link', { name: 'dropped' }).click()
-  await expect(row(page, 'in')).toContainText('rwx--x---')
-  await row(page, 'in').getByRole('link', { name: 'in' }).click()
-  await expect(row(page, 'c.txt')).toContainText('rw-------')
-  await rm(source, { recursive: true })
-})
+    await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'chosen' }).click()
+    await act(page, 'dropped', 'Permissions')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Octal').fill('710')
+    await dialog.getByLabel('Also change everything inside').check()
+    await inspect(page, picture, 'files-permissions-inside')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Permissions of 5 items changed')).toBeVisible()
+    await row(page, 'dropped').getByRole('link', { name: 'dropped' }).click()
+    await expect(row(page, 'in')).toContainText('rwx--x---')
+    await row(page, 'in').getByRole('link', { name: 'in' }).click()
+    await expect(row(page, 'c.txt')).toContainText('rw-------')
+    await rm(source, { recursive: true })
+  },
+)
 
 test('a rejected upload says why', async ({ page, picture }) => {
   const { token } = await openLive(page, server, person, '/files')
@@ -172,54 +173,55 @@ test('a rejected upload says why', async ({ page, picture }) => {
   await inspect(page, picture, 'files-upload-refused')
 })
 
-test('links are followed with the user’s own rights, and places, permissions, long files and odd names are shown', async ({
-  page,
-  picture,
-}) => {
-  const { token } = await openLive(page, server, person, '/files')
-  const [machine] = await call(server, api.clusters.list, {}, token)
-  const id = machine?.id ?? ''
-  const script = `#!/bin/bash
+test(
+  'links are followed with the user’s own rights, and places, permissions, long files and odd names are shown',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const { token } = await openLive(page, server, person, '/files')
+    const [machine] = await call(server, api.clusters.list, {}, token)
+    const id = machine?.id ?? ''
+    const script = `#!/bin/bash
 cd; ln -s /usr/share scratch; ln -s /etc/shadow secret; ln -s /etc/passwd names
 seq -f 'line %.0f' 200000 > long.txt; touch $'new\nline'
 `
-  const job = await call(server, api.jobs.create, { body: { name: 'links', data: { script } } }, token)
-  await call(server, api.jobs.submit, { body: { id: job.id, cluster: id } }, token)
-  await page.goto(`${server.url}/jobs/${job.id}`)
-  await expect(page.getByText(/Completed on This machine/)).toBeVisible()
+    const job = await call(server, api.jobs.create, { body: { name: 'links', data: { script } } }, token)
+    await call(server, api.jobs.submit, { body: { id: job.id, cluster: id } }, token)
+    await page.goto(`${server.url}/jobs/${job.id}`)
+    await expect(page.getByText(/Completed on This machine/)).toBeVisible()
 
-  await page.goto(`${server.url}/files`)
-  await expect(row(page, 'scratch')).toContainText('link to a folder')
-  await expect(table(page)).toContainText('new␊line')
-  await row(page, 'scratch').getByRole('link').click()
-  await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('scratch')
-  await expect(table(page).getByRole('row').nth(1)).toBeVisible()
-  await page.goto(`${server.url}/files?area=${id}&file=secret`)
-  await expect(page.getByRole('main')).toContainText('"secret" is not accessible to this account')
+    await page.goto(`${server.url}/files`)
+    await expect(row(page, 'scratch')).toContainText('link to a folder')
+    await expect(table(page)).toContainText('new␊line')
+    await row(page, 'scratch').getByRole('link').click()
+    await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('scratch')
+    await expect(table(page).getByRole('row').nth(1)).toBeVisible()
+    await page.goto(`${server.url}/files?area=${id}&file=secret`)
+    await expect(page.getByRole('main')).toContainText('"secret" is not accessible to this account')
 
-  await page.goto(`${server.url}/files?area=${id}&file=long.txt`)
-  await expect(page.getByText('Read-only: longer than can be edited here.')).toBeVisible()
-  await expect(page.getByLabel('Text of long.txt')).toContainText('line 1')
-  await page.getByRole('button', { name: 'Last page' }).click()
-  await expect(page.getByText(/From 2\.\d MB of 2\.\d MB/)).toBeVisible()
-  await inspect(page, picture, 'files-long')
+    await page.goto(`${server.url}/files?area=${id}&file=long.txt`)
+    await expect(page.getByText('Read-only: longer than can be edited here.')).toBeVisible()
+    await expect(page.getByLabel('Text of long.txt')).toContainText('line 1')
+    await page.getByRole('button', { name: 'Last page' }).click()
+    await expect(page.getByText(/From 2\.\d MB of 2\.\d MB/)).toBeVisible()
+    await inspect(page, picture, 'files-long')
 
-  const places = { body: { id, places: ['/usr/lib'] } }
-  await call(server, api.clusters.places, places, await adminToken(server))
-  await page.goto(`${server.url}/files?area=${id}`)
-  await act(page, 'long.txt', 'Permissions')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Octal').fill('640')
-  await expect(dialog.getByLabel('Group: read')).toBeChecked()
-  await dialog.getByLabel('Others: read').check()
-  await expect(dialog.getByLabel('Octal')).toHaveValue('644')
-  await dialog.getByLabel('Owner: execute').check()
-  await inspect(page, picture, 'files-permissions')
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(row(page, 'long.txt')).toContainText('rwxr--r--')
+    const places = { body: { id, places: ['/usr/lib'] } }
+    await call(server, api.clusters.places, places, await adminToken(server))
+    await page.goto(`${server.url}/files?area=${id}`)
+    await act(page, 'long.txt', 'Permissions')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Octal').fill('640')
+    await expect(dialog.getByLabel('Group: read')).toBeChecked()
+    await dialog.getByLabel('Others: read').check()
+    await expect(dialog.getByLabel('Octal')).toHaveValue('644')
+    await dialog.getByLabel('Owner: execute').check()
+    await inspect(page, picture, 'files-permissions')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(row(page, 'long.txt')).toContainText('rwxr--r--')
 
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: '/usr/lib' }).click()
-  await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('/usr/lib')
-  await expect(table(page).getByRole('row').nth(1)).toBeVisible()
-  await inspect(page, picture, 'files-place', ['desk'])
-})
+    await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: '/usr/lib' }).click()
+    await expect(page.getByRole('navigation', { name: 'Folder' })).toContainText('/usr/lib')
+    await expect(table(page).getByRole('row').nth(1)).toBeVisible()
+    await inspect(page, picture, 'files-place', ['desk'])
+  },
+)

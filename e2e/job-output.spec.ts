@@ -56,20 +56,20 @@ test('a search covers an output of 70 MB, and jumps to what it finds', async ({ 
   await expect(page.getByRole('row', { name: /output\.txt/ })).toBeVisible()
 })
 
-test('an array of 300 is a strip of tasks, from one failed task to the next', async ({ page, picture }) => {
-  const script = '#!/bin/bash\necho "task $PBS_ARRAYID"\n[ $(( SLURM_ARRAY_TASK_ID % 100 )) != 42 ]\n'
-  const { id } = await newJob(server, 'array', script, { array: '1-300' })
+test('an array of 160 is a strip of tasks, from one failed task to the next', async ({ page, picture }) => {
+  const script = '#!/bin/bash\necho "task $PBS_ARRAYID"\n[ $(( SLURM_ARRAY_TASK_ID % 55 )) != 42 ]\n'
+  const { id } = await newJob(server, 'array', script, { array: '1-160' })
   await submit(id)
   await open(page, server, server.admin, `/jobs/${id}`)
   const counts = page.getByRole('list', { name: 'Tasks by state' })
-  await expect(counts).toHaveText('3 failed297 completed', { timeout: 120_000 })
-  const tasks = page.getByRole('listbox', { name: '300 tasks' }).getByRole('option')
-  await expect(tasks).toHaveCount(300)
+  await expect(counts).toHaveText('3 failed157 completed', { timeout: 120_000 })
+  const tasks = page.getByRole('listbox', { name: '160 tasks' }).getByRole('option')
+  await expect(tasks).toHaveCount(160)
   await expect(tasks.nth(1)).toHaveAccessibleName('Task 2: Completed')
   await expect(output(page)).toContainText('task 1')
   // On a phone the strip has more rows than it shows at once.
   await page.setViewportSize({ width: 390, height: 844 })
-  for (const failed of [42, 142, 242, 42]) {
+  for (const failed of [42, 97, 152, 42]) {
     await page.getByRole('button', { name: 'Next failed' }).click()
     const chosen = page.getByRole('option', { selected: true })
     await expect(chosen).toHaveAccessibleName(`Task ${failed}: Failed`)

@@ -132,7 +132,7 @@ test('a failed job shows its exit code; its output is downloaded, it runs again,
   await expect(page.getByRole('row', { name: /broken/ })).toHaveCount(0)
 })
 
-test('a user runs and cancels a long job, and sees no one else’s jobs', async ({ page }) => {
+test('a user runs and cancels a long job, and sees no one else’s jobs', { tag: SOAK }, async ({ page }) => {
   const admins = await newJob(server, 'of the admin', '#!/bin/bash\ntrue\n')
   const person = await newPerson(server)
   const { token } = await openLive(page, server, person, '/jobs')

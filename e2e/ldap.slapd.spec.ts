@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../apps/server/test/support/slapd'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 
@@ -79,7 +79,7 @@ test('an admin adds, tests, edits and deletes an LDAP server', async ({ page, se
   await expect(page.getByText('No LDAP servers')).toBeVisible()
 })
 
-test('a user logs in with a directory, finds a shared cluster, and is logged out when removed', async ({
+test('a user logs in with a directory and finds a shared cluster', async ({
   page,
   server,
   browser,
@@ -150,6 +150,17 @@ test('a user logs in with a directory, finds a shared cluster, and is logged out
   await other.close()
 
   await expect(page.getByRole('link', { name: 'Physics' })).toBeVisible()
+})
+
+test('a user who is removed from the directory is logged out', { tag: SOAK }, async ({ page, server }) => {
+  const dn = await slapd.addPerson('lynn')
+  const body = slapd.settings({ name: 'Evening directory', startTls: true, ca: slapd.ca })
+  await call(server, api.ldapServers.create, { body }, await adminToken(server))
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Log in with LDAP' }).click()
+  await page.getByLabel('LDAP server').selectOption('Evening directory')
+  await logInWithLdap(page, 'lynn')
+  await expect(page).toHaveURL('/clusters')
 
   await slapd.remove(dn)
   // The check runs every minute.

@@ -94,48 +94,49 @@ test(
   },
 )
 
-test('a cluster is exported as YAML, imported and copied without losing anything', async ({
-  page,
-  picture,
-}) => {
-  await openLive(page, server, server.admin, '/clusters?new=aws&entry=0')
-  await page.getByLabel('Name', { exact: true }).fill('Original')
-  await page.getByLabel('Description').fill('two\nlines: ${file("/etc/passwd")}')
-  await expect(page.getByLabel('Credential')).toHaveValue(/./)
-  const steps = page.getByRole('navigation', { name: 'Steps' })
-  await steps.getByRole('button', { name: 'Summary' }).click()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Original' })).toBeVisible()
-  const downloaded = page.waitForEvent('download')
-  await menu(page, 'Original', 'Export as YAML')
-  const file = await downloaded
-  expect(file.suggestedFilename()).toBe('Original.yaml')
-  const text = await readFile(await file.path(), 'utf8')
-  expect(text).toContain('# Secrets are not included')
+test(
+  'a cluster is exported as YAML, imported and copied without losing anything',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    await openLive(page, server, server.admin, '/clusters?new=aws&entry=0')
+    await page.getByLabel('Name', { exact: true }).fill('Original')
+    await page.getByLabel('Description').fill('two\nlines: ${file("/etc/passwd")}')
+    await expect(page.getByLabel('Credential')).toHaveValue(/./)
+    const steps = page.getByRole('navigation', { name: 'Steps' })
+    await steps.getByRole('button', { name: 'Summary' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Original' })).toBeVisible()
+    const downloaded = page.waitForEvent('download')
+    await menu(page, 'Original', 'Export as YAML')
+    const file = await downloaded
+    expect(file.suggestedFilename()).toBe('Original.yaml')
+    const text = await readFile(await file.path(), 'utf8')
+    expect(text).toContain('# Secrets are not included')
 
-  // Onto a form that is open already.
-  await page.goto(`${server.url}/clusters?new=aws`)
-  await page.getByRole('button', { name: 'Import YAML' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
-  await dialog
-    .getByLabel('YAML')
-    .fill(text.replace('volume_size: 180', 'volume_size: much').replace('share:', 'shares:'))
-  await dialog.getByRole('button', { name: 'Open in form' }).click()
-  await expect(dialog.getByRole('alert')).toContainText(/Line \d+: data\.\w+\.volume_size: Enter a number/)
-  await inspect(page, picture, 'cluster-import', ['desk'])
-  await dialog.getByLabel('YAML').fill(text.replace('name: Original', 'name: From a file'))
-  await dialog.getByRole('button', { name: 'Open in form' }).click()
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
-  await expect(page.getByLabel('Description')).toHaveValue('two\nlines: ${file("/etc/passwd")}')
-  await steps.getByRole('button', { name: 'Summary' }).click()
-  await expect(page.getByText('180 GB', { exact: true }).filter({ visible: true }).first()).toBeVisible()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'From a file' })).toBeVisible()
+    // Onto a form that is open already.
+    await page.goto(`${server.url}/clusters?new=aws`)
+    await page.getByRole('button', { name: 'Import YAML' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
+    await dialog
+      .getByLabel('YAML')
+      .fill(text.replace('volume_size: 180', 'volume_size: much').replace('share:', 'shares:'))
+    await dialog.getByRole('button', { name: 'Open in form' }).click()
+    await expect(dialog.getByRole('alert')).toContainText(/Line \d+: data\.\w+\.volume_size: Enter a number/)
+    await inspect(page, picture, 'cluster-import', ['desk'])
+    await dialog.getByLabel('YAML').fill(text.replace('name: Original', 'name: From a file'))
+    await dialog.getByRole('button', { name: 'Open in form' }).click()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file')
+    await expect(page.getByLabel('Description')).toHaveValue('two\nlines: ${file("/etc/passwd")}')
+    await steps.getByRole('button', { name: 'Summary' }).click()
+    await expect(page.getByText('180 GB', { exact: true }).filter({ visible: true }).first()).toBeVisible()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'From a file' })).toBeVisible()
 
-  await menu(page, 'From a file', 'New from this cluster')
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file copy')
-  await expect(page.getByLabel('Region')).toHaveValue('us-east-1')
-})
+    await menu(page, 'From a file', 'New from this cluster')
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file copy')
+    await expect(page.getByLabel('Region')).toHaveValue('us-east-1')
+  },
+)
 
 test(
   'an admin without a credential is sent to the Credentials Manager',

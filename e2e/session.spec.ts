@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { rm } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, keepToken, liveIn, logIn, newPerson, open, openLive } from './people'
 import { newDataDir, startServer } from './server'
 import { writeConfig } from './site-config'
@@ -164,7 +164,7 @@ test('two tabs share one session', async ({ page, context, server }) => {
   await expect(other.getByRole('button', { name: /^User menu/ })).toBeVisible()
 })
 
-test('a session survives a server restart', async ({ page }) => {
+test('a session survives a server restart', { tag: SOAK }, async ({ page }) => {
   const dataDir = await newDataDir()
   await writeConfig(dataDir, { updateInterval: 1000 })
   const first = await startServer({ dataDir })

@@ -31,33 +31,37 @@ test('local cluster prices are set, kept and removed', async ({ page, server }) 
   await expect(core).toHaveValue('')
 })
 
-test('the Torque package source is set, kept and removed', async ({ page, server, picture }) => {
-  await open(page, server, await newPerson(server, ['admin']), '/settings/cloud')
-  const save = page.getByRole('button', { name: 'Save source' })
-  const file = page.getByLabel('Source file')
-  await expect(page.getByText('No source is set.')).toBeVisible()
-  await file.fill('deb https://user:secret@repo.example.org/torque stable main')
-  await save.click()
-  await expect(file).toHaveAttribute('aria-invalid', 'true')
-  await file.fill('deb [trusted=yes] https://repo.example.org/torque stable main')
-  for (const [label, name] of [
-    ['Head node packages', 'torque-server'],
-    ['Node packages', 'torque-mom'],
-  ] as const) {
-    await page.getByLabel(label, { exact: true }).fill(name)
-    await page.getByLabel(label, { exact: true }).press('Enter')
-  }
-  await save.click()
-  await expect(page.getByText('Package source saved')).toBeVisible()
-  await page.reload()
-  await expect(file).toHaveValue(/^deb \[trusted=yes\] https:\/\/repo\.example\.org\/torque stable main\s$/)
-  await inspect(page, picture, 'settings-cloud')
-  await page.getByRole('button', { name: 'Remove source' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove source' }).click()
-  await expect(page.getByText('Package source removed')).toBeVisible()
-  await expect(page.getByText('No source is set.')).toBeVisible()
-  await expect(file).toHaveValue('')
-})
+test(
+  'the Torque package source is set, kept and removed',
+  { tag: SOAK },
+  async ({ page, server, picture }) => {
+    await open(page, server, await newPerson(server, ['admin']), '/settings/cloud')
+    const save = page.getByRole('button', { name: 'Save source' })
+    const file = page.getByLabel('Source file')
+    await expect(page.getByText('No source is set.')).toBeVisible()
+    await file.fill('deb https://user:secret@repo.example.org/torque stable main')
+    await save.click()
+    await expect(file).toHaveAttribute('aria-invalid', 'true')
+    await file.fill('deb [trusted=yes] https://repo.example.org/torque stable main')
+    for (const [label, name] of [
+      ['Head node packages', 'torque-server'],
+      ['Node packages', 'torque-mom'],
+    ] as const) {
+      await page.getByLabel(label, { exact: true }).fill(name)
+      await page.getByLabel(label, { exact: true }).press('Enter')
+    }
+    await save.click()
+    await expect(page.getByText('Package source saved')).toBeVisible()
+    await page.reload()
+    await expect(file).toHaveValue(/^deb \[trusted=yes\] https:\/\/repo\.example\.org\/torque stable main\s$/)
+    await inspect(page, picture, 'settings-cloud')
+    await page.getByRole('button', { name: 'Remove source' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove source' }).click()
+    await expect(page.getByText('Package source removed')).toBeVisible()
+    await expect(page.getByText('No source is set.')).toBeVisible()
+    await expect(file).toHaveValue('')
+  },
+)
 
 test('AWS shapes are synced once a credential and a region are chosen', { tag: SOAK }, async ({ page }) => {
   const server = await startServer({ env: { CLOUD: 'simulated' } })

@@ -110,54 +110,59 @@ test(
   },
 )
 
-test('a build can be canceled, and an edited stack says that its image is outdated', async ({
-  page,
-  picture,
-}) => {
-  await open(page, server, maria, '/stacks/new')
-  await fill(page, 'Changed mind')
-  await page.getByRole('switch', { name: 'Customize manually' }).check()
-  await page.getByRole('button', { name: 'Save and build' }).click()
-  await expect(page.getByText('The machine is ready to customize').first()).toBeVisible()
-  await page.getByRole('button', { name: 'Cancel build' }).click()
-  await expect(page.getByRole('dialog').getByRole('button', { name: 'Keep building' })).toBeVisible()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel build' }).click()
-  await expect(page.getByText('The last build was canceled')).toBeVisible()
-  await expect(status(page, 'Canceled')).toBeVisible()
-  await expect(page.getByText('Failed', { exact: true })).toHaveCount(0)
-  await inspect(page, picture, 'stack-canceled', ['desk'])
+test(
+  'a build can be canceled, and an edited stack says that its image is outdated',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    await open(page, server, maria, '/stacks/new')
+    await fill(page, 'Changed mind')
+    await page.getByRole('switch', { name: 'Customize manually' }).check()
+    await page.getByRole('button', { name: 'Save and build' }).click()
+    await expect(page.getByText('The machine is ready to customize').first()).toBeVisible()
+    await page.getByRole('button', { name: 'Cancel build' }).click()
+    await expect(page.getByRole('dialog').getByRole('button', { name: 'Keep building' })).toBeVisible()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel build' }).click()
+    await expect(page.getByText('The last build was canceled')).toBeVisible()
+    await expect(status(page, 'Canceled')).toBeVisible()
+    await expect(page.getByText('Failed', { exact: true })).toHaveCount(0)
+    await inspect(page, picture, 'stack-canceled', ['desk'])
 
-  await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByRole('switch', { name: 'Customize manually' }).uncheck()
-  await page.getByRole('button', { name: 'Save and build' }).click()
-  await expect(status(page, 'Built')).toBeVisible()
-  await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByRole('radio', { name: 'Built-in executor' }).check()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText('Edited since it was built')).toBeVisible()
-})
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('switch', { name: 'Customize manually' }).uncheck()
+    await page.getByRole('button', { name: 'Save and build' }).click()
+    await expect(status(page, 'Built')).toBeVisible()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('radio', { name: 'Built-in executor' }).check()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByText('Edited since it was built')).toBeVisible()
+  },
+)
 
-test('a stack is shared, and deleting it lists what stays in the cloud', async ({ page, picture }) => {
-  const ada = await newPerson(server, ['instructor'])
-  await open(page, server, maria, '/stacks/new')
-  await fill(page, 'Passing')
-  await page.getByRole('button', { name: 'Save and build' }).click()
-  await expect(status(page, 'Built')).toBeVisible()
-  await page.getByRole('button', { name: 'More actions for Passing' }).click()
-  await page.getByRole('menuitem', { name: 'Share' }).click()
-  await page.getByRole('dialog').getByLabel('Shared with').fill(ada.username)
-  await page.getByRole('dialog').getByLabel('Shared with').press('Enter')
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Sharing updated')).toBeVisible()
+test(
+  'a stack is shared, and deleting it lists what stays in the cloud',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const ada = await newPerson(server, ['instructor'])
+    await open(page, server, maria, '/stacks/new')
+    await fill(page, 'Passing')
+    await page.getByRole('button', { name: 'Save and build' }).click()
+    await expect(status(page, 'Built')).toBeVisible()
+    await page.getByRole('button', { name: 'More actions for Passing' }).click()
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    await page.getByRole('dialog').getByLabel('Shared with').fill(ada.username)
+    await page.getByRole('dialog').getByLabel('Shared with').press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Sharing updated')).toBeVisible()
 
-  await page.getByRole('button', { name: 'More actions for Passing' }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
-  await expect(page.getByRole('dialog')).toContainText('stay in the cloud')
-  await inspect(page, picture, 'stack-delete', ['desk'])
-  await page.getByRole('button', { name: 'Delete stack' }).click()
-  await expect(page.getByText('Stack Deleted')).toBeVisible()
-  await expect(page).toHaveURL(/\/stacks$/)
-})
+    await page.getByRole('button', { name: 'More actions for Passing' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await expect(page.getByRole('dialog')).toContainText('stay in the cloud')
+    await inspect(page, picture, 'stack-delete', ['desk'])
+    await page.getByRole('button', { name: 'Delete stack' }).click()
+    await expect(page.getByText('Stack Deleted')).toBeVisible()
+    await expect(page).toHaveURL(/\/stacks$/)
+  },
+)
 
 test('a collaborator is told who can build the stack', { tag: SOAK }, async ({ page, picture }) => {
   const ada = await newPerson(server, ['instructor'])

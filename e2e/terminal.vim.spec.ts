@@ -106,75 +106,76 @@ async function isReversed(page: Page, row: Locator): Promise<void> {
   expect(await colors(page, row)).toContain(ground)
 }
 
-test('vim, less and top look as in a real terminal, and survive a lost connection', async ({
-  page,
-  picture,
-}) => {
-  const connection = await cutter(page)
-  await openTerminal(page)
-  const programs = [
-    {
-      name: 'vim',
-      start: `seq -f 'line %g of the file' 500 > numbers.txt; vim -N -u NONE -c 'set laststatus=2' numbers.txt`,
-      begun: /^numbers\.txt/m,
-      keys: ['4', '2', 'G'],
-      reversed: /^numbers\.txt/m,
-      shown: /line 42 of/,
-      quit: ':q!\n',
-    },
-    {
-      name: 'less',
-      start: 'less numbers.txt',
-      begun: /^numbers\.txt/m,
-      keys: ['1', '0', '0', 'g', '='],
-      reversed: /numbers\.txt lines/,
-      shown: /line 100 of/,
-      quit: 'q',
-    },
-    {
-      name: 'top',
-      start: 'top -d 3000',
-      begun: /PID USER/,
-      keys: ['c'],
-      reversed: /PID USER/,
-      shown: /load average/,
-      quit: 'q',
-    },
-  ]
-  for (const { name, start, begun, keys, reversed, shown, quit } of programs) {
-    await page.keyboard.type(`${start}\n`)
-    await shows(page, begun)
-    for (const key of keys) await page.keyboard.press(key)
-    await shows(page, shown)
-    await inBothThemes(page, async (theme) => {
+test(
+  'vim, less and top look as in a real terminal, and survive a lost connection',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const connection = await cutter(page)
+    await openTerminal(page)
+    const programs = [
+      {
+        name: 'vim',
+        start: `seq -f 'line %g of the file' 500 > numbers.txt; vim -N -u NONE -c 'set laststatus=2' numbers.txt`,
+        begun: /^numbers\.txt/m,
+        keys: ['4', '2', 'G'],
+        reversed: /^numbers\.txt/m,
+        shown: /line 42 of/,
+        quit: ':q!\n',
+      },
+      {
+        name: 'less',
+        start: 'less numbers.txt',
+        begun: /^numbers\.txt/m,
+        keys: ['1', '0', '0', 'g', '='],
+        reversed: /numbers\.txt lines/,
+        shown: /line 100 of/,
+        quit: 'q',
+      },
+      {
+        name: 'top',
+        start: 'top -d 3000',
+        begun: /PID USER/,
+        keys: ['c'],
+        reversed: /PID USER/,
+        shown: /load average/,
+        quit: 'q',
+      },
+    ]
+    for (const { name, start, begun, keys, reversed, shown, quit } of programs) {
+      await page.keyboard.type(`${start}\n`)
+      await shows(page, begun)
+      for (const key of keys) await page.keyboard.press(key)
+      await shows(page, shown)
+      await inBothThemes(page, async (theme) => {
+        await isReversed(page, rowWith(page, reversed))
+        await picture(`terminal-${name}-${theme}`)
+      })
+
+      const before = await rows(page)
+      await connection.cut()
+      await expect(region(page).getByRole('status')).toContainText('Connection lost, reconnecting')
+      if (name === 'vim') await picture('terminal-lost')
+      // What is typed in the meantime is dropped.
+      await page.keyboard.type('x')
+      await connection.restore()
+      await expect(region(page).getByRole('status')).toContainText('Open')
+      await expect.poll(() => rows(page)).toEqual(before)
       await isReversed(page, rowWith(page, reversed))
-      await picture(`terminal-${name}-${theme}`)
-    })
 
-    const before = await rows(page)
-    await connection.cut()
-    await expect(region(page).getByRole('status')).toContainText('Connection lost, reconnecting')
-    if (name === 'vim') await picture('terminal-lost')
-    // What is typed in the meantime is dropped.
-    await page.keyboard.type('x')
-    await connection.restore()
-    await expect(region(page).getByRole('status')).toContainText('Open')
-    await expect.poll(() => rows(page)).toEqual(before)
-    await isReversed(page, rowWith(page, reversed))
-
-    // The program still takes keys, and the shell's line is unchanged: only the prompt.
-    await page.keyboard.type(quit)
-    await expect.poll(() => rows(page).then((all) => all.findLast(Boolean))).toBe('ready>')
-    await page.keyboard.type(`echo "no garbage in "${name}\n`)
-    await shows(
-      page,
-      new RegExp(`^ready> echo "no garbage in "${name}\\nno garbage in ${name}\\nready>$`, 'm'),
-    )
-  }
-  await page.keyboard.type('clear; history | tail -n 12\n')
-  await shows(page, /history \| tail/)
-  expect((await rows(page)).join('\n')).not.toMatch(/[;?]\d+c|rgb:|\^\[/)
-})
+      // The program still takes keys, and the shell's line is unchanged: only the prompt.
+      await page.keyboard.type(quit)
+      await expect.poll(() => rows(page).then((all) => all.findLast(Boolean))).toBe('ready>')
+      await page.keyboard.type(`echo "no garbage in "${name}\n`)
+      await shows(
+        page,
+        new RegExp(`^ready> echo "no garbage in "${name}\\nno garbage in ${name}\\nready>$`, 'm'),
+      )
+    }
+    await page.keyboard.type('clear; history | tail -n 12\n')
+    await shows(page, /history \| tail/)
+    expect((await rows(page)).join('\n')).not.toMatch(/[;?]\d+c|rgb:|\^\[/)
+  },
+)
 
 test('programs get the colors they ask for, in both themes', { tag: SOAK }, async ({ page, picture }) => {
   const refused: string[] = []

@@ -12,34 +12,35 @@ test.beforeAll(({ clouds }) => {
 
 const REFUSED = 'Torque cannot be installed, so Deploy will fail'
 
-test('without a Torque package source, the form chooses Slurm, and warns of Torque', async ({
-  page,
-  picture,
-}) => {
-  await openLive(page, server, server.admin, '/clusters?new=1')
-  await page.getByRole('radio', { name: 'AWS' }).click()
-  const steps = page.getByRole('navigation', { name: 'Steps' })
-  const software = steps.getByRole('button', { name: /Software/ })
-  await software.click()
-  await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
-  await page.getByRole('radio', { name: 'Torque' }).check()
-  await expect(page.getByText(REFUSED).first()).toBeVisible()
-  await expect(software).toHaveAccessibleName(/has errors/)
-  await inspect(page, picture, 'torque-software')
-  await steps.getByRole('button', { name: /Summary/ }).click()
-  const summary = page.locator('[data-step="summary"]')
-  await expect(summary.getByText(REFUSED)).toBeVisible()
-  await expect(steps.getByRole('button', { name: /Summary/ })).toHaveAccessibleName(/incomplete/)
-  const deploy = page.getByRole('button', { name: 'Save and deploy' })
-  await expect(deploy).toHaveAttribute('aria-disabled', 'true')
-  await expect(deploy).toHaveAccessibleDescription(/Torque cannot be installed/)
-  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled()
-  await inspect(page, picture, 'torque-summary', ['desk'])
-  await summary.getByRole('button', { name: 'Use Slurm instead' }).click()
-  await expect(page.getByText(REFUSED)).toHaveCount(0)
-  await software.click()
-  await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
-})
+test(
+  'without a Torque package source, the form chooses Slurm, and warns of Torque',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    await openLive(page, server, server.admin, '/clusters?new=1')
+    await page.getByRole('radio', { name: 'AWS' }).click()
+    const steps = page.getByRole('navigation', { name: 'Steps' })
+    const software = steps.getByRole('button', { name: /Software/ })
+    await software.click()
+    await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
+    await page.getByRole('radio', { name: 'Torque' }).check()
+    await expect(page.getByText(REFUSED).first()).toBeVisible()
+    await expect(software).toHaveAccessibleName(/has errors/)
+    await inspect(page, picture, 'torque-software')
+    await steps.getByRole('button', { name: /Summary/ }).click()
+    const summary = page.locator('[data-step="summary"]')
+    await expect(summary.getByText(REFUSED)).toBeVisible()
+    await expect(steps.getByRole('button', { name: /Summary/ })).toHaveAccessibleName(/incomplete/)
+    const deploy = page.getByRole('button', { name: 'Save and deploy' })
+    await expect(deploy).toHaveAttribute('aria-disabled', 'true')
+    await expect(deploy).toHaveAccessibleDescription(/Torque cannot be installed/)
+    await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled()
+    await inspect(page, picture, 'torque-summary', ['desk'])
+    await summary.getByRole('button', { name: 'Use Slurm instead' }).click()
+    await expect(page.getByText(REFUSED)).toHaveCount(0)
+    await software.click()
+    await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
+  },
+)
 
 test('a user who is faster than the list of credentials is not left with an error', async ({ page }) => {
   let answer = () => {}

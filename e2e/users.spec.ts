@@ -103,46 +103,51 @@ test('a taken name is reported in the form', async ({ page, server }) => {
   await expect(form.getByLabel('First name')).toHaveValue('Mary')
 })
 
-test('an admin sees what a user runs before removing them, and lifts a lockout', async ({ page, server }) => {
-  const [leaving, heir] = [await newPerson(server), await newPerson(server)]
-  const ended = await newPerson(server, ['user'], { endTime: Date.now() - 1000 })
-  const { token } = await logIn(server, leaving)
-  const machine = (await call(server, api.clusters.list, {}, token)).find(
-    ({ name }) => name === 'This machine',
-  )
-  const body = { name: 'Long run', data: { script: 'sleep 600' } }
-  const job = await call(server, api.jobs.create, { body }, token)
-  const submitted = { id: job.id, cluster: machine?.id ?? '' }
-  const { id } = await call(server, api.jobs.submit, { body: submitted }, token)
-  for (let i = 0; i < ATTEMPTS_MAX; i++)
-    await logIn(server, { ...heir, password: 'Wrong-Horse-7!' }).catch(() => undefined)
-  await expect(logIn(server, heir)).rejects.toMatchObject({ status: 429 })
+test(
+  'an admin sees what a user runs before removing them, and lifts a lockout',
+  { tag: SOAK },
+  async ({ page, server }) => {
+    const [leaving, heir] = [await newPerson(server), await newPerson(server)]
+    const ended = await newPerson(server, ['user'], { endTime: Date.now() - 1000 })
+    const { token } = await logIn(server, leaving)
+    const machine = (await call(server, api.clusters.list, {}, token)).find(
+      ({ name }) => name === 'This machine',
+    )
+    const body = { name: 'Long run', data: { script: 'sleep 600' } }
+    const job = await call(server, api.jobs.create, { body }, token)
+    const submitted = { id: job.id, cluster: machine?.id ?? '' }
+    const { id } = await call(server, api.jobs.submit, { body: submitted }, token)
+    for (let i = 0; i < ATTEMPTS_MAX; i++)
+      await logIn(server, { ...heir, password: 'Wrong-Horse-7!' }).catch(() => undefined)
+    await expect(logIn(server, heir)).rejects.toMatchObject({ status: 429 })
 
-  await open(page, server, server.admin, '/settings')
-  await filterFor(page, heir.username)
-  await expect(row(page, heir.username)).toContainText('Locked out')
-  await choose(page, heir.username, 'Lift lockout')
-  await expect(page.getByText('Lockout lifted')).toBeVisible()
-  await expect(row(page, heir.username)).toContainText('Active')
-  await logIn(server, heir)
+    await open(page, server, server.admin, '/settings')
+    await filterFor(page, heir.username)
+    await expect(row(page, heir.username)).toContainText('Locked out')
+    await choose(page, heir.username, 'Lift lockout')
+    await expect(page.getByText('Lockout lifted')).toBeVisible()
+    await expect(row(page, heir.username)).toContainText('Active')
+    await logIn(server, heir)
 
-  await filterFor(page, leaving.username)
-  await choose(page, leaving.username, 'Remove')
-  const removal = dialog(page, `Remove ${leaving.username}`)
-  await expect(removal.getByText('Job Long run on This machine')).toBeVisible()
-  const owner = removal.getByRole('combobox', { name: 'New owner' })
-  await expect(owner.getByRole('option', { name: heir.username })).toHaveCount(1)
-  await expect(owner.getByRole('option', { name: ended.username })).toHaveCount(0)
-  await owner.selectOption({ value: heir.id })
-  await removal.getByLabel(`Type ${leaving.username} to confirm`).fill(leaving.username)
-  const confirm = removal.getByRole('button', { name: 'Remove user' })
-  await expect(confirm).toBeDisabled()
-  await removal.getByRole('radio', { name: 'Cancel their jobs' }).check()
-  await confirm.click()
-  await expect(page.getByText('Deleted User')).toBeVisible()
-  const state = async () => (await call(server, api.jobs.submission, { id }, await adminToken(server))).state
-  await expect.poll(state).toBe('canceled')
-})
+    await filterFor(page, leaving.username)
+    await choose(page, leaving.username, 'Remove')
+    const removal = dialog(page, `Remove ${leaving.username}`)
+    await expect(removal.getByText('Job Long run on This machine')).toBeVisible()
+    const owner = removal.getByRole('combobox', { name: 'New owner' })
+    await expect(owner.getByRole('option', { name: heir.username })).toHaveCount(1)
+    await expect(owner.getByRole('option', { name: ended.username })).toHaveCount(0)
+    await owner.selectOption({ value: heir.id })
+    await removal.getByLabel(`Type ${leaving.username} to confirm`).fill(leaving.username)
+    const confirm = removal.getByRole('button', { name: 'Remove user' })
+    await expect(confirm).toBeDisabled()
+    await removal.getByRole('radio', { name: 'Cancel their jobs' }).check()
+    await confirm.click()
+    await expect(page.getByText('Deleted User')).toBeVisible()
+    const state = async () =>
+      (await call(server, api.jobs.submission, { id }, await adminToken(server))).state
+    await expect.poll(state).toBe('canceled')
+  },
+)
 
 test('an admin invites a user and signs them out', async ({ page, server }) => {
   const person = await newPerson(server)
