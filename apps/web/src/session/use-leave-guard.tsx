@@ -1,4 +1,4 @@
-import { useBlocker } from '@tanstack/react-router'
+import { useBlocker, useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRef } from 'react'
 import { session } from './store'
@@ -13,11 +13,12 @@ export function useLeaveGuard(
   backInside: () => (() => void) | undefined = () => undefined,
 ): { leave: () => void; dialog: ReactNode } {
   const passing = useRef(false)
+  const { history: entries } = useRouter()
   useBlocker({
     shouldBlockFn: ({ action }) => {
       const goBack = action === 'BACK' ? backInside() : undefined
       // The browser is at the page before by now. Only when it is here again can it go back once more.
-      if (goBack) addEventListener('popstate', goBack, { once: true })
+      if (goBack) onceAt(entries.location.state.__TSR_index, goBack)
       return goBack !== undefined
     },
     enableBeforeUnload: false,
@@ -46,6 +47,21 @@ export function useLeaveGuard(
       </ConfirmDialog>
     ),
   }
+}
+
+/**
+ * Waits until the browser is at this entry of its history. A second Back that was pressed meanwhile leads further away,
+ * where the next one would leave the page without a question.
+ */
+function onceAt(entry: number, then: () => void): void {
+  const check = () => {
+    const { state } = window.history as { state: { __TSR_index?: number } | null }
+    const away = entry - (state?.__TSR_index ?? entry)
+    if (away !== 0) return window.history.go(away)
+    removeEventListener('popstate', check)
+    then()
+  }
+  addEventListener('popstate', check)
 }
 
 const addressOf = ({ pathname, search }: { pathname: string; search: object }): string =>

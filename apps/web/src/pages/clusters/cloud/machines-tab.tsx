@@ -81,7 +81,15 @@ const resourceColumns: readonly Column<CloudResource>[] = [
     id: 'name',
     header: 'Name',
     value: ({ name }) => name,
-    cell: ({ name }) => <span className="inline-block first-letter:uppercase">{name}</span>,
+    // On a phone, the ID has no column of its own.
+    cell: ({ name, id }) => (
+      <>
+        <span className="block truncate first-letter:uppercase max-md:leading-4">{name}</span>
+        <span className="block truncate font-mono text-label leading-4 text-ink-3 md:hidden" title={id}>
+          {id}
+        </span>
+      </>
+    ),
     width: 180,
     grow: true,
     priority: 1,

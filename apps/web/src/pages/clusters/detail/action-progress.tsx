@@ -31,6 +31,8 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
   const lines = useLog(cluster.id, log, '').data ?? []
   const ofThis = lines.filter(({ time }) => time >= since)
   const steps = ofThis.slice(-STEPS)
+  // Such as "no capacity, try 3 of 4", which the lines of that try push out of sight.
+  const warning = ofThis.findLast(({ level }) => level === 'warning')
   const progress = progressOf(ofThis)
   return (
     <Card>
@@ -39,6 +41,9 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
         value={progress && progress.done < progress.of ? progress.done / progress.of : undefined}
         detail={`Running for ${elapsedText(now - since)}`}
       />
+      {warning && !steps.includes(warning) && (
+        <p className="mt-2 text-label wrap-anywhere text-amber">{warning.text}</p>
+      )}
       <ol aria-label="Latest steps" className="mt-2 font-mono text-label text-ink-3">
         {steps.map(({ seq, text }, at) => (
           <li
