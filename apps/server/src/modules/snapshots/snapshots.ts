@@ -18,6 +18,8 @@ import { asNode, asQueuedJob, type Link } from './view'
 const HISTORY_MS = 7 * 24 * 60 * 60_000
 /** More would not be told apart in a small chart. */
 const CHART_POINTS = 60
+/** Four minutes each in a week: the chart takes five without a point for a gap. */
+const LARGE_CHART_POINTS = 2520
 const LOAD_EVERY_MS = 60_000
 
 const largest = (nodes: scheduler.NodeInfo[]) => ({
@@ -241,7 +243,9 @@ export function makeSnapshots(db: Database, now: () => number) {
       return row ? ClusterNode.parse(row.data) : fail('not_found')
     },
     async load(clusterId: string, since: number): Promise<z.infer<typeof LoadAverage>[]> {
-      return (await store.loads(db.kysely, clusterId, within(since))).map(asLoad)
+      const from = within(since)
+      const pieceMs = Math.max(LOAD_EVERY_MS, (now() - from.getTime()) / LARGE_CHART_POINTS)
+      return (await store.loads(db.kysely, clusterId, from, pieceMs)).map(asLoad)
     },
     /** Of many clusters at once, in as many points as a small chart can show. */
     async loads(clusterIds: string[], since: number, most: number): Promise<z.infer<typeof LoadAverage>[]> {

@@ -64,15 +64,17 @@ export const addLoad = (db: Queryable, clusterId: string, time: Date, cpus: numb
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 
-export const loads = (db: Queryable, clusterId: string, since: Date) =>
-  db
-    .selectFrom('cluster_loads')
-    .selectAll()
-    .where('cluster_id', '=', clusterId)
-    .where('time', '>', since)
-    .orderBy('time')
-    .limit(5000)
-    .execute()
+type LoadRow = { cluster_id: string; time: Date; cpus: number; load_avg: number }
+
+/** The highest load in each piece of time, so that no peak is lost. */
+export const loads = async (db: Queryable, clusterId: string, since: Date, pieceMs: number) =>
+  (
+    await sql<LoadRow>`
+      select cluster_id, max(time) as time, max(cpus) as cpus, max(load_avg) as load_avg
+      from cluster_loads where cluster_id = ${clusterId} and time > ${since}
+      group by cluster_id, floor(extract(epoch from time) * 1000 / ${pieceMs}::float8)
+      order by time`.execute(db)
+  ).rows
 
 /** One point for each piece of time, of those of these clusters that are the busiest now. */
 export const loadsOf = async (
@@ -81,7 +83,7 @@ export const loadsOf = async (
   { since, pieceMs, most }: { since: Date; pieceMs: number; most: number },
 ) =>
   (
-    await sql<{ cluster_id: string; time: Date; cpus: number; load_avg: number }>`
+    await sql<LoadRow>`
       with busiest as (
         select id from unnest(${ids}::text[]) as c(id), lateral (
           select load_avg / greatest(cpus, 1) as share from cluster_loads l

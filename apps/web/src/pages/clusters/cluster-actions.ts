@@ -113,7 +113,7 @@ export function nodesBlockedReason(
 const nothingEdited = 'No edits since it was deployed'
 
 export const ownerOnlyReason = ({ owner }: Pick<Cluster, 'owner'>): string =>
-  `Only the owner, ${owner}, can do this`
+  `Only the owner, ${owner}, can change this cluster`
 
 /** Why the user cannot do this now, or null. */
 export function actionBlockedReason(cluster: Cluster, action: Action | 'edit' | 'operate'): string | null {

@@ -22,6 +22,9 @@ export function LicenseTab() {
   )
 }
 
+/** Licenses are issued for days of UTC: that day is named, wherever the admin is. */
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+
 function Facts({ license: { licenseType, issuedTo, validFrom, validUntil } }: { license: License }) {
   const isDefault = licenseType === DEFAULT_LICENSE && issuedTo === null
   return (
@@ -31,12 +34,19 @@ function Facts({ license: { licenseType, issuedTo, validFrom, validUntil } }: { 
         { label: 'Type', value: licenseType },
         {
           label: 'Issued to',
-          value: issuedTo ?? (isDefault ? 'No one (no license, community use)' : null),
+          value: issuedTo ?? (isDefault ? 'No license installed (community use)' : null),
         },
-        { label: 'Valid from', value: validFrom === null ? 'Always' : <RelativeTime at={validFrom} /> },
+        { label: 'Valid from', value: validFrom === null ? 'Always' : day.format(validFrom) },
         {
           label: 'Valid until',
-          value: validUntil === null ? 'No expiration' : <RelativeTime at={validUntil} />,
+          value:
+            validUntil === null ? (
+              'No expiration'
+            ) : (
+              <>
+                {day.format(validUntil)}, <RelativeTime at={validUntil} />
+              </>
+            ),
         },
       ]}
     />
