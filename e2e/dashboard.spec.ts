@@ -58,7 +58,9 @@ test('a new user runs an example, watches it, and finds what they can do on a cl
   for (const action of ['Stop', 'Edit'])
     await expect(main.getByRole('button', { name: action, exact: true })).toHaveCount(0)
   await page.getByRole('button', { name: 'More actions for This machine' }).click()
-  await expect(page.getByRole('menu').getByText(/^Only the owner, .*, can change this cluster$/)).toHaveCount(1)
+  await expect(page.getByRole('menu').getByText(/^Only the owner, .*, can change this cluster$/)).toHaveCount(
+    1,
+  )
   await expect(page.getByRole('menuitem')).toHaveText(['New from this cluster', 'Export as YAML'])
   await page.keyboard.press('Escape')
   await inspect(page, picture, 'cluster-of-others')

@@ -1,13 +1,10 @@
 import { account } from '@flotilla/contract/site/usage'
+import { withUsername } from '../account/person-title'
 import { useApiQuery } from '../api/query'
 import { rangeInput, type Range } from './range'
 
-/** 'Ada Lovelace (ada)'; the account alone if no one here is known to be behind it. */
-export const accountTitle = (userAccount: string, name: string | undefined): string =>
-  name ? `${name} (${userAccount})` : userAccount
-
-/** The list of accounts, which most come from, has the names. */
+/** Who is behind an account; the list of accounts, which most people come from, has the names. */
 export function useAccountTitle(userAccount: string, range: Range): string {
   const accounts = useApiQuery(account.list, rangeInput(range), { keepPrevious: true })
-  return accountTitle(userAccount, accounts.data?.find((row) => row.userAccount === userAccount)?.name)
+  return withUsername(accounts.data?.find((row) => row.userAccount === userAccount)?.name, userAccount)
 }

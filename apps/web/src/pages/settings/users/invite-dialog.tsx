@@ -1,4 +1,5 @@
 import { users, type User } from '@flotilla/contract/people/users'
+import { personTitle } from '../../../account/person-title'
 import { useApiMutation } from '../../../api/query'
 import { Button } from '../../../ui/button/button'
 import { Callout } from '../../../ui/feedback/callout'
@@ -13,7 +14,7 @@ export function InviteDialog({ user, onClose }: { user: User; onClose: () => voi
     <Dialog
       open
       onClose={onClose}
-      title={`Invite ${user.username}`}
+      title={`Invite ${personTitle(user)}`}
       description="A personal login link. The first login confirms the account. They still need their password."
       footer={
         invite.data ? (

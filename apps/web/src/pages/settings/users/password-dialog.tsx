@@ -4,6 +4,7 @@ import { users, type User } from '@flotilla/contract/people/users'
 import { useId } from 'react'
 import * as z from 'zod/mini'
 import { sendForm } from '../../../account/send-form'
+import { personTitle } from '../../../account/person-title'
 import { useApiMutation } from '../../../api/query'
 import { PasswordField } from '../../../forms/fields'
 import { Form, SubmitButton } from '../../../forms/form'
@@ -27,7 +28,7 @@ export function PasswordDialog({ user, onClose }: { user: User; onClose: () => v
     <Dialog
       open
       onClose={onClose}
-      title={`Change the password of ${user.username}`}
+      title={`Change the password of ${personTitle(user)}`}
       description="Their sessions end and their access tokens are revoked immediately."
       footer={
         <>

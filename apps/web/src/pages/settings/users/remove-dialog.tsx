@@ -2,6 +2,7 @@ import { messages } from '@flotilla/contract/messages'
 import { newOwnerBlockedReason, users, type OwnedThing, type User } from '@flotilla/contract/people/users'
 import { countText } from '@flotilla/contract/count-text'
 import { useId, useState, type FormEvent } from 'react'
+import { personTitle } from '../../../account/person-title'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { Async } from '../../../ui/feedback/async'
 import { Button } from '../../../ui/button/button'
@@ -53,7 +54,7 @@ export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
       size="s"
       onClose={onClose}
       dismissable={!remove.isPending}
-      title={`Remove ${user.username}`}
+      title={`Remove ${personTitle(user)}`}
       footer={
         <>
           <Button onClick={onClose} disabled={remove.isPending}>
@@ -155,7 +156,7 @@ function NewOwner({ user, loaded, isAll, value, onChange }: NewOwnerProps) {
             .filter((other) => other.id !== user.id && newOwnerBlockedReason(other, Date.now()) === null)
             .map((other) => (
               <option key={other.id} value={other.id}>
-                {other.username} ({other.firstName} {other.lastName})
+                {personTitle(other)}
               </option>
             ))}
         </Select>

@@ -1,4 +1,5 @@
 import type { User } from '@flotilla/contract/people/users'
+import { personTitle } from '../../../account/person-title'
 import { useState } from 'react'
 import { Button } from '../../../ui/button/button'
 import { Callout } from '../../../ui/feedback/callout'
@@ -22,7 +23,7 @@ export function RolesDialog({ user, adminLocked, onClose }: Props) {
       open
       size="s"
       onClose={onClose}
-      title={`Roles of ${user.username}`}
+      title={`Roles of ${personTitle(user)}`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -11,6 +11,16 @@ const jobChoices = [
 ] as const
 const shownKind: Record<RunningThing['kind'], string> = { job: 'Job', app: 'App', desktop: 'Desktop' }
 
+/** The same job is often queued many times: one line, with how many. */
+export function listed(running: readonly RunningThing[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { kind, name, cluster } of running) {
+    const text = `${kind === 'desktop' ? shownKind[kind] : `${shownKind[kind]} ${name}`} on ${cluster}`
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return [...counts].map(([text, count]) => (count > 1 ? `${text} (${count})` : text))
+}
+
 interface RunningProps {
   running: RunningThing[]
   home: string | null
@@ -27,10 +37,8 @@ export function RunningThings({ running, home, jobs, onJobs }: RunningProps) {
       {running.length > 0 && (
         <Callout tone="amber" title={`${countText(running.length, 'item')} running or queued`}>
           <ul className="max-h-40 list-disc overflow-y-auto pl-4">
-            {running.map(({ kind, id, name: called, cluster }) => (
-              <li key={`${kind} ${id}`}>
-                {kind === 'desktop' ? shownKind[kind] : `${shownKind[kind]} ${called}`} on {cluster}
-              </li>
+            {listed(running).map((text) => (
+              <li key={text}>{text}</li>
             ))}
           </ul>
           {ending.length > 0 && <p className="mt-1">Apps and desktops end now.</p>}

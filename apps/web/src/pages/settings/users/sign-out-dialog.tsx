@@ -1,4 +1,5 @@
 import { users, type User } from '@flotilla/contract/people/users'
+import { personTitle } from '../../../account/person-title'
 import { useApiMutation } from '../../../api/query'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 
@@ -18,7 +19,7 @@ export function SignOutDialog({ user, onClose }: Props) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Sign out ${user.username}`}
+      title={`Sign out ${personTitle(user)}`}
       confirmLabel="Sign out everywhere"
       // A failure opens the ERROR dialog.
       onConfirm={() => signOut.mutateAsync({ id: user.id }).catch(() => {})}

@@ -2,6 +2,7 @@ import { messages } from '@flotilla/contract/messages'
 import { users, type User } from '@flotilla/contract/people/users'
 import { useId } from 'react'
 import { sendForm } from '../../../account/send-form'
+import { personTitle } from '../../../account/person-title'
 import { useApiMutation } from '../../../api/query'
 import { Form, SubmitButton } from '../../../forms/form'
 import { useZodForm } from '../../../forms/use-zod-form'
@@ -42,7 +43,7 @@ export function UserDialog({ user, adminLocked, onClose }: Props) {
     <Dialog
       open
       onClose={onClose}
-      title={user ? `Edit ${user.username}` : 'New user'}
+      title={user ? `Edit ${personTitle(user)}` : 'New user'}
       description={
         user
           ? undefined

@@ -82,7 +82,7 @@ export function UserFields({ form, isNew, fromDirectory, adminLocked }: Props) {
         name="providersFrom"
         label="Allowed providers"
         options={[
-          { value: 'site', label: 'Site default', description: 'What Settings, Cloud offers to everyone.' },
+          { value: 'site', label: 'Site default', description: 'The providers chosen in Settings, Cloud.' },
           { value: 'own', label: 'Only these', description: 'Regardless of the site’s list.' },
         ]}
       />
@@ -97,7 +97,7 @@ export function UserFields({ form, isNew, fromDirectory, adminLocked }: Props) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        hint="Their account on attached clusters, if it is not named like the user."
+        hint="Their account on attached clusters, if its name differs from the username."
       />
       <DateTimeField
         form={form}
