@@ -288,7 +288,7 @@ test('older accounts are one click away', { tag: SOAK }, async ({ page, server }
 
   // A user whose row is not loaded can still be edited through the URL.
   await page.goto('/settings?edit=admin')
-  await expect(dialog(page, 'Edit admin')).toBeVisible()
+  await expect(dialog(page, 'Edit Site Admin (admin)')).toBeVisible()
   // Two loaded rows do not prove that there is no other admin.
-  await expect(dialog(page, 'Edit admin').getByRole('checkbox', { name: 'Admin' })).toBeEnabled()
+  await expect(dialog(page, 'Edit Site Admin (admin)').getByRole('checkbox', { name: 'Admin' })).toBeEnabled()
 })
