@@ -1,5 +1,5 @@
 import { account } from '@flotilla/contract/site/usage'
-import { withUsername } from '../account/person-title'
+import { withUsername } from '../ui/text/person-title'
 import { useApiQuery } from '../api/query'
 import { rangeInput, type Range } from './range'
 

@@ -1,5 +1,5 @@
 import { users, type User } from '@flotilla/contract/people/users'
-import { personTitle } from '../../../account/person-title'
+import { personTitle } from '../../../ui/text/person-title'
 import { useApiMutation } from '../../../api/query'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 
