@@ -50,7 +50,7 @@ test('an admin backs up now, and switches the daily backup on', async ({ page, s
   await inspect(page, picture, 'backup')
 })
 
-test('a failed backup is shown with its cause', async ({ page, server, picture }) => {
+test('a failed backup is shown with its cause', { tag: SOAK }, async ({ page, server, picture }) => {
   const folder = await mkdtemp(join(tmpdir(), 'flotilla-e2e-backups-'))
   await open(page, server, await newPerson(server, ['admin']), '/settings/backup')
   await page.getByLabel('Folder on the server').fill(join(folder, 'share'))

@@ -140,7 +140,7 @@ test('running a job as the admin account requires the password', { tag: SOAK }, 
   expect(await submissions()).toMatchObject([{ runAsAdmin: true }])
 })
 
-test('the password dialog closes when the session ends', async ({ page }) => {
+test('the password dialog closes when the session ends', { tag: SOAK }, async ({ page }) => {
   const person = await openUnconfirmed(page, '/settings_user')
   await page.getByRole('button', { name: `Download ${person.username}.pem` }).click()
   await expect(dialog(page)).toBeVisible()

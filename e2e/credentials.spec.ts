@@ -225,7 +225,7 @@ test('a credential is shared by username, and collaborators see only its name', 
   ])
 })
 
-test('an unused credential is deleted', async ({ page, picture }) => {
+test('an unused credential is deleted', { tag: SOAK }, async ({ page, picture }) => {
   await newCredential('Short lived')
   await open(page, server, server.admin, '/credentials')
   await choose(page, 'Short lived', 'Delete')

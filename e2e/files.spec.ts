@@ -158,7 +158,7 @@ test(
   },
 )
 
-test('a rejected upload says why', async ({ page, picture }) => {
+test('a rejected upload says why', { tag: SOAK }, async ({ page, picture }) => {
   const { token } = await openLive(page, server, person, '/files')
   await newFolder(page, 'removed')
   await row(page, 'removed').getByRole('link', { name: 'removed' }).click()

@@ -83,7 +83,7 @@ test('a rejected login is shown on both fields and can be tried again', async ({
   await expect(page).toHaveURL('/dashboard')
 })
 
-test('any other failure shows the server’s code and message', async ({ page, server }) => {
+test('any other failure shows the server’s code and message', { tag: SOAK }, async ({ page, server }) => {
   const person = await newPerson(server, ['user'], { endTime: Date.now() - 1000 })
   await page.goto('/login')
   await submit(page, person)
@@ -98,7 +98,7 @@ test('any other failure shows the server’s code and message', async ({ page, s
   await expect(page.getByLabel('Username')).toHaveValue(unconfirmed.username)
 })
 
-test('the username is not case-sensitive', async ({ page, server }) => {
+test('the username is not case-sensitive', { tag: SOAK }, async ({ page, server }) => {
   const person = await newPerson(server)
   await page.goto('/login')
   const sent = page.waitForRequest('**/api/auth/login')

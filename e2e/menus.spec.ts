@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { VERSION } from '@flotilla/contract/version'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { newPerson, open } from './people'
 
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
@@ -116,24 +116,28 @@ test('following a link moves the focus to the next page’s heading, also once i
   await expect(heading).toBeFocused()
 })
 
-test('the theme is kept and follows the user to another browser', async ({ page, server, browser }) => {
-  const person = await newPerson(server)
-  await open(page, server, person, '/clusters')
-  expect(await themeOf(page)).toBe('light')
-  await page.getByRole('button', { name: /^User menu/ }).click()
-  const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT' && reply.ok())
-  await page.getByRole('menuitem', { name: 'Dark theme' }).click()
-  await saved
-  expect(await themeOf(page)).toBe('dark')
-  await page.reload({ waitUntil: 'domcontentloaded' })
-  expect(await themeOf(page)).toBe('dark')
+test(
+  'the theme is kept and follows the user to another browser',
+  { tag: SOAK },
+  async ({ page, server, browser }) => {
+    const person = await newPerson(server)
+    await open(page, server, person, '/clusters')
+    expect(await themeOf(page)).toBe('light')
+    await page.getByRole('button', { name: /^User menu/ }).click()
+    const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT' && reply.ok())
+    await page.getByRole('menuitem', { name: 'Dark theme' }).click()
+    await saved
+    expect(await themeOf(page)).toBe('dark')
+    await page.reload({ waitUntil: 'domcontentloaded' })
+    expect(await themeOf(page)).toBe('dark')
 
-  const elsewhere = await browser.newContext({ baseURL: server.url })
-  const other = await elsewhere.newPage()
-  await open(other, server, person, '/clusters')
-  await expect.poll(() => themeOf(other)).toBe('dark')
-  await elsewhere.close()
-})
+    const elsewhere = await browser.newContext({ baseURL: server.url })
+    const other = await elsewhere.newPage()
+    await open(other, server, person, '/clusters')
+    await expect.poll(() => themeOf(other)).toBe('dark')
+    await elsewhere.close()
+  },
+)
 
 test('on a phone the navigation is a drawer', async ({ page, server }) => {
   await page.setViewportSize({ width: 390, height: 844 })

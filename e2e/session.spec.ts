@@ -148,7 +148,7 @@ test('a timed account counts down in every tab, follows a new end and role, and 
   expect(await statusOf(server, token)).toBe(401)
 })
 
-test('two tabs share one session', async ({ page, context, server }) => {
+test('two tabs share one session', { tag: SOAK }, async ({ page, context, server }) => {
   const person = await newPerson(server)
   await open(page, server, person, '/clusters')
   const other = await context.newPage()

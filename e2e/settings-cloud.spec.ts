@@ -13,7 +13,7 @@ const addCredential = async (
   name = `our ${provider}`,
 ) => call(server, api.credentials.create, { body: { name, provider, data } }, await adminToken(server))
 
-test('local cluster prices are set, kept and removed', async ({ page, server }) => {
+test('local cluster prices are set, kept and removed', { tag: SOAK }, async ({ page, server }) => {
   await open(page, server, await newPerson(server, ['admin']), '/settings/cloud')
   const core = page.getByLabel('Price per core-hour (USD)')
   await core.fill('-1')

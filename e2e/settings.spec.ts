@@ -68,7 +68,7 @@ test(
   },
 )
 
-test('the audit trail can be read back to its beginning', async ({ page, server }) => {
+test('the audit trail can be read back to its beginning', { tag: SOAK }, async ({ page, server }) => {
   // That of one person: other tests have left much on this server.
   const { id, username } = await newPerson(server)
   const token = await adminToken(server)

@@ -88,7 +88,7 @@ test('an admin creates, edits and removes an account', async ({ page, server, br
   await expect(row(page, username)).toHaveCount(0)
 })
 
-test('a taken name is reported in the form', async ({ page, server }) => {
+test('a taken name is reported in the form', { tag: SOAK }, async ({ page, server }) => {
   const person = await newPerson(server)
   await open(page, server, server.admin, '/settings')
   await page.getByRole('button', { name: 'New user' }).click()
@@ -175,7 +175,7 @@ test('an admin invites a user and signs them out', async ({ page, server }) => {
   await expect(call(server, api.auth.sessions, {}, session.token)).rejects.toMatchObject({ status: 401 })
 })
 
-test('the last admin can be neither demoted nor removed', async ({ page, server }) => {
+test('the last admin can be neither demoted nor removed', { tag: SOAK }, async ({ page, server }) => {
   const token = await adminToken(server)
   const everyone = await call(server, api.users.list, {}, token)
   for (const { id, username, role } of everyone)
