@@ -40,7 +40,7 @@ const suites = [
   {
     file: 'cloud-faults.test.ts',
     what: 'every fault of the simulated cloud on every provider: a cause, a way out, nothing left',
-    env: { FLOTILLA_PROVIDERS: 'all' },
+    env: { FLOTILLA_PROVIDERS: 'all', FLOTILLA_SOAK: '1' },
   },
   {
     file: 'cloud-destroy.test.ts',
