@@ -34,6 +34,8 @@ export const PackageName = text(128).check(z.regex(/^[A-Za-z0-9][\w.+:~-]*$/, 'E
 
 export const burstModes = ['off', 'min', 'max', 'always'] as const
 export const BurstMode = z.enum(burstModes)
+/** Whether nodes come up for jobs, and not because they are there. */
+export const burstsAsNeeded = (mode: z.infer<typeof BurstMode>): boolean => mode === 'min' || mode === 'max'
 export type BurstMode = z.infer<typeof BurstMode>
 
 export const NodeGroup = z.object({

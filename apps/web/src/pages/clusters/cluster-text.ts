@@ -1,3 +1,4 @@
+import { burstsAsNeeded, type burstModes, type Machine } from '@flotilla/contract/clusters/cloud'
 import type { Cluster, logTypes } from '@flotilla/contract/clusters/entity'
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
@@ -103,3 +104,15 @@ const NAME_MAX = 64
 const COPY = ' copy'
 /** The default name of a copy. */
 export const copyName = (name: string): string => `${name.slice(0, NAME_MAX - COPY.length)}${COPY}`
+
+/** How vanished machines come back: bursting brings nodes up for a job, and not because they were there. */
+export function vanishedAdvice(
+  vanished: readonly Pick<Machine, 'role'>[],
+  mode: (typeof burstModes)[number],
+): string {
+  const nodesOnly = vanished.every(({ role }) => role === 'node')
+  const [them, come] = vanished.length === 1 ? ['it', 'It comes'] : ['them', 'They come']
+  return burstsAsNeeded(mode) && nodesOnly
+    ? `${come} up again when a job needs ${them}. Apply changes to take ${them} off the list.`
+    : `Apply changes to bring ${them} back.`
+}

@@ -12,7 +12,7 @@ import { notAcceptedReason } from '../not-accepted'
 import { ActionDialog } from '../action-dialog'
 import { actions, actionBlockedReason } from '../cluster-actions'
 import type { Action } from '../cluster-actions'
-import { failureEffect, sentence } from '../cluster-text'
+import { failureEffect, sentence, vanishedAdvice } from '../cluster-text'
 import { PlanButton } from '../plan-button'
 import { stateFilter } from './state-filters'
 
@@ -114,14 +114,14 @@ function Drift({
   cluster: CloudCluster
   link: (tab: string, words: string) => ReactNode
 }) {
-  const gone = cluster.machines.filter(({ vanishedAt }) => vanishedAt !== undefined).map(({ name }) => name)
+  const vanished = cluster.machines.filter(({ vanishedAt }) => vanishedAt !== undefined)
+  const gone = vanished.map(({ name }) => name)
   return gone.length > 0 ? (
     <Callout
       tone="amber"
       title={`${gone.join(', ')} no longer ${gone.length === 1 ? 'exists' : 'exist'} in the cloud`}
     >
-      Removed by hand, or taken back by the cloud. Apply changes to bring {gone.length === 1 ? 'it' : 'them'}{' '}
-      back.
+      Removed by hand, or taken back by the cloud. {vanishedAdvice(vanished, cluster.info.bursting.mode)}
     </Callout>
   ) : (
     <Callout tone="amber" title="Changed in the cloud">

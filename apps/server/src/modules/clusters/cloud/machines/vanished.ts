@@ -1,3 +1,4 @@
+import { burstsAsNeeded } from '@flotilla/contract/clusters/cloud'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import type { Database } from '../../../../db/database'
@@ -49,7 +50,7 @@ function missingOf({ id, deployed }: CloudCluster, found: FoundResource[]): Mach
 
 /**
  * Machines that were removed by hand or taken back by the cloud are shown as such within a minute. Bursting counts them as not
- * up, so that it can bring them up again; otherwise Apply changes does.
+ * up, so that it can bring them up again for a job; otherwise Apply changes does.
  */
 export function makeVanished(options: Options): { handler: Handler } {
   const { db, system, log, now } = options
@@ -66,11 +67,10 @@ export function makeVanished(options: Options): { handler: Handler } {
       )
       const names = missing.map(({ name }) => name)
       const { mode } = cluster.info.bursting
-      const asNeeded = mode === 'min' || mode === 'max'
       await store.update(tx, clusterId, {
         deployed: { ...cluster.deployed, machines },
         // What was brought up for a job is brought up again for one, and not because it was there.
-        ...(asNeeded && { up_nodes: cluster.up_nodes.filter((name) => !names.includes(name)) }),
+        ...(burstsAsNeeded(mode) && { up_nodes: cluster.up_nodes.filter((name) => !names.includes(name)) }),
       })
       const spot = new Set(everyNode(cluster).flatMap((node) => (node.spot ? [node.name] : [])))
       const text = names
