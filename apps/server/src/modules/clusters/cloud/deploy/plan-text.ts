@@ -52,8 +52,8 @@ const isShown = (action: string): action is keyof typeof actions => action in ac
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const shown = (value: unknown): string => {
   if (value === null || value === undefined) return 'nothing'
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text || 'nothing'
+  const written = typeof value === 'string' ? value : JSON.stringify(value)
+  return written.length > 60 ? `${written.slice(0, 57)}...` : written || 'nothing'
 }
 
 /** The values of a resource by their path: `tags.project`. */
