@@ -1,5 +1,12 @@
 import { once } from 'node:events'
-import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http'
 import {
   connect,
   createServer as createTcpServer,
@@ -7,7 +14,7 @@ import {
   type Server as TcpServer,
 } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { Pool } from 'undici'
+import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { passRequest } from './proxy'
 
@@ -20,11 +27,12 @@ async function listening<S extends TcpServer | Server>(server: S): Promise<S> {
 
 /** A proxy in front of the app; answers its port. */
 async function proxyTo(app: TcpServer | Server): Promise<number> {
-  const requests = new Pool(`http://127.0.0.1:${portOf(app)}`)
-  onTestFinished(() => requests.destroy())
+  const agent = new Agent({ keepAlive: true })
+  agent.createConnection = () => connect(portOf(app), '127.0.0.1')
+  onTestFinished(() => agent.destroy())
   const proxy = createServer((incoming, response) =>
     passRequest(incoming, response, {
-      upstream: { requests, token: 'of-the-app', upgrades: undefined as never },
+      upstream: { agent, token: 'of-the-app' },
       cookies: '',
       frameAncestor: 'http://console',
       onError: (error) => response.writeHead(502).end(error.message),
@@ -81,6 +89,36 @@ it('sends a long answer only as fast as its reader takes it, and stops when the 
   expect(written).toBeLessThan(total)
 })
 
+it('passes on answers that end with their connection, however slowly they are read', async () => {
+  const size = 1024 * 1024
+  for (const ending of ['end', 'destroySoon'] as const) {
+    const closing = await listening(
+      createTcpServer((socket) => {
+        socket
+          .on('error', () => {})
+          .once('data', () => {
+            socket.write('HTTP/1.0 200 Non trouv\xe9\r\n\r\n', 'latin1')
+            socket.write(Buffer.alloc(size))
+            socket[ending]()
+          })
+      }),
+    )
+    const answer = await send(await proxyTo(closing), {})
+    // Everything has arrived at the proxy, and waits there.
+    await setTimeout(300)
+    expect((await text(answer)).length).toBe(size)
+  }
+  const unchanged = await listening(
+    createTcpServer((socket) =>
+      socket
+        .on('error', () => {})
+        .on('data', () => socket.write('HTTP/1.1 304 Not Modified\r\ncontent-length: 1234\r\n\r\n')),
+    ),
+  )
+  const port = await proxyTo(unchanged)
+  for (const again of [1, 2]) expect([again, (await send(port, {})).statusCode]).toEqual([again, 304])
+})
+
 it('repeats what is safe to repeat when the app closes a kept connection, and nothing else', async () => {
   let connections = 0
   const closing = await listening(
@@ -120,10 +158,11 @@ it('answers with an error when the app does not speak HTTP, or two answers are i
 
 it('tells the app about a reader who went before the answer', async () => {
   const gone = new Promise<void>((resolve) => {
-    void app((_, response) => void response.once('close', resolve)).then((port) => {
+    void app((_, response) => void response.once('close', resolve)).then(async (port) => {
       const socket = connect(port, '127.0.0.1')
       socket.write('GET / HTTP/1.1\r\nhost: app\r\n\r\n')
-      setTimeout(() => socket.destroy(), 200)
+      await setTimeout(200)
+      socket.destroy()
     })
   })
   await expect(gone).resolves.toBeUndefined()

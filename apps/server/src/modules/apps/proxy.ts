@@ -1,9 +1,8 @@
 import { request as httpRequest, type Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline, type Duplex } from 'node:stream'
-import type { Dispatcher } from 'undici'
 
-/** Where requests of a session go, its upgrades by another way, and how its app knows that they come from us. */
-export type Upstream = { requests: Dispatcher; upgrades: Agent; token: string }
+/** Where requests of a session go, and how its app knows that they come from us. */
+export type Upstream = { agent: Agent; token: string }
 type Headers = Record<string, string | string[]>
 export type Passing = {
   upstream: Upstream
@@ -57,16 +56,13 @@ function requestHeaders(request: IncomingMessage, { cookies, upstream, frameAnce
   headers.authorization ??= `Bearer ${upstream.token}`
   headers['x-forwarded-proto'] = frameAncestor.split(':', 1)[0] ?? 'http'
   headers['x-forwarded-host'] = request.headers.host ?? ''
+  if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked'
   return headers
 }
 
 /** The app's own headers, except that only the console may show it in a frame. */
-function responseHeaders(
-  rawHeaders: string[],
-  connection: string | undefined,
-  frameAncestor: string,
-): string[] {
-  const drop = dropped(connection)
+function responseHeaders({ rawHeaders, headers }: IncomingMessage, frameAncestor: string): string[] {
+  const drop = dropped(headers.connection)
   const kept: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]]
@@ -101,57 +97,34 @@ export function passRequest(
 ): void {
   const { upstream, frameAncestor } = passing
   const withBody = hasBody(request)
-  const { method = 'GET', url: path = '/' } = request
+  const { method, url: path } = request
   const isRepeatable = !withBody && (method === 'GET' || method === 'HEAD')
-  const headers = requestHeaders(request, passing)
-  let abandon = () => {}
-  upstream.requests.dispatch(
-    { method, path, headers, body: withBody ? request : null },
-    {
-      onRequestStart(controller) {
-        abandon = () => controller.abort(new Error('The browser has gone'))
-        if (response.destroyed) abandon()
-        else response.once('close', abandon)
-      },
-      onResponseStart(controller, status, answer, statusMessage) {
-        // The answer itself comes later.
-        if (status < 200) return
-        const raw = (controller.rawHeaders as Buffer[]).map((one) => one.toString('latin1'))
-        response.writeHead(
-          status,
-          statusMessage,
-          responseHeaders(raw, answer.connection?.toString(), frameAncestor),
-        )
-        // What comes piece by piece may come much later than its head.
-        if (answer['content-length'] === undefined) response.flushHeaders()
-      },
-      onResponseData(controller, chunk) {
-        if (response.write(chunk)) return
-        controller.pause()
-        response.once('drain', () => controller.resume())
-      },
-      onResponseEnd() {
-        response.off('close', abandon).end()
-      },
-      onResponseError(_, error) {
-        response.off('close', abandon)
-        if (response.headersSent || response.destroyed) return void response.destroy()
-        // The app closed a kept connection in the very moment in which it was used again.
-        if (again && isRepeatable && isClosed(error)) return passRequest(request, response, passing, false)
-        passing.onError(error)
-      },
-    },
-  )
+  const sent = httpRequest({ agent: upstream.agent, method, path, headers: requestHeaders(request, passing) })
+  const abandon = () => sent.destroy()
+  response.once('close', abandon)
+  sent.on('error', (error) => {
+    response.off('close', abandon)
+    if (response.headersSent || response.destroyed) return void response.destroy()
+    // The app closed a kept connection in the very moment in which it was used again.
+    if (again && sent.reusedSocket && isRepeatable) return passRequest(request, response, passing, false)
+    passing.onError(error)
+  })
+  sent.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, responseHeaders(answer, frameAncestor))
+    // Waits for the slower side like `pipeline`, which costs more than a short answer itself.
+    answer.once('error', () => response.destroy()).pipe(response)
+    // What comes piece by piece may come much later than its head.
+    if (answer.headers['content-length'] === undefined) response.flushHeaders()
+  })
+  if (withBody) pipeline(request, sent, () => {})
+  else sent.end()
 }
-
-const isClosed = (error: Error): boolean =>
-  'code' in error && ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String(error.code))
 
 /** Passes a WebSocket on, or the answer of an app that does not want it. */
 export function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passing: Passing): void {
   const { method, url: path, headers } = request
   const sent = httpRequest({
-    agent: passing.upstream.upgrades,
+    agent: passing.upstream.agent,
     method,
     path,
     headers: { ...requestHeaders(request, passing), connection: 'Upgrade', upgrade: headers.upgrade ?? '' },

@@ -1,5 +1,4 @@
-import { Agent } from 'node:http'
-import type { Socket } from 'node:net'
+import { Agent, get, type AgentOptions, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { OpenPort } from '../clusters/open'
@@ -8,8 +7,9 @@ import { ADDRESS_FILE, readAddress } from './launch-script'
 import type { Upstream } from './proxy'
 import type { RunningSession } from './view'
 
-/** Connections to one app, and as many WebSockets. */
+/** Connections to one app, and those of them that are kept for the next request. */
 const SOCKETS_MAX = 64
+const SOCKETS_KEPT = 16
 const READY_MS = 5000
 const ADDRESS_BYTES = 200
 
@@ -17,8 +17,11 @@ const nothing = () => {}
 
 /** Connects through the cluster; what comes is no socket there, so it lacks what only sockets have. */
 class PortAgent extends Agent {
-  constructor(private readonly port: OpenPort) {
-    super({ maxSockets: SOCKETS_MAX })
+  constructor(
+    private readonly port: OpenPort,
+    options: AgentOptions,
+  ) {
+    super(options)
   }
   override createConnection(_: unknown, done?: (error: Error | null, stream: Duplex) => void): undefined {
     this.port.connect().then(
@@ -51,28 +54,16 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
     if (!address || row.native_id === null) throw new Error('The app has not said where it listens')
     const { host, port, token } = address
     const way = await clusterAccess.openJobPort(connection, { nativeId: row.native_id, host, port })
-    // Loaded with the first app that someone opens. It passes on about twice as many requests as Node's own client.
-    const { Pool } = await import('undici')
-    const requests = new Pool('http://app', {
-      connect: (_, done) =>
-        void way.connect().then(
-          // Border: it asks for a socket, and uses what a stream has.
-          (connected) => done(null, withSocketMethods(connected) as Socket),
-          (error: Error) => done(error, null),
-        ),
-      connections: SOCKETS_MAX,
-      // An app may think about an answer for as long as its job runs.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+    const agent = new PortAgent(way, {
+      keepAlive: true,
+      maxSockets: SOCKETS_MAX,
+      maxFreeSockets: SOCKETS_KEPT,
     })
-    const upgrades = new PortAgent(way)
     return {
-      requests,
-      upgrades,
+      agent,
       token,
       close() {
-        void requests.destroy().catch(nothing)
-        upgrades.destroy()
+        agent.destroy()
         way.close()
       },
     }
@@ -98,17 +89,14 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
     /** Whether the app answers as one that is ready. */
     async isReady(row: RunningSession, ready: { path: string; status: number }): Promise<boolean> {
       try {
-        const { requests, token } = await this.get(row)
+        const { agent, token } = await this.get(row)
         const headers = { authorization: `Bearer ${token}`, host: 'localhost' }
-        const { statusCode, body } = await requests.request({
-          method: 'GET',
-          path: ready.path,
-          headers,
-          signal: AbortSignal.timeout(READY_MS),
+        const signal = AbortSignal.timeout(READY_MS)
+        const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+          get({ agent, path: ready.path, headers, signal }, resolve).once('error', reject)
         })
-        // Its end is of no interest, but its connection is used again.
-        void body.dump().catch(nothing)
-        return statusCode === ready.status
+        answer.on('error', nothing).resume()
+        return answer.statusCode === ready.status
       } catch {
         // The resource manager may have restarted it, and then it has a new address.
         close(row.id)
