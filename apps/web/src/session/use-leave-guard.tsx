@@ -1,6 +1,6 @@
 import { useBlocker, useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { session } from './store'
 import { ConfirmDialog } from '../ui/overlay/confirm-dialog'
 
@@ -14,11 +14,13 @@ export function useLeaveGuard(
 ): { leave: () => void; dialog: ReactNode } {
   const passing = useRef(false)
   const { history: entries } = useRouter()
+  const stopWaiting = useRef(() => {})
+  useEffect(() => () => stopWaiting.current(), [])
   useBlocker({
     shouldBlockFn: ({ action }) => {
       const goBack = action === 'BACK' ? backInside() : undefined
       // The browser is at the page before by now. Only when it is here again can it go back once more.
-      if (goBack) onceAt(entries.location.state.__TSR_index, goBack)
+      if (goBack) stopWaiting.current = onceAt(entries.location.state.__TSR_index, goBack)
       return goBack !== undefined
     },
     enableBeforeUnload: false,
@@ -50,18 +52,20 @@ export function useLeaveGuard(
 }
 
 /**
- * Waits until the browser is at this entry of its history. A second Back that was pressed meanwhile leads further away,
+ * Waits until the browser is at this entry of its history, unless told to stop. A second Back that was pressed meanwhile leads further away,
  * where the next one would leave the page without a question.
  */
-function onceAt(entry: number, then: () => void): void {
+function onceAt(entry: number, then: () => void): () => void {
   const check = () => {
     const { state } = window.history as { state: { __TSR_index?: number } | null }
     const away = entry - (state?.__TSR_index ?? entry)
     if (away !== 0) return window.history.go(away)
-    removeEventListener('popstate', check)
+    stop()
     then()
   }
+  const stop = () => removeEventListener('popstate', check)
   addEventListener('popstate', check)
+  return stop
 }
 
 const addressOf = ({ pathname, search }: { pathname: string; search: object }): string =>

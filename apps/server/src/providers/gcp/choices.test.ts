@@ -134,7 +134,7 @@ it('offers the disks of the region and of each of its zones that no machine has'
   const inRegion = {
     name: 'mirrored',
     selfLink: `${LINK}/regions/us-west1/disks/mirrored`,
-    region: `${LINK}/regions/us-west1`,
+    replicaZones: [`${LINK}/zones/us-west1-a`, `${LINK}/zones/us-west1-b`],
     type: `${LINK}/regions/us-west1/diskTypes/pd-ssd`,
     sizeGb: '200',
   }
@@ -151,7 +151,7 @@ it('offers the disks of the region and of each of its zones that no machine has'
     {
       id: `projects/${PROJECT}/regions/us-west1/disks/mirrored`,
       name: 'mirrored',
-      about: '200 GB, pd-ssd, us-west1',
+      about: '200 GB, pd-ssd, us-west1-a and us-west1-b',
     },
   ])
 })

@@ -35,9 +35,9 @@ const Image = z.object({
 const Disk = z.object({
   name: z.string(),
   selfLink: z.string(),
-  /** Of one in a region, none. */
+  /** Of one in a region, none: it can be attached in the zones of its copies. */
   zone: optional,
-  region: optional,
+  replicaZones: z.optional(z.array(z.string())),
   sizeGb: optional,
   type: optional,
   users: z.optional(z.array(z.string())),
@@ -143,7 +143,7 @@ const diskChoice = ({
   name,
   selfLink,
   zone,
-  region = '',
+  replicaZones = [],
   sizeGb,
   type = '',
 }: z.infer<typeof Disk>): AccountChoice =>
@@ -153,7 +153,7 @@ const diskChoice = ({
     name,
     gigabytes(sizeGb),
     lastOf(type),
-    lastOf(zone ?? region),
+    (zone === undefined ? replicaZones : [zone]).map(lastOf).join(' and '),
   )
 
 /** projects/p/locations/us-west1-b/instances/name */

@@ -56,13 +56,16 @@ export function sharedFolders(
     for await (const account of all(Account, accounts, STORAGE, signal)) {
       // No other kind has NFS shares.
       if (account.kind !== 'FileStorage' || !isHere(account, region)) continue
-      const { hostname } = new URL(account.properties.primaryEndpoints.file)
+      const host = URL.parse(account.properties.primaryEndpoints.file)?.hostname
+      if (host === undefined) continue
+      const found: AccountChoice[] = []
       for await (const share of all(Share, `${account.id}/fileServices/default/shares`, STORAGE, signal)) {
         const { enabledProtocols, shareQuota } = share.properties
         if (enabledProtocols !== 'NFS') continue
-        const source = `${hostname}:/${account.name}/${share.name}`
-        yield [choice(source, share.name, 'Azure Files', gigabytes(shareQuota), account.name)]
+        const source = `${host}:/${account.name}/${share.name}`
+        found.push(choice(source, share.name, 'Azure Files', gigabytes(shareQuota), account.name))
       }
+      yield found
     }
   }
 
@@ -70,12 +73,13 @@ export function sharedFolders(
     const accounts = `${subscription}/providers/Microsoft.NetApp/netAppAccounts`
     for await (const account of all(Place, accounts, NETAPP, signal)) {
       if (!isHere(account, region)) continue
-      for await (const pool of all(Pool, `${account.id}/capacityPools`, NETAPP, signal))
+      for await (const pool of all(Pool, `${account.id}/capacityPools`, NETAPP, signal)) {
+        const found: AccountChoice[] = []
         for await (const { name, properties } of all(Volume, `${pool.id}/volumes`, NETAPP, signal)) {
           const [target] = properties.mountTargets
           if (!target || !properties.protocolTypes.some((type) => type.startsWith('NFS'))) continue
           const { creationToken, usageThreshold, subnetId } = properties
-          yield [
+          found.push(
             choice(
               `${target.ipAddress}:/${creationToken}`,
               // Azure writes account/pool/volume.
@@ -84,8 +88,10 @@ export function sharedFolders(
               gigabytes(usageThreshold === undefined ? undefined : Math.round(usageThreshold / GIB)),
               networkIn(subnetId),
             ),
-          ]
+          )
         }
+        yield found
+      }
     }
   }
 
