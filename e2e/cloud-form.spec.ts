@@ -115,6 +115,7 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await expect(page.getByLabel('ID of disk 3')).toHaveAccessibleDescription(/such as vol-0a1b2c3d/)
     await page.getByRole('button', { name: 'Choose the File system 1 from the account' }).click()
     const fileSystems = page.getByRole('dialog', { name: 'File system 1' })
+    await expect(fileSystems.getByRole('button', { name: 'Choose home' })).toBeVisible()
     await inspect(page, picture, 'account-file-systems')
     await fileSystems.getByRole('button', { name: 'Choose home' }).click()
     await expect(source).toHaveValue('fs-0c0ffee0000000001.efs.eu-west-1.amazonaws.com:/')
