@@ -32,11 +32,10 @@ const prefix = (value: string) =>
 
 export const PackageName = text(128).check(z.regex(/^[A-Za-z0-9][\w.+:~-]*$/, 'Enter a package name'))
 
-export const burstModes = ['off', 'min', 'max', 'always'] as const
-export const BurstMode = z.enum(burstModes)
-/** Whether nodes come up for jobs, and not because they are there. */
-export const burstsAsNeeded = (mode: z.infer<typeof BurstMode>): boolean => mode === 'min' || mode === 'max'
+export const BurstMode = z.enum(['off', 'min', 'max', 'always'])
 export type BurstMode = z.infer<typeof BurstMode>
+/** Whether nodes come up for jobs, and not because they are there. */
+export const burstsAsNeeded = (mode: BurstMode): boolean => mode === 'min' || mode === 'max'
 
 export const NodeGroup = z.object({
   count: number(1000, NODE_COUNT),

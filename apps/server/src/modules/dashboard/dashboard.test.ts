@@ -8,7 +8,6 @@ import { exec } from '../../../test/support/exec'
 import { testFolder } from '../../../test/support/folder'
 import { insertCluster, insertSubmission } from '../../../test/support/rows'
 import { uptimeText } from './services'
-import { makeSnapshots } from '../snapshots/snapshots'
 
 const HOUR_MS = 60 * 60_000
 
@@ -255,28 +254,6 @@ it('the load of the busiest clusters comes in as many points as a chart can show
   for (const { loadAvg, cpus } of points) expect([loadAvg, cpus]).toEqual([6, 8])
   const other = await server.person('stranger', ['user'])
   expect(await server.must(api.clusters.loads, { query }, { token: other.token })).toEqual([])
-})
-
-it('the load of a week reaches from its first minute to now, with its highest peak', async () => {
-  const id = await cluster(ada, 'Whole week')
-  const now = Date.now()
-  const minutes = 7 * 24 * 60 - 5
-  const rows = Array.from({ length: minutes }, (_, index) => ({
-    cluster_id: id,
-    time: new Date(now - index * 60_000),
-    cpus: 8,
-    load_avg: index === 100 ? 7 : 2,
-  }))
-  for (let at = 0; at < rows.length; at += 5000)
-    await server.db.kysely
-      .insertInto('cluster_loads')
-      .values(rows.slice(at, at + 5000))
-      .execute()
-  const points = await makeSnapshots(server.db, Date.now).load(id, now - 7 * 24 * HOUR_MS)
-  expect(points.at(-1)?.time).toBe(now)
-  expect(points[0]?.time).toBeLessThan(now - (7 * 24 - 1) * HOUR_MS)
-  expect(points.length).toBeLessThan(2600)
-  expect(Math.max(...points.map(({ loadAvg }) => loadAvg))).toBe(7)
 })
 
 describe('an announcement', () => {

@@ -1,4 +1,4 @@
-import { burstsAsNeeded, type burstModes, type Machine } from '@flotilla/contract/clusters/cloud'
+import { burstsAsNeeded, type BurstMode, type Machine } from '@flotilla/contract/clusters/cloud'
 import type { Cluster, logTypes } from '@flotilla/contract/clusters/entity'
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
@@ -106,10 +106,7 @@ const COPY = ' copy'
 export const copyName = (name: string): string => `${name.slice(0, NAME_MAX - COPY.length)}${COPY}`
 
 /** How vanished machines come back: bursting brings nodes up for a job, and not because they were there. */
-export function vanishedAdvice(
-  vanished: readonly Pick<Machine, 'role'>[],
-  mode: (typeof burstModes)[number],
-): string {
+export function vanishedAdvice(vanished: readonly Pick<Machine, 'role'>[], mode: BurstMode): string {
   const nodesOnly = vanished.every(({ role }) => role === 'node')
   const [them, come] = vanished.length === 1 ? ['it', 'It comes'] : ['them', 'They come']
   return burstsAsNeeded(mode) && nodesOnly

@@ -1,5 +1,4 @@
-import { burstModes } from '@flotilla/contract/clusters/cloud'
-import type { BurstMode } from '@flotilla/contract/clusters/cloud'
+import { BurstMode } from '@flotilla/contract/clusters/cloud'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
 import { messages } from '@flotilla/contract/messages'
@@ -77,7 +76,7 @@ export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
           name="burst-mode"
           value={mode}
           onChange={setMode}
-          options={burstModes.map((value) => ({ value, ...texts[value] }))}
+          options={BurstMode.options.map((value) => ({ value, ...texts[value] }))}
         />
         {mode !== 'off' && <FullPrice cluster={cluster} />}
       </div>
