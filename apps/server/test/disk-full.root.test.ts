@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from './support/browser-socket'
 import { Console, type Person } from './support/console'
-import { NOBODY, ways } from './support/root-modes'
+import { NOBODY, rootModes } from './support/root-modes'
 import { variants } from './support/soak'
 import { until } from './support/until'
 
@@ -17,7 +17,7 @@ const MB = 1024 ** 2
 const SIZE_MB = 512
 const INODES = 10_000
 
-describe.each(variants(ways))('%s, on a disk that fills up', (_, before) => {
+describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) => {
   let dataDir: string
   let server: Console
   let machine: string

@@ -37,22 +37,16 @@ export function RangePicker() {
           ))}
           <option value={CUSTOM}>Custom</option>
         </Select>
-        <div className="sm:w-36">
-          <Input
-            type="date"
-            aria-label="First day"
-            value={days.from}
-            onChange={(event) => setDay('from', event.target.value)}
-          />
-        </div>
-        <div className="sm:w-36">
-          <Input
-            type="date"
-            aria-label="Last day"
-            value={days.to}
-            onChange={(event) => setDay('to', event.target.value)}
-          />
-        </div>
+        {(['from', 'to'] as const).map((end) => (
+          <div key={end} className="sm:w-36">
+            <Input
+              type="date"
+              aria-label={end === 'from' ? 'First day' : 'Last day'}
+              value={days[end]}
+              onChange={(event) => setDay(end, event.target.value)}
+            />
+          </div>
+        ))}
       </div>
     </>
   )

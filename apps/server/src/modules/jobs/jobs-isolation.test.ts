@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console, type Person } from '../../../test/support/console'
-import { NOBODY, ways } from '../../../test/support/root-modes'
+import { NOBODY, rootModes } from '../../../test/support/root-modes'
 import { variants } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 
@@ -25,7 +25,7 @@ const processWith = (word: string): number =>
     }) ?? 0,
   )
 
-describe.each(variants(ways))('%s, a job', (way, before) => {
+describe.each(variants(rootModes))('%s, a job', (way, before) => {
   let dataDir: string
   let server: Console
   let machine: string

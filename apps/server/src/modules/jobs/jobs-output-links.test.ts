@@ -9,7 +9,7 @@ import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console, type Person } from '../../../test/support/console'
 import { personFiles } from '../../../test/support/person-files'
-import { NOBODY, ways } from '../../../test/support/root-modes'
+import { NOBODY, rootModes } from '../../../test/support/root-modes'
 import { soaking, variants } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 
@@ -18,7 +18,7 @@ type Refusal = { code: string; message: string }
 const READS = soaking ? 150 : 30
 
 // What a job can do to its output folder, and who may read it: the attacks, each against the whole running console.
-describe.each(variants(ways))('%s, job output', (_way, before) => {
+describe.each(variants(rootModes))('%s, job output', (_way, before) => {
   let dataDir: string
   let server: Console
   let machine: string

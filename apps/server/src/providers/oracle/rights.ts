@@ -1,7 +1,7 @@
 import type { WhoAmI } from '../provider'
 import { unlessGone } from '../waiting'
 import { type Clients, isGone } from './clients'
-import { VCNS } from './quota'
+import { VCNS } from './account/quota'
 
 const QUOTAS = 'inspect resource-availability in the compartment, to check quotas'
 

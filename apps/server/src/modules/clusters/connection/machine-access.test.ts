@@ -11,12 +11,12 @@ import { BrowserSocket } from '../../../../test/support/browser-socket'
 import { makeCloudCluster, reaches } from '../../../../test/support/cloud'
 import { newPerson } from '../../../../test/support/app'
 import { Console, type Person } from '../../../../test/support/console'
-import { NOBODY, ways } from '../../../../test/support/root-modes'
+import { NOBODY, rootModes } from '../../../../test/support/root-modes'
 import { listenAs } from '../../../../test/support/server'
 import { variants } from '../../../../test/support/soak'
 import { until } from '../../../../test/support/until'
 
-describe.each(variants(ways))('%s, someone who registered themselves', (_way, before) => {
+describe.each(variants(rootModes))('%s, someone who registered themselves', (_way, before) => {
   let dataDir: string
   let server: Console
   let machine: string

@@ -11,7 +11,7 @@ import { cmdline, pids } from '../../../executor/processes'
 import { BrowserSocket } from '../../../../test/support/browser-socket'
 import { Console, type Person } from '../../../../test/support/console'
 import { newDatabase } from '../../../../test/support/database'
-import { NOBODY, ways } from '../../../../test/support/root-modes'
+import { NOBODY, rootModes } from '../../../../test/support/root-modes'
 import { variants } from '../../../../test/support/soak'
 import { until } from '../../../../test/support/until'
 
@@ -30,7 +30,7 @@ async function startListeners() {
   return { port, stop: () => void everywhere.close() }
 }
 
-describe.each(variants(ways))('%s, two people on this machine', (_, before) => {
+describe.each(variants(rootModes))('%s, two people on this machine', (_, before) => {
   let dataDir: string
   let server: Console
   let machine: string

@@ -3,8 +3,8 @@ import {
   EXISTING_FILE_SYSTEM,
   type AccountChoice,
 } from '@flotilla/contract/clouds/account-choices'
-import { accountList, choice, gigabytes, type AccountLists } from '../account-lists'
-import type { Clients } from './clients'
+import { accountList, choice, gigabytes, type AccountLists } from '../../account-lists'
+import type { Clients } from '../clients'
 import { fileStorage } from './file-storage'
 
 interface Paged {

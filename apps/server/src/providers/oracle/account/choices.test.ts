@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
-import { choicesOf } from '../../../test/support/account-choices'
-import { startOracle, type FakeOracle } from '../../../test/support/oracle'
-import { explain } from '../explain'
-import { cloudProviders } from '../registry'
+import { choicesOf } from '../../../../test/support/account-choices'
+import { startOracle, type FakeOracle } from '../../../../test/support/oracle'
+import { explain } from '../../explain'
+import { cloudProviders } from '../../registry'
 
 let oracle: FakeOracle
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { choice, readable, type AccountList } from '../account-lists'
-import type { Clients } from './clients'
+import { choice, readable, type AccountList } from '../../account-lists'
+import type { Clients } from '../clients'
 
 const optional = z.optional(z.nullable(z.string()))
 const MountTarget = z.object({

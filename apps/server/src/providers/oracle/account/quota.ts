@@ -1,9 +1,9 @@
 import type { models } from 'oci-core'
-import type { DriverOptions } from '../provider'
-import type { CountedMachine, Quota, Quotas, Takes } from '../quota/quota'
-import type { Clients } from './clients'
-import { isFlexible } from './images'
-import { GB_OF_OCPU, shapesIn } from './shapes'
+import type { DriverOptions } from '../../provider'
+import type { CountedMachine, Quota, Quotas, Takes } from '../../quota/quota'
+import type { Clients } from '../clients'
+import { isFlexible } from '../images'
+import { GB_OF_OCPU, shapesIn } from '../shapes'
 
 export const VCNS = 'vcn-count'
 
