@@ -6,6 +6,8 @@ export interface AccountList {
   /** What the cloud calls the permission to list these. */
   right: string
   pages(signal: AbortSignal): AsyncIterable<AccountChoice[]>
+  /** Of an error that only says that the account does not use these: what to tell instead. */
+  noteOn?(error: unknown): string | null
 }
 
 /** By the paths of the fields that are chosen `fromAccount`. */
@@ -24,6 +26,10 @@ export const choice = (id: unknown, name: unknown, ...rest: unknown[]): AccountC
   name: about(name),
   about: about(...rest),
 })
+
+/** What is in one zone only, where the cloud says so. */
+export const inZone = (zone: unknown): Pick<AccountChoice, 'zones'> =>
+  typeof zone === 'string' && zone !== '' ? { zones: [zone] } : {}
 
 /** A list of which each page is turned into choices. */
 export const accountList = <Page>(

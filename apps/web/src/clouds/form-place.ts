@@ -27,5 +27,15 @@ export function useRegion({ form, provider, of }: Place): string {
   return path === undefined ? '' : text(region)
 }
 
+/** The form's zone: what exists in another cannot be attached. */
+export function useZone({ form, provider, of }: Place): string {
+  const field = fieldsOf({ provider, of }).find(({ kind }) => kind === 'zone')
+  const [zone, other]: unknown[] = useWatch({
+    control: form.control,
+    name: [field?.path ?? 'provider', field?.or ?? 'provider'],
+  })
+  return (field ? text(zone) : '') || (field?.or === undefined ? '' : text(other))
+}
+
 export const useCredential = ({ control }: AnyForm): string =>
   text(useWatch({ control, name: 'credential_id' }))

@@ -23,6 +23,10 @@ export const AccountChoice = z.object({
   about: z.string(),
   /** What it is in, such as the VPC of a subnet: an id or a name. */
   within: z.optional(z.string()),
+  /** The only zones that it can be used in. */
+  zones: z.optional(z.array(z.string())),
+  /** The addresses of a subnet. */
+  range: z.optional(z.string()),
 })
 export type AccountChoice = z.infer<typeof AccountChoice>
 
@@ -30,6 +34,8 @@ export const AccountChoices = z.object({
   choices: z.array(AccountChoice),
   /** There may be others: a search finds them. */
   more: z.boolean(),
+  /** Why there are none. */
+  note: z.optional(z.string()),
 })
 export type AccountChoices = z.infer<typeof AccountChoices>
 
@@ -47,3 +53,10 @@ const lastPart = (id: string) => id.slice(id.lastIndexOf('/') + 1).toLowerCase()
 /** Whether a choice can be combined with what is chosen around it; both may be a name or the whole path. */
 export const isWithin = ({ within }: AccountChoice, chosen: string): boolean =>
   within === undefined || chosen === '' || lastPart(within) === lastPart(chosen)
+
+/** Oracle puts the name of the tenancy before it. */
+const zoneIn = (zone: string) => zone.slice(zone.indexOf(':') + 1).toLowerCase()
+
+/** Whether a choice can be used in a zone; empty, if none is chosen. */
+export const isInZone = ({ zones }: Pick<AccountChoice, 'zones'>, zone: string): boolean =>
+  zones === undefined || zone === '' || zones.some((one) => zoneIn(one) === zoneIn(zone))

@@ -6,7 +6,7 @@ import {
   type AccountChoices,
 } from '@flotilla/contract/clouds/account-choices'
 import { MARK, makeCloud, openCredentials } from '../../../test/support/credentials'
-import { collectChoices } from './collect-choices'
+import { collectChoices } from '../../providers/collect-choices'
 
 const { cloud, clouds, reset } = makeCloud()
 const { server, grace, ada, made, leaks } = await openCredentials(clouds)

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
 import { choicesOf } from '../../../test/support/account-choices'
 import { PROJECT, startGcp, type FakeGcp } from '../../../test/support/gcp'
+import { collectChoices } from '../collect-choices'
 import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 
@@ -49,7 +50,9 @@ it('offers networks and subnetworks by name, on all pages', async () => {
       { name: 'proxies', network, ipCidrRange: '10.3.0.0/20', purpose: 'REGIONAL_MANAGED_PROXY' },
     ],
   })
-  const subnets = [{ id: 'nodes', name: '', about: '10.2.0.0/20, network lab', within: network }]
+  const subnets = [
+    { id: 'nodes', name: '', about: '10.2.0.0/20, network lab', within: network, range: '10.2.0.0/20' },
+  ]
   expect(await choices('data.network.subnet_id')).toEqual(subnets)
   expect(await choices('data.subnet_id')).toEqual(subnets)
 })
@@ -147,11 +150,12 @@ it('offers the disks of the region and of each of its zones that no machine has'
   }
   const id = `projects/${PROJECT}/zones/us-west1-b/disks/genomes`
   expect(await choices(EXISTING_DISK)).toEqual([
-    { id, name: 'genomes', about: '200 GB, pd-ssd, us-west1-b' },
+    { id, name: 'genomes', about: '200 GB, pd-ssd, us-west1-b', zones: ['us-west1-b'] },
     {
       id: `projects/${PROJECT}/regions/us-west1/disks/mirrored`,
       name: 'mirrored',
       about: '200 GB, pd-ssd, us-west1-a and us-west1-b',
+      zones: ['us-west1-a', 'us-west1-b'],
     },
   ])
 })
@@ -180,4 +184,21 @@ it('offers the shares of Filestore in the region and its zones', async () => {
     { id: '10.2.9.2:/home', name: 'zonal', about: about('us-west1-b') },
     { id: '10.2.9.2:/home', name: 'regional', about: about('us-west1') },
   ])
+})
+
+it('says of a project without the Filestore API that it has none, and of a missing right that it is missing', async () => {
+  const list = (await driver()).choices?.[EXISTING_FILE_SYSTEM.nfs]
+  const refusal = (details: object[]) => {
+    const error = { code: 403, status: 'PERMISSION_DENIED', message: 'not now', details }
+    gcp.answer = (_method, url) =>
+      url.pathname.endsWith('/instances') ? { status: 403, body: { error } } : undefined
+  }
+  refusal([{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'SERVICE_DISABLED' }])
+  expect(await collectChoices('Google Cloud', list, '')).toEqual({
+    choices: [],
+    more: false,
+    note: 'The project has not enabled the Cloud Filestore API.',
+  })
+  refusal([])
+  await expect(collectChoices('Google Cloud', list, '')).rejects.toMatchObject({ status: 403 })
 })

@@ -6,6 +6,7 @@ import {
 import * as z from 'zod/mini'
 import { accountList, choice, gigabytes, readable, type AccountLists } from '../account-lists'
 import type { Gcp } from './client'
+import { isTurnedOff } from './rights'
 
 const IAM = 'https://iam.googleapis.com/v1/'
 const FILES = 'https://file.googleapis.com/v1/'
@@ -82,6 +83,7 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
       .map((it) => ({
         ...choice(it.name, '', it.ipCidrRange, `network ${lastOf(it.network)}`),
         within: it.network,
+        ...(it.ipCidrRange !== undefined && { range: it.ipCidrRange }),
       })),
   )
   const images = (idOf: (name: string) => string) =>
@@ -123,12 +125,15 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
           yield readable(Disk, disks).filter(isFree).map(diskChoice)
       },
     },
-    [EXISTING_FILE_SYSTEM.nfs]: accountList(
-      'file.instances.list',
-      // In all places at once: an instance is in a zone or in a region.
-      (signal) => gcp.pagesAt(`${FILES}${gcp.project}/locations/-/instances`, 'instances', signal),
-      (page) => readable(Filestore, page).flatMap((one) => sharesOf(one, region)),
-    ),
+    [EXISTING_FILE_SYSTEM.nfs]: {
+      ...accountList(
+        'file.instances.list',
+        // In all places at once: an instance is in a zone or in a region.
+        (signal) => gcp.pagesAt(`${FILES}${gcp.project}/locations/-/instances`, 'instances', signal),
+        (page) => readable(Filestore, page).flatMap((one) => sharesOf(one, region)),
+      ),
+      noteOn: (error) => (isTurnedOff(error) ? 'The project has not enabled the Cloud Filestore API.' : null),
+    },
     'data.server.image_name': images((name) => `${gcp.project}/global/images/${name}`),
     'data.service_account': accounts,
     'data.source_image': images((name) => name),
@@ -146,15 +151,12 @@ const diskChoice = ({
   replicaZones = [],
   sizeGb,
   type = '',
-}: z.infer<typeof Disk>): AccountChoice =>
+}: z.infer<typeof Disk>): AccountChoice => {
+  const zones = (zone === undefined ? replicaZones : [zone]).map(lastOf)
   // projects/p/zones/z/disks/n, as the engine writes ids.
-  choice(
-    selfLink.replace(/^.*\/compute\/v1\//, ''),
-    name,
-    gigabytes(sizeGb),
-    lastOf(type),
-    (zone === undefined ? replicaZones : [zone]).map(lastOf).join(' and '),
-  )
+  const id = selfLink.replace(/^.*\/compute\/v1\//, '')
+  return { ...choice(id, name, gigabytes(sizeGb), lastOf(type), zones.join(' and ')), zones }
+}
 
 /** projects/p/locations/us-west1-b/instances/name */
 function sharesOf(instance: z.infer<typeof Filestore>, region: string): AccountChoice[] {

@@ -34,8 +34,8 @@ const Refusal = z.object({
   }),
 })
 
-/** A project need not have enabled the API that reports rights; it works without. */
-const isTurnedOff = (error: unknown) =>
+/** A project has only enabled the APIs that it uses. */
+export const isTurnedOff = (error: unknown) =>
   Refusal.safeParse(error).data?.response.data.error.details.some(
     ({ reason }) => reason === 'SERVICE_DISABLED',
   ) ?? false
@@ -45,6 +45,7 @@ export const makeWhoAmI = (gcp: Gcp) => async (): Promise<WhoAmI> => {
   const { name } = Project.parse(await gcp.get(gcp.project))
   const account = `${gcp.email} in the project ${name}`
   const permissions = Object.keys(needs)
+  // It works without the API that reports rights.
   const asked = gcp.call('POST', `${PROJECTS}${gcp.project}:testIamPermissions`, { data: { permissions } })
   const answer = await unlessGone(asked, isTurnedOff)
   if (answer === undefined) return { account, missing: [], checked: [] }

@@ -3,20 +3,28 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { clouds } from '@flotilla/simulated-cloud/clouds/registry'
 import type { World, WorldItem } from '@flotilla/simulated-cloud/world/world'
 import { mentions } from '@flotilla/simulated-cloud/apply/make'
-import { choice, gigabytes, type AccountLists } from '../account-lists'
+import { choice, gigabytes, inZone, type AccountLists } from '../account-lists'
 import { accounts } from './accounts'
 
 const RANGES = ['cidr_block', 'cidr_blocks', 'ip_cidr_range', 'address_prefixes', 'address_space']
 const NETWORKS = ['vpc_id', 'virtual_network_name', 'network', 'vcn_id']
+const ZONES = ['availability_zone', 'zone', 'availability_domain']
 const madeSince = ({ id, name, sizeGb, attributes }: WorldItem): AccountChoice => {
   const within = NETWORKS.map((network) => attributes[network]).find((one) => typeof one === 'string')
-  const one = choice(
+  const thing = choice(
     id,
     name,
     ...(sizeGb === null ? [] : [gigabytes(sizeGb), attributes.availability_zone, attributes.zone]),
     ...RANGES.flatMap((range) => attributes[range] ?? []),
   )
-  return within === undefined ? one : { ...one, within }
+  const zone = ZONES.map((place) => attributes[place]).find((place) => typeof place === 'string')
+  const [range] = RANGES.flatMap((field) => attributes[field] ?? [])
+  return {
+    ...thing,
+    ...(within !== undefined && { within }),
+    ...inZone(zone),
+    ...(typeof range === 'string' && { range }),
+  }
 }
 
 /** A disk that a machine has is not offered. */

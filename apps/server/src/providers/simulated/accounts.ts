@@ -15,7 +15,11 @@ type Account = Record<string, Held>
 
 /** A cluster's field and a stack's field for the same. */
 const both = (cluster: string, stack: string, held: Held): Account => ({ [cluster]: held, [stack]: held })
-const inside = (within: string, one: AccountChoice): AccountChoice => ({ ...one, within })
+const inside = (within: string, one: AccountChoice, more: Partial<AccountChoice> = {}): AccountChoice => ({
+  ...one,
+  within,
+  ...more,
+})
 
 function aws(region: string, range: string): Account {
   const vpc = 'vpc-0c0ffee0000000001'
@@ -26,7 +30,12 @@ function aws(region: string, range: string): Account {
     }),
     ...both('data.network.subnet_id', 'data.subnet_id', {
       type: 'aws_subnet',
-      before: [inside(vpc, choice('subnet-0c0ffee0000000001', 'research', range, `${region}a`, vpc))],
+      before: [
+        inside(vpc, choice('subnet-0c0ffee0000000001', 'research', range, `${region}a`, vpc), {
+          range,
+          zones: [`${region}a`],
+        }),
+      ],
     }),
     ...both('data.network.security_group_id', 'data.security_group_id', {
       type: 'aws_security_group',
@@ -36,7 +45,12 @@ function aws(region: string, range: string): Account {
     'data.network.eip_id': { before: [choice('eipalloc-0c0ffee0000000001', 'head', '198.18.255.1')] },
     [EXISTING_DISK]: {
       type: 'aws_ebs_volume',
-      before: [choice('vol-0c0ffee0000000001', 'genomes', '200 GB', 'gp3', `${region}a`)],
+      before: [
+        {
+          ...choice('vol-0c0ffee0000000001', 'genomes', '200 GB', 'gp3', `${region}a`),
+          zones: [`${region}a`],
+        },
+      ],
     },
     [EXISTING_FILE_SYSTEM.nfs]: {
       before: [choice(`fs-0c0ffee0000000001.efs.${region}.amazonaws.com:/`, 'home', 'EFS')],
@@ -72,7 +86,7 @@ function azure(region: string, range: string): Account {
     },
     'data.network.subnet_id': {
       type: 'azurerm_subnet',
-      before: [inside(vnet, choice(`${vnet}/subnets/nodes`, 'nodes', range, 'research'))],
+      before: [inside(vnet, choice(`${vnet}/subnets/nodes`, 'nodes', range, 'research'), { range })],
     },
     'data.subnet_network_id': { before: [choice('research', '', '10.0.0.0/16')] },
     'data.subnet_id': { before: [inside('research', choice('nodes', '', range, 'research'))] },
@@ -103,9 +117,23 @@ const gcp = (region: string, range: string): Account => ({
   }),
   ...both('data.network.subnet_id', 'data.subnet_id', {
     type: 'google_compute_subnetwork',
-    before: [inside('research', choice('nodes', '', range, 'network research'))],
+    before: [inside('research', choice('nodes', '', range, 'network research'), { range })],
   }),
-  [EXISTING_DISK]: { type: 'google_compute_disk' },
+  [EXISTING_DISK]: {
+    type: 'google_compute_disk',
+    before: [
+      {
+        ...choice(
+          `projects/simulated/regions/${region}/disks/mirrored`,
+          'mirrored',
+          '200 GB',
+          'pd-ssd',
+          `${region}-b and ${region}-c`,
+        ),
+        zones: [`${region}-b`, `${region}-c`],
+      },
+    ],
+  },
   [EXISTING_FILE_SYSTEM.nfs]: {
     before: [choice('10.0.0.2:/home', 'home', 'Filestore', '1024 GB', region, 'network research')],
   },
@@ -119,7 +147,9 @@ const gcp = (region: string, range: string): Account => ({
 
 function oracle(_region: string, range: string): Account {
   const vcn = 'ocid1.vcn.oc1..research'
-  const subnet = inside(vcn, choice('ocid1.subnet.oc1..research', 'nodes', range, 'regional', 'public'))
+  const subnet = inside(vcn, choice('ocid1.subnet.oc1..research', 'nodes', range, 'regional', 'public'), {
+    range,
+  })
   return {
     'data.network.vcn_id': { type: 'oci_core_vcn', before: [choice(vcn, 'research', '10.0.0.0/16')] },
     ...both('data.network.subnet_id', 'data.subnet_id', { type: 'oci_core_subnet', before: [subnet] }),

@@ -1,5 +1,6 @@
 import {
   ACCOUNT_SEARCH_MAX,
+  isInZone,
   isWithin,
   matchesSearch,
   type AccountChoice,
@@ -22,16 +23,19 @@ interface Props {
   value: string
   /** What is chosen around it: only the subnets of this VPC are offered. */
   within: { label: string; value: string } | null
+  /** Only what can be used in this zone is offered. */
+  zone: string
   onChoose: (id: string) => void
   onClose: () => void
 }
 
 /** What the account has for a field, with a search. */
-export function AccountDialog({ query, label, value, within, onChoose, onClose }: Props) {
+export function AccountDialog({ query, label, value, within, zone, onChoose, onClose }: Props) {
   const [text, setText] = useState('')
   const typed = text.trim()
   const { choices, isSearching } = useAccountChoices(query, typed)
-  const around = within && within.value !== '' ? `${within.label} ${lastPart(within.value)}` : null
+  const around =
+    within && within.value !== '' ? `${within.label} ${lastPart(within.value)}` : zone && `zone ${zone}`
   return (
     <Dialog
       open
@@ -57,8 +61,8 @@ export function AccountDialog({ query, label, value, within, onChoose, onClose }
           )}
         </Field>
         <Async data={choices} skeleton={<SkeletonList />} explain={explain}>
-          {({ choices: all, more }) => {
-            const offered = all.filter((one) => isWithin(one, within?.value ?? ''))
+          {({ choices: all, more, note }) => {
+            const offered = all.filter((one) => isWithin(one, within?.value ?? '') && isInZone(one, zone))
             const found = offered.filter((one) => matchesSearch(one, typed))
             return (
               <>
@@ -79,9 +83,10 @@ export function AccountDialog({ query, label, value, within, onChoose, onClose }
                   <SkeletonList />
                 ) : typed === '' ? (
                   <EmptyState icon={Shapes} title="Nothing to choose from">
-                    {around
-                      ? `There is none in ${around}.`
-                      : `The account has none${query.region && ` in ${query.region}`}.`}{' '}
+                    {note ??
+                      (around
+                        ? `There is none in ${around}.`
+                        : `The account has none${query.region && ` in ${query.region}`}.`)}{' '}
                     Close this dialog to enter an ID.
                   </EmptyState>
                 ) : (

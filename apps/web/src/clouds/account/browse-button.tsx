@@ -14,13 +14,22 @@ interface Props {
   value: string
   /** What is chosen around it. */
   within?: { label: string; value: string } | null
+  zone?: string
   /** Why nothing can be listed yet. */
   missing?: string | null
   onChoose: (id: string) => void
 }
 
 /** Opens what the account has for a field. */
-export function BrowseButton({ query, label, value, within = null, missing = null, onChoose }: Props) {
+export function BrowseButton({
+  query,
+  label,
+  value,
+  within = null,
+  zone = '',
+  missing = null,
+  onChoose,
+}: Props) {
   const [open, setOpen] = useState(false)
   return (
     <>
@@ -35,7 +44,10 @@ export function BrowseButton({ query, label, value, within = null, missing = nul
         // Outside the surrounding form: Enter in the search must not submit it.
         createPortal(
           <Suspense fallback={null}>
-            <AccountDialog {...{ query, label, value, within, onChoose }} onClose={() => setOpen(false)} />
+            <AccountDialog
+              {...{ query, label, value, within, zone, onChoose }}
+              onClose={() => setOpen(false)}
+            />
           </Suspense>,
           document.body,
         )}

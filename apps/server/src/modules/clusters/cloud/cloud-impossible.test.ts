@@ -81,6 +81,30 @@ test('Oracle takes the zones that /api/providers lists as zone_id, and keeps the
   expect((await plan(idOf(saved))).status).toBe(200)
 })
 
+test('what the account itself shows to be impossible is refused at Plan, on its field', async () => {
+  const { data } = clusterOf('gcp')
+  const mirrored = 'projects/simulated/regions/us-west1/disks/mirrored'
+  const withDisk = (zone_id: string, id: string) => ({
+    ...data,
+    network: { ...data.network, region_id: 'us-west1', zone_id },
+    disks: [{ name: 'old', size: 0, id }],
+  })
+  const info = { 'os-type': 'rocky-9' }
+  const far = await save('gcp', { info, data: withDisk('us-west1-a', mirrored) })
+  expect(await plan(idOf(far))).toMatchObject({
+    status: 400,
+    json: { fields: { 'data.disks.0.id': expect.stringContaining('us-west1-b or us-west1-c') } },
+  })
+  expect((await plan(idOf(await save('gcp', { info, data: withDisk('us-west1-c', mirrored) })))).status).toBe(
+    200,
+  )
+  // One that is on no list may still exist.
+  const unlisted = mirrored.replace('mirrored', 'other')
+  expect((await plan(idOf(await save('gcp', { info, data: withDisk('us-west1-a', unlisted) })))).status).toBe(
+    200,
+  )
+})
+
 test('changes of a running cluster are refused on their fields', async () => {
   const data = {
     network: { region_id: 'us-east-1' },
@@ -97,7 +121,7 @@ test('changes of a running cluster are refused on their fields', async () => {
   const disks = [{ name: 'fast', size: 2, type: 'io2' }]
   expect(await app.call('POST', '/api/clusters/add-disk', { as: admin, body: { id, disks } })).toMatchObject({
     status: 400,
-    json: { fields: { 'data.disks.0.size': 'At least 4 GB for Provisioned IOPS SSD (io2)' } },
+    json: { fields: { 'disks.0.size': 'At least 4 GB for Provisioned IOPS SSD (io2)' } },
   })
   const { json } = await app.call('GET', `/api/clusters/${id}`, { as: admin })
   const view = json as {

@@ -23,6 +23,7 @@ import {
   refuseUnknownNodes,
   resized,
 } from './input'
+import { problemsInAccount } from './account-problems'
 import { makeCloudQueries } from './queries'
 import { makeCloudRecord, type RecordOptions } from './record'
 import { partsOf } from './workspace/deps'
@@ -30,6 +31,15 @@ import { unfittingSizes } from './workspace/network'
 import { everyNode, isEdited, presentNodes } from '../wanted-nodes'
 
 export type Cloud = ReturnType<typeof makeCloud>
+/** What is said of a cluster's disks, as of the list that was sent to be added to them. */
+const asSent = (problems: Problem[], there: number): Problem[] =>
+  problems.map(([path, text]) => [
+    path.replace(/^data\.disks\.(\d+)/, (all, at: string) =>
+      Number(at) < there ? all : `disks.${Number(at) - there}`,
+    ),
+    text,
+  ])
+
 /** Actions on clusters in clouds. */
 export function makeCloud(options: RecordOptions) {
   const { clusters } = options
@@ -57,6 +67,7 @@ export function makeCloud(options: RecordOptions) {
     // Has its own error code, so that the page can offer Slurm.
     if (noTorque) fail('no_torque', { message: noTorque })
     await options.tofu.program().catch(engineUnavailable)
+    refuseImpossible(await problemsInAccount(options, cluster))
   }
   /** Starts an action that first changes the desired state of the cluster. */
   const change = (
@@ -160,7 +171,16 @@ export function makeCloud(options: RecordOptions) {
       requireState('change', cluster.state)
       const others = await foreignDisks(me, cluster.provider, disks)
       if (Object.keys(others).length > 0) fail('bad_input', { fields: others })
-      await refuseChange(cluster, { ...cluster.data, disks: [...cluster.data.disks, ...disks] })
+      const withDisks = { ...cluster, data: { ...cluster.data, disks: [...cluster.data.disks, ...disks] } }
+      refuseImpossible(
+        asSent(
+          [
+            ...newProblems(await problemsOf(cluster), await problemsOf(withDisks)),
+            ...(await problemsInAccount(options, withDisks)),
+          ],
+          cluster.data.disks.length,
+        ),
+      )
       const values = ({ data }: CloudCluster) => {
         const names = [...data.disks, ...disks].map(({ name }) => name)
         const twice = names.filter((name, index) => names.indexOf(name) !== index)

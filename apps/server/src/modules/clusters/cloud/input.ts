@@ -73,7 +73,7 @@ const partsOf = (id: string): string[] => {
   const place = Math.max(parts.lastIndexOf('zones'), parts.lastIndexOf('regions'))
   return parts.slice(Math.max(place, 0)).filter((part) => part !== '' && part !== '.')
 }
-function mayBeSameDisk(one: string, other: string): boolean {
+export function mayBeSameDisk(one: string, other: string): boolean {
   const [short, long] = [partsOf(one), partsOf(other)].toSorted((a, b) => a.length - b.length)
   return short !== undefined && short.length > 0 && short.join('/') === long?.slice(-short.length).join('/')
 }

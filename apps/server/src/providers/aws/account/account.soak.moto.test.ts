@@ -107,6 +107,8 @@ test('offers what the account has for the fields that name it', async () => {
     name: '',
     ...inVpc,
     about: expect.stringContaining('us-east-1a'),
+    zones: ['us-east-1a'],
+    range: expect.stringMatching(/^\d.*\/\d+$/),
   })
   expect(await choices('data.network.security_group_id')).toContainEqual({
     id: expect.stringMatching(/^sg-/),
@@ -125,6 +127,7 @@ test('offers what the account has for the fields that name it', async () => {
     id: kept.VolumeId,
     name: 'genomes',
     about: '40 GB, gp3, us-east-1b',
+    zones: ['us-east-1b'],
   })
   const { AllocationId } = await ec2.send(new AllocateAddressCommand({ Domain: 'vpc' }))
   expect((await choices('data.network.eip_id'))?.map(({ id }) => id)).toContain(AllocationId)

@@ -9,7 +9,7 @@ import {
   paginateDescribeVpcs,
 } from '@aws-sdk/client-ec2'
 import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
-import { accountList, choice, gigabytes, type AccountLists } from '../../account-lists'
+import { accountList, choice, gigabytes, inZone, type AccountLists } from '../../account-lists'
 import type { DriverOptions } from '../../provider'
 import { elasticFileSystems, lustreFileSystems } from './file-systems'
 import { instanceProfiles } from './iam'
@@ -33,6 +33,8 @@ export function makeChoices(client: EC2Client, options: DriverOptions): AccountL
       Subnets.map((it) => ({
         ...choice(it.SubnetId, nameIn(it.Tags), it.CidrBlock, it.AvailabilityZone, it.VpcId),
         within: it.VpcId,
+        ...inZone(it.AvailabilityZone),
+        ...(it.CidrBlock !== undefined && { range: it.CidrBlock }),
       })),
   )
   const firewalls = accountList(
@@ -83,9 +85,10 @@ export function makeChoices(client: EC2Client, options: DriverOptions): AccountL
           { abortSignal },
         ),
       ({ Volumes = [] }) =>
-        Volumes.map((it) =>
-          choice(it.VolumeId, nameIn(it.Tags), gigabytes(it.Size), it.VolumeType, it.AvailabilityZone),
-        ),
+        Volumes.map((it) => ({
+          ...choice(it.VolumeId, nameIn(it.Tags), gigabytes(it.Size), it.VolumeType, it.AvailabilityZone),
+          ...inZone(it.AvailabilityZone),
+        })),
     ),
     [EXISTING_FILE_SYSTEM.nfs]: elasticFileSystems(options),
     [EXISTING_FILE_SYSTEM.lustre]: lustreFileSystems(options),

@@ -68,9 +68,10 @@ it('offers the networks and subnets of the region on all pages, by id for cluste
     { id: a, name: 'a', ...net },
     { id: b, name: 'b', ...net },
   ])
+  const range = '10.1.2.0/24'
   expect(await choices('data.network.subnet_id')).toEqual([
-    { id: `${a}/subnets/nodes`, name: 'nodes', about: '10.1.2.0/24, a, lab', within: a },
-    { id: `${b}/subnets/nodes`, name: 'nodes', about: '10.1.2.0/24, b, lab', within: b },
+    { id: `${a}/subnets/nodes`, name: 'nodes', about: '10.1.2.0/24, a, lab', within: a, range },
+    { id: `${b}/subnets/nodes`, name: 'nodes', about: '10.1.2.0/24, b, lab', within: b, range },
   ])
   expect(await choices('data.subnet_network_id')).toContainEqual({ id: 'a', name: '', ...net })
   expect(await choices('data.subnet_id')).toContainEqual({
@@ -193,7 +194,7 @@ it('offers the data disks that no machine has', async () => {
   const system = disk('system', { osType: 'Linux' })
   lists = { '/disks': [[disk('free', {}), disk('used', { diskState: 'Attached' })], [system]] }
   expect(await choices(EXISTING_DISK)).toEqual([
-    { id: disk('free', {}).id, name: 'free', about: '128 GB, Premium_LRS, zone 2, lab' },
+    { id: disk('free', {}).id, name: 'free', about: '128 GB, Premium_LRS, zone 2, lab', zones: ['2'] },
   ])
 })
 

@@ -4,7 +4,15 @@ import {
   type AccountChoice,
 } from '@flotilla/contract/clouds/account-choices'
 import * as z from 'zod/mini'
-import { about, accountList, choice, gigabytes, readable, type AccountLists } from '../../account-lists'
+import {
+  about,
+  accountList,
+  choice,
+  gigabytes,
+  inZone,
+  readable,
+  type AccountLists,
+} from '../../account-lists'
 import type { Clients } from '../clients'
 import { galleryVersions, isLinux } from '../gallery'
 
@@ -91,6 +99,9 @@ export function makeChoices({ arm, subscription }: Clients, region: string): Acc
       subnetsOf(it).map(({ subnet, network, about: text }) => ({
         ...choice(subnet.id, subnet.name, text),
         within: network.id,
+        ...(typeof subnet.properties.addressPrefix === 'string' && {
+          range: subnet.properties.addressPrefix,
+        }),
       })),
     ),
     'data.network.security_group_id': list('Network/networkSecurityGroups', NETWORKS, Firewall, (it) => [
@@ -106,14 +117,17 @@ export function makeChoices({ arm, subscription }: Clients, region: string): Acc
       // Neither one that a machine has nor one that a machine started from.
       properties.diskState === 'Unattached' && !properties.osType
         ? [
-            choice(
-              id,
-              name,
-              gigabytes(properties.diskSizeGB),
-              sku?.name,
-              zones?.[0] && `zone ${zones[0]}`,
-              groupIn(id),
-            ),
+            {
+              ...choice(
+                id,
+                name,
+                gigabytes(properties.diskSizeGB),
+                sku?.name,
+                zones?.[0] && `zone ${zones[0]}`,
+                groupIn(id),
+              ),
+              ...inZone(zones?.[0]),
+            },
           ]
         : [],
     ),

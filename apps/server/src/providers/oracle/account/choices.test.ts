@@ -45,8 +45,21 @@ it('offers networks, subnets, firewalls and gateways of the compartment, on all 
     prohibitPublicIpOnVnic: true,
   })
   const subnets = [
-    { id: 'open', name: 'the open', about: '10.0.1.0/24, regional, public', within: 'vcn1' },
-    { id: 'closed', name: 'the closed', about: '10.0.2.0/24, Uocm:US-ASHBURN-AD-1, private', within: 'vcn1' },
+    {
+      id: 'open',
+      name: 'the open',
+      about: '10.0.1.0/24, regional, public',
+      within: 'vcn1',
+      range: '10.0.1.0/24',
+    },
+    {
+      id: 'closed',
+      name: 'the closed',
+      about: '10.0.2.0/24, Uocm:US-ASHBURN-AD-1, private',
+      within: 'vcn1',
+      range: '10.0.2.0/24',
+      zones: ['Uocm:US-ASHBURN-AD-1'],
+    },
   ]
   expect(await choices('data.network.subnet_id')).toEqual(subnets)
   expect(await choices('data.subnet_id')).toEqual(subnets)
@@ -89,7 +102,7 @@ it('offers the disks that no machine has', async () => {
   add('volumeAttachments', 'a', { volumeId: 'used', lifecycleState: 'ATTACHED' })
   add('volumeAttachments', 'b', { volumeId: 'released', lifecycleState: 'DETACHED' })
   expect(await choices(EXISTING_DISK)).toEqual([
-    { id: 'free', name: 'the free', about: '100 GB, Uocm:US-ASHBURN-AD-1' },
+    { id: 'free', name: 'the free', about: '100 GB, Uocm:US-ASHBURN-AD-1', zones: ['Uocm:US-ASHBURN-AD-1'] },
     { id: 'released', name: 'the released', about: '50 GB' },
   ])
 })
@@ -111,6 +124,14 @@ it('offers what mount targets export, by their address', async () => {
     { id: '10.0.1.7:/home', name: '/home', about },
     { id: '10.0.1.7:/scratch', name: '/scratch', about },
   ])
+  // One without an address that this key may read is left out, and nothing else.
+  add('mountTargets', 'aside', {
+    lifecycleState: 'ACTIVE',
+    availabilityDomain: 'Uocm:US-ASHBURN-AD-2',
+    exportSetId: 'set1',
+    privateIpIds: ['hidden'],
+  })
+  expect(await choices(EXISTING_FILE_SYSTEM.nfs)).toHaveLength(2)
   oracle.hidden = new Set(['exports'])
   await expect(choices(EXISTING_FILE_SYSTEM.nfs)).rejects.toMatchObject({ statusCode: 404 })
 })

@@ -3,7 +3,7 @@ import {
   EXISTING_FILE_SYSTEM,
   type AccountChoice,
 } from '@flotilla/contract/clouds/account-choices'
-import { accountList, choice, gigabytes, type AccountLists } from '../../account-lists'
+import { accountList, choice, gigabytes, inZone, type AccountLists } from '../../account-lists'
 import type { Clients } from '../clients'
 import { fileStorage } from './file-storage'
 
@@ -55,13 +55,20 @@ export function makeChoices(clients: Clients): AccountLists {
           it.prohibitPublicIpOnVnic ? 'private' : 'public',
         ),
         within: it.vcnId,
+        ...inZone(it.availabilityDomain),
+        range: it.cidrBlock,
       },
     ],
   )
   const volumes = list(
     'volumes',
     (request) => storage.listVolumes(request),
-    (it) => [choice(it.id, it.displayName, gigabytes(it.sizeInGBs), it.availabilityDomain)],
+    (it) => [
+      {
+        ...choice(it.id, it.displayName, gigabytes(it.sizeInGBs), it.availabilityDomain),
+        ...inZone(it.availabilityDomain),
+      },
+    ],
   )
   const attachments = list(
     'volume-attachments',

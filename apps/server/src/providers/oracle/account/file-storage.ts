@@ -15,6 +15,7 @@ const Export = z.object({ lifecycleState: z.literal('ACTIVE'), path: z.string() 
 export const fileStorage = ({ identity, network, files, compartmentId }: Clients): AccountList => ({
   right: 'inspect mount-targets, read export-sets and read private-ips',
   async *pages(signal) {
+    let [works, failure]: [boolean, Error | null] = [false, null]
     const { items } = await identity.listAvailabilityDomains({ compartmentId })
     for (const { name: availabilityDomain = '' } of items)
       for await (const page of files('mountTargets', { compartmentId, availabilityDomain }, signal))
@@ -23,11 +24,25 @@ export const fileStorage = ({ identity, network, files, compartmentId }: Clients
           if (privateIpId === undefined) continue
           // Oracle's library cannot be told to stop.
           signal.throwIfAborted()
-          const { privateIp } = await network.getPrivateIp({ privateIpId })
-          for await (const exported of files('exports', { exportSetId }, signal))
-            yield readable(Export, exported).map(({ path }) =>
-              choice(`${privateIp.ipAddress}:${path}`, path, 'File Storage', displayName, availabilityDomain),
-            )
+          try {
+            const { privateIp } = await network.getPrivateIp({ privateIpId })
+            for await (const exported of files('exports', { exportSetId }, signal))
+              yield readable(Export, exported).map(({ path }) =>
+                choice(
+                  `${privateIp.ipAddress}:${path}`,
+                  path,
+                  'File Storage',
+                  displayName,
+                  availabilityDomain,
+                ),
+              )
+            works = true
+          } catch (error) {
+            // One whose address is in another compartment, say, does not hide the others.
+            if (!(error instanceof Error)) throw error
+            failure = error
+          }
         }
+    if (!works && failure) throw failure
   },
 })

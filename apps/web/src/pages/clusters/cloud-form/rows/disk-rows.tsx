@@ -20,14 +20,15 @@ interface Props {
   taken?: readonly string[]
   types: NonNullable<Description['choices']>
   /** Where existing disks are chosen from. */
-  account: { credential: string; region: string }
+  account: { credential: string; region: string; zone: string }
   /** The error of a disk's field, or of the list. */
   errorAt: (path: string) => string | undefined
 }
 
 const COLUMNS = 'sm:grid-cols-[1fr_8rem_1fr]'
 const FIRST_GB = 100
-const SIZES = 'Enter a whole number from 1 to 65536'
+const MAX_GB = 65_536
+const SIZES = `Enter a whole number from 1 to ${MAX_GB}`
 
 /** The message at a path below a form's field, or of the field itself. */
 export const errorsAt =
@@ -36,6 +37,10 @@ export const errorsAt =
     const message = valueAt(error, path === '' ? 'message' : `${path}.message`)
     return typeof message === 'string' ? message : undefined
   }
+
+/** The schema only says that a number is wrong; what the cloud cannot do is said as it is. */
+const sizeError = ({ size }: Disk, error: string | undefined): string | undefined =>
+  error && (Number.isInteger(size) && size >= 1 && size <= MAX_GB ? error : SIZES)
 
 /** The first free name: data, data2 and so on. */
 export function freeName(taken: readonly string[]): string {
@@ -104,7 +109,8 @@ export function DiskRows({
                   />
                 </div>
                 <BrowseButton
-                  query={{ ...account, field: EXISTING_DISK }}
+                  query={{ credential: account.credential, region: account.region, field: EXISTING_DISK }}
+                  zone={account.zone}
                   label={`Disk ${at + 1}`}
                   value={disk.id}
                   missing={account.credential === '' ? 'Choose a credential first' : null}
@@ -113,14 +119,18 @@ export function DiskRows({
               </div>
             )}
             {disk.size !== 0 && (
-              <Field label={`Size of disk ${at + 1} in GB`} hideLabel error={errorAt(`${at}.size`) && SIZES}>
+              <Field
+                label={`Size of disk ${at + 1} in GB`}
+                hideLabel
+                error={sizeError(disk, errorAt(`${at}.size`))}
+              >
                 {(aria) => (
                   <span className="relative block">
                     <Input
                       {...aria}
                       type="number"
                       min={1}
-                      max={65_536}
+                      max={MAX_GB}
                       className="pr-10"
                       value={Number.isNaN(disk.size) ? '' : disk.size}
                       onBlur={onBlur}

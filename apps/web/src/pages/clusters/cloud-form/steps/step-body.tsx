@@ -9,7 +9,7 @@ import { DiskRows, errorsAt } from '../rows/disk-rows'
 import type { CloudForm, CloudValues } from '../values/cloud-values'
 import { useStacks } from '../use-stacks'
 import { FieldSet } from '../../../../clouds/field-set'
-import { useCredential, useRegion, type AnyForm } from '../../../../clouds/form-place'
+import { useCredential, useRegion, useZone, type AnyForm } from '../../../../clouds/form-place'
 import { useFieldError } from '../../../../forms/use-field-error'
 import { makesNetwork, whenDeployed } from '../values/field-rules'
 import type { Step } from '../values/field-rules'
@@ -41,7 +41,8 @@ export function StepBody({ form, provider, step, deployed, stored, price }: Prop
   })
   const untyped = form as unknown as AnyForm // Border: see AnyForm.
   const region = useRegion({ form: untyped, provider, of: 'cluster' })
-  const account = { credential: useCredential(untyped), region }
+  const zone = useZone({ form: untyped, provider, of: 'cluster' })
+  const account = { credential: useCredential(untyped), region, zone }
   const hasDisks = !provider.refusals.some(({ path }) => path === 'data.disks')
   return (
     <div className="flex flex-col gap-5">
@@ -108,7 +109,9 @@ function TorqueNote({ form, provider }: { form: CloudForm; provider: Provider })
   return useLacksTorque(provider, form.getValues()) ? <NoTorqueInCluster onSlurm={onSlurm} /> : null
 }
 
-function Disks({ form, provider, account }: ComponentProps<typeof MountRows>) {
+type DisksProps = Omit<ComponentProps<typeof MountRows>, 'account'> &
+  Pick<ComponentProps<typeof DiskRows>, 'account'>
+function Disks({ form, provider, account }: DisksProps) {
   const { field } = useController({ control: form.control, name: 'data.disks' })
   const errors = useFieldError(form, 'data.disks')
   const types = provider.clusterFields.find(({ path }) => path === 'data.server.disk_type')?.choices ?? []

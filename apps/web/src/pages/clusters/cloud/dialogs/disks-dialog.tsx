@@ -45,7 +45,8 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
       onClose()
     } catch (error) {
       const { fields, message } = toApiError(error)
-      setErrors(new Map(Object.keys(fields).length > 0 ? Object.entries(fields) : [['root', message]]))
+      const named = Object.entries(fields).filter(([path]) => path.startsWith('disks'))
+      setErrors(new Map(named.length > 0 ? named : [['root', message]]))
     }
   }
   const root = errors.get('root')
@@ -90,7 +91,11 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
           }}
           taken={taken}
           types={types}
-          account={{ credential: cluster.credential_id ?? '', region: cluster.data.network.region_id }}
+          account={{
+            credential: cluster.credential_id ?? '',
+            region: cluster.data.network.region_id,
+            zone: cluster.data.network.availability_domain || cluster.data.network.zone_id,
+          }}
           errorAt={(path) => errors.get(path === '' ? 'disks' : `disks.${path}`)}
         />
         {price.data && (

@@ -4,8 +4,8 @@ import {
   type AccountChoice,
   type AccountChoices,
 } from '@flotilla/contract/clouds/account-choices'
-import { fail } from '../../fail'
-import type { AccountList } from '../../providers/account-lists'
+import { fail } from '../fail'
+import type { AccountList } from './account-lists'
 
 /** Someone waits for it in a dialog, and can type instead. */
 const PATIENCE_MS = 15_000
@@ -17,7 +17,8 @@ const ID_MAX = 1000
 const TEXT_MAX = 200
 
 const shortened = (text: string) => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text)
-const cleaned = ({ id, name, about, within }: AccountChoice): AccountChoice => ({
+const cleaned = ({ id, name, about, within, ...rest }: AccountChoice): AccountChoice => ({
+  ...rest,
   id,
   name: shortened(name),
   about: shortened(about),
@@ -58,6 +59,8 @@ export async function collectChoices(
   try {
     await Promise.race([look(), tooLate])
   } catch (error) {
+    const note = list?.noteOn?.(error)
+    if (note) return { choices: [], more: false, note }
     if (!late.aborted) throw error
     if (pages === 0)
       fail('cloud_unavailable', {

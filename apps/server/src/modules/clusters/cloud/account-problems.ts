@@ -1,0 +1,92 @@
+import { EXISTING_DISK, isInZone, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import { addressOf, outsideReason, rangeOf } from '@flotilla/contract/clusters/impossible/addresses'
+import type { Problem } from '@flotilla/contract/clusters/impossible/values'
+import { collectChoices } from '../../../providers/collect-choices'
+import type { Driver } from '../../../providers/provider'
+import { cloudProviders } from '../../../providers/registry'
+import type { CloudCluster } from '../stored-cluster'
+import { mayBeSameDisk } from './input'
+import type { CloudDeps } from './workspace/deps'
+
+/** Someone has clicked Plan; what is not known by then, the cloud says later. */
+const PATIENCE_MS = 5000
+const SUBNET = 'data.network.subnet_id'
+
+type Cluster = Pick<CloudCluster, 'provider' | 'data' | 'deployed'>
+
+/** What of a cluster its account can tell more of: existing disks that it does not have yet, and a given subnet. */
+const askedOf = ({ data, deployed }: Cluster) => ({
+  disks: data.disks.flatMap((disk, at) =>
+    disk.id !== '' && !deployed?.disks[disk.name] ? [{ disk, at }] : [],
+  ),
+  subnet: deployed ? '' : data.network.subnet_id,
+})
+
+/** What the account's own lists show to be impossible. What they do not have, or do not say in time, is not refused. */
+export async function problemsInAccount(
+  deps: Pick<CloudDeps, 'credential' | 'driver'>,
+  cluster: CloudCluster,
+): Promise<Problem[]> {
+  const { provider, credential_id, data } = cluster
+  const { disks, subnet } = askedOf(cluster)
+  if (credential_id === null || (disks.length === 0 && subnet === '')) return []
+  const { data: secret } = await deps.credential(credential_id)
+  const driver = await deps.driver(provider, secret, data.network.region_id)
+  const [subnets, ...found] = await Promise.all([
+    subnet === '' ? [] : look(driver, SUBNET, subnet),
+    ...disks.map(({ disk }) => look(driver, EXISTING_DISK, disk.id)),
+  ])
+  return accountProblems(
+    cluster,
+    subnets.find(({ id }) => id.toLowerCase() === subnet.toLowerCase()),
+    found.map((choices, at) => choices.filter(({ id }) => mayBeSameDisk(id, disks[at]?.disk.id ?? ''))),
+  )
+}
+
+async function look({ choices = {} }: Driver, field: string, id: string): Promise<AccountChoice[]> {
+  const name = id.slice(id.lastIndexOf('/') + 1)
+  try {
+    return (await collectChoices('', choices[field], name, PATIENCE_MS)).choices
+  } catch {
+    // Lists need rights that nothing else does.
+    return []
+  }
+}
+
+/** `found` has what may be meant by each asked disk. */
+export function accountProblems(
+  cluster: Cluster,
+  subnet: AccountChoice | undefined,
+  found: AccountChoice[][],
+): Problem[] {
+  const { clusterFields, headSubnet } = cloudProviders[cluster.provider]
+  const { network } = cluster.data
+  const zonePath = clusterFields.find(({ kind }) => kind === 'zone')?.path ?? 'data.network.zone_id'
+  const chosen = network.availability_domain || network.zone_id
+  // A given subnet decides where it is in one zone.
+  const zone = subnet?.zones?.[0] ?? chosen
+  const problems: Problem[] = []
+
+  if (subnet && !isInZone(subnet, chosen))
+    problems.push([zonePath, `The subnet is in ${subnet.zones?.join(' and ')}`])
+
+  const range = rangeOf(subnet?.range ?? '')
+  const address = addressOf(network.private_static_ip)
+  const outside = range && address !== null && headSubnet && outsideReason(address, range, headSubnet)
+  if (outside) problems.push(['data.network.private_static_ip', outside])
+
+  for (const [index, { disk, at }] of askedOf(cluster).disks.entries()) {
+    const same = found[index] ?? []
+    const zones = same.flatMap((one) => one.zones ?? [])
+    if (same.length === 0 || same.some((one) => one.zones === undefined)) continue
+    const places = zones.join(' or ')
+    if (zone !== '' && !same.some((one) => isInZone(one, zone)))
+      problems.push([
+        `data.disks.${at}.id`,
+        `This disk can only be attached in ${places}, the cluster is in ${zone}`,
+      ])
+    else if (zone === '' && !cluster.deployed)
+      problems.push([zonePath, `Choose ${places}, where the disk ${disk.name} is`])
+  }
+  return problems
+}
