@@ -12,21 +12,30 @@ export type AppHosts = {
 const normalized = (host: string): string =>
   host.trim().toLowerCase().replace(/:\d*$/, '').replace(/\.+$/, '')
 
-/** Every host that a request names: in its Host headers, and in an address that is no path. */
-function hostsOf({ rawHeaders, url = '' }: IncomingMessage): Set<string> {
-  const named = rawHeaders.filter(
-    (_, index) => index % 2 === 1 && /^host$/i.test(rawHeaders[index - 1] ?? ''),
-  )
-  const authority = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1]
-  return new Set([...named, ...(authority === undefined ? [] : [authority])].map(normalized))
-}
+/** In an address that is no path. */
+const authorityOf = (url: string): string | undefined =>
+  url.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1]
 
-/** What stands before the domain; null when the request is for the console, undefined when it names two hosts. */
-function appLabel(request: IncomingMessage, domain: string): string | null | undefined {
-  const hosts = hostsOf(request)
-  const [app] = [...hosts].filter((host) => host.endsWith(`.${domain}`))
-  if (app === undefined) return null
-  return hosts.size === 1 ? app.slice(0, -domain.length - 1) : undefined
+/**
+ * What stands before the domain; null when the request is for the console, undefined when it names two hosts, in its Host
+ * headers or in its address. Every request of an app comes by here, so it makes no lists.
+ */
+function appLabel({ rawHeaders, url = '' }: IncomingMessage, suffix: string): string | null | undefined {
+  let host: string | undefined
+  let isApp = false
+  let isOne = true
+  const add = (named: string) => {
+    const name = normalized(named)
+    if (host !== undefined && name !== host) isOne = false
+    if (name.endsWith(suffix)) isApp = true
+    host = name
+  }
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && /^host$/i.test(rawHeaders[at] ?? '')) add(rawHeaders[at + 1] ?? '')
+  const authority = authorityOf(url)
+  if (authority !== undefined) add(authority)
+  if (!isApp) return null
+  return isOne ? host?.slice(0, -suffix.length) : undefined
 }
 
 /**
@@ -34,13 +43,14 @@ function appLabel(request: IncomingMessage, domain: string): string | null | und
  * that listens on this server, whatever its path is.
  */
 export function serveAppHosts(server: Server, domain: string, apps: AppHosts): void {
+  const suffix = `.${domain}`
   const emit = server.emit.bind(server)
   // Before every listener, also those that others add later and put in front of all others.
   server.emit = (event: string, ...args: unknown[]): boolean => {
     if (event !== 'request' && event !== 'upgrade') return emit(event, ...args)
     // The types of these two events, which the generic signature does not have.
     const [request, to, head] = args as [IncomingMessage, ServerResponse | Duplex, Buffer]
-    const label = appLabel(request, domain)
+    const label = appLabel(request, suffix)
     if (label === null) return emit(event, ...args)
     if (label === undefined) refuse(to)
     else if ('writeHead' in to) apps.request(label, request, to)

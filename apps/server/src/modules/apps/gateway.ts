@@ -8,7 +8,7 @@ import { isAccessToken } from '../access-tokens/access-tokens'
 import type { Sessions } from '../sessions/sessions'
 import type { Gate } from './gate'
 import { pageOf, type PageName } from './pages'
-import { passRequest, passUpgrade, type Passing } from './proxy'
+import { isSafe, passRequest, passUpgrade, type Passing } from './proxy'
 import * as store from './store'
 import type { Entry, Tickets } from './tickets'
 import type { Upstreams } from './upstreams'
@@ -24,10 +24,9 @@ type Options = {
   isWithinLimit(request: IncomingMessage): boolean
   log: Logger
 }
-type Admission = { page: PageName } | { entry: Entry; passing: Omit<Passing, 'onError'> }
+type Admission = { page: PageName } | ({ entry: Entry } & Omit<Passing, 'onError'>)
 
 const LABEL = /^[0-9a-z]{20}$/
-const isSafe = (method = '') => ['GET', 'HEAD', 'OPTIONS'].includes(method)
 
 /** Whether a page of another host name made the request. Following a link to the app is fine. */
 function isForeign({ method, headers }: IncomingMessage, host: string): boolean {
@@ -64,8 +63,7 @@ export function makeGateway(options: Options): AppHosts {
     if (!row) return { page: await stranger(label, request) }
     // Polling goes on by itself; what changes something is the person's doing.
     if (!isSafe(request.method)) void sessions.active(entry.login).catch(() => {})
-    const passing = { upstream: await upstreams.get(row), cookies: rest, frameAncestor: entry.origin }
-    return { entry, passing }
+    return { entry, upstream: await upstreams.get(row), cookies: rest, frameAncestor: entry.origin }
   }
 
   const enter = async (label: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -94,24 +92,25 @@ export function makeGateway(options: Options): AppHosts {
     if ('page' in admission) return pageOf(admission.page, response)
     // Its browser may have gone in the meantime, and will not go again.
     if (response.destroyed) return
-    const { entry, passing } = admission
-    const release = gate.hold(entry, () => response.destroy())
-    response.once('close', release)
-    passRequest(request, response, {
-      ...passing,
-      onError: (error) => pageOf(failed(label, error), response),
-    })
+    const { entry, upstream, cookies, frameAncestor } = admission
+    response.on(
+      'close',
+      gate.hold(entry, () => response.destroy()),
+    )
+    const onError = (error: Error) => pageOf(failed(label, error), response)
+    passRequest(request, response, { upstream, cookies, frameAncestor, onError })
   }
 
   const serveUpgrade = async (label: string, request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const admission = await admit(label, request)
     if ('page' in admission) return void socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
     if (socket.destroyed) return
-    const { entry, passing } = admission
-    const release = gate.hold(entry, () => socket.destroy())
-    socket.once('close', release)
+    socket.once(
+      'close',
+      gate.hold(admission.entry, () => socket.destroy()),
+    )
     passUpgrade(request, socket, head, {
-      ...passing,
+      ...admission,
       onError(error) {
         failed(label, error)
         socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n')

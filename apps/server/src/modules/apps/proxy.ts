@@ -3,7 +3,6 @@ import { pipeline, type Duplex } from 'node:stream'
 
 /** Where requests of a session go, and how its app knows that they come from us. */
 export type Upstream = { agent: Agent; token: string }
-type Headers = Record<string, string | string[]>
 export type Passing = {
   upstream: Upstream
   /** What is left of the Cookie header without the console's own. */
@@ -46,18 +45,29 @@ const dropped = (connection: string | undefined): Set<string> =>
           .filter((name) => name !== 'content-length'),
       ])
 
-function requestHeaders(request: IncomingMessage, { cookies, upstream, frameAncestor }: Passing): Headers {
-  const drop = dropped(request.headers.connection)
-  const headers: Headers = {}
-  for (const [name, value] of Object.entries(request.headers))
-    if (value !== undefined && !drop.has(name) && !ownRequestHeaders.has(name)) headers[name] = value
-  if (cookies) headers.cookie = cookies
+/** Whether a request changes nothing, so that it may be sent again. */
+export const isSafe = (method = '') => ['GET', 'HEAD', 'OPTIONS'].includes(method)
+
+/** As one list of names and values, which Node checks and writes without keeping them. */
+function requestHeaders({ method, headers }: IncomingMessage, passing: Passing): string[] {
+  const { cookies, upstream, frameAncestor } = passing
+  const drop = dropped(headers.connection)
+  const kept: string[] = []
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined || drop.has(name) || ownRequestHeaders.has(name)) continue
+    if (typeof value === 'string') kept.push(name, value)
+    else for (const one of value) kept.push(name, one)
+  }
+  if (cookies) kept.push('cookie', cookies)
   // With the app's own token, unless its page sends something that it had from the app.
-  headers.authorization ??= `Bearer ${upstream.token}`
-  headers['x-forwarded-proto'] = frameAncestor.split(':', 1)[0] ?? 'http'
-  headers['x-forwarded-host'] = request.headers.host ?? ''
-  if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked'
-  return headers
+  if (headers.authorization === undefined) kept.push('authorization', `Bearer ${upstream.token}`)
+  kept.push('x-forwarded-proto', frameAncestor.startsWith('https:') ? 'https' : 'http')
+  kept.push('x-forwarded-host', headers.host ?? '')
+  if (headers['transfer-encoding'] !== undefined) kept.push('transfer-encoding', 'chunked')
+  // Else Node would announce a body in pieces for a POST that has none.
+  else if (headers['content-length'] === undefined && !isSafe(method)) kept.push('content-length', '0')
+  return kept
 }
 
 /** The app's own headers, except that only the console may show it in a frame. */
@@ -65,7 +75,8 @@ function responseHeaders({ rawHeaders, headers }: IncomingMessage, frameAncestor
   const drop = dropped(headers.connection)
   const kept: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]]
+    const name = rawHeaders[at] ?? ''
+    const value = rawHeaders[at + 1] ?? ''
     const lower = name.toLowerCase()
     if (drop.has(lower) || lower === 'x-frame-options') continue
     kept.push(name, lower === 'content-security-policy' ? withoutFrameAncestors(value) : value)
@@ -88,6 +99,9 @@ const withoutFrameAncestors = (policy: string): string =>
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
+const isClosed = (error: Error): boolean =>
+  'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+
 /** Passes a request on and its answer back, as fast as the slower side takes them. */
 export function passRequest(
   request: IncomingMessage,
@@ -98,21 +112,35 @@ export function passRequest(
   const { upstream, frameAncestor } = passing
   const withBody = hasBody(request)
   const { method, url: path } = request
-  const isRepeatable = !withBody && (method === 'GET' || method === 'HEAD')
+  const isRepeatable = again && !withBody && isSafe(method)
   const sent = httpRequest({ agent: upstream.agent, method, path, headers: requestHeaders(request, passing) })
-  const abandon = () => sent.destroy()
-  response.once('close', abandon)
+  // After the answer that changes nothing. Not `once`, which costs more than to leave it there.
+  response.on('close', () => sent.destroy())
   sent.on('error', (error) => {
-    response.off('close', abandon)
     if (response.headersSent || response.destroyed) return void response.destroy()
     // The app closed a kept connection in the very moment in which it was used again.
-    if (again && sent.reusedSocket && isRepeatable) return passRequest(request, response, passing, false)
+    if (isRepeatable && sent.reusedSocket && isClosed(error))
+      return passRequest(request, response, passing, false)
     passing.onError(error)
   })
   sent.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, responseHeaders(answer, frameAncestor))
-    // Waits for the slower side like `pipeline`, which costs more than a short answer itself.
-    answer.once('error', () => response.destroy()).pipe(response)
+    const { statusCode = 502, statusMessage } = answer
+    try {
+      response.writeHead(statusCode, statusMessage, responseHeaders(answer, frameAncestor))
+    } catch (error) {
+      // Node reads some answers that it would not write: a control character in the reason, or a status below 100.
+      response.statusMessage = ''
+      sent.destroy()
+      return passing.onError(error as Error)
+    }
+    answer.on('error', () => response.destroy())
+    // Waits for the slower side like `pipe`, which costs more than a short answer itself.
+    answer.on('data', (piece) => {
+      if (response.write(piece)) return
+      answer.pause()
+      response.once('drain', () => answer.resume())
+    })
+    answer.on('end', () => response.end())
     // What comes piece by piece may come much later than its head.
     if (answer.headers['content-length'] === undefined) response.flushHeaders()
   })
@@ -127,7 +155,7 @@ export function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buff
     agent: passing.upstream.agent,
     method,
     path,
-    headers: { ...requestHeaders(request, passing), connection: 'Upgrade', upgrade: headers.upgrade ?? '' },
+    headers: [...requestHeaders(request, passing), 'connection', 'Upgrade', 'upgrade', headers.upgrade ?? ''],
   })
   const abandon = () => sent.destroy()
   socket.once('close', abandon).on('error', abandon)

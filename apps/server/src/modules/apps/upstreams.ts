@@ -1,42 +1,15 @@
-import { Agent, get, type AgentOptions, type IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { get, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { OpenPort } from '../clusters/open'
 import type { ClusterAccess } from '../clusters/open'
+import { AppAgent } from './app-agent'
 import { ADDRESS_FILE, readAddress } from './launch-script'
 import type { Upstream } from './proxy'
 import type { RunningSession } from './view'
 
-/** Connections to one app, and those of them that are kept for the next request. */
-const SOCKETS_MAX = 64
-const SOCKETS_KEPT = 16
 const READY_MS = 5000
 const ADDRESS_BYTES = 200
 
 const nothing = () => {}
-
-/** Connects through the cluster; what comes is no socket there, so it lacks what only sockets have. */
-class PortAgent extends Agent {
-  constructor(
-    private readonly port: OpenPort,
-    options: AgentOptions,
-  ) {
-    super(options)
-  }
-  override createConnection(_: unknown, done?: (error: Error | null, stream: Duplex) => void): undefined {
-    this.port.connect().then(
-      (stream) => done?.(null, withSocketMethods(stream)),
-      // Border: Node gives the callback an error or a stream, its type asks for both.
-      (error: Error) => done?.(error, undefined as unknown as Duplex),
-    )
-  }
-}
-function withSocketMethods(stream: Duplex): Duplex {
-  const missing = ['setKeepAlive', 'setNoDelay', 'setTimeout', 'ref', 'unref'].filter(
-    (name) => !(name in stream),
-  )
-  return Object.assign(stream, Object.fromEntries(missing.map((name) => [name, nothing])))
-}
 
 type Open = Upstream & { close(): void }
 
@@ -54,11 +27,7 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
     if (!address || row.native_id === null) throw new Error('The app has not said where it listens')
     const { host, port, token } = address
     const way = await clusterAccess.openJobPort(connection, { nativeId: row.native_id, host, port })
-    const agent = new PortAgent(way, {
-      keepAlive: true,
-      maxSockets: SOCKETS_MAX,
-      maxFreeSockets: SOCKETS_KEPT,
-    })
+    const agent = new AppAgent(way)
     return {
       agent,
       token,

@@ -1,0 +1,120 @@
+import { Agent, type ClientRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { OpenPort } from '../clusters/open'
+
+/** Connections to one app, and those of them that are kept for the next request. */
+const CONNECTIONS_MAX = 64
+const CONNECTIONS_KEPT = 16
+const KEEP_ALIVE_MS = 1000
+
+const nothing = () => {}
+
+/**
+ * Connects through the cluster, and keeps connections for the next request. Node's own agent keeps those of many hosts,
+ * and finding the right one takes it longer than we may take for a whole request: here there is only one.
+ */
+export class AppAgent extends Agent {
+  private readonly connections = new Set<Socket>()
+  private readonly idle: Socket[] = []
+  private readonly waiting: ClientRequest[] = []
+  private opening = 0
+  private isClosed = false
+
+  constructor(private readonly port: OpenPort) {
+    super({ keepAlive: true, maxSockets: CONNECTIONS_MAX })
+  }
+
+  /** What Node calls for each request. */
+  addRequest(request: ClientRequest): void {
+    if (this.isClosed) return fail(request, notInUse())
+    const connection = this.idle.pop()
+    if (connection) return give(request, connection, true)
+    this.waiting.push(request)
+    this.openMore()
+  }
+
+  override destroy(): void {
+    this.isClosed = true
+    for (const connection of this.connections) discard(connection)
+    for (const request of this.waiting.splice(0)) fail(request, notInUse())
+  }
+
+  private openMore(): void {
+    if (this.isClosed || this.opening >= this.waiting.length) return
+    if (this.opening + this.connections.size >= CONNECTIONS_MAX) return
+    this.opening++
+    this.port.connect().then(
+      (connection) => {
+        this.opening--
+        this.add(withSocketMethods(connection))
+      },
+      (error: Error) => {
+        this.opening--
+        const request = this.waiting.shift()
+        if (request) fail(request, error)
+        this.openMore()
+      },
+    )
+  }
+
+  private add(connection: Socket): void {
+    // Whoever uses it listens too; in between an error has no one else.
+    connection.on('error', nothing)
+    if (this.isClosed) return discard(connection)
+    const remove = () => {
+      connection.off('close', remove).off('agentRemove', remove).off('free', free).off('end', ended)
+      this.connections.delete(connection)
+      this.forget(connection)
+      this.openMore()
+    }
+    const ended = () => this.forget(connection) && discard(connection)
+    const free = () => this.release(connection, true)
+    // The last two are how Node says that a request is done, and that an upgrade takes the connection for itself.
+    connection.on('close', remove).on('end', ended).on('free', free).on('agentRemove', remove)
+    connection.setKeepAlive(true, KEEP_ALIVE_MS)
+    this.connections.add(connection)
+    this.release(connection, false)
+  }
+
+  private release(connection: Socket, isReused: boolean): void {
+    if (this.isClosed || !connection.readable || !connection.writable) return discard(connection)
+    const request = this.waiting.shift()
+    if (request) return give(request, connection, isReused)
+    if (this.idle.length >= CONNECTIONS_KEPT) return discard(connection)
+    // Reading, it notices when the app closes it.
+    this.idle.push(connection.resume())
+  }
+
+  private forget(connection: Socket): boolean {
+    const at = this.idle.indexOf(connection)
+    if (at >= 0) this.idle.splice(at, 1)
+    return at >= 0
+  }
+}
+
+const notInUse = () => new Error('The app is no longer in use')
+
+function give(request: ClientRequest, connection: Socket, isReused: boolean): void {
+  request.reusedSocket = isReused
+  request.onSocket(connection)
+}
+
+function fail(request: ClientRequest, error: Error): void {
+  request.destroy(error)
+  // Border: its type knows sockets only. A request that was destroyed before it has one says so when it would get it.
+  request.onSocket(undefined as unknown as Socket)
+}
+
+/** A channel of SSH closes only when everything that has arrived was read. */
+const discard = (connection: Duplex): void => void connection.destroy().resume()
+
+/** What comes through the cluster may be a channel of SSH, which lacks what only sockets have. */
+function withSocketMethods(stream: Duplex): Socket {
+  const missing = ['setKeepAlive', 'setNoDelay', 'setTimeout', 'ref', 'unref'].filter(
+    (name) => !(name in stream),
+  )
+  // Border: now it has all of it that Node's client uses.
+  Object.assign(stream, Object.fromEntries(missing.map((name) => [name, nothing])))
+  return stream as Socket
+}
