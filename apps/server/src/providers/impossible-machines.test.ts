@@ -16,6 +16,21 @@ const cases: Impossible[] = [
     at: 'data.node.group.0.efa',
     says: /only on AWS/,
   })),
+  // Memory
+  {
+    what: 'less memory than cores',
+    on: 'oracle',
+    change: ({ server }) => Object.assign(server, { ocpus: 64, mem: 32 }),
+    at: 'data.server.mem',
+    says: /^At least 64 GB with 64 OCPUs$/,
+  },
+  {
+    what: 'more memory than its cores take',
+    on: 'oracle',
+    change: (data) => Object.assign(group(data), { instance_id: 'VM.Standard.E4.Flex', ocpus: 1, mem: 65 }),
+    at: 'data.node.group.0.mem',
+    says: /^At most 64 GB with 1 OCPU$/,
+  },
   // Processors
   {
     what: 'an x86 image of a stack on ARM nodes',
@@ -198,6 +213,14 @@ const cases: Impossible[] = [
     image: { arch: null, disk: 100 },
     at: 'data.server.volume_size',
     says: /At least 100 GB for this image/,
+  },
+  {
+    what: 'a marketplace image without its SKU',
+    on: 'azure',
+    change: (data) =>
+      Object.assign(data.marketplace_image_reference, { publisher: 'almalinux', offer: 'almalinux-x86_64' }),
+    at: 'data.marketplace_image_reference.sku',
+    says: /Enter the SKU/,
   },
   {
     what: 'premium disks on a size without them',

@@ -33,6 +33,11 @@ const cases: Impossible[] = [
       ['oracle', '10.77.200.1', /from 10\.77\.0\.2 to 10\.77\.127\.254/],
       ['aws', '10.77.0', /IPv4/],
       ['gcp', 'head.example.org', /IPv4/],
+      ['aws', '10.77.00.20', /IPv4/],
+      ['azure', '10.77.0.0', /from 10\.77\.0\.4/],
+      ['azure', '10.77.255.255', /to 10\.77\.255\.254/],
+      ['gcp', '10.77.255.254', /to 10\.77\.255\.253/],
+      ['oracle', '10.77.127.255', /to 10\.77\.127\.254/],
     ] as const
   ).map(([on, address, says]) => ({
     what: `the address ${address}`,
@@ -125,6 +130,28 @@ const cases: Impossible[] = [
     at,
     says: /is not in .*Choose /,
   })),
+  ...(
+    [
+      ['aws', 'us-east-1-a'],
+      ['aws', 'us-east-1zz'],
+      ['aws', 'us-east-1-x; reboot'],
+      ['gcp', 'us-west1-zz9'],
+      ['gcp', 'us-west10-a'],
+    ] as const
+  ).map(([on, zone]) => ({
+    what: `the zone ${zone}, which is none`,
+    on,
+    change: ({ network }: Data) => void (network.zone_id = zone),
+    at: 'data.network.zone_id',
+    says: /is not in .*Choose /,
+  })),
+  ...(['aws', 'azure', 'gcp', 'oracle'] as const).map((on) => ({
+    what: 'an unknown region',
+    on,
+    change: ({ network }: Data) => void (network.region_id = 'us-moon-1'),
+    at: 'data.network.region_id',
+    says: /^No region named us-moon-1$/,
+  })),
   {
     what: 'a zone in a region without zones',
     on: 'azure',
@@ -157,6 +184,9 @@ const cases: Impossible[] = [
       ['oracle', 'security_group_id', 'ocid1.securitylist.oc1.phx.aaaa'],
       ['maas', 'subnet_id', 'fabric-0'],
       ['maas', 'fip_address', '300.1.1.1'],
+      ['maas', 'zone_name', 'rack; reboot'],
+      ['gcp', 'fip_address', '10.0.0.9'],
+      ['gcp', 'fip_address', '172.20.0.9'],
     ] as const
   ).map(([on, field, value]) => ({
     what: `${field} ${value}`,
@@ -165,6 +195,27 @@ const cases: Impossible[] = [
     at: `data.network.${field}`,
     says: /^Enter a value such as /,
   })),
+  {
+    what: 'a range that does not begin at its first address',
+    on: 'maas',
+    change: ({ network }) => Object.assign(network, { network_id: 'eno1', subnet_id: '10.4.0.1/24' }),
+    at: 'data.network.subnet_id',
+    says: /first address of the range/,
+  },
+  {
+    what: 'an image that is none',
+    on: 'gcp',
+    change: ({ server }) => void (server.image_name = 'my image'),
+    at: 'data.server.image_name',
+    says: /such as projects/,
+  },
+  {
+    what: 'a shape that is none',
+    on: 'maas',
+    change: ({ server }) => void (server.instance_id = 'c5n.large'),
+    at: 'data.server.instance_id',
+    says: /such as tag:gpu/,
+  },
   {
     what: 'an image that is none',
     on: 'aws',

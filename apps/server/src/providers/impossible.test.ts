@@ -24,7 +24,7 @@ describe('what is possible is not refused', () => {
 
   it('a zone that is not listed but of the region, and one with the name of the tenancy', async () => {
     const aws = clusterOf('aws')
-    for (const zone of ['us-east-1z', 'us-east-1-bos-1a']) {
+    for (const zone of ['us-east-1z', 'us-east-1-bos-1a', 'us-east-1-wl1-bos-wlz-1']) {
       aws.data.network.zone_id = zone
       expect(await problems(aws)).toEqual([])
     }
@@ -51,6 +51,15 @@ describe('what is possible is not refused', () => {
     })
     expect(await problems(oracle)).toEqual([])
     const gcp = clusterOf('gcp')
+    for (const image of [
+      'golden',
+      'family/golden',
+      'debian-cloud/debian-12',
+      'projects/p/global/images/family/x',
+    ]) {
+      gcp.data.server.image_name = image
+      expect(await problems(gcp)).toEqual([])
+    }
     gcp.data.network.network_id = 'projects/p-1/global/networks/default'
     gcp.data.network.subnet_id =
       'https://www.googleapis.com/compute/v1/projects/p-1/regions/us-west1/subnetworks/s'

@@ -38,6 +38,11 @@ export const gcpDisk: Format = {
   pattern: `^(?:${gcpName}|(?:https://[^ ]+/)?projects/[^/ ]+/(?:zones|regions)/[^/ ]+/disks/${gcpName})$`,
   example: 'projects/my-project/zones/us-west1-b/disks/genomes',
 }
+/** An image by its name or path, or the family that it is the latest of. */
+export const gcpImage: Format = {
+  pattern: `^(?:(?:(?:https://[^ ]+/)?projects/[^/ ]+/)?global/images/|[^/ ]+/)?(?:family/)?${gcpName}$`,
+  example: 'projects/my-project/global/images/compute',
+}
 /** A network tag. */
 export const gcpTag: Format = { pattern: `^${gcpName}$`, example: 'allow-ssh' }
 export const email: Format = {
@@ -45,9 +50,11 @@ export const email: Format = {
   example: 'runner@my-project.iam.gserviceaccount.com',
 }
 
-const byte = String.raw`(?:25[0-5]|2[0-4]\d|1?\d?\d)`
+const byte = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
 const address = String.raw`(?:${byte}\.){3}${byte}`
 export const ipv4: Format = { pattern: `^${address}$`, example: '203.0.113.10' }
+const inside = String.raw`(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|22[4-9]|2[3-5]\d)\.`
+export const publicIpv4: Format = { pattern: `^(?!${inside})${address}$`, example: ipv4.example }
 export const cidr: Format = {
   pattern: String.raw`^${address}/(?:3[0-2]|[12]?\d)$`,
   example: '10.0.0.0/24',
@@ -56,3 +63,9 @@ export const cidr: Format = {
 export const profile: Format = { pattern: String.raw`^[\w+=,.@-]{1,128}$`, example: 'cluster-nodes' }
 /** As the kernel takes it. */
 export const networkInterface: Format = { pattern: String.raw`^[^\s/]{1,15}$`, example: 'eno1' }
+/** Names of a MAAS: what machines share, and where they are. */
+export const maasShape: Format = {
+  pattern: String.raw`^(?:(?:tag:)?[\w-]+|pool:\w[ \w-]*)$`,
+  example: 'tag:gpu',
+}
+export const maasZone: Format = { pattern: String.raw`^\w[ \w-]*$`, example: 'default' }

@@ -1,7 +1,7 @@
 import { plain, secret } from '../authentication'
 import type { Accelerator, DiskType, SizeOption } from '@flotilla/contract/clouds/providers'
 import { choicesOfDisks } from '../fields/describe'
-import { email, gcpDisk, gcpPath, gcpTag, ipv4 } from '../fields/formats'
+import { email, gcpDisk, gcpImage, gcpPath, gcpTag, publicIpv4 } from '../fields/formats'
 import { makeFacts } from '../facts'
 import { ONLY_HYPERDISK } from './images'
 
@@ -117,6 +117,7 @@ export const gcpFacts = makeFacts({
     'data.server.accelerator_count': of('data.server.accelerator_type'),
     'data.server.image_name': {
       fromAccount: true,
+      format: gcpImage,
       help: "Your own image, as projects/<project>/global/images/<name>. Defaults to the stack's image, or the public one.",
     },
     'data.node.disk_type': diskType,
@@ -140,7 +141,7 @@ export const gcpFacts = makeFacts({
     'data.network.fip_address': {
       help: 'A static external address you own. Leave empty to allocate a new one.',
       fromAccount: true,
-      format: ipv4,
+      format: publicIpv4,
     },
     'data.service_account': {
       help: 'The email of the account that the machines use in your project.',

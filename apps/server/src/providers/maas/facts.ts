@@ -1,6 +1,6 @@
 import { plain, secret } from '../authentication'
 import { makeFacts } from '../facts'
-import { cidr, ipv4, networkInterface } from '../fields/formats'
+import { cidr, ipv4, maasShape, maasZone, networkInterface } from '../fields/formats'
 
 const ownDisks = { refuse: 'MAAS machines use their built-in disks.' }
 const noBuild = { refuse: 'MAAS deploys its own images, so none are built.' }
@@ -8,6 +8,7 @@ const shape = {
   label: 'Shape',
   required: false,
   help: 'Use machines with a tag or in a pool, such as tag:gpu or pool:default. Leave empty to use any.',
+  format: maasShape,
 }
 const cores = { label: 'Cores', help: 'The minimum number. 0 means any.', unit: 'cores', when: undefined }
 const memory = { help: 'The minimum amount. 0 means any.', when: undefined }
@@ -26,7 +27,7 @@ export const maasFacts = makeFacts({
     }),
   ],
   cluster: {
-    'data.network.zone_name': { fromAccount: true },
+    'data.network.zone_name': { fromAccount: true, format: maasZone },
     'data.server.instance_id': shape,
     'data.server.ocpus': cores,
     'data.server.mem': memory,

@@ -1,5 +1,5 @@
 /** IPv4 only: the networks that clusters get are. */
-const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 /** An address as a number; null if it is none. */
 export const addressOf = (text: string): number | null =>

@@ -5,7 +5,9 @@ import {
   impossibleAccelerators,
   impossibleEfa,
   impossibleImages,
+  impossibleMemory,
   impossibleOptions,
+  unfinishedReference,
   type Image,
 } from './machines'
 import { impossibleAddress, impossibleRanges, impossibleZones } from './network'
@@ -48,6 +50,8 @@ export function impossibleIn(
     ...groups,
     ...impossibleZones(rules.clusterFields, rules.regions, cluster),
     ...impossibleImages(rules, cluster, image),
+    ...unfinishedReference(rules, cluster),
+    ...impossibleMemory(rules, cluster),
     ...impossibleEfa(rules, cluster),
     ...impossibleOptions(rules, cluster),
     ...impossibleAccelerators(rules, cluster),

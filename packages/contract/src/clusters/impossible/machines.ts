@@ -34,6 +34,45 @@ const machinesOf = ({ data }: Cluster): Machine[] => [
   ),
 ]
 
+/** Of a marketplace image, all of these are needed. */
+const REFERENCE = { publisher: 'publisher', offer: 'offer', sku: 'SKU' } as const
+
+export function unfinishedReference(
+  { clusterFields }: Pick<Provider, 'clusterFields'>,
+  { data }: Cluster,
+): Problem[] {
+  const reference = data.marketplace_image_reference
+  const keys = ['publisher', 'offer', 'sku'] as const
+  const isUsed = clusterFields.some(({ path }) => path === 'data.marketplace_image_reference.publisher')
+  if (!isUsed || keys.every((key) => reference[key] === '')) return []
+  return keys
+    .filter((key) => reference[key] === '')
+    .map((key) => [`data.marketplace_image_reference.${key}`, `Enter the ${REFERENCE[key]} of the image`])
+}
+
+/** docs.oracle.com/iaas/Content/Compute/References/computeshapes.htm, 2026-11-18: at least 1 GB and at most 64 GB for each OCPU. */
+const GB_PER_OCPU = { min: 1, max: 64 }
+
+/** Memory that a flexible shape cannot have with its cores. */
+export function impossibleMemory(
+  { instanceSizes }: Pick<Rules, 'instanceSizes'>,
+  { data }: Cluster,
+): Problem[] {
+  const machines = [
+    { ...data.server, prefix: 'data.server.' },
+    ...data.node.group.map((group, at) => ({ ...group, prefix: `data.node.group.${at}.` })),
+  ]
+  return machines.flatMap(({ prefix, instance_id, ocpus, mem }): Problem[] => {
+    const size = instanceSizes.find((one) => one.instance_id === instance_id)
+    if (!size?.flexible || mem === 0) return []
+    const cores = ocpus || 1
+    const [min, max] = [cores * GB_PER_OCPU.min, cores * GB_PER_OCPU.max]
+    if (mem >= min && mem <= max) return []
+    const limit = mem < min ? `At least ${min}` : `At most ${max}`
+    return [[`${prefix}mem`, `${limit} GB with ${cores} ${cores === 1 ? 'OCPU' : 'OCPUs'}`]]
+  })
+}
+
 /** Machines whose image is not for their processor, or that have none at all. */
 export function impossibleImages(rules: Rules, cluster: Cluster, image: Image | null): Problem[] {
   // What the marketplace of Azure has for which processor is not known here.

@@ -8,7 +8,15 @@ import type { Problem } from './values'
 type Rules = Pick<Provider, 'regions' | 'headSubnet'>
 type Data = CloudClusterInput['data']
 
-/** Of a cluster or stack: a zone that is not in its region. Zones that begin with the region's name need not be listed. */
+/** What follows the region in the name of a zone: us-east-1a and us-east-1-bos-1a of AWS, us-west1-a and us-south1-ai1b of Google. */
+const ZONE_SUFFIX = {
+  aws: /^(?:[a-z]|-[a-z]{3}-\d+[a-z]|-wl\d+-[a-z]{3}-wlz-\d+)$/,
+  gcp: /^-(?:[a-z]|ai\d+[a-z])$/,
+}
+const isNamedLikeZone = (zone: string, region: string): boolean =>
+  zone.startsWith(region) && ZONE_SUFFIX[/-\d+$/.test(region) ? 'aws' : 'gcp'].test(zone.slice(region.length))
+
+/** Of a cluster or stack: an unknown region, or a zone that is not in it. Zones with the region's name need not be listed. */
 export function impossibleZones(
   fields: readonly Pick<Field, 'path' | 'kind' | 'or'>[],
   regions: Provider['regions'],
@@ -18,18 +26,20 @@ export function impossibleZones(
     const value = path === undefined ? '' : valueAt(entity, path)
     return typeof value === 'string' ? value : ''
   }
-  const regionId = textAt(fields.find(({ kind }) => kind === 'region')?.path)
+  const regionPath = fields.find(({ kind }) => kind === 'region')?.path
+  const regionId = textAt(regionPath)
   const region = regions.find(({ region_id }) => region_id === regionId)
-  if (!region) return []
+  if (!region)
+    return regionPath !== undefined && regionId !== '' && regions.length > 0
+      ? [[regionPath, `No region named ${regionId}`]]
+      : []
   const hasZones = regions.some(({ zones }) => zones !== undefined)
   return fields
     .filter(({ kind }) => kind === 'zone')
     .flatMap(({ path, or }): Problem[] => {
       // Oracle puts the name of the tenancy before it.
       const zone = (textAt(path) || textAt(or)).replace(/^[^:]+:/, '')
-      if (zone === '' || !hasZones || zone.startsWith(`${regionId}-`)) return []
-      // AWS puts a letter behind its region: us-east-1a.
-      if (zone.startsWith(regionId) && /^[a-z]$/.test(zone.slice(regionId.length))) return []
+      if (zone === '' || !hasZones || isNamedLikeZone(zone, regionId)) return []
       if (!region.zones) return [[path, `${region.name} has no availability zones. Leave this empty.`]]
       if (region.zones.some(({ zone_id }) => zone_id === zone)) return []
       return [
@@ -41,10 +51,12 @@ export function impossibleZones(
     })
 }
 
-/** A fixed address that the head node cannot have. */
+/** A subnet's range that is none, or a fixed address that the head node cannot have. */
 export function impossibleAddress({ headSubnet }: Rules, data: Data): Problem[] {
   const { private_static_ip, vpc_id, vcn_id, network_id, subnet_id } = data.network
   const path = 'data.network.private_static_ip'
+  if (/^[\d.]+\/\d+$/.test(subnet_id) && !rangeOf(subnet_id))
+    return [['data.network.subnet_id', 'Enter the first address of the range, such as 10.0.0.0/24']]
   if (private_static_ip === '') return []
   const address = addressOf(private_static_ip)
   if (address === null) return [[path, 'Enter an IPv4 address such as 10.77.0.10']]
