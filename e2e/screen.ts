@@ -17,18 +17,21 @@ const DESK = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
 /**
- * In CI, a page is checked in every theme and size once. What opens or changes on it later has the same frame and
- * colors, so one check of that in light is enough. Outside CI, everything is checked, and screenshots are taken.
+ * In CI, a screen is checked once: a page, or what is open in front of it. What changes on it later has the same frame
+ * and colors. Elsewhere, and in `npm run soak`, every state is checked, and screenshots are taken.
  */
-const brief = process.env.CI !== undefined
+const brief = process.env.CI !== undefined && process.env.FLOTILLA_SOAK === undefined
 /** All workers of a run share it. */
 const seen = join(tmpdir(), `flotilla-e2e-seen-${process.ppid}`)
-function isFirstVisit(page: Page): boolean {
+
+async function isFirstVisit(page: Page): Promise<boolean> {
   // All clusters share one page.
   const kind = new URL(page.url()).pathname.replaceAll(/\/[a-z\d]{12,}(?=\/|$)/g, '/:id')
+  const front = page.locator(IN_FRONT).last()
+  const title = (await front.count()) > 0 ? (await front.innerText()).slice(0, 40) : ''
   mkdirSync(seen, { recursive: true })
   try {
-    mkdirSync(join(seen, encodeURIComponent(kind)))
+    mkdirSync(join(seen, encodeURIComponent(`${kind} ${title}`)))
     return true
   } catch {
     return false
@@ -45,12 +48,12 @@ export async function inspect(
   name: string,
   sizes: readonly ('desk' | 'phone')[] = ['desk', 'phone'],
 ): Promise<void> {
-  const thorough = isFirstVisit(page) || !brief
-  for (const size of sizes) {
+  const due = !brief || (await isFirstVisit(page)) ? sizes : []
+  for (const size of due) {
     await page.setViewportSize(size === 'desk' ? DESK : PHONE)
     const first = size === sizes[0]
     // Themes differ only in color, sizes in everything else.
-    const themes = thorough && (first || !brief) ? (['light', 'dark'] as const) : (['light'] as const)
+    const themes = first || !brief ? (['light', 'dark'] as const) : (['light'] as const)
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
@@ -59,8 +62,8 @@ export async function inspect(
       await expect.soft.poll(tooWide, `${name} ${size}`).toBeLessThanOrEqual(0)
       await waitUntilSettled(page)
       await picture(`${name}-${colorScheme}-${size}`, page)
-      if (first || (thorough && colorScheme === 'light'))
-        await noViolations(page, `${name} ${colorScheme} ${size}`, rulesFor(colorScheme, first), thorough)
+      if (first || colorScheme === 'light')
+        await noViolations(page, `${name} ${colorScheme} ${size}`, rulesFor(colorScheme, first))
     }
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -88,18 +91,19 @@ const rulesFor = (colorScheme: 'light' | 'dark', first: boolean): RunOptions => 
   return first ? {} : { rules: { [CONTRAST]: { enabled: false } } }
 }
 
-/** The whole page, or only what is in front or, without that, in its middle. */
-async function noViolations(page: Page, where: string, options: RunOptions, whole: boolean): Promise<void> {
+const IN_FRONT = '[role=dialog], dialog[open], [role=menu]'
+
+/** Of the whole page, or only of what is in front of it. */
+async function noViolations(page: Page, where: string, options: RunOptions): Promise<void> {
   // Injected once per page: that takes longer than the check itself.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   const violations = await page.evaluate(
-    async ([given, all]) => {
-      const front = [...document.querySelectorAll('[role=dialog], dialog[open], [role=menu]')].at(-1)
-      const middle = front ?? document.querySelector('main') ?? document
+    async ([given, inFront]) => {
+      const front = [...document.querySelectorAll(inFront)].at(-1)
       // Everything else it answers is long and of no use here.
-      return (await window.axe.run(all ? document : middle, given)).violations
+      return (await window.axe.run(front ?? document, given)).violations
     },
-    [{ resultTypes: ['violations'], preload: false, ...options } satisfies RunOptions, whole] as const,
+    [{ resultTypes: ['violations'], preload: false, ...options } satisfies RunOptions, IN_FRONT] as const,
   )
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary })),

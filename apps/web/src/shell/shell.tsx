@@ -1,5 +1,5 @@
 import { SIDEBAR_FOLDED_WIDTH, SIDEBAR_WIDTH } from '@flotilla/contract/limits'
-import { Suspense, lazy, useCallback, useEffect, useRef, useState } from 'react'
+import { Suspense, lazy, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { useConfig } from '../api/config'
@@ -163,7 +163,8 @@ function useSavedAppearance(): void {
 /** Ctrl+K anywhere; the slash unless the user is typing. Answers what was typed after that while the search was loaded. */
 function useSearchKeys(isOpen: boolean, open: () => void): () => string {
   const ahead = useRef('')
-  useEffect(() => {
+  // Before the first paint: whoever sees the page can press keys.
+  useLayoutEffect(() => {
     if (!isOpen) ahead.current = ''
     const onKey = (event: KeyboardEvent) => {
       const isLetter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey

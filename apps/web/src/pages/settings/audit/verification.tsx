@@ -1,19 +1,29 @@
 import { activities, type AuditVerification } from '@flotilla/contract/people/activities'
 import { countText } from '@flotilla/contract/count-text'
 import { ShieldCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { Button } from '../../../ui/button/button'
 import { Callout } from '../../../ui/feedback/callout'
 import { RelativeTime } from '../../../ui/text/relative-time'
 
 const REFRESH_MS = 10_000
+const WAITING_REFRESH_MS = 500
 
 /** What the last verification found: one line while all is well, and an alarm otherwise. */
 export function Verification({ actions }: { actions: ReactNode }) {
-  const { data } = useApiQuery(activities.verification, {}, { everyMs: REFRESH_MS })
+  /** The time of the result that a requested verification will replace. */
+  const [replacing, setReplacing] = useState<AuditVerification['checkedAt']>()
+  const waiting = replacing !== undefined
+  const { data } = useApiQuery(
+    activities.verification,
+    {},
+    { everyMs: waiting ? WAITING_REFRESH_MS : REFRESH_MS },
+  )
   const verify = useApiMutation(activities.verify, { success: 'The audit trail is being verified' })
   if (!data) return null
+  if (waiting && data.checkedAt !== replacing) setReplacing(undefined)
+  const begin = () => verify.mutate({}, { onSuccess: () => setReplacing(data.checkedAt) })
   return (
     <div className="flex flex-col gap-3">
       {data.problem && (
@@ -31,7 +41,7 @@ export function Verification({ actions }: { actions: ReactNode }) {
         </p>
         <div className="flex gap-2">
           {actions}
-          <Button icon={ShieldCheck} busy={verify.isPending} onClick={() => verify.mutate({})}>
+          <Button icon={ShieldCheck} busy={verify.isPending || waiting} onClick={begin}>
             Verify now
           </Button>
         </div>
