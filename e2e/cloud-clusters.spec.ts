@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { confirmByName, menu, newCloudCluster, runJob, state } from './clouds'
 import { SOAK, expect, test } from './fixtures'
 import { openLive } from './people'
-import { inspect } from './screen'
+import { DESK, PHONE, inspect } from './screen'
 import type { Server } from './server'
 
 let server: Server
@@ -50,6 +50,12 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(quotas.getByRole('listitem').filter({ hasText: 'Head node' })).toContainText('Enough')
     await expect(quotas.getByRole('listitem').filter({ hasText: 'Group 1' })).toContainText('Not enough')
     await inspect(page, picture, 'cloud-plan')
+    // A phone shows what is to be changed and where, without the columns beside it.
+    await page.setViewportSize(PHONE)
+    const row = plan.getByRole('row', { name: /Add node node2/ })
+    await row.scrollIntoViewIfNeeded()
+    await expect(row).toBeInViewport({ ratio: 0.9 })
+    await page.setViewportSize(DESK)
     await page.getByRole('button', { name: 'Deploy', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Deploy Aurora' })
     await expect(dialog).toContainText('1 of 2 nodes would not fit')

@@ -2,6 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { confirmByName, deployCluster, menu, newCloudCluster, setFaults, state } from './clouds'
 import { expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
+import { DESK, PHONE } from './screen'
 import type { Server } from './server'
 
 let server: Server
@@ -48,6 +49,18 @@ test('every other cloud failure explains the cause and can be recovered from', a
     await page.getByRole('dialog').getByRole('button', { name: 'Plan cluster' }).click()
     const plan = page.getByRole('table', { name: 'Planned changes' })
     await expect(plan.getByRole('row', { name: /Add node node1/ })).toBeVisible({ timeout: 180_000 })
+    // As the daily check leaves it: the dashboard leads to the plan, and Apply puts it right.
+    await page.goto(`${server.url}/`)
+    await page
+      .getByRole('link', { name: /Drift was changed in the cloud|of Drift is gone/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Apply changes', exact: true }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply changes' }).click()
+    await state(page, 'Available')
+    const attention = async () => (await call(server, api.dashboard.view, {}, token)).attention
+    const ofDrift = async () => (await attention()).filter(({ kind }) => kind === 'drift')
+    await expect.poll(ofDrift, { timeout: 180_000 }).toEqual([])
   })
   await test.step('Leak: leftover resources are listed and removed by force destroy', async () => {
     await openLive(page, server, server.admin, `/clusters/${ids.Leak}`)
@@ -61,4 +74,20 @@ test('every other cloud failure explains the cause and can be recovered from', a
     await confirmByName(page, 'Leak', 'Force destroy')
     await state(page, 'Destroyed')
   })
+})
+
+test('a shortage of the cloud shows which try it is', async ({ page }) => {
+  const id = await newCluster('Short')
+  await setFaults(server, { [id]: { fault: 'capacity', times: 3 } })
+  await openLive(page, server, server.admin, `/clusters/${id}`)
+  await page.setViewportSize(PHONE)
+  await deployCluster(page)
+  const tries = page.getByRole('main').getByText(/AWS has no capacity for .+, try [234] of 4 in \d+ s/)
+  await expect(tries.first()).toBeInViewport({ timeout: 60_000 })
+  await state(page, 'Available')
+  await page.setViewportSize(DESK)
+  await page.goto(`${server.url}/clusters/${id}/logs`)
+  await expect(page.getByText(/try 3 of 4/).first()).toBeVisible()
+  await confirmByName(page, 'Short', 'Force destroy')
+  await state(page, 'Destroyed')
 })

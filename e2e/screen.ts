@@ -13,8 +13,8 @@ declare global {
   }
 }
 
-const DESK = { width: 1440, height: 900 }
-const PHONE = { width: 390, height: 844 }
+export const DESK = { width: 1440, height: 900 }
+export const PHONE = { width: 390, height: 844 }
 
 /**
  * In CI, a screen is checked once: a page, or what is open in front of it. What changes on it later has the same frame

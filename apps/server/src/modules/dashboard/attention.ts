@@ -72,15 +72,24 @@ export function makeAttention({ db, license, machineAccess, verification, config
     })
   }
   const ofDrift = async (viewer: Viewer): Promise<Attention[]> =>
-    (await store.driftedClusters(db.kysely, viewer)).map(({ id, name, vanished, changes }) => ({
-      kind: 'drift',
-      text:
-        vanished.length > 0
-          ? `${vanished.join(', ')} of ${name} ${vanished.length === 1 ? 'is' : 'are'} gone from the cloud`
-          : `${name} was changed in the cloud: ${countText(changes, 'difference')}`,
-      link: `/clusters/${id}/${vanished.length > 0 ? 'machines' : 'plan'}`,
-      since: null,
-    }))
+    (await store.driftedClusters(db.kysely, viewer)).flatMap(({ id, name, vanished, changes }) => {
+      const entry = (text: string, tab: string): Attention => ({
+        kind: 'drift',
+        text,
+        link: `/clusters/${id}/${tab}`,
+        since: null,
+      })
+      const are = vanished.length === 1 ? 'is' : 'are'
+      return [
+        ...(vanished.length > 0
+          ? [entry(`${vanished.join(', ')} of ${name} ${are} gone from the cloud`, 'machines')]
+          : []),
+        // A plan that was made since shows the machines too.
+        ...(changes > vanished.length
+          ? [entry(`${name} was changed in the cloud: ${countText(changes, 'difference')}`, 'plan')]
+          : []),
+      ]
+    })
   const ofStacks = async (viewer: Viewer): Promise<Attention[]> =>
     (await store.failedStacks(db.kysely, viewer)).map(({ id, name, cause, state_since }) => ({
       kind: 'stack',

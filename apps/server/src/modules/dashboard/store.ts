@@ -89,7 +89,9 @@ export const driftedClusters = (db: Queryable, viewer: Viewer) =>
       >`coalesce(jsonb_path_query_array(deployed, '$.machines[*] ? (exists (@.vanishedAt)).name'), '[]')`.as(
         'vanished',
       ),
-      sql<number>`coalesce(jsonb_array_length(plan->'changes'), 0)`.as('changes'),
+      sql<number>`case when plan->>'madeFrom' = deployed->>'madeFrom' then jsonb_array_length(plan->'changes') else 0 end`.as(
+        'changes',
+      ),
     ])
     .where(mine(viewer))
     .where('state', '=', 'available')

@@ -173,4 +173,16 @@ test('the daily check is off until an admin turns it on, and plans only what no 
   expect(await attention()).toMatchObject([
     { text: 'Made by a test was changed in the cloud: 1 difference', link: `/clusters/${id}/plan` },
   ])
+  // A machine that is gone besides does not hide what the plan found.
+  await store.update(app.db.kysely, id, {
+    plan: { ...plan, changes: [change, change], madeFrom: madeFrom(await cloudClusterOf(app, id)) },
+  })
+  const { deployed } = await cloudClusterOf(app, id)
+  if (!deployed) throw new Error('It was deployed')
+  const gone = deployed.machines.map((one) => ({ ...one, vanishedAt: 1 }))
+  await store.update(app.db.kysely, id, { deployed: { ...deployed, machines: gone } })
+  expect((await attention()).map(({ text }) => text)).toEqual([
+    'head of Made by a test is gone from the cloud',
+    'Made by a test was changed in the cloud: 2 differences',
+  ])
 })
