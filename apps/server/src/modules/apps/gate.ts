@@ -14,13 +14,17 @@ const CHECK_MS = 2000
 
 type Options = { db: Database; sessions: Sessions; clusterAccess: ClusterAccess; now: () => number }
 type Decision = { at: number; allowed: Promise<RunningSession | null> }
-type Open = { entry: Entry; end(): void }
+type Open = { entry: Entry; end(): void; at: number }
 
 export type Gate = ReturnType<typeof makeGate>
 /** Decides who may use an app, again and again for as long as they do, and ends what is open when they may not anymore. */
 export function makeGate({ db, sessions, clusterAccess, now }: Options) {
   const decisions = new Map<string, Decision>()
-  const open = new Set<Open>()
+  /**
+   * In no order. As a Set, which makes a new table again and again as things come and go, it held requests long after they
+   * had ended, and collecting them took a tenth of the time of each.
+   */
+  const open: Open[] = []
   const keyOf = ({ session, login }: Entry) => `${session} ${login}`
 
   /** The owner, if this person is a collaborator: a collaborator has the owner's rights, and only those that remain. */
@@ -68,24 +72,30 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
     allowed,
     /** Something that stays open until it ends by itself or the right to it does. Call the answer when it has ended. */
     hold(entry: Entry, end: () => void): () => void {
-      const one = { entry, end }
-      open.add(one)
-      return () => void open.delete(one)
+      const one = { entry, end, at: open.length }
+      open.push(one)
+      return () => {
+        const last = open.at(-1)
+        if (!last || open[one.at] !== one) return
+        open[one.at] = last
+        last.at = one.at
+        open.pop()
+      }
     },
     /** The session, the roles or what a person may see changed, or of anyone. */
     recheck(userId?: string): void {
       decisions.clear()
-      void check([...open].filter(({ entry }) => userId === undefined || entry.user === userId))
+      void check(open.filter(({ entry }) => userId === undefined || entry.user === userId))
     },
     /** The session has ended, or someone lost it. */
     forget(session: string): void {
       for (const key of decisions.keys()) if (key.startsWith(`${session} `)) decisions.delete(key)
-      void check([...open].filter(({ entry }) => entry.session === session))
+      void check(open.filter(({ entry }) => entry.session === session))
     },
-    inUse: (session: string): boolean => [...open].some(({ entry }) => entry.session === session),
+    inUse: (session: string): boolean => open.some(({ entry }) => entry.session === session),
     stop(): void {
       clearInterval(timer)
-      for (const { end } of open) end()
+      for (const { end } of [...open]) end()
     },
   }
 }

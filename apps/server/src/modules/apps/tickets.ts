@@ -88,8 +88,10 @@ export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
     },
     /** Who sent this Cookie header to the session's host, and what is left of it for the app. */
     read(header: string | undefined, session: string): Cookies {
-      const sent = `${session} ${header ?? ''}`
-      const read = known.get(sent) ?? readCookies(header ?? '', session)
+      const sent = header ?? ''
+      const before = known.get(sent)
+      if (before?.entry?.session === session) return before
+      const read = readCookies(sent, session)
       if (known.size > KNOWN_MAX) known.clear()
       // What strangers send is not kept.
       if (read.entry) known.set(sent, read)
