@@ -31,6 +31,13 @@ export const choice = (id: unknown, name: unknown, ...rest: unknown[]): AccountC
 export const inZone = (zone: unknown): Pick<AccountChoice, 'zones'> =>
   typeof zone === 'string' && zone !== '' ? { zones: [zone] } : {}
 
+/** What an image is for; clouds say x86_64 or x64, arm64 or ARM64. */
+export const forProcessor = (arch: string | null | undefined): Pick<AccountChoice, 'arch'> => {
+  const said = arch?.toLowerCase() ?? ''
+  if (said === 'arm64') return { arch: 'arm64' }
+  return said === 'x86_64' || said === 'x64' ? { arch: 'x86_64' } : {}
+}
+
 /** A list of which each page is turned into choices. */
 export const accountList = <Page>(
   right: string,

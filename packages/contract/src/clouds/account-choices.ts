@@ -27,6 +27,8 @@ export const AccountChoice = z.object({
   zones: z.optional(z.array(z.string())),
   /** The addresses of a subnet. */
   range: z.optional(z.string()),
+  /** The processors that an image is for. */
+  arch: z.optional(z.enum(['x86_64', 'arm64'])),
 })
 export type AccountChoice = z.infer<typeof AccountChoice>
 

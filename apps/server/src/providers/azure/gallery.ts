@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { choice, readable, type AccountList } from '../account-lists'
+import { choice, forProcessor, readable, type AccountList } from '../account-lists'
 import type { Clients } from './clients'
 
 const GALLERIES = '2024-03-03'
@@ -44,15 +44,11 @@ export const galleryVersions = (arm: Clients['arm'], subscription: string, regio
           if (region !== '' && !targetRegions.some((one) => regionId(one.name) === region.toLowerCase()))
             continue
           const day = publishedDate?.slice(0, 'yyyy-mm-dd'.length)
-          found.push(
-            choice(
-              id,
-              `${image.name} ${name}`,
-              `gallery ${gallery.name}`,
-              image.properties.architecture,
-              day,
-            ),
-          )
+          const { architecture } = image.properties
+          found.push({
+            ...choice(id, `${image.name} ${name}`, `gallery ${gallery.name}`, architecture, day),
+            ...forProcessor(architecture),
+          })
         }
         yield found
       }

@@ -89,9 +89,9 @@ it('offers free external addresses, tags of firewall rules, images and service a
   })
   const about = 'arm64, 2026-03-04'
   expect(await choices('data.server.image_name')).toEqual([
-    { id: `projects/${PROJECT}/global/images/golden`, name: 'golden', about },
+    { id: `projects/${PROJECT}/global/images/golden`, name: 'golden', about, arch: 'arm64' },
   ])
-  expect(await choices('data.source_image')).toEqual([{ id: 'golden', name: '', about }])
+  expect(await choices('data.source_image')).toEqual([{ id: 'golden', name: '', about, arch: 'arm64' }])
   answer(
     '/serviceAccounts',
     { accounts: [{ email: 'runner@x.example', displayName: 'Runner' }] },

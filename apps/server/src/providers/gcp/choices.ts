@@ -4,7 +4,7 @@ import {
   type AccountChoice,
 } from '@flotilla/contract/clouds/account-choices'
 import * as z from 'zod/mini'
-import { accountList, choice, gigabytes, readable, type AccountLists } from '../account-lists'
+import { accountList, choice, forProcessor, gigabytes, readable, type AccountLists } from '../account-lists'
 import type { Gcp } from './client'
 import { isTurnedOff } from './rights'
 
@@ -94,7 +94,10 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
           const id = idOf(it.name)
           const day = it.creationTimestamp?.slice(0, 'yyyy-mm-dd'.length)
           const family = it.family && `family ${it.family}`
-          return choice(id, id === it.name ? '' : it.name, it.architecture?.toLowerCase(), day, family)
+          return {
+            ...choice(id, id === it.name ? '' : it.name, it.architecture?.toLowerCase(), day, family),
+            ...forProcessor(it.architecture),
+          }
         }),
     )
   const accounts = accountList(

@@ -41,7 +41,10 @@ function aws(region: string, range: string): Account {
       type: 'aws_security_group',
       before: [inside(vpc, choice('sg-0c0ffee0000000001', 'ssh-from-campus', vpc))],
     }),
-    ...both('data.server.image_name', 'data.source_image', { type: 'aws_ami' }),
+    ...both('data.server.image_name', 'data.source_image', {
+      type: 'aws_ami',
+      before: [{ ...choice('ami-0c0ffee0000000001', 'graviton', 'arm64'), arch: 'arm64' }],
+    }),
     'data.network.eip_id': { before: [choice('eipalloc-0c0ffee0000000001', 'head', '198.18.255.1')] },
     [EXISTING_DISK]: {
       type: 'aws_ebs_volume',

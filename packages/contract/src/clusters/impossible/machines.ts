@@ -14,7 +14,7 @@ export interface Image {
   disk: number
 }
 
-const archNames: Record<Arch, string> = { x86_64: 'x86', arm64: 'ARM' }
+export const archNames: Record<Arch, string> = { x86_64: 'x86', arm64: 'ARM' }
 
 interface Machine {
   prefix: string

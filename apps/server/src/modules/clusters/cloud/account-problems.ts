@@ -1,5 +1,7 @@
 import { EXISTING_DISK, isInZone, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
 import { addressOf, outsideReason, rangeOf } from '@flotilla/contract/clusters/impossible/addresses'
+import { archNames } from '@flotilla/contract/clusters/impossible/machines'
+import type { InstanceSize } from '@flotilla/contract/clouds/providers'
 import type { Problem } from '@flotilla/contract/clusters/impossible/values'
 import { collectChoices } from '../../../providers/collect-choices'
 import type { Driver } from '../../../providers/provider'
@@ -11,39 +13,73 @@ import type { CloudDeps } from './workspace/deps'
 /** Someone has clicked Plan; what is not known by then, the cloud says later. */
 const PATIENCE_MS = 5000
 const SUBNET = 'data.network.subnet_id'
+const IMAGE = 'data.server.image_name'
 
 type Cluster = Pick<CloudCluster, 'provider' | 'data' | 'deployed'>
 
-/** What of a cluster its account can tell more of: existing disks that it does not have yet, and a given subnet. */
+/** What of a cluster its account can tell more of: existing disks that it does not have yet, a given subnet and image. */
 const askedOf = ({ data, deployed }: Cluster) => ({
   disks: data.disks.flatMap((disk, at) =>
     disk.id !== '' && !deployed?.disks[disk.name] ? [{ disk, at }] : [],
   ),
   subnet: deployed ? '' : data.network.subnet_id,
+  image: deployed ? '' : data.server.image_name,
 })
 
 /** What the account's own lists show to be impossible. What they do not have, or do not say in time, is not refused. */
 export async function problemsInAccount(
-  deps: Pick<CloudDeps, 'credential' | 'driver'>,
+  deps: Pick<CloudDeps, 'credential' | 'driver' | 'catalogue'>,
   cluster: CloudCluster,
 ): Promise<Problem[]> {
   const { provider, credential_id, data } = cluster
-  const { disks, subnet } = askedOf(cluster)
-  if (credential_id === null || (disks.length === 0 && subnet === '')) return []
+  const { disks, subnet, image } = askedOf(cluster)
+  if (credential_id === null || (disks.length === 0 && subnet === '' && image === '')) return []
   const { data: secret } = await deps.credential(credential_id)
   const driver = await deps.driver(provider, secret, data.network.region_id)
-  const [subnets, ...found] = await Promise.all([
-    subnet === '' ? [] : look(driver, SUBNET, subnet),
+  const [subnets, images, ...found] = await Promise.all([
+    look(driver, SUBNET, subnet),
+    look(driver, IMAGE, image),
     ...disks.map(({ disk }) => look(driver, EXISTING_DISK, disk.id)),
   ])
-  return accountProblems(
-    cluster,
-    subnets.find(({ id }) => id.toLowerCase() === subnet.toLowerCase()),
-    found.map((choices, at) => choices.filter(({ id }) => mayBeSameDisk(id, disks[at]?.disk.id ?? ''))),
-  )
+  const catalogue = await deps.catalogue(provider, data.network.region_id)
+  const size = catalogue?.sizes.find(({ instance_id }) => instance_id === data.server.instance_id)
+  return [
+    ...wrongProcessor(
+      images.find(({ id }) => isSame(id, image)),
+      size,
+    ),
+    ...accountProblems(
+      cluster,
+      subnets.find(({ id }) => isSame(id, subnet)),
+      found.map((choices, at) => choices.filter(({ id }) => mayBeSameDisk(id, disks[at]?.disk.id ?? ''))),
+    ),
+  ]
 }
 
+/** Google takes a name and a path alike. */
+const isSame = (one: string, other: string): boolean => {
+  const [short = '', long = ''] = [one, other]
+    .map((id) => id.toLowerCase())
+    .toSorted((a, b) => a.length - b.length)
+  return short === long || (!short.includes('/') && long.endsWith(`/${short}`))
+}
+
+/** The head node's own image, for another processor than its size has. */
+export const wrongProcessor = (
+  image: Pick<AccountChoice, 'arch'> | undefined,
+  size: Pick<InstanceSize, 'arch' | 'instance_id'> | undefined,
+): Problem[] =>
+  image?.arch && size?.arch && image.arch !== size.arch
+    ? [
+        [
+          'data.server.instance_id',
+          `The image is for ${archNames[image.arch]}, but ${size.instance_id} is an ${archNames[size.arch]} size`,
+        ],
+      ]
+    : []
+
 async function look({ choices = {} }: Driver, field: string, id: string): Promise<AccountChoice[]> {
+  if (id === '') return []
   const name = id.slice(id.lastIndexOf('/') + 1)
   try {
     return (await collectChoices('', choices[field], name, PATIENCE_MS)).choices

@@ -98,6 +98,12 @@ test('what the account itself shows to be impossible is refused at Plan, on its 
   expect((await plan(idOf(await save('gcp', { info, data: withDisk('us-west1-c', mirrored) })))).status).toBe(
     200,
   )
+  const aws = clusterOf('aws').data
+  const server = { ...aws.server, image_name: 'ami-0c0ffee0000000001' }
+  expect(await plan(idOf(await save('aws', { data: { ...aws, server } })))).toMatchObject({
+    status: 400,
+    json: { fields: { 'data.server.instance_id': expect.stringContaining('The image is for ARM') } },
+  })
   // One that is on no list may still exist.
   const unlisted = mirrored.replace('mirrored', 'other')
   expect((await plan(idOf(await save('gcp', { info, data: withDisk('us-west1-a', unlisted) })))).status).toBe(

@@ -137,7 +137,7 @@ test('offers what the account has for the fields that name it', async () => {
   const { ImageId } = await ec2.send(new CreateImageCommand({ InstanceId: pictured, Name: 'golden' }))
   // Of this account, and none of those that anyone can use.
   expect(await choices('data.server.image_name')).toEqual([
-    { id: ImageId, name: 'golden', about: expect.stringMatching(/^x86_64, \d{4}-\d\d-\d\d/) },
+    { id: ImageId, name: 'golden', about: expect.stringMatching(/^x86_64, \d{4}-\d\d-\d\d/), arch: 'x86_64' },
   ])
 })
 

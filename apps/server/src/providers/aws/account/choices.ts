@@ -9,7 +9,7 @@ import {
   paginateDescribeVpcs,
 } from '@aws-sdk/client-ec2'
 import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
-import { accountList, choice, gigabytes, inZone, type AccountLists } from '../../account-lists'
+import { accountList, choice, forProcessor, gigabytes, inZone, type AccountLists } from '../../account-lists'
 import type { DriverOptions } from '../../provider'
 import { elasticFileSystems, lustreFileSystems } from './file-systems'
 import { instanceProfiles } from './iam'
@@ -50,15 +50,16 @@ export function makeChoices(client: EC2Client, options: DriverOptions): AccountL
     'ec2:DescribeImages',
     (abortSignal) => paginateDescribeImages(paged, { Owners: ['self'] }, { abortSignal }),
     ({ Images = [] }) =>
-      Images.map((it) =>
-        choice(
+      Images.map((it) => ({
+        ...choice(
           it.ImageId,
           it.Name ?? nameIn(it.Tags),
           it.Architecture,
           it.CreationDate?.slice(0, 'yyyy-mm-dd'.length),
           it.State === 'available' ? undefined : it.State,
         ),
-      ),
+        ...forProcessor(it.Architecture),
+      })),
   )
   return {
     'data.network.vpc_id': vpcs,

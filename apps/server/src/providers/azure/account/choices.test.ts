@@ -144,6 +144,7 @@ it('offers Linux images: managed ones, and versions in galleries that are in the
       id: `${compute}/galleries/gallery/images/rocky/versions/1.0.0`,
       name: 'rocky 1.0.0',
       about: 'gallery gallery, Arm64, 2026-03-04',
+      arch: 'arm64',
     },
   ])
   expect(await choices('data.source_image')).toEqual([
