@@ -11,7 +11,7 @@ test.beforeAll(({ clouds }) => {
 
 const newCluster = (name: string, data?: object) => newCloudCluster(server, name, data)
 
-test('a failed deploy explains the cause and the next step', async ({ page, picture }) => {
+test('a failed deploy explains the cause and the next step', { tag: SOAK }, async ({ page, picture }) => {
   const id = await newCluster('Quota')
   await setFaults(server, { [id]: { fault: 'quota', times: 1 } })
   await openLive(page, server, server.admin, `/clusters/${id}`)

@@ -56,32 +56,36 @@ test('a search covers an output of 70 MB, and jumps to what it finds', async ({ 
   await expect(page.getByRole('row', { name: /output\.txt/ })).toBeVisible()
 })
 
-test('an array of 160 is a strip of tasks, from one failed task to the next', async ({ page, picture }) => {
-  const script = '#!/bin/bash\necho "task $PBS_ARRAYID"\n[ $(( SLURM_ARRAY_TASK_ID % 55 )) != 42 ]\n'
-  const { id } = await newJob(server, 'array', script, { array: '1-160' })
-  await submit(id)
-  await open(page, server, server.admin, `/jobs/${id}`)
-  const counts = page.getByRole('list', { name: 'Tasks by state' })
-  await expect(counts).toHaveText('3 failed157 completed', { timeout: 120_000 })
-  const tasks = page.getByRole('listbox', { name: '160 tasks' }).getByRole('option')
-  await expect(tasks).toHaveCount(160)
-  await expect(tasks.nth(1)).toHaveAccessibleName('Task 2: Completed')
-  await expect(output(page)).toContainText('task 1')
-  // On a phone the strip has more rows than it shows at once.
-  await page.setViewportSize({ width: 390, height: 844 })
-  for (const failed of [42, 97, 152, 42]) {
-    await page.getByRole('button', { name: 'Next failed' }).click()
-    const chosen = page.getByRole('option', { selected: true })
-    await expect(chosen).toHaveAccessibleName(`Task ${failed}: Failed`)
-    await expect(chosen).toBeInViewport({ ratio: 1 })
-    await expect(output(page)).toContainText(`task ${failed}`)
-  }
-  await inspect(page, picture, 'job-array')
-  await tasks.nth(41).focus()
-  await page.keyboard.press('ArrowRight')
-  await expect(tasks.nth(42)).toBeFocused()
-  await expect(output(page)).toContainText('task 43')
-})
+test(
+  'an array of 160 is a strip of tasks, from one failed task to the next',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const script = '#!/bin/bash\necho "task $PBS_ARRAYID"\n[ $(( SLURM_ARRAY_TASK_ID % 55 )) != 42 ]\n'
+    const { id } = await newJob(server, 'array', script, { array: '1-160' })
+    await submit(id)
+    await open(page, server, server.admin, `/jobs/${id}`)
+    const counts = page.getByRole('list', { name: 'Tasks by state' })
+    await expect(counts).toHaveText('3 failed157 completed', { timeout: 120_000 })
+    const tasks = page.getByRole('listbox', { name: '160 tasks' }).getByRole('option')
+    await expect(tasks).toHaveCount(160)
+    await expect(tasks.nth(1)).toHaveAccessibleName('Task 2: Completed')
+    await expect(output(page)).toContainText('task 1')
+    // On a phone the strip has more rows than it shows at once.
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const failed of [42, 97, 152, 42]) {
+      await page.getByRole('button', { name: 'Next failed' }).click()
+      const chosen = page.getByRole('option', { selected: true })
+      await expect(chosen).toHaveAccessibleName(`Task ${failed}: Failed`)
+      await expect(chosen).toBeInViewport({ ratio: 1 })
+      await expect(output(page)).toContainText(`task ${failed}`)
+    }
+    await inspect(page, picture, 'job-array')
+    await tasks.nth(41).focus()
+    await page.keyboard.press('ArrowRight')
+    await expect(tasks.nth(42)).toBeFocused()
+    await expect(output(page)).toContainText('task 43')
+  },
+)
 
 test(
   'a user who lost access to the cluster is told so in place of the output',

@@ -9,6 +9,7 @@ import { testLog } from '../../test/support/log'
 import { runScript } from '../../test/support/script'
 import { openDatabase } from '../db/database'
 import { requireNoRestore } from './target'
+import { soakIt } from '../../test/support/soak'
 
 /** `npm run soak` sets it high. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)
@@ -41,7 +42,7 @@ test('kill -9 during a backup leaves nothing under its name', async () => {
   await site.backup({ file })
 })
 
-test(`a restore that is killed, ${KILLS} times, is begun again and complete in the end`, async () => {
+soakIt(`a restore that is killed, ${KILLS} times, is begun again and complete in the end`, async () => {
   const site = await largeSite()
   const { file } = await site.backup()
   const target = await testTarget()

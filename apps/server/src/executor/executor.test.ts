@@ -42,7 +42,7 @@ describe('a job', () => {
     expect(history && (await executor.execute(history))).toMatchObject([{ id }, { id: other }])
   })
 
-  test('runs on when it is given more time, and no longer', async () => {
+  soakIt('runs on when it is given more time, and no longer', async () => {
     const executor = await startExecutor(program, twoNodes)
     const id = await executor.submit({
       script: 'touch began; while :; do sleep 0.1; done',

@@ -7,6 +7,7 @@ import { newPerson, PASSWORD } from '../../test/support/app'
 import { newDatabase } from '../../test/support/database'
 import { listenAs, testServer, type SocketListener, type TestServer } from '../../test/support/server'
 import { until } from '../../test/support/until'
+import { soakIt } from '../../test/support/soak'
 
 let database: Awaited<ReturnType<typeof newDatabase>>
 let server: TestServer
@@ -96,7 +97,7 @@ describe('live connections are bounded', () => {
     expect(refusals(all)).toHaveLength(4 * (SOCKETS_PER_SESSION - 2) - SOCKETS_PER_PERSON)
   })
 
-  it('before they say whose they are: the oldest goes, and a browser still gets in', async () => {
+  soakIt('before they say whose they are: the oldest goes, and a browser still gets in', async () => {
     // A connection on which nothing is ever asked for.
     const silent: Manager[] = []
     let closed = 0

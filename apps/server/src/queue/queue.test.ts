@@ -156,7 +156,7 @@ test('a stop waits for the work in progress, and the rest stays for later', asyn
   expect(await waiting(db)).toBe(0)
 })
 
-test('the work of a server that was killed is done by another one', async () => {
+soakIt('the work of a server that was killed is done by another one', async () => {
   const db = await databaseOfTest()
   const queue = await queueOn(db)
   await add(db, queue, 1)
@@ -208,7 +208,7 @@ soakIt('slow work of a server that lives is left to it', async () => {
   expect(begun).toEqual(['slow'])
 })
 
-test('resumes on its own after the database was away, also when work ended in the meantime', async () => {
+soakIt('resumes on its own after the database was away, also when work ended in the meantime', async () => {
   const { db, postgres, log } = await losable()
   const queue = await queueOn(db, { log })
   const done: number[] = []

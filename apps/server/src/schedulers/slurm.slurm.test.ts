@@ -11,6 +11,7 @@ import { expandNodes } from './node-list'
 import { outputPath } from './request'
 import type { Query } from './scheduler'
 import { slurm } from './slurm'
+import { soakIt } from '../../test/support/soak'
 
 let cluster: TestSlurm
 beforeAll(async () => {
@@ -287,7 +288,7 @@ test('a drained node is offline with its reason until it is resumed', async () =
   await expect(execute(slurm.resume('n2'))).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('a controller that is gone is called so', async () => {
+soakIt('a controller that is gone is called so', async () => {
   await cluster.killController()
   await expect(execute(slurm.queue())).rejects.toMatchObject({ code: 'controller_down' })
   await cluster.startController()

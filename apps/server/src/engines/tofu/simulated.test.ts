@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { inject } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
+import { soaking } from '../../../test/support/soak'
 import { secretBehaviors } from '../behaviors/secrets'
 import type { Subject } from '../behaviors/subject'
 import { survivalBehaviors } from '../behaviors/survival'
@@ -18,4 +19,5 @@ const simulated: Subject = {
 
 workBehaviors(simulated)
 secretBehaviors(simulated)
-survivalBehaviors(simulated)
+// In npm test, cloud-kill.test.ts kills the engine and the server at random moments.
+if (soaking) survivalBehaviors(simulated)

@@ -95,7 +95,8 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
     inUse: (session: string): boolean => open.some(({ entry }) => entry.session === session),
     stop(): void {
       clearInterval(timer)
-      for (const { end } of [...open]) end()
+      // Each removes itself from the list.
+      for (const { end } of open.slice()) end()
     },
   }
 }

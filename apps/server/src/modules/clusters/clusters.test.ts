@@ -7,6 +7,7 @@ import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { processOf } from '../../executor/processes'
 import { Console } from '../../../test/support/console'
 import { until } from '../../../test/support/until'
+import { soakIt } from '../../../test/support/soak'
 
 const local = (virtualNodes = {}) => ({ manager: 'none', transport: 'local', virtualNodes })
 type Refusal = { code: string; message: string; fields?: Record<string, string> }
@@ -194,7 +195,7 @@ describe('the life of a cluster', () => {
     expect(await server.must(api.jobs.outputs, { id: again.jobId }, { token: server.admin })).toBeNull()
   })
 
-  it('can be force destroyed when it hangs', async () => {
+  soakIt('can be force destroyed when it hangs', async () => {
     const id = await server.deployed('Hanging', local({ prefix: 'h' }))
     const marked = `${1000 + Math.random()}`
     const running = await server.submit(id, { script: `echo $$; sleep ${marked}` })

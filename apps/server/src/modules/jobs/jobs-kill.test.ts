@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Console } from '../../../test/support/console'
+import { soakIt } from '../../../test/support/soak'
 
 /** `npm run soak` sets it high. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)
@@ -68,7 +69,7 @@ describe('kill -9 of the server while jobs run', () => {
     },
   )
 
-  it('takes up an action on a cluster that it cut off', async () => {
+  soakIt('takes up an action on a cluster that it cut off', async () => {
     const id = await server.saved('Cut off', {
       manager: 'none',
       transport: 'local',

@@ -151,7 +151,7 @@ describe('a stack that is customized', () => {
     expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
   })
 
-  it('can be given up: nothing of it stays', async () => {
+  soakIt('can be given up: nothing of it stays', async () => {
     const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
     await actOn(server, 'build', id)
     await stackReaches(server, id, 'customize')
@@ -193,7 +193,7 @@ describe('what goes wrong', () => {
   })
 })
 
-it('continues after kill -9 of the console, without a line twice', async () => {
+soakIt('continues after kill -9 of the console, without a line twice', async () => {
   const { id } = await makeStack(server, 'aws')
   await actOn(server, 'build', id)
   await until(async () => (await logOf(server, id)).includes('Launching'))

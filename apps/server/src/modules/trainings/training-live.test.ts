@@ -6,6 +6,7 @@ import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console } from '../../../test/support/console'
 import { probeApp } from '../../../test/support/probe-app'
 import { until } from '../../../test/support/until'
+import { soakIt } from '../../../test/support/soak'
 
 // On a real server, with its queue and its sockets.
 
@@ -140,7 +141,7 @@ test('seats get clusters of their own, which are destroyed after the end', async
   expect(left.map(({ name }) => name)).not.toContain('Live seat 1')
 }, 180_000)
 
-test('starts each app of the workshop once, and says what does not start', async () => {
+soakIt('starts each app of the workshop once, and says what does not start', async () => {
   const machine = await console.thisMachine()
   const as = { token: console.admin }
   const { id: app } = await console.must(api.apps.create, { body: probeApp }, as)

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
 import { until } from '../../../test/support/until'
 import { connect, sshdOfTest } from '../../../test/support/ssh-connection'
+import { soakIt } from '../../../test/support/soak'
 
 /** A way to the port that breaks after so many bytes. */
 async function breaking(port: number, bytes: number): Promise<number> {
@@ -68,7 +69,7 @@ describe('ssh: connection', () => {
     expect((await run(['echo', 'back'])).stdout).toBe('back\n')
   })
 
-  it('waits out a stopped sshd in the background', async () => {
+  soakIt('waits out a stopped sshd in the background', async () => {
     const sshd = await sshdOfTest()
     const { run, transport } = connect(sshd)
     await run(['true'])
@@ -89,7 +90,7 @@ describe('ssh: connection', () => {
     expect((await until(() => run(['echo', 'x']).catch(() => undefined))).stdout).toBe('x\n')
   })
 
-  it('notices a dead link without being asked', async () => {
+  soakIt('notices a dead link without being asked', async () => {
     const sshd = await sshdOfTest()
     const { run, transport } = connect(sshd)
     await run(['true'])

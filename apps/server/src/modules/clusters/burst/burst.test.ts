@@ -91,12 +91,12 @@ describe('min', () => {
     )
   })
 
-  test('a node that comes back accepts jobs again', async () => {
+  soakIt('a node that comes back accepts jobs again', async () => {
     const ended = await server.ended((await server.submit(id, jobs)).id)
     expect(ended).toMatchObject({ state: 'completed', nodeList: 'node1' })
   })
 
-  test('a job that no node could run says so', async () => {
+  soakIt('a job that no node could run says so', async () => {
     const job = await server.submit(id, { ...jobs, cores: 64 })
     const blocked = await server.reached(job.id, ['blocked'])
     expect(blocked.reason).toMatch(/never/)
@@ -112,7 +112,7 @@ soakIt('max brings up the whole group for one job', async () => {
   expect((await logOf(id))[0]).toContain('the whole group is brought up')
 })
 
-test('the mode can be changed: off brings up nothing, always brings up all', async () => {
+soakIt('the mode can be changed: off brings up nothing, always brings up all', async () => {
   const id = await cluster({ mode: 'min' })
   await setMode(id, 'off')
   const job = await server.submit(id, jobs)
@@ -145,7 +145,7 @@ soakIt(
   },
 )
 
-test('bursting does not apply a pending edit', async () => {
+soakIt('bursting does not apply a pending edit', async () => {
   const id = await cluster({ mode: 'min', burstOnDeploy: true, count: 1 })
   const { name, description, provider, credential_id, stack_id, info, data } = await look(id)
   const group = data.node.group.map((one) => ({ ...one, count: 2 }))

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { BrowserSocket } from '../../../../test/support/browser-socket'
 import { Console, type Person } from '../../../../test/support/console'
-import { variants } from '../../../../test/support/soak'
+import { soakIt, variants } from '../../../../test/support/soak'
 import { startHostileHead, type HostileHead } from '../../../../test/support/hostile-head'
 import { until } from '../../../../test/support/until'
 
@@ -205,7 +205,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect(last).toMatchObject({ actor: 'bobby', action: 'sharing declined' })
   })
 
-  it('asks again when it is transferred to someone else, unless that is an admin', async () => {
+  soakIt('asks again when it is transferred to someone else, unless that is an admin', async () => {
     const leaving = await server.person('leaving')
     const heir = await server.person('heiress')
     const id = await attach({ name: 'Heirloom', collaborators: ['bobby'] }, leaving)
@@ -220,7 +220,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect((await list(bob, id)).status).toBe(200)
   })
 
-  it('of an admin asks no one until its owner is no longer an admin', async () => {
+  soakIt('of an admin asks no one until its owner is no longer an admin', async () => {
     const chief = await server.person('formerchief', ['admin', 'user'])
     const id = await attach({ name: 'Official', collaborators: ['bobby'] }, chief)
     expect((await seenBy(bob, id)).acceptance).toBeNull()

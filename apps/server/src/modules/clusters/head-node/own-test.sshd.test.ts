@@ -9,6 +9,7 @@ import { startHostileHead, type HostileHead } from '../../../../test/support/hos
 import { until } from '../../../../test/support/until'
 import { installTorque } from '../../../../test/torque/install'
 import { torque } from '../../../schedulers/torque'
+import { soakIt } from '../../../../test/support/soak'
 
 let folder: string
 let head: HostileHead
@@ -84,16 +85,19 @@ const edited = async (id: string, port: number) => {
   await server.available(id)
 }
 
-it('keeps what is wrong with the cluster\u2019s own account between the console and its owner', async () => {
-  const id = await attach('sudo')
-  expect((await test(id)).every(({ ok }) => ok)).toBe(true)
-  head.refused.add('keeper')
-  const last = (await test(id)).at(-1)
-  expect(last).toMatchObject({ ok: false, message: expect.stringContaining('the owner') })
-  expect(last?.publicKey).toBeUndefined()
-  expect(last?.message).not.toContain('keeper')
-  head.refused.clear()
-})
+soakIt(
+  'keeps what is wrong with the cluster\u2019s own account between the console and its owner',
+  async () => {
+    const id = await attach('sudo')
+    expect((await test(id)).every(({ ok }) => ok)).toBe(true)
+    head.refused.add('keeper')
+    const last = (await test(id)).at(-1)
+    expect(last).toMatchObject({ ok: false, message: expect.stringContaining('the owner') })
+    expect(last?.publicKey).toBeUndefined()
+    expect(last?.message).not.toContain('keeper')
+    head.refused.clear()
+  },
+)
 
 it('tests this machine as well', async () => {
   const steps = await test(await server.thisMachine())
@@ -104,34 +108,37 @@ it('tests this machine as well', async () => {
   ])
 })
 
-it('shows people what they submitted by hand where only they see it, once their own connection has worked', async () => {
-  const [carol, dora] = [await server.person('carol'), await server.person('dorothy')]
-  const id = await attach('key', ['carol', 'dorothy'])
-  const request = { name: 'by-hand', nodes: 2, cores: 4, gpus: 0, walltime: '01:00:00', script: 'true' }
-  const { argv, stdin = '' } = torque.submit(
-    { ...request, workdir: folder, stdoutPath: `${folder}/out` },
-    'none',
-  )
-  const { bin } = await installTorque(folder, 'carol')
-  expect((await exec(argv, { env: { PATH: bin }, stdin })).code).toBe(0)
+soakIt(
+  'shows people what they submitted by hand where only they see it, once their own connection has worked',
+  async () => {
+    const [carol, dora] = [await server.person('carol'), await server.person('dorothy')]
+    const id = await attach('key', ['carol', 'dorothy'])
+    const request = { name: 'by-hand', nodes: 2, cores: 4, gpus: 0, walltime: '01:00:00', script: 'true' }
+    const { argv, stdin = '' } = torque.submit(
+      { ...request, workdir: folder, stdoutPath: `${folder}/out` },
+      'none',
+    )
+    const { bin } = await installTorque(folder, 'carol')
+    expect((await exec(argv, { env: { PATH: bin }, stdin })).code).toBe(0)
 
-  const view = (token: string) => server.must(api.clusters.view, { id }, { token })
-  await until(async () => (await view(server.admin)).hiddenJobs !== null)
-  const queue = async ({ token }: { token: string }) =>
-    (await server.must(api.clusters.queue, { id, query: {} }, { token })).data.map(({ user }) => user)
-  head.used.length = 0
-  expect(await queue(carol)).toEqual([])
-  expect(head.used, 'no one is asked who only looks: their account may not exist there').not.toContain(
-    'carol',
-  )
-  for (const person of [carol, dora]) await test(id, person)
-  await until(async () => (await queue(carol)).join() === 'carol')
-  expect(head.used).toEqual(expect.arrayContaining(['carol', 'dorothy']))
-  expect(await queue(dora), 'read with the rights of someone else').toEqual([])
-  expect(await queue({ token: server.admin })).toEqual(['carol'])
-  expect((await view(carol.token)).queue.total).toBe(1)
-  expect((await view(dora.token)).queue.total).toBe(0)
-})
+    const view = (token: string) => server.must(api.clusters.view, { id }, { token })
+    await until(async () => (await view(server.admin)).hiddenJobs !== null)
+    const queue = async ({ token }: { token: string }) =>
+      (await server.must(api.clusters.queue, { id, query: {} }, { token })).data.map(({ user }) => user)
+    head.used.length = 0
+    expect(await queue(carol)).toEqual([])
+    expect(head.used, 'no one is asked who only looks: their account may not exist there').not.toContain(
+      'carol',
+    )
+    for (const person of [carol, dora]) await test(id, person)
+    await until(async () => (await queue(carol)).join() === 'carol')
+    expect(head.used).toEqual(expect.arrayContaining(['carol', 'dorothy']))
+    expect(await queue(dora), 'read with the rights of someone else').toEqual([])
+    expect(await queue({ token: server.admin })).toEqual(['carol'])
+    expect((await view(carol.token)).queue.total).toBe(1)
+    expect((await view(dora.token)).queue.total).toBe(0)
+  },
+)
 
 it('warns the owner that the login account sees no one else\u2019s jobs', async () => {
   const body = {

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openWorld, type WorldItem } from '../apps/server/test/support/simulated-world'
 import { menu, newCloudCluster, startClouds, state } from './clouds'
-import { SOAK, expect, test } from './fixtures'
+import { expect, test } from './fixtures'
 import { newPerson, open, openLive } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
@@ -29,18 +29,14 @@ async function forget(item: Pick<WorldItem, 'id' | 'type' | 'name' | 'kind' | 'a
   })
 }
 
-test(
-  'before any cloud is used, there is nowhere to search',
-  { tag: SOAK },
-  async ({ page, picture, server: bare }) => {
-    await open(page, bare, await newPerson(bare, ['admin']), '/settings')
-    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Leftovers' }).click()
-    await expect(page.getByText('Not searched yet')).toBeVisible()
-    await inspect(page, picture, 'leftovers-unsearched', ['desk'])
-    await page.getByRole('button', { name: 'Search now' }).click()
-    await expect(page.getByText('Nowhere to search')).toBeVisible()
-  },
-)
+test('before any cloud is used, there is nowhere to search', async ({ page, picture, server: bare }) => {
+  await open(page, bare, await newPerson(bare, ['admin']), '/settings')
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Leftovers' }).click()
+  await expect(page.getByText('Not searched yet')).toBeVisible()
+  await inspect(page, picture, 'leftovers-unsearched', ['desk'])
+  await page.getByRole('button', { name: 'Search now' }).click()
+  await expect(page.getByText('Nowhere to search')).toBeVisible()
+})
 
 test('a kept disk is found with its cluster and permanently removed', async ({ page, picture }) => {
   const table = page.getByRole('table', { name: 'Leftovers' })

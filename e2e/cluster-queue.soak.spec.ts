@@ -1,5 +1,5 @@
 import { api } from '@flotilla/contract/api'
-import { SOAK, expect, test } from './fixtures'
+import { expect, test } from './fixtures'
 import { expectState, newLocalCluster } from './local-cluster'
 import { adminToken, call, openLive } from './people'
 import type { Server } from './server'
@@ -67,51 +67,47 @@ test('a long queue is filtered by state and text, and all its jobs are selected 
   await expect(chips.getByRole('button', { name: 'Queued' })).toHaveText('Queued0')
 })
 
-test(
-  'on a phone, a job’s full state is visible and can be found by its name',
-  { tag: SOAK },
-  async ({ page, picture }) => {
-    const cluster = await newLocalCluster(server, 'Pocket')
-    const token = await adminToken(server)
-    await page.setViewportSize({ width: 390, height: 844 })
-    await openLive(page, server, server.admin, `/clusters/${cluster.id}/queue`)
-    await expectState(page, 'Available')
-    for (const [name, script] of [
-      ['a-rather-long-name', 'exit 3'],
-      ['well', 'true'],
-      ['endless', 'sleep 1000'],
-    ] as const) {
-      const data = { script: `#!/bin/bash\n${script}\n`, walltime: '00:30:00' }
-      const { id } = await call(server, api.jobs.create, { body: { name, data } }, token)
-      const body = { id, cluster: cluster.id, runAsAdmin: true }
-      const sent = await call(server, api.jobs.submit, { body }, token)
-      if (name === 'endless')
-        await call(server, api.jobs.cancel, { body: { job: sent.id, cluster: cluster.id } }, token)
-    }
-    const table = page.getByRole('table', { name: 'Jobs' })
-    for (const word of ['Failed', 'Completed', 'Canceled']) {
-      const shown = table.getByText(word, { exact: true })
-      await expect(shown).toBeVisible()
-      const cut = await shown.evaluate((element) => {
-        const cell = element.closest('td')
-        return element.scrollWidth > element.clientWidth || !cell || cell.scrollWidth > cell.clientWidth
-      })
-      expect(cut, word).toBe(false)
-    }
-    // Nothing is hidden to the side either.
-    const aside = () =>
-      table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0))
-    expect(await aside()).toBeLessThanOrEqual(0)
-    await page.getByRole('textbox', { name: 'Filter Jobs' }).fill('failed')
-    await expect(page.getByText('1 of 3', { exact: true })).toBeVisible()
-    await expect(table.getByRole('row', { name: /a-rather-long-name Failed/ })).toBeVisible()
-    await picture('queue-phone', page)
-    const price = page.getByText('your machines')
-    await expect(price).toBeVisible()
-    expect(
-      await price.evaluate(
-        (element) => element.parentElement?.scrollWidth === element.parentElement?.clientWidth,
-      ),
-    ).toBe(true)
-  },
-)
+test('on a phone, a job’s full state is visible and can be found by its name', async ({ page, picture }) => {
+  const cluster = await newLocalCluster(server, 'Pocket')
+  const token = await adminToken(server)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await openLive(page, server, server.admin, `/clusters/${cluster.id}/queue`)
+  await expectState(page, 'Available')
+  for (const [name, script] of [
+    ['a-rather-long-name', 'exit 3'],
+    ['well', 'true'],
+    ['endless', 'sleep 1000'],
+  ] as const) {
+    const data = { script: `#!/bin/bash\n${script}\n`, walltime: '00:30:00' }
+    const { id } = await call(server, api.jobs.create, { body: { name, data } }, token)
+    const body = { id, cluster: cluster.id, runAsAdmin: true }
+    const sent = await call(server, api.jobs.submit, { body }, token)
+    if (name === 'endless')
+      await call(server, api.jobs.cancel, { body: { job: sent.id, cluster: cluster.id } }, token)
+  }
+  const table = page.getByRole('table', { name: 'Jobs' })
+  for (const word of ['Failed', 'Completed', 'Canceled']) {
+    const shown = table.getByText(word, { exact: true })
+    await expect(shown).toBeVisible()
+    const cut = await shown.evaluate((element) => {
+      const cell = element.closest('td')
+      return element.scrollWidth > element.clientWidth || !cell || cell.scrollWidth > cell.clientWidth
+    })
+    expect(cut, word).toBe(false)
+  }
+  // Nothing is hidden to the side either.
+  const aside = () =>
+    table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0))
+  expect(await aside()).toBeLessThanOrEqual(0)
+  await page.getByRole('textbox', { name: 'Filter Jobs' }).fill('failed')
+  await expect(page.getByText('1 of 3', { exact: true })).toBeVisible()
+  await expect(table.getByRole('row', { name: /a-rather-long-name Failed/ })).toBeVisible()
+  await picture('queue-phone', page)
+  const price = page.getByText('your machines')
+  await expect(price).toBeVisible()
+  expect(
+    await price.evaluate(
+      (element) => element.parentElement?.scrollWidth === element.parentElement?.clientWidth,
+    ),
+  ).toBe(true)
+})
