@@ -195,6 +195,19 @@ const cases: Impossible[] = [
     at: `data.network.${field}`,
     says: /^Enter a value such as /,
   })),
+  ...(
+    [
+      ['aws', 'security_group_id', 'sg-0a1b2c3d'],
+      ['oracle', 'security_group_id', 'ocid1.networksecuritygroup.oc1.phx.aaaa'],
+      ['gcp', 'firewall_id', 'allow-ssh'],
+    ] as const
+  ).map(([on, field, value]) => ({
+    what: 'a firewall of a network that is not given',
+    on,
+    change: ({ network }: Data) => void (network[field] = value),
+    at: `data.network.${field}`,
+    says: /^Also enter the network/,
+  })),
   {
     what: 'a range that does not begin at its first address',
     on: 'maas',

@@ -33,6 +33,16 @@ describe('what is possible is not refused', () => {
     expect(await problems(oracle)).toEqual([])
   })
 
+  it('a firewall with its subnet alone, and one of Azure without a network', async () => {
+    const aws = clusterOf('aws')
+    Object.assign(aws.data.network, { subnet_id: 'subnet-0a1b2c3d', security_group_id: 'sg-0a1b2c3d' })
+    expect(await problems(aws)).toEqual([])
+    const azure = clusterOf('azure')
+    azure.data.network.security_group_id =
+      '/subscriptions/1/resourceGroups/a/providers/Microsoft.Network/networkSecurityGroups/ssh'
+    expect(await problems(azure)).toEqual([])
+  })
+
   it('whole ids as the clouds write them', async () => {
     const azure = clusterOf('azure')
     const inGroup = '/subscriptions/0a-1b/resourceGroups/rg-1/providers/Microsoft.Network'

@@ -10,7 +10,7 @@ import {
   unfinishedReference,
   type Image,
 } from './machines'
-import { impossibleAddress, impossibleRanges, impossibleZones } from './network'
+import { impossibleAddress, impossibleRanges, impossibleZones, strayFirewall } from './network'
 import { malformedIn, refusedIn, type Problem } from './values'
 
 export type Rules = Pick<
@@ -57,6 +57,7 @@ export function impossibleIn(
     ...impossibleAccelerators(rules, cluster),
     ...impossibleDisks(rules, cluster, image),
     ...impossibleMounts(cluster.data),
+    ...strayFirewall(rules.clusterFields, data),
     ...impossibleAddress(rules, data),
     ...(data.vcn_cidr || data.local_cidr || data.LPG ? impossibleRanges(data) : []),
   ]

@@ -78,6 +78,18 @@ export function impossibleAddress({ headSubnet }: Rules, data: Data): Problem[] 
   return outside ? [[path, outside]] : []
 }
 
+/** A firewall of a network that is not given: the one that is made for the cluster cannot use it. Azure's belong to none. */
+export function strayFirewall(fields: readonly Pick<Field, 'path' | 'within'>[], data: Data): Problem[] {
+  const { vpc_id, vcn_id, network_id, subnet_id } = data.network
+  if (vpc_id || vcn_id || network_id || subnet_id) return []
+  return fields
+    .filter(({ path, within }) =>
+      path === 'data.network.security_group_id' ? within !== undefined : path === 'data.network.firewall_id',
+    )
+    .filter(({ path }) => Boolean(valueAt({ data }, path)))
+    .map(({ path }) => [path, 'Also enter the network that it belongs to'])
+}
+
 /** As large as a VCN of Oracle can be, and as small as it can be cut in two. */
 const VCN_BITS = { min: 16, max: 29 }
 
