@@ -58,7 +58,8 @@ class RawClient {
     return new Promise((resolve) => {
       const done = () => {
         this.socket.off('close', done)
-        resolve()
+        // While the system takes everything at once, nothing that arrived would be read.
+        setImmediate(resolve)
       }
       this.socket.once('close', done).write(data, done)
     })
