@@ -12,21 +12,23 @@ import { asRoot, installPackages, installWithPip, onPath, runnable } from './ins
  *   find: () => string | undefined,
  *   env: string,
  *   steps?: string[],
+ *   soak?: boolean,
  *   install?: () => Promise<string>,
  *   build?: () => Promise<string>,
  * }} Part
  *
  * `find` answers where the part is; tests get that in the variable `env`.
  * A test file that needs a part has it in its name: `two-servers.postgresql.test.ts`, `jobs.slurm.spec.ts`.
- * `steps` are the steps of `npm test` that are nothing without it.
+ * `steps` are the steps of `npm test` that are nothing without it; with `soak`, only tests of `npm run soak` need it.
  * `install` brings what is no package of Debian, and answers why it did not; `build` too, but it takes minutes, so only
  * `npm run soak` does it.
  */
 
 /** In a folder of its own: what a person's Python has is theirs. */
 const ownMoto = join(cache, 'moto/bin/moto_server')
-/** Where jobs of other accounts can run it. */
+/** Where jobs of other accounts can run them. */
 const ownJupyterLab = '/opt/flotilla/jupyterlab/bin/jupyter-lab'
+const ownTensorBoard = '/opt/flotilla/tensorboard/bin/tensorboard'
 
 /** @type {Part[]} */
 export const parts = [
@@ -105,13 +107,22 @@ export const parts = [
     env: 'MOTO_SERVER',
     install: () => installWithPip('moto', ownMoto, 'moto[server]==5.2.1'),
   },
-  // An app that people run on clusters.
+  // Apps that people run on clusters.
   {
     name: 'jupyterlab',
+    soak: true,
     packages: ['python3-venv'],
     find: () => process.env.JUPYTERLAB ?? [ownJupyterLab].find(runnable),
     env: 'JUPYTERLAB',
     install: () => installWithPip('JupyterLab', ownJupyterLab, 'jupyterlab==4.6.6'),
+  },
+  {
+    name: 'tensorboard',
+    soak: true,
+    packages: ['python3-venv'],
+    find: () => process.env.TENSORBOARD ?? [ownTensorBoard].find(runnable),
+    env: 'TENSORBOARD',
+    install: () => installWithPip('TensorBoard', ownTensorBoard, 'tensorboard==2.21.0'),
   },
   // Its npm package needs GitHub.
   {

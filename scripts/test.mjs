@@ -145,7 +145,10 @@ async function main(only, args) {
   mkdirSync(results, { recursive: true })
 
   const testing = ['server', 'e2e'].some(isChosen)
-  const { leftOut, env } = await ensureParts((part) => testing && (!part.steps || part.steps.some(isChosen)))
+  const soaking = process.env.FLOTILLA_SOAK !== undefined
+  const { leftOut, env } = await ensureParts(
+    (part) => testing && (soaking || !part.soak) && (!part.steps || part.steps.some(isChosen)),
+  )
   const folder = await openRunFolder()
   const situation = { env: { ...process.env, ...env, TMPDIR: folder }, args }
   if (only === 'e2e') await ensureBuilt()
