@@ -1,11 +1,11 @@
 import { api } from '@flotilla/contract/api'
 import { parts } from '../scripts/parts.mjs'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { call, logIn, newPerson, openLive } from './people'
 
 const program = parts.find(({ name }) => name === 'code-server')?.find() ?? ''
 
-test('a file is saved in code-server', async ({ page, context, server, picture }) => {
+test('a file is saved in code-server', { tag: SOAK }, async ({ page, context, server, picture }) => {
   const ada = await newPerson(server, ['instructor', 'user'])
   const { token } = await logIn(server, ada)
   const [machine] = (await call(server, api.clusters.list, {}, token)).filter(

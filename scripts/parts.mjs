@@ -2,6 +2,7 @@
 // The real parts that tests need besides npm packages, and how they come onto a Debian machine.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildCodeServer, ownCodeServer } from './code-server.mjs'
 import { buildAwsProvider, buildTofu, cache, ownAwsProvider, ownTofu } from './go-parts.mjs'
 import { asRoot, installPackages, installWithPip, onPath, runnable } from './install.mjs'
 
@@ -124,12 +125,13 @@ export const parts = [
     env: 'TENSORBOARD',
     install: () => installWithPip('TensorBoard', ownTensorBoard, 'tensorboard==2.21.0'),
   },
-  // Its npm package needs GitHub.
   {
     name: 'code-server',
-    packages: [],
-    find: () => process.env.CODE_SERVER ?? onPath('code-server'),
+    soak: true,
+    packages: ['g++', 'make', 'ripgrep'],
+    find: () => process.env.CODE_SERVER ?? onPath('code-server') ?? [ownCodeServer].find(runnable),
     env: 'CODE_SERVER',
+    build: buildCodeServer,
   },
   {
     name: 'openvpn',
@@ -188,7 +190,7 @@ function newestPostgres() {
 
 /** @param {Part} part */
 const notPackaged = ({ env, build }) =>
-  `not a Debian package; install it yourself and set ${env}${build ? ', or run `npm run soak`, which builds it with Go' : ''}`
+  `not a Debian package; install it yourself and set ${env}${build ? ', or run `npm run soak`, which builds it' : ''}`
 
 /**
  * Installs what is missing where that is possible.

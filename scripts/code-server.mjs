@@ -1,0 +1,69 @@
+// @ts-check
+// code-server from npm, without what its installation would fetch from GitHub: its native modules are compiled here, and
+// its file search is Debian's ripgrep.
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { progress, run } from './child.mjs'
+import { onPath } from './install.mjs'
+
+/** The newest that runs on Node 20. */
+const VERSION = '4.100.3'
+/** Where jobs of other accounts can run it. */
+const folder = '/opt/flotilla/code-server'
+export const ownCodeServer = join(folder, 'bin/code-server')
+
+const modules = join(folder, 'node_modules')
+const editor = join(modules, 'code-server/lib/vscode')
+
+/** @returns {Promise<string>} why it is missing still, if it is */
+export async function buildCodeServer() {
+  try {
+    await progress('Building code-server, which takes some minutes once', build)
+    return ''
+  } catch (error) {
+    // Half of it would be found the next time.
+    rmSync(folder, { recursive: true, force: true })
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function build() {
+  const ripgrep = onPath('rg')
+  if (!ripgrep) throw new Error('ripgrep, which code-server searches with, is not installed')
+  mkdirSync(folder, { recursive: true })
+  const npm = (/** @type {string} */ cwd, /** @type {string[]} */ ...args) =>
+    must('npm', [...args, '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'], cwd)
+  await npm(folder, 'install', '--prefix', folder, `code-server@${VERSION}`)
+  await npm(editor, 'install')
+  await npm(join(editor, 'extensions'), 'install')
+  for (const name of ['node-pty', '@vscode/spdlog', 'native-watchdog'])
+    await compile(join(editor, 'node_modules', name))
+  const place = './lib/binding/napi-v3'
+  await compile(join(modules, 'argon2'), [
+    '-Dmodule_name=argon2',
+    `-Dmodule_path=${place}`,
+    `-Dmodule=${place}/argon2.node`,
+    '-Dnapi_build_version=3',
+  ])
+  const searching = join(editor, 'node_modules/@vscode/ripgrep/bin')
+  mkdirSync(searching, { recursive: true })
+  cpSync(ripgrep, join(searching, 'rg'))
+  // Last: whoever finds it finds all of it.
+  mkdirSync(dirname(ownCodeServer))
+  symlinkSync('../node_modules/code-server/out/node/entry.js', ownCodeServer)
+}
+
+/** @param {string} module @param {string[]} definitions */
+async function compile(module, definitions = []) {
+  const prefix = dirname(dirname(process.execPath))
+  // Headers that came with Node need not be fetched.
+  const headers = existsSync(join(prefix, 'include/node/node.h')) ? [`--nodedir=${prefix}`] : []
+  const gyp = join(prefix, 'lib/node_modules/npm/node_modules/node-gyp/bin/node-gyp.js')
+  await must(process.execPath, [gyp, 'rebuild', ...headers, '--', ...definitions], module)
+}
+
+/** @param {string} command @param {string[]} args @param {string} cwd */
+async function must(command, args, cwd) {
+  const { code, output } = await run(command, args, { cwd })
+  if (code !== 0) throw new Error(output.trim().split('\n').slice(-3).join(' '))
+}
