@@ -173,7 +173,8 @@ export const parts = [
 ]
 
 /** Whether we know how to bring it onto a machine. @param {Part} part */
-export const isInstallable = (part) => part.packages.length > 0 || part.install !== undefined
+export const isInstallable = ({ packages, install, build }) =>
+  install !== undefined || (packages.length > 0 && build === undefined)
 
 /** Debian keeps each version's commands in a folder of its own, outside the PATH. */
 function newestPostgres() {

@@ -146,11 +146,11 @@ const cases: Impossible[] = [
     says: /is not in .*Choose /,
   })),
   ...(['aws', 'azure', 'gcp', 'oracle'] as const).map((on) => ({
-    what: 'an unknown region',
+    what: 'what cannot be a region',
     on,
-    change: ({ network }: Data) => void (network.region_id = 'us-moon-1'),
+    change: ({ network }: Data) => void (network.region_id = 'the_moon!'),
     at: 'data.network.region_id',
-    says: /^No region named us-moon-1$/,
+    says: /^No region named the_moon!$/,
   })),
   {
     what: 'a zone in a region without zones',

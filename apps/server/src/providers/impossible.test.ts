@@ -139,6 +139,17 @@ describe('what is possible is not refused', () => {
       expect(losses(size, true)).toEqual([])
   })
 
+  it.each([
+    ['aws', 'sa-nowhere-9'],
+    ['azure', 'usgovnowhere'],
+    ['gcp', 'africa-nowhere9'],
+    ['oracle', 'us-nowhere-1'],
+  ] as const)('on %s the region %s, which may be new', async (id, region_id) => {
+    const cluster = clusterOf(id)
+    Object.assign(cluster.data.network, { region_id, zone_id: '', availability_domain: '' })
+    expect((await problems(cluster)).map(([path]) => path)).not.toContain('data.network.region_id')
+  })
+
   it.each(['projects/lab/regions/us-west1/disks/data', 'projects/lab/zones/us-west1-b/disks/data', 'data'])(
     'the disk %s on GCP',
     async (id) => {

@@ -10,7 +10,7 @@ import {
 import type { Duplex } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { AppAgent } from '../../src/modules/apps/app-agent'
-import { passRequest } from '../../src/modules/apps/proxy'
+import { passRequest, passUpgrade } from '../../src/modules/apps/proxy'
 
 const portOf = (server: TcpServer | Server) => (server.address() as AddressInfo).port
 
@@ -32,13 +32,15 @@ const directly: ConnectTo = async (port) => connect(port, '127.0.0.1')
 export async function proxyTo(app: TcpServer | Server, connectTo = directly): Promise<number> {
   const agent = new AppAgent({ connect: () => connectTo(portOf(app)), close: () => {} })
   onTestFinished(() => agent.destroy())
+  const passing = { upstream: { agent, token: 'of-the-app' }, cookies: '', frameAncestor: 'http://console' }
   const proxy = createServer((incoming, response) =>
     passRequest(incoming, response, {
-      upstream: { agent, token: 'of-the-app' },
-      cookies: '',
-      frameAncestor: 'http://console',
+      ...passing,
       onError: (error) => response.writeHead(502).end(error.message),
     }),
+  )
+  proxy.on('upgrade', (incoming, socket, head) =>
+    passUpgrade(incoming, socket, head, { ...passing, onError: () => socket.destroy() }),
   )
   return portOf(await listening(proxy))
 }

@@ -28,8 +28,8 @@ export class AppAgent extends Agent {
   /** What Node calls for each request. */
   addRequest(request: ClientRequest): void {
     if (this.isClosed) return fail(request, notInUse())
-    const connection = this.idle.pop()
-    if (connection) return give(request, connection, true)
+    for (let connection = this.idle.pop(); connection; connection = this.idle.pop())
+      if (isOpen(connection)) return give(request, connection, true)
     this.waiting.push(request)
     this.openMore()
   }
@@ -78,7 +78,7 @@ export class AppAgent extends Agent {
   }
 
   private release(connection: Socket, isReused: boolean): void {
-    if (this.isClosed || !connection.readable || !connection.writable) return discard(connection)
+    if (this.isClosed || !isOpen(connection) || this.idle.includes(connection)) return discard(connection)
     const request = this.waiting.shift()
     if (request) return give(request, connection, isReused)
     if (this.idle.length >= CONNECTIONS_KEPT) return discard(connection)
@@ -92,6 +92,8 @@ export class AppAgent extends Agent {
     return at >= 0
   }
 }
+
+const isOpen = ({ readable, writable }: Socket): boolean => readable && writable
 
 const notInUse = () => new Error('The app is no longer in use')
 

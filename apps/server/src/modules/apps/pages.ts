@@ -31,8 +31,11 @@ export type PageName = keyof typeof pages
 export function pageOf(name: PageName, response: ServerResponse): void {
   if (response.headersSent) return void response.destroy()
   const [status, title, text] = pages[name]
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>\n`
   response
     .writeHead(status, {
+      // An answer of the app that could not be written may have left another.
+      'content-length': Buffer.byteLength(html),
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'cache-control': 'no-store',
@@ -42,7 +45,5 @@ export function pageOf(name: PageName, response: ServerResponse): void {
       // What is left of the request's body is not read.
       connection: 'close',
     })
-    .end(
-      `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>\n`,
-    )
+    .end(html)
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -35,10 +36,52 @@ it('answers with an error when the app does not speak HTTP, or what no one may a
     // Node reads these two, and then refuses to write them.
     'HTTP/1.1 200 O\u0001K\r\ncontent-length: 2\r\n\r\nok',
     'HTTP/1.1 099 OK\r\ncontent-length: 2\r\n\r\nok',
+    // What no one has asked for.
+    'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+    'HTTP/1.1 101 Switching Protocols\r\n\r\n',
   ]) {
     const odd = await rawApp((socket) => socket.on('data', () => socket.end(bytes)))
     expect((await send(await proxyTo(odd), {})).statusCode, bytes).toBe(502)
   }
+})
+
+it('passes on the name of a file as the app has written it', async () => {
+  const bytes =
+    'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-disposition: attachment; filename="日本 ü.txt"\r\n\r\nok'
+  const odd = await rawApp((socket) => socket.on('data', () => socket.end(bytes)))
+  const answer = await send(await proxyTo(odd), {})
+  const name = Buffer.from(answer.headers['content-disposition'] ?? '', 'latin1').toString()
+  expect([answer.statusCode, name, await text(answer)]).toEqual([
+    200,
+    'attachment; filename="日本 ü.txt"',
+    'ok',
+  ])
+})
+
+it('does not use a connection again whose answer came before all was sent', async () => {
+  let connections = 0
+  const early = await rawApp((socket) => {
+    connections++
+    socket.on('data', () => socket.write('HTTP/1.1 413 Too large\r\ncontent-length: 2\r\n\r\nno'))
+  })
+  const port = await proxyTo(early)
+  const uploading = connect(port, '127.0.0.1')
+  uploading.write('POST / HTTP/1.1\r\nhost: app\r\ncontent-length: 10\r\n\r\nhello')
+  await once(uploading, 'data')
+  expect((await send(port, {})).statusCode).toBe(413)
+  expect(connections).toBe(2)
+  uploading.destroy()
+})
+
+it('refuses a body that no one would read, before it is taken for the next request', async () => {
+  let seen = 0
+  const port = await app((_, response) => void response.end(String(++seen)))
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    'POST / HTTP/1.1\r\nhost: app\r\nconnection: Upgrade\r\nupgrade: websocket\r\ncontent-length: 5\r\n\r\nhello',
+  )
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400/)
+  expect(seen).toBe(0)
 })
 
 it('lets no request through that two readers could take for different ones', async () => {

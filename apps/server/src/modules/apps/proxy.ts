@@ -1,4 +1,10 @@
-import { request as httpRequest, type Agent, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  request as httpRequest,
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { pipeline, type Duplex } from 'node:stream'
 
 /** Where requests of a session go, and how its app knows that they come from us. */
@@ -78,10 +84,13 @@ function responseHeaders({ rawHeaders, headers }: IncomingMessage, frameAncestor
     const name = rawHeaders[at] ?? ''
     const value = rawHeaders[at + 1] ?? ''
     const lower = name.toLowerCase()
-    if (drop.has(lower) || lower === 'x-frame-options') continue
+    if (drop.has(lower) || lower === 'x-frame-options' || lower === 'content-length') continue
     kept.push(name, lower === 'content-security-policy' ? withoutFrameAncestors(value) : value)
   }
   kept.push('Content-Security-Policy', `frame-ancestors 'self' ${frameAncestor}`)
+  // Last: once Node knows the length, it reads names of files in another encoding, and refuses some.
+  const length = headers['content-length']
+  if (length !== undefined) kept.push('Content-Length', length)
   return kept
 }
 
@@ -123,9 +132,15 @@ export function passRequest(
       return passRequest(request, response, passing, false)
     passing.onError(error)
   })
+  sent.on('upgrade', (_answer, far) => {
+    far.destroy()
+    passing.onError(new Error('The app switched protocols without being asked'))
+  })
   sent.on('response', (answer) => {
+    closeAfterEarlyAnswer(sent)
     const { statusCode = 502, statusMessage } = answer
     try {
+      if (statusCode < 200) throw new Error(`The app answered with status ${statusCode}`)
       response.writeHead(statusCode, statusMessage, responseHeaders(answer, frameAncestor))
     } catch (error) {
       // Node reads some answers that it would not write: a control character in the reason, or a status below 100.
@@ -148,8 +163,15 @@ export function passRequest(
   else sent.end()
 }
 
+/** When an app answers before it was sent everything, Node may free the connection twice, and two requests would share it. */
+function closeAfterEarlyAnswer(sent: ClientRequest): void {
+  if (!sent.writableFinished) sent.shouldKeepAlive = false
+}
+
 /** Passes a WebSocket on, or the answer of an app that does not want it. */
 export function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passing: Passing): void {
+  // Node does not read it, so the app would take the next request on the connection for it.
+  if (hasBody(request)) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
   const { method, url: path, headers } = request
   const sent = httpRequest({
     agent: passing.upstream.agent,
@@ -164,6 +186,7 @@ export function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buff
     passing.onError(error)
   })
   sent.on('response', (answer) => {
+    closeAfterEarlyAnswer(sent)
     socket.write(headOf(answer, 'Connection: close'))
     pipeline(answer, socket, () => socket.destroy())
   })

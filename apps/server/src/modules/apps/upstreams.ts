@@ -17,6 +17,7 @@ export type Upstreams = ReturnType<typeof makeUpstreams>
 /** The ways to the apps that someone uses on this server, each opened on first use. */
 export function makeUpstreams(clusterAccess: ClusterAccess) {
   const open = new Map<string, Promise<Open>>()
+  const opened = new Set<string>()
 
   const connect = async (row: RunningSession): Promise<Open> => {
     const { connection } = await clusterAccess.forSubmission(row)
@@ -41,6 +42,7 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
   const close = (id: string): void => {
     const known = open.get(id)
     open.delete(id)
+    opened.delete(id)
     known?.then((one) => one.close(), nothing)
   }
 
@@ -50,11 +52,15 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
       if (known) return known
       const made = connect(row)
       open.set(row.id, made)
-      made.catch(() => open.get(row.id) === made && open.delete(row.id))
+      made.then(
+        () => open.get(row.id) === made && opened.add(row.id),
+        () => open.get(row.id) === made && open.delete(row.id),
+      )
       return made
     },
     close,
-    ids: (): string[] => [...open.keys()],
+    /** Of those that have been opened: whoever opened the others is about to use them. */
+    ids: (): string[] => [...opened],
     /** Whether the app answers as one that is ready. */
     async isReady(row: RunningSession, ready: { path: string; status: number }): Promise<boolean> {
       try {

@@ -68,4 +68,7 @@ export const maasShape: Format = {
   pattern: String.raw`^(?:(?:tag:)?[\w-]+|pool:\w[ \w-]*)$`,
   example: 'tag:gpu',
 }
-export const maasZone: Format = { pattern: String.raw`^\w[ \w-]*$`, example: 'default' }
+export const maasZone: Format = {
+  pattern: String.raw`^[\w\u00C0-\uFFFF][ \w\u00C0-\uFFFF-]*$`,
+  example: 'default',
+}

@@ -60,7 +60,9 @@ export function impossibleMemory(
 ): Problem[] {
   const machines = [
     { ...data.server, prefix: 'data.server.' },
-    ...data.node.group.map((group, at) => ({ ...group, prefix: `data.node.group.${at}.` })),
+    ...data.node.group.flatMap((group, at) =>
+      group.count > 0 ? [{ ...group, prefix: `data.node.group.${at}.` }] : [],
+    ),
   ]
   return machines.flatMap(({ prefix, instance_id, ocpus, mem }): Problem[] => {
     const size = instanceSizes.find((one) => one.instance_id === instance_id)

@@ -16,7 +16,10 @@ const ZONE_SUFFIX = {
 const isNamedLikeZone = (zone: string, region: string): boolean =>
   zone.startsWith(region) && ZONE_SUFFIX[/-\d+$/.test(region) ? 'aws' : 'gcp'].test(zone.slice(region.length))
 
-/** Of a cluster or stack: an unknown region, or a zone that is not in it. Zones with the region's name need not be listed. */
+/** us-east-1 and sa-west-2 are alike, and so are westus2 and northeurope3. */
+const formOf = (name: string): string => name.replaceAll(/[a-z]+/g, 'a').replaceAll(/\d+/g, '0')
+
+/** Of a cluster or stack: what cannot be a region, or a zone that is not in it. Zones with the region's name need not be listed. */
 export function impossibleZones(
   fields: readonly Pick<Field, 'path' | 'kind' | 'or'>[],
   regions: Provider['regions'],
@@ -30,7 +33,11 @@ export function impossibleZones(
   const regionId = textAt(regionPath)
   const region = regions.find(({ region_id }) => region_id === regionId)
   if (!region)
-    return regionPath !== undefined && regionId !== '' && regions.length > 0
+    // One that is not listed may be new, or left out by the site.
+    return regionPath !== undefined &&
+      regionId !== '' &&
+      regions.length > 0 &&
+      !regions.some(({ region_id }) => formOf(region_id) === formOf(regionId))
       ? [[regionPath, `No region named ${regionId}`]]
       : []
   const hasZones = regions.some(({ zones }) => zones !== undefined)

@@ -56,8 +56,9 @@ export async function problemsInAccount(
   ]
 }
 
-/** Google takes a name and a path alike. */
+/** Google takes a name and a path alike; a path of another project names something else. */
 const isSame = (one: string, other: string): boolean => {
+  if (/(^|\/)projects\//.test(other) && !one.includes('/')) return false
   const [short = '', long = ''] = [one, other]
     .map((id) => id.toLowerCase())
     .toSorted((a, b) => a.length - b.length)
@@ -99,8 +100,10 @@ export function accountProblems(
   const { network } = cluster.data
   const zonePath = clusterFields.find(({ kind }) => kind === 'zone')?.path ?? 'data.network.zone_id'
   const chosen = network.availability_domain || network.zone_id
+  // It may not have been asked for, or not been found.
+  const isSubnetUnknown = network.subnet_id !== '' && !subnet
   // A given subnet decides where it is in one zone.
-  const zone = subnet?.zones?.[0] ?? chosen
+  const zone = subnet?.zones?.[0] ?? (isSubnetUnknown ? '' : chosen)
   const problems: Problem[] = []
 
   if (subnet && !isInZone(subnet, chosen))
@@ -121,7 +124,7 @@ export function accountProblems(
         `data.disks.${at}.id`,
         `This disk can only be attached in ${places}, the cluster is in ${zone}`,
       ])
-    else if (zone === '' && !cluster.deployed)
+    else if (zone === '' && !cluster.deployed && !isSubnetUnknown)
       problems.push([zonePath, `Choose ${places}, where the disk ${disk.name} is`])
   }
   return problems

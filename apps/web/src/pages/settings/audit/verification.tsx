@@ -9,6 +9,7 @@ import { RelativeTime } from '../../../ui/text/relative-time'
 
 const REFRESH_MS = 10_000
 const WAITING_REFRESH_MS = 500
+const WAITING_MAX_MS = 60_000
 
 /** What the last verification found: one line while all is well, and an alarm otherwise. */
 export function Verification({ actions }: { actions: ReactNode }) {
@@ -23,7 +24,12 @@ export function Verification({ actions }: { actions: ReactNode }) {
   const verify = useApiMutation(activities.verify, { success: 'The audit trail is being verified' })
   if (!data) return null
   if (waiting && data.checkedAt !== replacing) setReplacing(undefined)
-  const begin = () => verify.mutate({}, { onSuccess: () => setReplacing(data.checkedAt) })
+  const wait = () => {
+    setReplacing(data.checkedAt)
+    // A large trail may take longer; its result is shown all the same.
+    setTimeout(() => setReplacing(undefined), WAITING_MAX_MS)
+  }
+  const begin = () => verify.mutate({}, { onSuccess: wait })
   return (
     <div className="flex flex-col gap-3">
       {data.problem && (
