@@ -1,6 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { parts } from '../scripts/parts.mjs'
 import { SOAK, expect, test } from './fixtures'
+import { openApp } from './open-app'
 import { call, logIn, newPerson, openLive } from './people'
 
 const program = parts.find(({ name }) => name === 'code-server')?.find() ?? ''
@@ -20,16 +21,7 @@ test('a file is saved in code-server', { tag: SOAK }, async ({ page, context, se
     .toBe('completed')
 
   await openLive(page, server, ada, '/apps')
-  await page.getByRole('button', { name: 'Start code-server' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Start code-server' })
-  await dialog.getByText('This machine').click()
-  await dialog.getByRole('button', { name: 'Start' }).click()
-  const card = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem', { name: 'code-server' })
-  await expect(card.getByText('Ready')).toBeVisible({ timeout: 180_000 })
-
-  const opened = context.waitForEvent('page')
-  await card.getByRole('button', { name: 'Open code-server' }).click()
-  const code = await opened
+  const code = await openApp(page, context, 'code-server')
   // What the editor shows of the folder comes over a WebSocket.
   await code.getByRole('treeitem', { name: 'notes.txt' }).dblclick({ timeout: 180_000 })
   await code.locator('.monaco-editor .view-line').first().click()

@@ -2,6 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { dirname } from 'node:path'
 import { parts } from '../scripts/parts.mjs'
 import { SOAK, expect, test } from './fixtures'
+import { openApp } from './open-app'
 import { call, newPerson, openLive, logIn } from './people'
 
 const program = parts.find(({ name }) => name === 'jupyterlab')?.find() ?? ''
@@ -12,17 +13,7 @@ test(
   async ({ page, context, server, picture }) => {
     const ada = await newPerson(server, ['instructor', 'user'])
     await openLive(page, server, ada, '/apps')
-    await page.getByRole('button', { name: 'Start JupyterLab' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Start JupyterLab' })
-    await dialog.getByText('This machine').click()
-    await dialog.getByLabel('Python environment').fill(dirname(dirname(program)))
-    await dialog.getByRole('button', { name: 'Start' }).click()
-    const card = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem', { name: 'JupyterLab' })
-    await expect(card.getByText('Ready')).toBeVisible({ timeout: 180_000 })
-
-    const opened = context.waitForEvent('page')
-    await card.getByRole('button', { name: 'Open JupyterLab' }).click()
-    const lab = await opened
+    const lab = await openApp(page, context, 'JupyterLab', dirname(dirname(program)))
     await lab.locator('.jp-LauncherCard[data-category="Notebook"]').first().click({ timeout: 120_000 })
     // What is run before the kernel has answered is forgotten.
     await expect(lab.getByText('Python 3 (ipykernel) | Idle')).toBeVisible({ timeout: 120_000 })

@@ -2,11 +2,12 @@ import { api } from '@flotilla/contract/api'
 import { dirname } from 'node:path'
 import { parts } from '../scripts/parts.mjs'
 import { SOAK, expect, test } from './fixtures'
+import { openApp } from './open-app'
 import { call, logIn, newPerson, openLive } from './people'
 
 const environment = dirname(dirname(parts.find(({ name }) => name === 'tensorboard')?.find() ?? ''))
 
-/** What a training writes, made by TensorBoard's own writer. */
+/** A training job whose events are written with TensorBoard's own writer. */
 const training = `#!/bin/bash
 ${environment}/bin/python3 - <<'END'
 import os
@@ -38,17 +39,7 @@ test(
     await expect.poll(state).toBe('completed')
 
     await openLive(page, server, ada, '/apps')
-    await page.getByRole('button', { name: 'Start TensorBoard' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Start TensorBoard' })
-    await dialog.getByText('This machine').click()
-    await dialog.getByLabel('Python environment').fill(environment)
-    await dialog.getByRole('button', { name: 'Start' }).click()
-    const card = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem', { name: 'TensorBoard' })
-    await expect(card.getByText('Ready')).toBeVisible({ timeout: 180_000 })
-
-    const opened = context.waitForEvent('page')
-    await card.getByRole('button', { name: 'Open TensorBoard' }).click()
-    const board = await opened
+    const board = await openApp(page, context, 'TensorBoard', environment)
     await expect(board.getByText('training loss').first()).toBeVisible({ timeout: 120_000 })
     await picture('apps-tensorboard', board)
     // Its core is needed by the next test on this server.

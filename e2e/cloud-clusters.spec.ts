@@ -50,7 +50,7 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(quotas.getByRole('listitem').filter({ hasText: 'Head node' })).toContainText('Enough')
     await expect(quotas.getByRole('listitem').filter({ hasText: 'Group 1' })).toContainText('Not enough')
     await inspect(page, picture, 'cloud-plan')
-    // A phone shows what is to be changed and where, without the columns beside it.
+    // On a phone, the plan shows each change and its resource without the other columns.
     await page.setViewportSize(PHONE)
     const row = plan.getByRole('row', { name: /Add node node2/ })
     await row.scrollIntoViewIfNeeded()

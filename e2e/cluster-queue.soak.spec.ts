@@ -95,7 +95,7 @@ test('on a phone, a job’s full state is visible and can be found by its name',
     })
     expect(cut, word).toBe(false)
   }
-  // Nothing is hidden to the side either.
+  // Nothing requires scrolling sideways either.
   const aside = () =>
     table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0))
   expect(await aside()).toBeLessThanOrEqual(0)

@@ -17,8 +17,8 @@ export const DESK = { width: 1440, height: 900 }
 export const PHONE = { width: 390, height: 844 }
 
 /**
- * In CI, a screen is checked once: a page, or what is open in front of it. What changes on it later has the same frame
- * and colors. Elsewhere, and in `npm run soak`, every state is checked, and screenshots are taken.
+ * In CI, each screen (a page, dialog or menu) is checked once; its later states have the same frame and colors. Outside
+ * CI, and in `npm run soak`, every state is checked, and screenshots are taken.
  */
 const brief = process.env.CI !== undefined && process.env.FLOTILLA_SOAK === undefined
 /** All workers of a run share it. */
@@ -93,7 +93,7 @@ const rulesFor = (colorScheme: 'light' | 'dark', first: boolean): RunOptions => 
 
 const IN_FRONT = '[role=dialog], dialog[open], [role=menu]'
 
-/** Of the whole page, or only of what is in front of it. */
+/** Checks the dialog or menu in front, or else the whole page. */
 async function noViolations(page: Page, where: string, options: RunOptions): Promise<void> {
   // Injected once per page: that takes longer than the check itself.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)

@@ -1,12 +1,12 @@
 // @ts-check
-// code-server from npm, without what its installation would fetch from GitHub: its native modules are compiled here, and
-// its file search is Debian's ripgrep.
+// Builds code-server from npm without GitHub, which its own installation needs: native modules are compiled here, and
+// Debian's ripgrep serves as its file search.
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { progress, run } from './child.mjs'
 import { onPath } from './install.mjs'
 
-/** The newest that runs on Node 20. */
+/** A release for Node 20; later ones need Node 22. */
 const VERSION = '4.100.3'
 /** Where jobs of other accounts can run it. */
 const folder = '/opt/flotilla/code-server'
@@ -21,7 +21,7 @@ export async function buildCodeServer() {
     await progress('Building code-server, which takes some minutes once', build)
     return ''
   } catch (error) {
-    // Half of it would be found the next time.
+    // An incomplete installation would be found the next time.
     rmSync(folder, { recursive: true, force: true })
     return error instanceof Error ? error.message : String(error)
   }
@@ -48,7 +48,7 @@ async function build() {
   const searching = join(editor, 'node_modules/@vscode/ripgrep/bin')
   mkdirSync(searching, { recursive: true })
   cpSync(ripgrep, join(searching, 'rg'))
-  // Last: whoever finds it finds all of it.
+  // Last, so that an incomplete build is never found.
   mkdirSync(dirname(ownCodeServer))
   symlinkSync('../node_modules/code-server/out/node/entry.js', ownCodeServer)
 }
@@ -56,7 +56,7 @@ async function build() {
 /** @param {string} module @param {string[]} definitions */
 async function compile(module, definitions = []) {
   const prefix = dirname(dirname(process.execPath))
-  // Headers that came with Node need not be fetched.
+  // Use the headers that came with Node, if any, instead of downloading them.
   const headers = existsSync(join(prefix, 'include/node/node.h')) ? [`--nodedir=${prefix}`] : []
   const gyp = join(prefix, 'lib/node_modules/npm/node_modules/node-gyp/bin/node-gyp.js')
   await must(process.execPath, [gyp, 'rebuild', ...headers, '--', ...definitions], module)

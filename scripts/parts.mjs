@@ -20,7 +20,7 @@ import { asRoot, installPackages, installWithPip, onPath, runnable } from './ins
  *
  * `find` answers where the part is; tests get that in the variable `env`.
  * A test file that needs a part has it in its name: `two-servers.postgresql.test.ts`, `jobs.slurm.spec.ts`.
- * `steps` are the steps of `npm test` that are nothing without it; with `soak`, only tests of `npm run soak` need it.
+ * `steps` are the steps of `npm test` that cannot run without it; with `soak`, only `npm run soak` needs it.
  * `install` brings what is no package of Debian, and answers why it did not; `build` too, but it takes minutes, so only
  * `npm run soak` does it.
  */

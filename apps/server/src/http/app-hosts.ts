@@ -12,7 +12,7 @@ export type AppHosts = {
 const normalized = (host: string): string =>
   host.trim().toLowerCase().replace(/:\d*$/, '').replace(/\.+$/, '')
 
-/** In an address that is no path. */
+/** The host of an absolute URL. */
 const authorityOf = (url: string): string | undefined =>
   url.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1]
 

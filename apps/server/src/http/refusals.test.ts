@@ -58,7 +58,7 @@ class RawClient {
     return new Promise((resolve) => {
       const done = () => {
         this.socket.off('close', done)
-        // While the system takes everything at once, nothing that arrived would be read.
+        // Writes that complete at once would never let the event loop read the answer.
         setImmediate(resolve)
       }
       this.socket.once('close', done).write(data, done)

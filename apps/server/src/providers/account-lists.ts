@@ -6,7 +6,7 @@ export interface AccountList {
   /** What the cloud calls the permission to list these. */
   right: string
   pages(signal: AbortSignal): AsyncIterable<AccountChoice[]>
-  /** Of an error that only says that the account does not use these: what to tell instead. */
+  /** The note to show for an error that only means that the account does not use these. */
   noteOn?(error: unknown): string | null
 }
 
@@ -27,11 +27,11 @@ export const choice = (id: unknown, name: unknown, ...rest: unknown[]): AccountC
   about: about(...rest),
 })
 
-/** What is in one zone only, where the cloud says so. */
+/** The zones of something zonal, if the cloud reports them. */
 export const inZone = (zone: unknown): Pick<AccountChoice, 'zones'> =>
   typeof zone === 'string' && zone !== '' ? { zones: [zone] } : {}
 
-/** What an image is for; clouds say x86_64 or x64, arm64 or ARM64. */
+/** An image's processor; clouds write x86_64 or x64, arm64 or ARM64. */
 export const forProcessor = (arch: string | null | undefined): Pick<AccountChoice, 'arch'> => {
   const said = arch?.toLowerCase() ?? ''
   if (said === 'arm64') return { arch: 'arm64' }

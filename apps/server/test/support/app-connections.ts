@@ -16,7 +16,7 @@ import { until } from './until'
 const MB = 1024 * 1024
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-/** What happens to the connections between the proxy and an app, whatever way they take. */
+/** How the proxy handles its connections to an app, direct or through SSH. */
 export function describeAppConnections(connectTo?: ConnectTo): void {
   const app = async (listener: RequestListener) => proxyTo(await listening(createServer(listener)), connectTo)
 
@@ -32,7 +32,7 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
     })
     const answer = await send(port, {})
     await once(answer, 'readable')
-    // Until nothing has come for a while, because everything on the way is full.
+    // Until writing stalls because every buffer is full.
     for (let before = -1; before < written; await setTimeout(300)) before = written
     expect(written).toBeLessThan(64 * MB)
     answer.destroy()
@@ -55,7 +55,7 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
         )
         const port = await proxyTo(closing, connectTo)
         const answer = await send(port, {})
-        // Everything has arrived at the proxy, and waits there.
+        // Everything has reached the proxy and is waiting there.
         await setTimeout(300)
         expect((await text(answer)).length, head).toBe(MB)
         expect((await text(await send(port, {}))).length, head).toBe(MB)

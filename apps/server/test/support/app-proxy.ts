@@ -20,7 +20,7 @@ export async function listening<S extends TcpServer | Server>(server: S): Promis
   return server
 }
 
-/** An app that answers in bytes of its own. */
+/** An app that answers with raw bytes. */
 export const rawApp = (answer: (socket: Socket) => void) =>
   listening(createTcpServer((socket) => answer(socket.on('error', () => {}))))
 

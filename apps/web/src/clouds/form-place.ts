@@ -27,7 +27,7 @@ export function useRegion({ form, provider, of }: Place): string {
   return path === undefined ? '' : text(region)
 }
 
-/** The form's zone: what exists in another cannot be attached. */
+/** The form's zone: disks in other zones cannot be attached. */
 export function useZone({ form, provider, of }: Place): string {
   const field = fieldsOf({ provider, of }).find(({ kind }) => kind === 'zone')
   const [zone, other]: unknown[] = useWatch({

@@ -163,7 +163,7 @@ function useSavedAppearance(): void {
 /** Ctrl+K anywhere; the slash unless the user is typing. Answers what was typed after that while the search was loaded. */
 function useSearchKeys(isOpen: boolean, open: () => void): () => string {
   const ahead = useRef('')
-  // Before the first paint: whoever sees the page can press keys.
+  // A layout effect, so that keys work as soon as the page is visible.
   useLayoutEffect(() => {
     if (!isOpen) ahead.current = ''
     const onKey = (event: KeyboardEvent) => {

@@ -23,11 +23,11 @@ export const AccountChoice = z.object({
   about: z.string(),
   /** What it is in, such as the VPC of a subnet: an id or a name. */
   within: z.optional(z.string()),
-  /** The only zones that it can be used in. */
+  /** The only zones in which it can be used. */
   zones: z.optional(z.array(z.string())),
-  /** The addresses of a subnet. */
+  /** The address range of a subnet. */
   range: z.optional(z.string()),
-  /** The processors that an image is for. */
+  /** The processor that an image is for. */
   arch: z.optional(z.enum(['x86_64', 'arm64'])),
 })
 export type AccountChoice = z.infer<typeof AccountChoice>
@@ -36,7 +36,7 @@ export const AccountChoices = z.object({
   choices: z.array(AccountChoice),
   /** There may be others: a search finds them. */
   more: z.boolean(),
-  /** Why there are none. */
+  /** Why the list is empty. */
   note: z.optional(z.string()),
 })
 export type AccountChoices = z.infer<typeof AccountChoices>

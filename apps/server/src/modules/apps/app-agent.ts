@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { OpenPort } from '../clusters/open'
 
-/** Connections to one app, and those of them that are kept for the next request. */
+/** The most connections to one app, and how many idle ones are kept. */
 const CONNECTIONS_MAX = 64
 const CONNECTIONS_KEPT = 16
 const KEEP_ALIVE_MS = 1000
@@ -59,7 +59,7 @@ export class AppAgent extends Agent {
   }
 
   private add(connection: Socket): void {
-    // Whoever uses it listens too; in between an error has no one else.
+    // Requests handle errors themselves; this covers the time between them, when an unhandled error would end the server.
     connection.on('error', nothing)
     if (this.isClosed) return discard(connection)
     const remove = () => {
@@ -82,7 +82,7 @@ export class AppAgent extends Agent {
     const request = this.waiting.shift()
     if (request) return give(request, connection, isReused)
     if (this.idle.length >= CONNECTIONS_KEPT) return discard(connection)
-    // Reading, it notices when the app closes it.
+    // Resumed, so that we notice when the app closes it.
     this.idle.push(connection.resume())
   }
 
@@ -104,19 +104,19 @@ function give(request: ClientRequest, connection: Socket, isReused: boolean): vo
 
 function fail(request: ClientRequest, error: Error): void {
   request.destroy(error)
-  // Border: its type knows sockets only. A request that was destroyed before it has one says so when it would get it.
+  // Border: the type requires a socket, but Node reports the error of a request without one when it is assigned.
   request.onSocket(undefined as unknown as Socket)
 }
 
-/** A channel of SSH closes only when everything that has arrived was read. */
+/** An SSH channel closes only after everything received has been read. */
 const discard = (connection: Duplex): void => void connection.destroy().resume()
 
-/** What comes through the cluster may be a channel of SSH, which lacks what only sockets have. */
+/** A connection through the cluster may be an SSH channel, which lacks some methods of sockets. */
 function withSocketMethods(stream: Duplex): Socket {
   const missing = ['setKeepAlive', 'setNoDelay', 'setTimeout', 'ref', 'unref'].filter(
     (name) => !(name in stream),
   )
-  // Border: now it has all of it that Node's client uses.
+  // Border: it now has every method that Node's client calls.
   Object.assign(stream, Object.fromEntries(missing.map((name) => [name, nothing])))
   return stream as Socket
 }

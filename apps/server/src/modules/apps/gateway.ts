@@ -87,7 +87,7 @@ export function makeGateway(options: Options): AppHosts {
   }
 
   const serve = async (label: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // One that waits for the answer to another on its connection: no browser sends these, and nothing says when it has gone.
+    // A pipelined request: browsers do not send these, and Node does not tell us when such a client disconnects.
     if (!response.socket) return void request.socket.destroy()
     if (request.url?.split('?', 1)[0] === APP_ENTER_PATH) return enter(label, request, response)
     const admission = await admit(label, request)

@@ -34,7 +34,7 @@ export function pageOf(name: PageName, response: ServerResponse): void {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>\n`
   response
     .writeHead(status, {
-      // An answer of the app that could not be written may have left another.
+      // Overrides the length left by an app's answer that could not be written.
       'content-length': Buffer.byteLength(html),
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -33,10 +33,10 @@ it('answers with an error when the app does not speak HTTP, or what no one may a
     'SSH-2.0-OpenSSH_9.2\r\n',
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\nok',
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok',
-    // Node reads these two, and then refuses to write them.
+    // Node accepts these two from the app but refuses to send them.
     'HTTP/1.1 200 O\u0001K\r\ncontent-length: 2\r\n\r\nok',
     'HTTP/1.1 099 OK\r\ncontent-length: 2\r\n\r\nok',
-    // What no one has asked for.
+    // Protocol switches that were not requested.
     'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
     'HTTP/1.1 101 Switching Protocols\r\n\r\n',
   ]) {

@@ -51,10 +51,10 @@ const dropped = (connection: string | undefined): Set<string> =>
           .filter((name) => name !== 'content-length'),
       ])
 
-/** Whether a request changes nothing, so that it may be sent again. */
+/** Whether a request is safe to repeat. */
 export const isSafe = (method = '') => ['GET', 'HEAD', 'OPTIONS'].includes(method)
 
-/** As one list of names and values, which Node checks and writes without keeping them. */
+/** As a flat list of names and values, which Node writes without building an object. */
 function requestHeaders({ method, headers }: IncomingMessage, passing: Passing): string[] {
   const { cookies, upstream, frameAncestor } = passing
   const drop = dropped(headers.connection)
@@ -71,7 +71,7 @@ function requestHeaders({ method, headers }: IncomingMessage, passing: Passing):
   kept.push('x-forwarded-proto', frameAncestor.startsWith('https:') ? 'https' : 'http')
   kept.push('x-forwarded-host', headers.host ?? '')
   if (headers['transfer-encoding'] !== undefined) kept.push('transfer-encoding', 'chunked')
-  // Else Node would announce a body in pieces for a POST that has none.
+  // Otherwise, Node would send an empty POST as chunked.
   else if (headers['content-length'] === undefined && !isSafe(method)) kept.push('content-length', '0')
   return kept
 }
@@ -88,7 +88,7 @@ function responseHeaders({ rawHeaders, headers }: IncomingMessage, frameAncestor
     kept.push(name, lower === 'content-security-policy' ? withoutFrameAncestors(value) : value)
   }
   kept.push('Content-Security-Policy', `frame-ancestors 'self' ${frameAncestor}`)
-  // Last: once Node knows the length, it reads names of files in another encoding, and refuses some.
+  // Last, because Node re-encodes Content-Disposition once it knows the length, and then rejects some file names.
   const length = headers['content-length']
   if (length !== undefined) kept.push('Content-Length', length)
   return kept
@@ -123,7 +123,7 @@ export function passRequest(
   const { method, url: path } = request
   const isRepeatable = again && !withBody && isSafe(method)
   const sent = httpRequest({ agent: upstream.agent, method, path, headers: requestHeaders(request, passing) })
-  // After the answer that changes nothing. Not `once`, which costs more than to leave it there.
+  // No effect after the answer. Not `once`, which costs more than leaving the listener in place.
   response.on('close', () => sent.destroy())
   sent.on('error', (error) => {
     if (response.headersSent || response.destroyed) return void response.destroy()
@@ -143,13 +143,13 @@ export function passRequest(
       if (statusCode < 200) throw new Error(`The app answered with status ${statusCode}`)
       response.writeHead(statusCode, statusMessage, responseHeaders(answer, frameAncestor))
     } catch (error) {
-      // Node reads some answers that it would not write: a control character in the reason, or a status below 100.
+      // Node accepts some answers that it refuses to send: a control character in the reason, or a status below 100.
       response.statusMessage = ''
       sent.destroy()
       return passing.onError(error as Error)
     }
     answer.on('error', () => response.destroy())
-    // Waits for the slower side like `pipe`, which costs more than a short answer itself.
+    // Handles backpressure like `pipe`, which would cost more than a short answer itself.
     answer.on('data', (piece) => {
       if (response.write(piece)) return
       answer.pause()
@@ -163,14 +163,14 @@ export function passRequest(
   else sent.end()
 }
 
-/** When an app answers before it was sent everything, Node may free the connection twice, and two requests would share it. */
+/** If an app answers before it has the whole request, Node may free the connection twice, and two requests would share it. */
 function closeAfterEarlyAnswer(sent: ClientRequest): void {
   if (!sent.writableFinished) sent.shouldKeepAlive = false
 }
 
 /** Passes a WebSocket on, or the answer of an app that does not want it. */
 export function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passing: Passing): void {
-  // Node does not read it, so the app would take the next request on the connection for it.
+  // Node does not read the body of an upgrade, so the app would take the next request on this connection for it.
   if (hasBody(request)) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
   const { method, url: path, headers } = request
   const sent = httpRequest({

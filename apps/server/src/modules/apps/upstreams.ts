@@ -59,7 +59,7 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
       return made
     },
     close,
-    /** Of those that have been opened: whoever opened the others is about to use them. */
+    /** Only open ones: one that is still connecting is about to be used. */
     ids: (): string[] => [...opened],
     /** Whether the app answers as one that is ready. */
     async isReady(row: RunningSession, ready: { path: string; status: number }): Promise<boolean> {

@@ -84,7 +84,7 @@ export function makeAttention({ db, license, machineAccess, verification, config
         ...(vanished.length > 0
           ? [entry(`${vanished.join(', ')} of ${name} ${are} gone from the cloud`, 'machines')]
           : []),
-        // A plan that was made since shows the machines too.
+        // A newer plan shows the machines too.
         ...(changes > vanished.length
           ? [entry(`${name} was changed in the cloud: ${countText(changes, 'difference')}`, 'plan')]
           : []),

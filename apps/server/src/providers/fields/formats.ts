@@ -38,7 +38,7 @@ export const gcpDisk: Format = {
   pattern: `^(?:${gcpName}|(?:https://[^ ]+/)?projects/[^/ ]+/(?:zones|regions)/[^/ ]+/disks/${gcpName})$`,
   example: 'projects/my-project/zones/us-west1-b/disks/genomes',
 }
-/** An image by its name or path, or the family that it is the latest of. */
+/** An image by name or path, or the latest of an image family. */
 export const gcpImage: Format = {
   pattern: `^(?:(?:(?:https://[^ ]+/)?projects/[^/ ]+/)?global/images/|[^/ ]+/)?(?:family/)?${gcpName}$`,
   example: 'projects/my-project/global/images/compute',
@@ -63,7 +63,7 @@ export const cidr: Format = {
 export const profile: Format = { pattern: String.raw`^[\w+=,.@-]{1,128}$`, example: 'cluster-nodes' }
 /** As the kernel takes it. */
 export const networkInterface: Format = { pattern: String.raw`^[^\s/]{1,15}$`, example: 'eno1' }
-/** Names of a MAAS: what machines share, and where they are. */
+/** Names in MAAS: tags, pools and zones. */
 export const maasShape: Format = {
   pattern: String.raw`^(?:(?:tag:)?[\w-]+|pool:\w[ \w-]*)$`,
   example: 'tag:gpu',

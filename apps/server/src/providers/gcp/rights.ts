@@ -34,7 +34,7 @@ const Refusal = z.object({
   }),
 })
 
-/** A project has only enabled the APIs that it uses. */
+/** Projects often have only the APIs enabled that they use. */
 export const isTurnedOff = (error: unknown) =>
   Refusal.safeParse(error).data?.response.data.error.details.some(
     ({ reason }) => reason === 'SERVICE_DISABLED',

@@ -23,7 +23,7 @@ interface Props {
   value: string
   /** What is chosen around it: only the subnets of this VPC are offered. */
   within: { label: string; value: string } | null
-  /** Only what can be used in this zone is offered. */
+  /** Offers only what can be used in this zone. */
   zone: string
   onChoose: (id: string) => void
   onClose: () => void

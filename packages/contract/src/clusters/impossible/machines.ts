@@ -34,7 +34,7 @@ const machinesOf = ({ data }: Cluster): Machine[] => [
   ),
 ]
 
-/** Of a marketplace image, all of these are needed. */
+/** A marketplace image needs all of these. */
 const REFERENCE = { publisher: 'publisher', offer: 'offer', sku: 'SKU' } as const
 
 export function unfinishedReference(
@@ -53,7 +53,7 @@ export function unfinishedReference(
 /** docs.oracle.com/iaas/Content/Compute/References/computeshapes.htm, 2026-11-18: at least 1 GB and at most 64 GB for each OCPU. */
 const GB_PER_OCPU = { min: 1, max: 64 }
 
-/** Memory that a flexible shape cannot have with its cores. */
+/** Memory that is out of range for the cores of a flexible shape. */
 export function impossibleMemory(
   { instanceSizes }: Pick<Rules, 'instanceSizes'>,
   { data }: Cluster,

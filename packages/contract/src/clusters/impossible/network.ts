@@ -16,10 +16,10 @@ const ZONE_SUFFIX = {
 const isNamedLikeZone = (zone: string, region: string): boolean =>
   zone.startsWith(region) && ZONE_SUFFIX[/-\d+$/.test(region) ? 'aws' : 'gcp'].test(zone.slice(region.length))
 
-/** us-east-1 and sa-west-2 are alike, and so are westus2 and northeurope3. */
+/** The pattern of a region's name: us-east-1 and sa-west-2 share one, and so do westus2 and northeurope3. */
 const formOf = (name: string): string => name.replaceAll(/[a-z]+/g, 'a').replaceAll(/\d+/g, '0')
 
-/** Of a cluster or stack: what cannot be a region, or a zone that is not in it. Zones with the region's name need not be listed. */
+/** An impossible region of a cluster or stack, or a zone outside its region. Zones with the region's name need not be listed. */
 export function impossibleZones(
   fields: readonly Pick<Field, 'path' | 'kind' | 'or'>[],
   regions: Provider['regions'],
@@ -33,7 +33,7 @@ export function impossibleZones(
   const regionId = textAt(regionPath)
   const region = regions.find(({ region_id }) => region_id === regionId)
   if (!region)
-    // One that is not listed may be new, or left out by the site.
+    // A region that is not listed may be new, or the site may have left it out.
     return regionPath !== undefined &&
       regionId !== '' &&
       regions.length > 0 &&
@@ -58,7 +58,7 @@ export function impossibleZones(
     })
 }
 
-/** A subnet's range that is none, or a fixed address that the head node cannot have. */
+/** An invalid subnet range, or a fixed address that the head node cannot have. */
 export function impossibleAddress({ headSubnet }: Rules, data: Data): Problem[] {
   const { private_static_ip, vpc_id, vcn_id, network_id, subnet_id } = data.network
   const path = 'data.network.private_static_ip'

@@ -10,14 +10,14 @@ import type { CloudCluster } from '../stored-cluster'
 import { mayBeSameDisk } from './input'
 import type { CloudDeps } from './workspace/deps'
 
-/** Someone has clicked Plan; what is not known by then, the cloud says later. */
+/** The user is waiting for Plan; what the lists do not tell in time, the cloud reports later. */
 const PATIENCE_MS = 5000
 const SUBNET = 'data.network.subnet_id'
 const IMAGE = 'data.server.image_name'
 
 type Cluster = Pick<CloudCluster, 'provider' | 'data' | 'deployed'>
 
-/** What of a cluster its account can tell more of: existing disks that it does not have yet, a given subnet and image. */
+/** What to look up in the account: existing disks that are not attached yet, and a given subnet and image. */
 const askedOf = ({ data, deployed }: Cluster) => ({
   disks: data.disks.flatMap((disk, at) =>
     disk.id !== '' && !deployed?.disks[disk.name] ? [{ disk, at }] : [],
@@ -26,7 +26,7 @@ const askedOf = ({ data, deployed }: Cluster) => ({
   image: deployed ? '' : data.server.image_name,
 })
 
-/** What the account's own lists show to be impossible. What they do not have, or do not say in time, is not refused. */
+/** Problems that the account's own lists reveal. Anything they lack, or do not return in time, is not refused. */
 export async function problemsInAccount(
   deps: Pick<CloudDeps, 'credential' | 'driver' | 'catalogue'>,
   cluster: CloudCluster,
@@ -56,7 +56,7 @@ export async function problemsInAccount(
   ]
 }
 
-/** Google takes a name and a path alike; a path of another project names something else. */
+/** Google accepts names and paths; a path may refer to another project. */
 const isSame = (one: string, other: string): boolean => {
   if (/(^|\/)projects\//.test(other) && !one.includes('/')) return false
   const [short = '', long = ''] = [one, other]
@@ -65,7 +65,7 @@ const isSame = (one: string, other: string): boolean => {
   return short === long || (!short.includes('/') && long.endsWith(`/${short}`))
 }
 
-/** The head node's own image, for another processor than its size has. */
+/** A custom image for the head node that does not match the processor of its size. */
 export const wrongProcessor = (
   image: Pick<AccountChoice, 'arch'> | undefined,
   size: Pick<InstanceSize, 'arch' | 'instance_id'> | undefined,
@@ -85,12 +85,12 @@ async function look({ choices = {} }: Driver, field: string, id: string): Promis
   try {
     return (await collectChoices('', choices[field], name, PATIENCE_MS)).choices
   } catch {
-    // Lists need rights that nothing else does.
+    // The key may lack the permission to list these.
     return []
   }
 }
 
-/** `found` has what may be meant by each asked disk. */
+/** `found` has the candidates for each disk that was looked up. */
 export function accountProblems(
   cluster: Cluster,
   subnet: AccountChoice | undefined,
@@ -100,9 +100,9 @@ export function accountProblems(
   const { network } = cluster.data
   const zonePath = clusterFields.find(({ kind }) => kind === 'zone')?.path ?? 'data.network.zone_id'
   const chosen = network.availability_domain || network.zone_id
-  // It may not have been asked for, or not been found.
+  // Not looked up, or not found.
   const isSubnetUnknown = network.subnet_id !== '' && !subnet
-  // A given subnet decides where it is in one zone.
+  // A given subnet determines the zone if it is in only one.
   const zone = subnet?.zones?.[0] ?? (isSubnetUnknown ? '' : chosen)
   const problems: Problem[] = []
 

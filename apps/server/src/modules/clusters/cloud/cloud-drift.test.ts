@@ -173,7 +173,7 @@ test('the daily check is off until an admin turns it on, and plans only what no 
   expect(await attention()).toMatchObject([
     { text: 'Made by a test was changed in the cloud: 1 difference', link: `/clusters/${id}/plan` },
   ])
-  // A machine that is gone besides does not hide what the plan found.
+  // A vanished machine does not hide what the plan found.
   await store.update(app.db.kysely, id, {
     plan: { ...plan, changes: [change, change], madeFrom: madeFrom(await cloudClusterOf(app, id)) },
   })

@@ -104,7 +104,7 @@ test('what the account itself shows to be impossible is refused at Plan, on its 
     status: 400,
     json: { fields: { 'data.server.instance_id': expect.stringContaining('The image is for ARM') } },
   })
-  // One that is on no list may still exist.
+  // One that is not listed may still exist.
   const unlisted = mirrored.replace('mirrored', 'other')
   expect((await plan(idOf(await save('gcp', { info, data: withDisk('us-west1-a', unlisted) })))).status).toBe(
     200,

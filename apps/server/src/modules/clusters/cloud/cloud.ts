@@ -31,7 +31,7 @@ import { unfittingSizes } from './workspace/network'
 import { everyNode, isEdited, presentNodes } from '../wanted-nodes'
 
 export type Cloud = ReturnType<typeof makeCloud>
-/** What is said of a cluster's disks, as of the list that was sent to be added to them. */
+/** Problems of the cluster's disks, with paths relative to the list that was submitted. */
 const asSent = (problems: Problem[], there: number): Problem[] =>
   problems.map(([path, text]) => [
     path.replace(/^data\.disks\.(\d+)/, (all, at: string) =>

@@ -124,7 +124,7 @@ it('offers what mount targets export, by their address', async () => {
     { id: '10.0.1.7:/home', name: '/home', about },
     { id: '10.0.1.7:/scratch', name: '/scratch', about },
   ])
-  // One without an address that this key may read is left out, and nothing else.
+  // Only a mount target whose address cannot be read is left out.
   add('mountTargets', 'aside', {
     lifecycleState: 'ACTIVE',
     availabilityDomain: 'Uocm:US-ASHBURN-AD-2',

@@ -38,7 +38,7 @@ export const fileStorage = ({ identity, network, files, compartmentId }: Clients
               )
             works = true
           } catch (error) {
-            // One whose address is in another compartment, say, does not hide the others.
+            // For example, an address in another compartment must not hide the others.
             if (!(error instanceof Error)) throw error
             failure = error
           }

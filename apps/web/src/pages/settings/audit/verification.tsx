@@ -26,7 +26,7 @@ export function Verification({ actions }: { actions: ReactNode }) {
   if (waiting && data.checkedAt !== replacing) setReplacing(undefined)
   const wait = () => {
     setReplacing(data.checkedAt)
-    // A large trail may take longer; its result is shown all the same.
+    // A large trail may take longer; its result still appears with the regular refresh.
     setTimeout(() => setReplacing(undefined), WAITING_MAX_MS)
   }
   const begin = () => verify.mutate({}, { onSuccess: wait })

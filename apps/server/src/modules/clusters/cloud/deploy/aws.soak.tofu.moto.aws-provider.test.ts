@@ -271,7 +271,7 @@ it(
     await ec2.send(new ReleaseAddressCommand({ AllocationId }))
     await site.edit(id, ({ network }) => void (network.eip_id = AllocationId))
     for (const { ami_id } of awsImages) await ec2.send(new DeregisterImageCommand({ ImageId: ami_id }))
-    // Both are missing; which of them the plan names first is up to the engine.
+    // Both are missing; the engine may report either one first.
     await expect(site.planned(id)).rejects.toThrow(/found|no results/i)
     await isDestroyedToNothing(id)
   },

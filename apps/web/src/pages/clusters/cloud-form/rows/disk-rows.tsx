@@ -38,7 +38,7 @@ export const errorsAt =
     return typeof message === 'string' ? message : undefined
   }
 
-/** The schema only says that a number is wrong; what the cloud cannot do is said as it is. */
+/** The schema only reports an invalid number; the cloud's own limits are shown as they are. */
 const sizeError = ({ size }: Disk, error: string | undefined): string | undefined =>
   error && (Number.isInteger(size) && size >= 1 && size <= MAX_GB ? error : SIZES)
 
