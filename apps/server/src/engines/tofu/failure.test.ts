@@ -26,6 +26,17 @@ it('tells what a size is missing for from what will come later', () => {
   })
 })
 
+it('explains what a lookup that finds nothing means', () => {
+  for (const detail of [
+    'Your query returned no results. Please change your search criteria and try again.',
+    "api error InvalidSubnetID.NotFound: The subnet ID 'subnet-1' does not exist",
+  ])
+    expect(failureOf([error(detail)], 1)).toMatchObject({
+      message: expect.stringContaining('was not found in the cloud'),
+      details: [`creating EC2 Instance\n${detail}`],
+    })
+})
+
 it('says a cause that it does not know once', () => {
   const { explanation } = failureOf([error('api error InvalidParameter: odd')], 1)
   expect(explanation).toBe('creating EC2 Instance\napi error InvalidParameter: odd.')

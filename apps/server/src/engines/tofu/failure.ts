@@ -66,6 +66,13 @@ const kinds: Kind[] = [
     advice: 'Request a higher quota from the cloud provider, or use fewer or smaller machines.',
   },
   {
+    code: 'failed',
+    pattern: /Your query returned no results|api error Invalid\w+\.NotFound/,
+    message:
+      'Something that the cluster uses was not found in the cloud: an image, a network, an address or a disk.',
+    advice: 'The details say which. Choose another one, or create it again.',
+  },
+  {
     code: 'timeout',
     pattern: /timeout while waiting|timed? ?out|context deadline exceeded|OperationTimedOut/i,
     message: 'The cloud took too long.',
