@@ -1,6 +1,7 @@
 // @ts-check
 // The three programs of bench/desktops.bench.mjs, each in a process of its own: `source` is a VNC server that sends as fast as it
-// is read, `bridge` the product's way to it over a WebSocket, `plain` a TCP relay as short as one can be.
+// is read, `bridge` the product's way to it over a WebSocket, either straight to its socket or by the relay that clusters
+// beyond SSH need, `plain` a TCP relay as short as one can be.
 import { createServer as createHttp } from 'node:http'
 import { createRequire } from 'node:module'
 import { connect, createServer } from 'node:net'
@@ -64,11 +65,12 @@ function plain(port, from) {
   }).listen(port, '127.0.0.1')
 }
 
-/** @param {number} port @param {string} id */
-async function bridging(port, id) {
+/** @param {number} port @param {string} id @param {boolean} relayed */
+async function bridging(port, id, relayed) {
   const { bridge, makeDesktopHost, localTransport } = await loadDesktops()
   const host = makeDesktopHost({ withUserFacingErrors: (/** @type {unknown} */ work) => work })
-  const connection = { transport: localTransport() }
+  const transport = localTransport()
+  const connection = { transport: relayed ? { ...transport, connectToUnixSocket: undefined } : transport }
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   const server = createHttp((request, response) => {
     if (request.url === '/collect') globalThis.gc?.()
@@ -89,4 +91,4 @@ async function bridging(port, id) {
 const [role, ...args] = process.argv.slice(2)
 if (role === 'source') source(args[0] ?? '', Number(args[1]), Number(args[2]))
 if (role === 'plain') plain(Number(args[0]), Number(args[1]))
-if (role === 'bridge') await bridging(Number(args[0]), args[1] ?? '')
+if (role === 'bridge') await bridging(Number(args[0]), args[1] ?? '', args[2] === 'relayed')

@@ -23,16 +23,20 @@ const home = mkdtempSync(join(tmpdir(), 'flotilla-bench-desktops-'))
 const folder = join(home, '.flotilla/desktops/measured')
 mkdirSync(folder, { recursive: true })
 writeFileSync(join(folder, 'run'), '')
-const [tcpPort, plainPort, bridgePort] = await Promise.all([freePort(), freePort(), freePort()])
+const [tcpPort, plainPort] = await Promise.all([freePort(), freePort()])
 /** @type {import('node:child_process').ChildProcess[]} */
 const children = []
 try {
   start('source', join(folder, 'rfb.sock'), tcpPort, BYTES)
   start('plain', plainPort, tcpPort)
-  const bridge = start('bridge', bridgePort, 'measured')
-  await until(() => memoryOfConsole())
-  await throughput()
-  await memory(bridge.pid ?? 0)
+  // The goal is for the console and the network, not for the relay's copy on the cluster and what SSH costs.
+  for (const relayed of [false, true]) {
+    const port = await freePort()
+    const bridge = start('bridge', port, 'measured', relayed ? 'relayed' : 'direct')
+    await until(() => memoryOfConsole(port))
+    await throughput(port, relayed)
+    await memory(port, bridge.pid ?? 0, relayed)
+  }
 } finally {
   for (const child of children) child.kill()
   rmSync(home, { recursive: true, force: true })
@@ -49,28 +53,28 @@ function start(...args) {
   return child
 }
 
-async function throughput() {
+/** @param {number} port @param {boolean} relayed */
+async function throughput(port, relayed) {
   /** @type {{ plain: number[], bridge: number[] }} */
   const times = { plain: [], bridge: [] }
   // The first of each only warms up.
   await readPlain()
-  await readBridged()
+  await readBridged(port)
   for (let round = 0; round < ROUNDS; round++) {
     times.plain.push(await readPlain())
-    times.bridge.push(await readBridged())
+    times.bridge.push(await readBridged(port))
   }
   const [plain, bridged] = [speed(times.plain), speed(times.bridge)]
   // Of each round, as the machine may be slower in some of them.
   const ratios = times.plain.map((time, round) => time / (times.bridge[round] ?? time))
   const ratio = Math.round(median(ratios) * 100) / 100
   print({
-    measure: `desktop bridge, one viewer (median of ${ROUNDS})`,
+    measure: `desktop bridge${relayed ? ' by a relay on the cluster' : ''}, one viewer (median of ${ROUNDS})`,
     value: Math.round(bridged),
     unit: 'MB/s',
     beside: `plain TCP relay ${Math.round(plain)} MB/s`,
     ratio,
-    goal: '>= 0.8',
-    ok: ratio >= 0.8,
+    ...(!relayed && { goal: '>= 0.8', ok: ratio >= 0.8 }),
   })
 }
 
@@ -96,8 +100,9 @@ function counted(socket) {
 function readPlain() {
   return counted(connect(plainPort, '127.0.0.1'))
 }
-async function readBridged() {
-  return counted(raw(await view()))
+/** @param {number} port */
+async function readBridged(port) {
+  return counted(raw(await view(port)))
 }
 
 /** The connection below a WebSocket, whose frames are only counted. @param {any} socket @returns {import('node:net').Socket} */
@@ -107,10 +112,10 @@ function raw(socket) {
   return below
 }
 
-/** Through the handshake; the connection stays open and is not read. @returns {Promise<any>} */
-function view() {
+/** Through the handshake; the connection stays open and is not read. @param {number} port @returns {Promise<any>} */
+function view(port) {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${bridgePort}`)
+    const socket = new WebSocket(`ws://127.0.0.1:${port}`)
     const answers = [Buffer.from('RFB 003.008\n'), Buffer.from([1]), Buffer.from([1])]
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('the bridge closed the connection')))
@@ -124,34 +129,35 @@ function view() {
   })
 }
 
-/** @param {number} pid */
-async function memory(pid) {
-  const before = await memoryOfConsole()
+/** @param {number} port @param {number} pid @param {boolean} relayed */
+async function memory(port, pid, relayed) {
+  const before = await memoryOfConsole(port)
   const open = []
   for (let at = 0; at < DESKTOPS; at++) {
-    const socket = raw(await view())
+    const socket = raw(await view(port))
     let seen = 0
     // A browser that stops to take in what it is sent: everything that may wait does.
     socket.on('data', (data) => (seen += data.length) > SEEN_BYTES && socket.pause())
     open.push(socket)
   }
   await pause(3000)
-  const [after, relays] = [await memoryOfConsole(), relaysOf(pid)]
+  const [after, relays] = [await memoryOfConsole(port), relaysOf(pid)]
   for (const socket of open) socket.destroy()
   const each = (after - before) / DESKTOPS / 1024 ** 2
   const relay = relays / DESKTOPS / 1024 ** 2
   print({
-    measure: `memory of each of ${DESKTOPS} connected desktops, in the console`,
+    measure: `memory of each of ${DESKTOPS} connected desktops${relayed ? ' by a relay' : ''}, in the console`,
     value: Math.round(each * 100) / 100,
     unit: 'MB',
-    beside: `its relay on the cluster ${Math.round(relay * 100) / 100} MB`,
+    ...(relayed && { beside: `its relay on the cluster ${Math.round(relay * 100) / 100} MB` }),
     goal: '< 5 MB',
     ok: each < 5,
   })
 }
 
-async function memoryOfConsole() {
-  const answer = await fetch(`http://127.0.0.1:${bridgePort}/collect`)
+/** @param {number} port */
+async function memoryOfConsole(port) {
+  const answer = await fetch(`http://127.0.0.1:${port}/collect`)
   return Number((await answer.json()).rss)
 }
 

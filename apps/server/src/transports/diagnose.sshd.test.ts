@@ -3,6 +3,7 @@ import { chmod, rm } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sshdOfTest, sshOptions } from '../../test/support/ssh-connection'
 import type { TestSshd } from '../../test/support/sshd'
+import { soakIt } from '../../test/support/soak'
 import { diagnose } from './diagnose'
 import type { SshOptions } from './ssh/ssh'
 
@@ -61,7 +62,7 @@ describe('the diagnosis of a connection', () => {
     })
   })
 
-  it('tells a port on which something else answers, or nothing', async () => {
+  soakIt('tells a port on which something else answers, or nothing', async () => {
     const sshd = await sshdOfTest()
     const greeting = { http: 'HTTP/1.1 400 Bad Request\r\n\r\n', silent: '' }
     for (const text of Object.values(greeting)) {

@@ -1,3 +1,4 @@
+import type { OnReadOpts, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TransportError } from './error'
 import type { Files } from './files'
@@ -75,6 +76,8 @@ export interface Transport {
   shell(options: TerminalSize & { term?: string }): Promise<Terminal>
   /** A TCP connection from that machine to this address. */
   connect(host: string, port: number, signal?: AbortSignal): Promise<Duplex>
+  /** Connects to a Unix socket of the account in a folder of its home; undefined where only a process of the account can. */
+  connectToUnixSocket?: (folder: string, name: string, onread?: OnReadOpts) => Promise<Socket>
   /**
    * The files under `folder` of `base` and nothing else; `~` stands for the account's home. The folder must exist. Only
    * the path to the base may contain links: none is followed from there to the folder, whatever the account puts there.

@@ -4,10 +4,11 @@ import { ByteReader } from './byte-reader'
 import { makeClientFilter } from './client-messages'
 import { letIn } from './handshake'
 import type { DesktopLink } from './host'
+import type { Take } from './streams'
 
-/** So much may wait for a slow browser before the desktop has to wait, and so little before it goes on. */
-const BEHIND_BYTES = 512 * 1024
-const CAUGHT_UP_BYTES = 128 * 1024
+/** How many pieces may wait for a slow browser before reading from the desktop pauses, and how few before it resumes. */
+const BEHIND_PIECES = 8
+const CAUGHT_UP_PIECES = 2
 /** Someone may have to look up the password. */
 const HANDSHAKE_MS = 5 * 60_000
 /** A browser that answers neither of two is gone. */
@@ -48,13 +49,22 @@ export async function bridge(socket: WebSocket, link: DesktopLink, options: Opti
   return ended
 }
 
-function toDesktop(socket: WebSocket, { running: { stdin } }: DesktopLink, { mode, onActivity }: Options) {
+function toDesktop(socket: WebSocket, { stream }: DesktopLink, { mode, onActivity }: Options) {
+  const { input } = stream
+  let waits = false
+  const goOn = (): void => {
+    waits = false
+    socket.resume()
+  }
+  input.on('drain', goOn)
+  // A paused WebSocket would not see the browser's answer to the close.
+  void stream.ended.then(goOn)
   const filter = makeClientFilter(mode, {
     activity: onActivity,
     forward(bytes) {
-      if (!stdin.writable || stdin.write(bytes)) return
+      if (!input.writable || input.write(bytes) || waits) return
+      waits = true
       socket.pause()
-      stdin.once('drain', () => socket.resume())
     },
   })
   return (piece: Buffer): void => {
@@ -66,28 +76,26 @@ function toDesktop(socket: WebSocket, { running: { stdin } }: DesktopLink, { mod
   }
 }
 
-function toBrowser(socket: WebSocket, link: DesktopLink): void {
-  const { stdout } = link.running
-  let waits = false
-  const sent = (): void => {
-    if (!waits || socket.bufferedAmount > CAUGHT_UP_BYTES) return
-    waits = false
-    stdout.resume()
+function toBrowser(socket: WebSocket, { stream, reader }: DesktopLink): void {
+  let behind = 0
+  const send: Take = (piece, done) => {
+    if (socket.readyState !== socket.OPEN) return done()
+    socket.send(piece, () => {
+      done()
+      behind--
+      if (behind <= CAUGHT_UP_PIECES && stream.output.isPaused()) stream.output.resume()
+    })
+    behind++
+    if (behind >= BEHIND_PIECES) stream.output.pause()
   }
-  const send = (piece: Buffer): void => {
-    if (socket.readyState !== socket.OPEN) return
-    socket.send(piece, sent)
-    if (waits || socket.bufferedAmount <= BEHIND_BYTES) return
-    waits = true
-    stdout.pause()
-  }
-  const rest = link.release()
-  if (rest.length > 0) send(rest)
-  stdout.on('data', send)
+  const rest = reader.rest()
+  if (rest.length > 0) send(rest, () => undefined)
+  stream.read(send)
+  stream.output.resume()
 }
 
 /** Resolves when the browser is gone or the desktop's side has ended. */
-function endOf(socket: WebSocket, { running }: DesktopLink): Promise<string> {
+function endOf(socket: WebSocket, { stream }: DesktopLink): Promise<string> {
   let answered = true
   const ping = setInterval(() => {
     if (!answered) return socket.terminate()
@@ -100,7 +108,6 @@ function endOf(socket: WebSocket, { running }: DesktopLink): Promise<string> {
     // It may have left while the desktop was connected to.
     if (socket.readyState === socket.OPEN) socket.once('close', left)
     else left()
-    const over = () => resolve('The connection to the desktop ended')
-    running.done.then(over, over)
+    void stream.ended.then(() => resolve('The connection to the desktop ended'))
   }).finally(() => clearInterval(ping))
 }

@@ -14,9 +14,10 @@ import { newId } from '../../ids'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import { bridge } from './bridge'
-import { DesktopGone, type DesktopLink } from './host'
+import type { DesktopLink } from './host'
 import * as store from './store'
 import type { StoredDesktop } from './store'
+import { DesktopGone } from './streams'
 import type { Tickets } from './tickets'
 
 /** How often a server says which connections it holds, and checks whether their people may still have them. */
@@ -183,7 +184,7 @@ export function makeDesktopConnections(options: Options) {
       const over = await endReason(entry).catch(() => null)
       if (over === null) close(entry, reason, DESKTOP_CLOSE.interrupted)
       else close(entry, over)
-      if (link.running.stdout.readableEnded) await options.onLost(desktop)
+      if (link.stream.isClosedByDesktop()) await options.onLost(desktop)
     } catch (error) {
       refuse(socket, error instanceof DesktopGone ? error.message : refusalText(error))
       if (error instanceof DesktopGone) await options.onLost(desktop)

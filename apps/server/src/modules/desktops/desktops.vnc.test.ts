@@ -196,7 +196,7 @@ describe('a desktop', () => {
     await until(async () => (await server.must(api.desktops.list, {}, { token: ada.token })).length === 0)
   })
 
-  it('asks for its password where the site says so, and tells no one else', async () => {
+  soakIt('asks for its password where the site says so, and tells no one else', async () => {
     const body = { vncTokenAuthentication: false, vncRemoteClient: true }
     await server.must(api.settings.setCluster, { body }, { token: server.admin, admin: true })
     const { id } = await start()

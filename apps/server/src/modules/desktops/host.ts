@@ -1,11 +1,11 @@
 import { DESKTOP_IDLE_MS } from '@flotilla/contract/desktops/desktops'
 import { fail, Failure } from '../../fail'
-import type { Running } from '../../transports/running'
 import type { ClusterAccess } from '../clusters/open'
 import { ByteReader } from './byte-reader'
 import { logIn, readVersion, type Side } from './handshake'
 import { missingText } from './missing'
 import { checkScript, endScript, logScript, relayScript, runScript, startScript } from './scripts'
+import { DesktopGone, directStream, relayedStream, type DesktopStream, type Take } from './streams'
 import { passwordFile, xAuthority } from './vnc-auth'
 
 const COMMAND_MS = 30_000
@@ -13,11 +13,10 @@ const COMMAND_MS = 30_000
 const COMES_UP = 250
 /** For a handshake, which takes milliseconds. */
 const ANSWER_MS = 10_000
-/** A relay ends by itself when its input does. */
+/** How long a desktop may take to read what was written to it. */
 const CLOSE_MS = 3000
 /** Ends by itself long before, when no one is connected. */
 const WALLTIME = '30-00:00:00'
-const EXIT_GONE = [3, 4]
 
 const script = (text: string, ...args: (string | number)[]): string[] => [
   '/bin/sh',
@@ -31,16 +30,11 @@ export type ClusterConnection = Awaited<ReturnType<ClusterAccess['forPerson']>>[
 
 /** A connection to the VNC server of a desktop. */
 export type DesktopLink = Side & {
-  running: Running
-  /** From now on the caller reads what flows again; answers what came right after the handshake. */
-  release(): Buffer
+  stream: DesktopStream
   close(): void
   /** As `close`, without waiting for the relay to end by itself. */
   kill(): void
 }
-/** It has ended, or never came up. */
-export class DesktopGone extends Error {}
-
 type Queries = Pick<ClusterAccess, 'query' | 'withUserFacingErrors'>
 type Started = { folder: string; job: string | null }
 
@@ -92,51 +86,31 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
     return { folder, job }
   }
 
-  const open = async (connection: ClusterConnection, id: string, wait: boolean): Promise<DesktopLink> => {
-    const running = await withUserFacingErrors(
-      connection.transport.stream(script(relayScript, id, wait ? COMES_UP : 0)),
-    )
-    const kill = () => void running.kill().catch(() => undefined)
-    const reader = new ByteReader(kill)
-    const take = (piece: Buffer) => reader.push(piece)
-    running.stdout.on('data', take)
-    let said = ''
-    running.stderr.on('data', (piece: Buffer) => (said = (said + piece.toString()).slice(-500)))
-    running.stdin.on('error', () => undefined)
-    void running.done.then(
-      ({ code }) =>
-        reader.end(
-          EXIT_GONE.includes(code ?? 0)
-            ? new DesktopGone('The desktop has ended')
-            : new Failure('desktop_failed', {
-                message: `The connection to the desktop ended: ${said.trim() || `exit code ${code}`}`,
-              }),
-        ),
-      (error: unknown) => reader.end(error instanceof Error ? error : new Error(String(error))),
-    )
-    const close = () => {
-      running.stdout.off('data', take)
-      running.stdout.resume()
-      running.stdin.end()
+  const open = async ({ transport }: ClusterConnection, id: string, wait: boolean): Promise<DesktopLink> => {
+    const reader = new ByteReader(() => stream.kill())
+    // Copied, because its buffer is reused after `done`.
+    const take: Take = (piece, done) => {
+      reader.push(Buffer.from(piece))
+      done()
     }
+    const stream =
+      (await directStream(transport, id, take)) ??
+      relayedStream(
+        await withUserFacingErrors(transport.stream(script(relayScript, id, wait ? COMES_UP : 0))),
+        take,
+      )
+    void stream.ended.then((why) => reader.end(why))
+    stream.output.resume()
     return {
-      running,
+      stream,
       reader,
-      write: (bytes) => void (running.stdin.writable && running.stdin.write(bytes)),
-      release() {
-        running.stdout.off('data', take)
-        running.stdout.resume()
-        return reader.rest()
-      },
+      write: (bytes) => void (stream.input.writable && stream.input.write(bytes)),
       close() {
-        close()
-        const late = setTimeout(kill, CLOSE_MS).unref()
-        void running.done.catch(() => undefined).finally(() => clearTimeout(late))
+        stream.close()
+        const late = setTimeout(stream.kill, CLOSE_MS).unref()
+        void stream.ended.then(() => clearTimeout(late))
       },
-      kill() {
-        close()
-        kill()
-      },
+      kill: stream.kill,
     }
   }
 
@@ -159,7 +133,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
     const late = setTimeout(() => link.reader.end(silent), answerMs + comesUpMs)
     try {
       await handshake(link)
-      link.running.stdout.pause()
+      link.stream.output.pause()
       return link
     } catch (error) {
       if (error === silent) link.kill()

@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { testLog } from '../../../test/support/log'
@@ -9,7 +8,8 @@ import { startSshd, type TestSshd } from '../../../test/support/sshd'
 import { until } from '../../../test/support/until'
 import { schedulers } from '../../schedulers/registry'
 import { sshTransport } from '../../transports/ssh/ssh'
-import { DesktopGone, makeDesktopHost } from './host'
+import { makeDesktopHost } from './host'
+import { DesktopGone } from './streams'
 
 let sshd: TestSshd
 beforeAll(async () => {
@@ -60,10 +60,13 @@ it('starts over SSH, outlives the connection, is found again and ends with every
   expect(folder).toBe(path.join(sshd.home, '.flotilla/desktops/d1'))
   const link = await host.connect(first, 'd1', 'pass4321')
   // Nothing is taken in before someone reads it.
-  expect(link.running.stdout.isPaused()).toBe(true)
-  expect(link.release()).toHaveLength(0)
+  expect(link.stream.output.isPaused()).toBe(true)
+  expect(link.reader.rest()).toHaveLength(0)
   link.write(Buffer.from([1]))
-  const [screen] = (await once(link.running.stdout, 'data')) as [Buffer]
+  const screen = await new Promise<Buffer>((resolve) => {
+    link.stream.read(resolve)
+    link.stream.output.resume()
+  })
   expect(screen.readUInt16BE(0)).toBe(1280)
   sshd.dropConnections()
   await expect(link.reader.read(1)).rejects.toThrow(/ended|lost/)

@@ -11,9 +11,10 @@ import type { Secrets } from '../../secrets/secrets'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import { personOf } from '../sharing/sharing'
-import { DesktopGone, type ClusterConnection, type DesktopHost } from './host'
+import type { ClusterConnection, DesktopHost } from './host'
 import * as store from './store'
 import type { StoredDesktop } from './store'
+import { DesktopGone } from './streams'
 
 const PASSWORD_LENGTH = 8
 /** A start takes seconds; one that began long ago was cut off by the end of its server. */

@@ -7,7 +7,11 @@
  * console that has lost everything else.
  */
 
-const ROOT = '"$HOME/.flotilla/desktops"'
+/** In the account's home. */
+export const FOLDER = '.flotilla/desktops'
+/** Of the VNC server, in the folder of its desktop. */
+export const SOCKET = 'rfb.sock'
+const ROOT = `"$HOME/${FOLDER}"`
 
 /** Whole desktops first, then window managers alone. */
 const SESSIONS = 'startxfce4 mate-session startlxqt openbox icewm fluxbox'
@@ -83,7 +87,7 @@ export const runScript = (id: string, idleS: number): string => `umask 077
 cd -- "$1" || exit
 ${findPrograms}
 export FLOTILLA_DESKTOP=${id}
-Xvnc -displayfd 3 -rfbunixpath rfb.sock -rfbunixmode 0600 -rfbport -1 -SecurityTypes VncAuth -PasswordFile password \\
+Xvnc -displayfd 3 -rfbunixpath ${SOCKET} -rfbunixmode 0600 -rfbport -1 -SecurityTypes VncAuth -PasswordFile password \\
   -auth xauthority -AlwaysShared -geometry 1280x800 -depth 24 -desktop Desktop -nolisten tcp \\
   -MaxDisconnectionTime ${idleS} 3>display &
 server=$!
@@ -123,7 +127,7 @@ rm -rf -- "$folder"
 
 const perlRelay = `use Socket;
 my $s;
-socket($s, PF_UNIX, SOCK_STREAM, 0) && connect($s, sockaddr_un("rfb.sock")) or exit 4;
+socket($s, PF_UNIX, SOCK_STREAM, 0) && connect($s, sockaddr_un("${SOCKET}")) or exit 4;
 setsockopt(STDOUT, SOL_SOCKET, SO_SNDBUF, pack("l", 1048576));
 sub copy { my ($from, $to) = @_; my $b;
   while (my $n = sysread($from, $b, 262144)) { my $at = 0; while ($at < $n) { my $w = syswrite($to, $b, $n - $at, $at); return unless defined $w; $at += $w } } }
@@ -135,7 +139,7 @@ kill 9, $child;`
 const pythonRelay = `import os, signal, socket, sys
 s = socket.socket(socket.AF_UNIX)
 try:
-    s.connect("rfb.sock")
+    s.connect("${SOCKET}")
 except OSError:
     sys.exit(4)
 def copy(a, b):
@@ -163,7 +167,7 @@ if child:
  */
 export const relayScript = `cd ${ROOT}/"$1" 2>/dev/null || exit 3
 tries=0
-until [ -S rfb.sock ]; do
+until [ -S ${SOCKET} ]; do
   [ "$tries" -lt "$2" ] && [ -e run ] || exit 3
   tries=$((tries + 1))
   sleep 0.1

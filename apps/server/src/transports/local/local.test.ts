@@ -4,6 +4,7 @@ import path from 'node:path'
 import { testFolder } from '../../../test/support/folder'
 import { testLocal } from '../../../test/support/local'
 import { until } from '../../../test/support/until'
+import { soakIt } from '../../../test/support/soak'
 import { transportBehaviors } from '../behaviors/transport'
 
 const local = testLocal()
@@ -46,7 +47,7 @@ describe('local: terminal', () => {
 })
 
 describe('local: races', () => {
-  it('never reads or removes outside while folders are swapped for links', async () => {
+  soakIt('never reads or removes outside while folders are swapped for links', async () => {
     const root = await testFolder()
     const inside = path.join(root, 'inside')
     const outside = path.join(root, 'outside')

@@ -8,6 +8,7 @@ import { FilesWorker } from './files-client'
 import { homeOf, starter, type LocalOptions } from './process'
 import { Shells } from './shells'
 import { localTerminal } from './terminal'
+import { connectToUnixSocket } from './unix-socket'
 import type { ExecOptions, Transport } from '../transport'
 
 interface FileOptions {
@@ -46,6 +47,13 @@ export function localTransport(options: LocalOptions & FileOptions = {}): Transp
     },
     shell: (how) => localTerminal(start, options, how),
     connect: connectTo,
+    connectToUnixSocket: async (folder, name, onread) =>
+      connectToUnixSocket(
+        { base: homeOf(options), folder: split(folder, 'open folder') },
+        name,
+        options.as?.uid ?? process.getuid?.(),
+        onread,
+      ),
     files: (base, folder = '') => {
       const disk = worker.disk({
         base: fromHome(base, homeOf(options)),

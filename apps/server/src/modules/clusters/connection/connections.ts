@@ -127,7 +127,8 @@ export function makeConnections(options: Options) {
     const env = environment(slurmConf, process.env.PATH)
     const transport = localTransport({ ...(as && { as }), env, filesWorker })
     return {
-      transport,
+      // In the home of an account of this machine there may be a mount that never answers, which would hold up the server.
+      transport: { ...transport, connectToUnixSocket: undefined },
       scheduler: schedulers[manager],
       account: as?.username ?? 'the console',
       home: await homeOf(transport),
