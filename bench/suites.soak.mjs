@@ -43,9 +43,9 @@ const suites = [
     env: { FLOTILLA_PROVIDERS: 'all', FLOTILLA_SOAK: '1' },
   },
   {
-    file: 'cloud-destroy.test.ts',
+    file: 'cloud-destroy.soak.test.ts',
     what: 'a cluster with a mounted disk on every provider: renamed, then destroyed to nothing by one click',
-    env: { FLOTILLA_PROVIDERS: 'all' },
+    env: { FLOTILLA_PROVIDERS: 'all', FLOTILLA_SOAK: '1' },
   },
   {
     file: '.soak.',

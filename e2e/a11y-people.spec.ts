@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { newPerson, open } from './people'
 import { inspect } from './screen'
 import { startServer, type Server } from './server'
@@ -50,7 +50,7 @@ test('the site settings', async ({ page, picture }) => {
   }
 })
 
-test('the user dialogs', async ({ page, picture }) => {
+test('the user dialogs', { tag: SOAK }, async ({ page, picture }) => {
   await open(page, server, server.admin, '/settings')
   const dialog = page.getByRole('dialog')
   const close = async () => {
@@ -75,7 +75,7 @@ test('the user dialogs', async ({ page, picture }) => {
   }
 })
 
-test('profile and personal settings', async ({ page, picture }) => {
+test('profile and personal settings', { tag: SOAK }, async ({ page, picture }) => {
   const grace = { username: 'grace', password: 'Correct-Horse-7!' }
   await open(page, server, grace, '/pages/profile')
   await expect(page.getByRole('heading', { name: 'Name and email' })).toBeVisible()

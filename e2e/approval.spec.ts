@@ -32,55 +32,55 @@ async function register(page: Page, username: string) {
   await expect(page).toHaveURL(`${server.url}/clusters`)
 }
 
-test('a new user registers, an admin approves the account with one click, and a job runs', async ({
-  page,
-  browser,
-  picture,
-}) => {
-  const office = await browser.newContext({ baseURL: server.url })
-  const admin = await office.newPage()
-  await openLive(admin, server, server.admin, '/clusters')
-  await expect(main(admin).getByRole('link', { name: 'Settings', exact: true })).toBeVisible()
+test(
+  'a new user registers, an admin approves the account with one click, and a job runs',
+  { tag: SOAK },
+  async ({ page, browser, picture }) => {
+    const office = await browser.newContext({ baseURL: server.url })
+    const admin = await office.newPage()
+    await openLive(admin, server, server.admin, '/clusters')
+    await expect(main(admin).getByRole('link', { name: 'Settings', exact: true })).toBeVisible()
 
-  await register(page, 'newcomer')
-  await expect(banner(page)).toBeVisible()
-  await page.getByRole('link', { name: 'This machine' }).click()
-  await expect(page.getByText('You cannot run jobs, open terminals or use files here')).toBeVisible()
-  await inspect(page, picture, 'approval-waiting', ['desk', 'phone'])
-  await page.getByRole('link', { name: 'Terminal' }).click()
-  const terminal = page.getByRole('button', { name: 'Open terminal' })
-  await expect(terminal).toBeDisabled()
-  await expect(terminal).toHaveAccessibleDescription(BLOCKED)
-  await page.goto(`${server.url}/files`)
-  await page.getByLabel('Area').selectOption('This machine')
-  await expect(page.getByText('You cannot use files on This machine')).toBeVisible()
-  const { token } = await logIn(server, { username: 'newcomer', password: PASSWORD })
-  const job = { name: 'first', data: { script: 'echo "it runs"' } }
-  const { id } = await call(server, api.jobs.create, { body: job }, token)
-  await page.goto(`${server.url}/jobs/${id}`)
-  await page.getByRole('button', { name: 'Submit' }).first().click()
-  const dialog = page.getByRole('dialog', { name: 'Submit first' })
-  await expect(dialog.getByRole('radio', { name: 'This machine' })).toBeDisabled()
-  await expect(dialog.getByText(BLOCKED)).toBeVisible()
+    await register(page, 'newcomer')
+    await expect(banner(page)).toBeVisible()
+    await page.getByRole('link', { name: 'This machine' }).click()
+    await expect(page.getByText('You cannot run jobs, open terminals or use files here')).toBeVisible()
+    await inspect(page, picture, 'approval-waiting', ['desk', 'phone'])
+    await page.getByRole('link', { name: 'Terminal' }).click()
+    const terminal = page.getByRole('button', { name: 'Open terminal' })
+    await expect(terminal).toBeDisabled()
+    await expect(terminal).toHaveAccessibleDescription(BLOCKED)
+    await page.goto(`${server.url}/files`)
+    await page.getByLabel('Area').selectOption('This machine')
+    await expect(page.getByText('You cannot use files on This machine')).toBeVisible()
+    const { token } = await logIn(server, { username: 'newcomer', password: PASSWORD })
+    const job = { name: 'first', data: { script: 'echo "it runs"' } }
+    const { id } = await call(server, api.jobs.create, { body: job }, token)
+    await page.goto(`${server.url}/jobs/${id}`)
+    await page.getByRole('button', { name: 'Submit' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Submit first' })
+    await expect(dialog.getByRole('radio', { name: 'This machine' })).toBeDisabled()
+    await expect(dialog.getByText(BLOCKED)).toBeVisible()
 
-  // The admin has not reloaded either.
-  await main(admin).getByRole('link', { name: 'Settings 1 person waiting for approval' }).click()
-  await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('Waiting for approval')
-  await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('newcomer@example.org')
-  await inspect(admin, picture, 'approval-users', ['desk', 'phone'])
-  await admin.getByRole('button', { name: 'Approve newcomer' }).click()
-  await expect(admin.getByText('Approved', { exact: true })).toBeVisible()
-  await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('Active')
-  await expect(admin.getByRole('row', { name: /newcomer/ })).toBeFocused()
-  await expect(main(admin).getByRole('link', { name: 'Settings', exact: true })).toBeVisible()
+    // The admin has not reloaded either.
+    await main(admin).getByRole('link', { name: 'Settings 1 person waiting for approval' }).click()
+    await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('Waiting for approval')
+    await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('newcomer@example.org')
+    await inspect(admin, picture, 'approval-users', ['desk', 'phone'])
+    await admin.getByRole('button', { name: 'Approve newcomer' }).click()
+    await expect(admin.getByText('Approved', { exact: true })).toBeVisible()
+    await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('Active')
+    await expect(admin.getByRole('row', { name: /newcomer/ })).toBeFocused()
+    await expect(main(admin).getByRole('link', { name: 'Settings', exact: true })).toBeVisible()
 
-  await expect(banner(page)).toHaveCount(0)
-  await expect(page.getByText('You can now use this machine')).toBeVisible()
-  await dialog.getByRole('radio', { name: 'This machine' }).check()
-  await dialog.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText(/Completed on This machine.*exit code 0/)).toBeVisible({ timeout: 180_000 })
-  await office.close()
-})
+    await expect(banner(page)).toHaveCount(0)
+    await expect(page.getByText('You can now use this machine')).toBeVisible()
+    await dialog.getByRole('radio', { name: 'This machine' }).check()
+    await dialog.getByRole('button', { name: 'Submit' }).click()
+    await expect(page.getByText(/Completed on This machine.*exit code 0/)).toBeVisible({ timeout: 180_000 })
+    await office.close()
+  },
+)
 
 test(
   'an admin approves all waiting users at once, also those not loaded yet, and revokes an approval',

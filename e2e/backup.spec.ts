@@ -11,44 +11,48 @@ import { startServer } from './server'
 const run = promisify(execFile)
 const cli = (command: string) => join(import.meta.dirname, `../apps/server/dist/cli/${command}.js`)
 
-test('an admin backs up now, and switches the daily backup on', async ({ page, server, picture }) => {
-  await open(page, server, await newPerson(server, ['admin']), '/settings')
-  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Backup' }).click()
-  await expect(page.getByText('No backups yet')).toBeVisible()
-  await expect(page.getByText('Backups are not encrypted')).toBeVisible()
-  await expect(page.getByText('Daily backup is off')).toBeVisible()
-  await inspect(page, picture, 'backup-empty')
+test(
+  'an admin backs up now, and switches the daily backup on',
+  { tag: SOAK },
+  async ({ page, server, picture }) => {
+    await open(page, server, await newPerson(server, ['admin']), '/settings')
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Backup' }).click()
+    await expect(page.getByText('No backups yet')).toBeVisible()
+    await expect(page.getByText('Backups are not encrypted')).toBeVisible()
+    await expect(page.getByText('Daily backup is off')).toBeVisible()
+    await inspect(page, picture, 'backup-empty')
 
-  await test.step('back up now', async () => {
-    await page.getByRole('button', { name: 'Back up now' }).click()
-    await expect(page.getByText('Succeeded')).toBeVisible()
-    const row = page
-      .getByRole('table', { name: 'Backup files' })
-      .getByRole('row', { name: /flotilla-manual-/ })
-    await expect(row).toBeVisible()
-    const [name = ''] = await readdir(join(server.dataDir, 'backups'))
-    expect((await stat(join(server.dataDir, 'backups', name))).mode & 0o777).toBe(0o600)
-  })
+    await test.step('back up now', async () => {
+      await page.getByRole('button', { name: 'Back up now' }).click()
+      await expect(page.getByText('Succeeded')).toBeVisible()
+      const row = page
+        .getByRole('table', { name: 'Backup files' })
+        .getByRole('row', { name: /flotilla-manual-/ })
+      await expect(row).toBeVisible()
+      const [name = ''] = await readdir(join(server.dataDir, 'backups'))
+      expect((await stat(join(server.dataDir, 'backups', name))).mode & 0o777).toBe(0o600)
+    })
 
-  await test.step('a folder that cannot be used is refused on its field', async () => {
-    const folder = page.getByLabel('Folder on the server')
-    await folder.fill(join(server.dataDir, 'assets'))
-    await page.getByRole('switch', { name: 'Back up every day' }).click()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByText('Choose a folder outside of DATA_DIR')).toBeVisible()
-    await inspect(page, picture, 'backup-refused', ['desk'])
-    await folder.fill(join(server.dataDir, 'backups'))
-    await page.getByLabel(/^Hour/).selectOption('03:00')
-    await page.getByLabel('Daily backups to keep').fill('7')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByText('Backup settings saved')).toBeVisible()
-  })
-  await page.reload()
-  await expect(page.getByRole('switch', { name: 'Back up every day' })).toBeChecked()
-  await expect(page.getByLabel('Daily backups to keep')).toHaveValue('7')
-  await expect(page.getByText('Daily backup is off')).toBeHidden()
-  await inspect(page, picture, 'backup')
-})
+    await test.step('a folder that cannot be used is refused on its field', async () => {
+      const folder = page.getByLabel('Folder on the server')
+      await folder.fill(join(server.dataDir, 'assets'))
+      await page.getByRole('switch', { name: 'Back up every day' }).click()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('Choose a folder outside of DATA_DIR')).toBeVisible()
+      await inspect(page, picture, 'backup-refused', ['desk'])
+      await folder.fill(join(server.dataDir, 'backups'))
+      await page.getByLabel(/^Hour/).selectOption('03:00')
+      await page.getByLabel('Daily backups to keep').fill('7')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('Backup settings saved')).toBeVisible()
+    })
+    await page.reload()
+    await expect(page.getByRole('switch', { name: 'Back up every day' })).toBeChecked()
+    await expect(page.getByLabel('Daily backups to keep')).toHaveValue('7')
+    await expect(page.getByText('Daily backup is off')).toBeHidden()
+    await inspect(page, picture, 'backup')
+  },
+)
 
 test('a failed backup is shown with its cause', { tag: SOAK }, async ({ page, server, picture }) => {
   const folder = await mkdtemp(join(tmpdir(), 'flotilla-e2e-backups-'))

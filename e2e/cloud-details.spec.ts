@@ -39,14 +39,18 @@ test('a plan without changes says so and has no table', { tag: SOAK }, async ({ 
   await inspect(page, picture, 'nothing-to-change')
 })
 
-test('before sizes are chosen, neither prices nor their source are shown', async ({ page }) => {
-  await openLive(page, server, server.admin, '/clusters?new=1')
-  await page.getByRole('radio', { name: 'AWS' }).click()
-  const price = page.getByRole('complementary', { name: 'Price' })
-  await expect(price.getByText('Choose a region and sizes to see a price.')).toBeVisible()
-  await expect(price.getByText(/no price/)).toHaveCount(0)
-  await expect(price.getByText(/Source:/)).toHaveCount(0)
-})
+test(
+  'before sizes are chosen, neither prices nor their source are shown',
+  { tag: SOAK },
+  async ({ page }) => {
+    await openLive(page, server, server.admin, '/clusters?new=1')
+    await page.getByRole('radio', { name: 'AWS' }).click()
+    const price = page.getByRole('complementary', { name: 'Price' })
+    await expect(price.getByText('Choose a region and sizes to see a price.')).toBeVisible()
+    await expect(price.getByText(/no price/)).toHaveCount(0)
+    await expect(price.getByText(/Source:/)).toHaveCount(0)
+  },
+)
 
 test(
   'the resources that block deleting a credential are linked',

@@ -37,88 +37,94 @@ const dataOf = (more: object = {}) => ({
   },
 })
 
-test('nothing runs under a collaborator’s account before they accept', async ({ page, browser, picture }) => {
-  await allowPrivate(true)
-  const owner = await newPerson(server, ['user'], { username: 'mallory' })
-  const bob = await newPerson(server, ['user'], { username: 'bobby' })
-  const { token } = await logIn(server, owner)
-  const { id } = await call(
-    server,
-    api.clusters.createLocal,
-    { body: { name: 'Lab', data: dataOf() } },
-    token,
-  )
-  await call(server, api.clusters.deploy, { body: { id } }, token)
-  const { token: bobs } = await logIn(server, bob)
-  await call(
-    server,
-    api.jobs.create,
-    { body: { name: 'hello', data: { walltime: '00:05:00', cores: 2, script: '#!/bin/bash\ntrue\n' } } },
-    bobs,
-  )
+test(
+  'nothing runs under a collaborator’s account before they accept',
+  { tag: SOAK },
+  async ({ page, browser, picture }) => {
+    await allowPrivate(true)
+    const owner = await newPerson(server, ['user'], { username: 'mallory' })
+    const bob = await newPerson(server, ['user'], { username: 'bobby' })
+    const { token } = await logIn(server, owner)
+    const { id } = await call(
+      server,
+      api.clusters.createLocal,
+      { body: { name: 'Lab', data: dataOf() } },
+      token,
+    )
+    await call(server, api.clusters.deploy, { body: { id } }, token)
+    const { token: bobs } = await logIn(server, bob)
+    await call(
+      server,
+      api.jobs.create,
+      { body: { name: 'hello', data: { walltime: '00:05:00', cores: 2, script: '#!/bin/bash\ntrue\n' } } },
+      bobs,
+    )
 
-  // Bob does not see it yet.
-  await openLive(page, server, bob, '/clusters')
-  await expect(page.getByRole('link', { name: 'This machine' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Lab' })).toHaveCount(0)
+    // Bob does not see it yet.
+    await openLive(page, server, bob, '/clusters')
+    await expect(page.getByRole('link', { name: 'This machine' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Lab' })).toHaveCount(0)
 
-  const others = await (await browser.newContext()).newPage()
-  await openLive(others, server, owner, `/clusters/${id}`)
-  await expect(others.getByText('Available', { exact: true }).first()).toBeVisible()
-  await others.getByRole('button', { name: 'More actions for Lab', exact: true }).click()
-  await others.getByRole('menuitem', { name: 'Share', exact: true }).click()
-  const share = others.getByRole('dialog', { name: 'Share Lab' })
-  await expect(share.getByText(/once they accept it, submit jobs/)).toBeVisible()
-  await share.getByLabel('Shared with').fill('bobby')
-  await share.getByRole('button', { name: 'Save' }).click()
-  await expect(others.getByText('Sharing updated')).toBeVisible()
+    const others = await (await browser.newContext()).newPage()
+    await openLive(others, server, owner, `/clusters/${id}`)
+    await expect(others.getByText('Available', { exact: true }).first()).toBeVisible()
+    await others.getByRole('button', { name: 'More actions for Lab', exact: true }).click()
+    await others.getByRole('menuitem', { name: 'Share', exact: true }).click()
+    const share = others.getByRole('dialog', { name: 'Share Lab' })
+    await expect(share.getByText(/once they accept it, submit jobs/)).toBeVisible()
+    await share.getByLabel('Shared with').fill('bobby')
+    await share.getByRole('button', { name: 'Save' }).click()
+    await expect(others.getByText('Sharing updated')).toBeVisible()
 
-  // His list asks him to accept, without a reload.
-  const main = page.getByRole('main')
-  await expect(main.getByText('mallory shares Lab with you')).toBeVisible()
-  await expect(main.getByText(`${head.host}, port ${head.port}`)).toBeVisible()
-  await expect(main.getByText(/^SHA256:/)).toBeVisible()
-  await inspect(page, picture, 'cluster-list-asked')
+    // His list asks him to accept, without a reload.
+    const main = page.getByRole('main')
+    await expect(main.getByText('mallory shares Lab with you')).toBeVisible()
+    await expect(main.getByText(`${head.host}, port ${head.port}`)).toBeVisible()
+    await expect(main.getByText(/^SHA256:/)).toBeVisible()
+    await inspect(page, picture, 'cluster-list-asked')
 
-  await page.getByRole('link', { name: 'Lab' }).click()
-  await expect(page.getByRole('heading', { name: 'Lab', level: 1 })).toBeVisible()
-  await expect(main.getByText('mallory shares Lab with you')).toBeVisible()
-  await inspect(page, picture, 'cluster-asked')
-  await page.getByRole('navigation', { name: 'Lab' }).getByRole('link', { name: 'Terminal' }).click()
-  await expect(page.getByRole('button', { name: 'Open terminal' })).toBeDisabled()
+    await page.getByRole('link', { name: 'Lab' }).click()
+    await expect(page.getByRole('heading', { name: 'Lab', level: 1 })).toBeVisible()
+    await expect(main.getByText('mallory shares Lab with you')).toBeVisible()
+    await inspect(page, picture, 'cluster-asked')
+    await page.getByRole('navigation', { name: 'Lab' }).getByRole('link', { name: 'Terminal' }).click()
+    await expect(page.getByRole('button', { name: 'Open terminal' })).toBeDisabled()
 
-  await page.goto(`${server.url}/jobs`)
-  await page.getByRole('button', { name: 'Quick job' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Quick Job Submit' })
-  await chooseJob(dialog, 'hello')
-  const lab = dialog.getByRole('radio', { name: 'Lab' })
-  await expect(lab).toBeDisabled()
-  await expect(dialog.getByText('mallory shared this cluster with you. Accept it on its page')).toBeVisible()
-  await inspect(page, picture, 'quick-job-not-accepted', ['desk'])
-  expect(head.used).not.toContain('bobby')
+    await page.goto(`${server.url}/jobs`)
+    await page.getByRole('button', { name: 'Quick job' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Quick Job Submit' })
+    await chooseJob(dialog, 'hello')
+    const lab = dialog.getByRole('radio', { name: 'Lab' })
+    await expect(lab).toBeDisabled()
+    await expect(
+      dialog.getByText('mallory shared this cluster with you. Accept it on its page'),
+    ).toBeVisible()
+    await inspect(page, picture, 'quick-job-not-accepted', ['desk'])
+    expect(head.used).not.toContain('bobby')
 
-  await page.goto(`${server.url}/clusters/${id}`)
-  await page.getByRole('button', { name: 'Accept', exact: true }).click()
-  await expect(main.getByText('mallory shares Lab with you')).toHaveCount(0)
-  await page.goto(`${server.url}/jobs`)
-  await page.getByRole('button', { name: 'Quick job' }).click()
-  await chooseJob(dialog, 'hello')
-  await lab.check()
-  await dialog.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('Job Submitted')).toBeVisible()
-  expect(head.used).toContain('bobby')
+    await page.goto(`${server.url}/clusters/${id}`)
+    await page.getByRole('button', { name: 'Accept', exact: true }).click()
+    await expect(main.getByText('mallory shares Lab with you')).toHaveCount(0)
+    await page.goto(`${server.url}/jobs`)
+    await page.getByRole('button', { name: 'Quick job' }).click()
+    await chooseJob(dialog, 'hello')
+    await lab.check()
+    await dialog.getByRole('button', { name: 'Submit' }).click()
+    await expect(page.getByText('Job Submitted')).toBeVisible()
+    expect(head.used).toContain('bobby')
 
-  // The owner changes the connection: Bob is asked again, and declines.
-  await page.goto(`${server.url}/clusters/${id}`)
-  const port = await head.move()
-  const cluster = { id, name: 'Lab', collaborators: ['bobby'], data: dataOf({ port }) }
-  await call(server, api.clusters.updateLocal, { body: cluster }, token)
-  await expect(main.getByText('The connection to Lab has changed')).toBeVisible()
-  await page.getByRole('button', { name: 'Decline' }).click()
-  await expect(page).toHaveURL(`${server.url}/clusters`)
-  await expect(page.getByRole('link', { name: 'This machine' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Lab' })).toHaveCount(0)
-})
+    // The owner changes the connection: Bob is asked again, and declines.
+    await page.goto(`${server.url}/clusters/${id}`)
+    const port = await head.move()
+    const cluster = { id, name: 'Lab', collaborators: ['bobby'], data: dataOf({ port }) }
+    await call(server, api.clusters.updateLocal, { body: cluster }, token)
+    await expect(main.getByText('The connection to Lab has changed')).toBeVisible()
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await expect(page).toHaveURL(`${server.url}/clusters`)
+    await expect(page.getByRole('link', { name: 'This machine' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Lab' })).toHaveCount(0)
+  },
+)
 
 test(
   'a user without the admin role sees which fields only an admin can set, and why',

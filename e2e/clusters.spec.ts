@@ -86,57 +86,60 @@ test(
   },
 )
 
-test('stop, start, destroy and delete, with their log, update live in a second browser', async ({
-  page,
-  browser,
-}) => {
-  const person = await newPerson(server)
-  const cluster = await newLocalCluster(server, 'Short lived')
-  const context = await browser.newContext()
-  const other = await context.newPage()
-  await openLive(other, server, person, '/clusters')
-  await expect(other.getByRole('row', { name: /This machine/ })).toBeVisible()
-  await expect(other.getByRole('link', { name: 'Short lived' })).toHaveCount(0)
+test(
+  'stop, start, destroy and delete, with their log, update live in a second browser',
+  { tag: SOAK },
+  async ({ page, browser }) => {
+    const person = await newPerson(server)
+    const cluster = await newLocalCluster(server, 'Short lived')
+    const context = await browser.newContext()
+    const other = await context.newPage()
+    await openLive(other, server, person, '/clusters')
+    await expect(other.getByRole('row', { name: /This machine/ })).toBeVisible()
+    await expect(other.getByRole('link', { name: 'Short lived' })).toHaveCount(0)
 
-  await openLive(page, server, server.admin, `/clusters/${cluster.id}/edit`)
-  await page.getByLabel('Collaborators').fill(person.username)
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(other.getByRole('row', { name: /Short lived.*Available/ })).toBeVisible()
-  await other.getByRole('link', { name: 'Short lived' }).click()
+    await openLive(page, server, server.admin, `/clusters/${cluster.id}/edit`)
+    await page.getByLabel('Collaborators').fill(person.username)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(other.getByRole('row', { name: /Short lived.*Available/ })).toBeVisible()
+    await other.getByRole('link', { name: 'Short lived' }).click()
 
-  const both = async (word: string) => {
-    for (const each of [page, other]) await expectState(each, word)
-  }
-  await page.getByRole('button', { name: 'Stop', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Stop cluster' }).click()
-  await both('Stopped')
-  await tab(page, cluster, 'Logs')
-  await page.getByRole('button', { name: 'Stop', exact: true }).click()
-  await expect(page.getByRole('log', { name: 'Stop log' })).toContainText(/blade2 no longer accepts new jobs/)
-  await page.getByRole('button', { name: 'Start', exact: true }).first().click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Start cluster' }).click()
-  await both('Available')
+    const both = async (word: string) => {
+      for (const each of [page, other]) await expectState(each, word)
+    }
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop cluster' }).click()
+    await both('Stopped')
+    await tab(page, cluster, 'Logs')
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await expect(page.getByRole('log', { name: 'Stop log' })).toContainText(
+      /blade2 no longer accepts new jobs/,
+    )
+    await page.getByRole('button', { name: 'Start', exact: true }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start cluster' }).click()
+    await both('Available')
 
-  const confirmByName = async (action: string) => {
-    await page.getByRole('button', { name: 'More actions for Short lived' }).click()
-    await page.getByRole('menuitem', { name: action, exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: `${action} Short lived` })
-    const confirm = dialog.getByRole('button', { name: `${action} cluster` })
-    await dialog.getByRole('textbox').fill('Short')
-    await expect(confirm).toBeDisabled()
-    await dialog.getByRole('textbox').fill('Short lived')
-    await confirm.click()
-  }
-  await confirmByName('Destroy')
-  await both('Destroyed')
-  await confirmByName('Delete')
-  await expect(page.getByText('Cluster Deleted')).toBeVisible()
-  await expect(page).toHaveURL(`${server.url}/clusters`)
-  await expect(page.getByRole('link', { name: 'Short lived' })).toHaveCount(0)
-  await expect(other.getByText('Cluster not found')).toBeVisible()
-  await context.close()
-})
+    const confirmByName = async (action: string) => {
+      await page.getByRole('button', { name: 'More actions for Short lived' }).click()
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: `${action} Short lived` })
+      const confirm = dialog.getByRole('button', { name: `${action} cluster` })
+      await dialog.getByRole('textbox').fill('Short')
+      await expect(confirm).toBeDisabled()
+      await dialog.getByRole('textbox').fill('Short lived')
+      await confirm.click()
+    }
+    await confirmByName('Destroy')
+    await both('Destroyed')
+    await confirmByName('Delete')
+    await expect(page.getByText('Cluster Deleted')).toBeVisible()
+    await expect(page).toHaveURL(`${server.url}/clusters`)
+    await expect(page.getByRole('link', { name: 'Short lived' })).toHaveCount(0)
+    await expect(other.getByText('Cluster not found')).toBeVisible()
+    await context.close()
+  },
+)
 
 test('attach a head node over SSH: errors appear on their fields, and a test shows where the connection fails', async ({
   page,

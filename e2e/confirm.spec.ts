@@ -36,7 +36,7 @@ async function confirm(page: Page, password: string): Promise<void> {
 const emailOf = async ({ id }: { id: string }) =>
   (await call(server, api.users.list, {}, await adminToken(server))).find((user) => user.id === id)?.email
 
-test('a new email address requires the password', async ({ page, picture }) => {
+test('a new email address requires the password', { tag: SOAK }, async ({ page, picture }) => {
   const person = await openUnconfirmed(page, '/pages/profile')
   const address = page.getByLabel('Email', { exact: true })
   await address.fill(`new${person.email}`)

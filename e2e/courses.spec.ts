@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { api } from '@flotilla/contract/api'
 import { call, newPerson, open, openLive } from './people'
 import { toLocal } from './local-time'
@@ -158,87 +158,86 @@ const LESSON = [
   '```',
 ].join('\n')
 
-test('a participant reads beside their terminal, and the instructor sees how far they are', async ({
-  page,
-  server,
-  picture,
-  browser,
-}) => {
-  const maria = await newPerson(server, ['instructor', 'user'])
-  const { token } = await openLive(page, server, maria, '/courses')
-  const { id } = await call(server, api.courses.create, { body: { name: 'Batch jobs' } }, token)
-  for (const [title, markdown] of [
-    ['First', LESSON],
-    ['Second', 'The end.'],
-  ] as const)
-    await call(server, api.courses.addChapter, { id, body: { title, markdown } }, token)
+test(
+  'a participant reads beside their terminal, and the instructor sees how far they are',
+  { tag: SOAK },
+  async ({ page, server, picture, browser }) => {
+    const maria = await newPerson(server, ['instructor', 'user'])
+    const { token } = await openLive(page, server, maria, '/courses')
+    const { id } = await call(server, api.courses.create, { body: { name: 'Batch jobs' } }, token)
+    for (const [title, markdown] of [
+      ['First', LESSON],
+      ['Second', 'The end.'],
+    ] as const)
+      await call(server, api.courses.addChapter, { id, body: { title, markdown } }, token)
 
-  // The workshop names the course.
-  await page.goto(`${server.url}/trainings/new`)
-  await page.getByLabel('Name', { exact: true }).fill('Batch day')
-  await page.getByLabel('Start').fill(toLocal(Date.now() - 60_000))
-  await page.getByRole('combobox', { name: /^Cluster/ }).selectOption({ label: 'This machine (available)' })
-  await page.getByRole('combobox', { name: /^Course/ }).selectOption({ label: 'Batch jobs' })
-  await page.getByLabel('Two-step verification').selectOption('off')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByRole('heading', { name: 'Batch day' })).toBeVisible()
-  const shownCode = page.getByText(/^[2-9A-Z]{3}-[2-9A-Z]{3}-[2-9A-Z]{3}$/).first()
-  const code = (await shownCode.textContent()) ?? ''
-  await page.getByRole('tab', { name: 'Course' }).click()
-  await expect(page.getByText('No one has opened the course yet')).toBeVisible()
+    // The workshop names the course.
+    await page.goto(`${server.url}/trainings/new`)
+    await page.getByLabel('Name', { exact: true }).fill('Batch day')
+    await page.getByLabel('Start').fill(toLocal(Date.now() - 60_000))
+    await page.getByRole('combobox', { name: /^Cluster/ }).selectOption({ label: 'This machine (available)' })
+    await page.getByRole('combobox', { name: /^Course/ }).selectOption({ label: 'Batch jobs' })
+    await page.getByLabel('Two-step verification').selectOption('off')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('heading', { name: 'Batch day' })).toBeVisible()
+    const shownCode = page.getByText(/^[2-9A-Z]{3}-[2-9A-Z]{3}-[2-9A-Z]{3}$/).first()
+    const code = (await shownCode.textContent()) ?? ''
+    await page.getByRole('tab', { name: 'Course' }).click()
+    await expect(page.getByText('No one has opened the course yet')).toBeVisible()
 
-  const ada = await (await browser.newContext()).newPage()
-  await ada.goto(`${server.url}/training-login?code=${code}`)
-  await ada.getByLabel('Full Name').fill('Ada Lovelace')
-  await ada.getByLabel('Email').fill('ada@example.org')
-  await ada.getByRole('button', { name: 'Login to Workshop Session' }).click()
-  await ada.getByRole('link', { name: 'Open workshop' }).click()
-  await expect(ada.getByRole('heading', { name: 'Batch day' })).toBeVisible()
-  await expect(ada.getByText('Type this:')).toBeVisible()
+    const ada = await (await browser.newContext()).newPage()
+    await ada.goto(`${server.url}/training-login?code=${code}`)
+    await ada.getByLabel('Full Name').fill('Ada Lovelace')
+    await ada.getByLabel('Email').fill('ada@example.org')
+    await ada.getByRole('button', { name: 'Login to Workshop Session' }).click()
+    await ada.getByRole('link', { name: 'Open workshop' }).click()
+    await expect(ada.getByRole('heading', { name: 'Batch day' })).toBeVisible()
+    await expect(ada.getByText('Type this:')).toBeVisible()
 
-  // Code runs in their own terminal, which opens for it.
-  await ada.getByRole('button', { name: 'Run in terminal' }).click()
-  await expect(ada.getByText('sum: 42').first()).toBeVisible()
-  await ada.getByRole('textbox', { name: 'How many nodes' }).fill('Four')
-  await ada.getByRole('button', { name: 'Answer' }).click()
-  await expect(ada.getByText('Look at the line with --nodes.')).toBeVisible()
-  await inspect(ada, picture, 'participant')
+    // Code runs in their own terminal, which opens for it.
+    await ada.getByRole('button', { name: 'Run in terminal' }).click()
+    await expect(ada.getByText('sum: 42').first()).toBeVisible()
+    await ada.getByRole('textbox', { name: 'How many nodes' }).fill('Four')
+    await ada.getByRole('button', { name: 'Answer' }).click()
+    await expect(ada.getByText('Look at the line with --nodes.')).toBeVisible()
+    await inspect(ada, picture, 'participant')
 
-  // The divider moves with the keyboard, and stays where it was put.
-  const divider = ada.getByRole('separator', { name: 'Width of the course' })
-  // The terminal takes the focus when it is back from the narrow layout.
-  await expect(ada.getByText('sum: 42').first()).toBeVisible()
-  await expect(ada.getByRole('textbox', { name: /terminal/i }).first()).toBeFocused()
-  await divider.press('End')
-  await expect(divider).toHaveAttribute('aria-valuenow', '80')
-  await ada.reload()
-  await expect(divider).toHaveAttribute('aria-valuenow', '80')
-  // The same shell goes on. What it shows may differ: a shell draws its prompt again when it gets this narrow.
-  await expect(ada.getByText('Open', { exact: true })).toBeVisible()
-  await ada.getByRole('button', { name: 'Next' }).click()
-  await expect(ada.getByText('The end.')).toBeVisible()
-  await ada.getByRole('button', { name: 'Messages' }).click()
-  await expect(ada.getByText('No messages yet')).toBeVisible()
-  await ada.keyboard.press('Escape')
-  await ada.getByRole('tab', { name: 'Desktop' }).click()
-  await expect(ada.getByRole('button', { name: 'Start desktop' })).toBeVisible()
-  // A reload stays at the same place.
-  await ada.reload()
-  await expect(ada.getByRole('button', { name: 'Start desktop' })).toBeVisible()
+    // The divider moves with the keyboard, and stays where it was put.
+    const divider = ada.getByRole('separator', { name: 'Width of the course' })
+    // The terminal takes the focus when it is back from the narrow layout.
+    await expect(ada.getByText('sum: 42').first()).toBeVisible()
+    await expect(ada.getByRole('textbox', { name: /terminal/i }).first()).toBeFocused()
+    await divider.press('End')
+    await expect(divider).toHaveAttribute('aria-valuenow', '80')
+    await ada.reload()
+    await expect(divider).toHaveAttribute('aria-valuenow', '80')
+    // The same shell goes on. What it shows may differ: a shell draws its prompt again when it gets this narrow.
+    await expect(ada.getByText('Open', { exact: true })).toBeVisible()
+    await ada.getByRole('button', { name: 'Next' }).click()
+    await expect(ada.getByText('The end.')).toBeVisible()
+    await ada.getByRole('button', { name: 'Messages' }).click()
+    await expect(ada.getByText('No messages yet')).toBeVisible()
+    await ada.keyboard.press('Escape')
+    await ada.getByRole('tab', { name: 'Desktop' }).click()
+    await expect(ada.getByRole('button', { name: 'Start desktop' })).toBeVisible()
+    // A reload stays at the same place.
+    await ada.reload()
+    await expect(ada.getByRole('button', { name: 'Start desktop' })).toBeVisible()
 
-  await ada.getByRole('button', { name: 'Full screen' }).first().click()
-  await expect(ada.getByText(/\d+ h \d+ min left/)).toBeVisible()
-  await ada.getByRole('button', { name: 'Exit full screen' }).click()
+    await ada.getByRole('button', { name: 'Full screen' }).first().click()
+    await expect(ada.getByText(/\d+ h \d+ min left/)).toBeVisible()
+    await ada.getByRole('button', { name: 'Exit full screen' }).click()
 
-  // On a phone, course and workplace take turns.
-  await ada.setViewportSize({ width: 390, height: 844 })
-  await expect(divider).toHaveCount(0)
-  await ada.getByRole('tab', { name: 'Workplace' }).click()
-  await expect(ada.getByRole('tab', { name: 'Terminal' })).toBeVisible()
+    // On a phone, course and workplace take turns.
+    await ada.setViewportSize({ width: 390, height: 844 })
+    await expect(divider).toHaveCount(0)
+    await ada.getByRole('tab', { name: 'Workplace' }).click()
+    await expect(ada.getByRole('tab', { name: 'Terminal' })).toBeVisible()
 
-  const row = page.getByRole('row', { name: /Ada Lovelace/ })
-  await expect(row).toContainText('2. Second')
-  await page.getByText('How many nodes does this job use?').click()
-  await expect(page.getByText('Four', { exact: true })).toBeVisible()
-  await inspect(page, picture, 'course-progress')
-})
+    const row = page.getByRole('row', { name: /Ada Lovelace/ })
+    await expect(row).toContainText('2. Second')
+    await page.getByText('How many nodes does this job use?').click()
+    await expect(page.getByText('Four', { exact: true })).toBeVisible()
+    await inspect(page, picture, 'course-progress')
+  },
+)

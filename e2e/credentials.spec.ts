@@ -204,26 +204,30 @@ test(
   },
 )
 
-test('a credential is shared by username, and collaborators see only its name', async ({ page, picture }) => {
-  const person = await newPerson(server, ['user'], { username: 'katherine' })
-  const { id } = await newCredential('Chemistry')
-  await open(page, server, server.admin, '/credentials')
-  await choose(page, 'Chemistry', 'Share')
-  const form = dialog(page, 'Share Chemistry')
-  await form.getByLabel('Shared with').fill('nobodyhere')
-  await form.getByRole('button', { name: 'Save' }).click()
-  await expect(form.getByLabel('Shared with')).toHaveAccessibleDescription(/No user named nobodyhere/)
-  await form.getByRole('button', { name: 'Remove person nobodyhere' }).click()
-  await form.getByLabel('Shared with').fill('katherine')
-  await page.keyboard.press('Enter')
-  await inspect(page, picture, 'credential-share')
-  await form.getByRole('button', { name: 'Save' }).click()
-  await expect(row(page, 'Chemistry')).toContainText('katherine')
-  const { token } = await logIn(server, person)
-  expect(await call(server, api.credentials.list, {}, token)).toEqual([
-    { id, name: 'Chemistry', provider: 'aws' },
-  ])
-})
+test(
+  'a credential is shared by username, and collaborators see only its name',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const person = await newPerson(server, ['user'], { username: 'katherine' })
+    const { id } = await newCredential('Chemistry')
+    await open(page, server, server.admin, '/credentials')
+    await choose(page, 'Chemistry', 'Share')
+    const form = dialog(page, 'Share Chemistry')
+    await form.getByLabel('Shared with').fill('nobodyhere')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect(form.getByLabel('Shared with')).toHaveAccessibleDescription(/No user named nobodyhere/)
+    await form.getByRole('button', { name: 'Remove person nobodyhere' }).click()
+    await form.getByLabel('Shared with').fill('katherine')
+    await page.keyboard.press('Enter')
+    await inspect(page, picture, 'credential-share')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect(row(page, 'Chemistry')).toContainText('katherine')
+    const { token } = await logIn(server, person)
+    expect(await call(server, api.credentials.list, {}, token)).toEqual([
+      { id, name: 'Chemistry', provider: 'aws' },
+    ])
+  },
+)
 
 test('an unused credential is deleted', { tag: SOAK }, async ({ page, picture }) => {
   await newCredential('Short lived')

@@ -8,7 +8,7 @@ test.beforeAll(({ server: shared }) => {
   server = shared
 })
 
-test('an announcement is seen by everyone, guests included', async ({ page, browser }) => {
+test('an announcement is seen by everyone, guests included', { tag: SOAK }, async ({ page, browser }) => {
   const text = 'Maintenance on Friday from 8 to 10'
   const others = await browser.newContext()
   const [person, guest] = await Promise.all([others.newPage(), browser.newPage()])

@@ -14,35 +14,39 @@ test.afterAll(async () => {
   await postgres.remove()
 })
 
-test('a lost database is explained, and nothing needs a restart when it is back', async ({ page }) => {
-  const message = 'The database cannot be reached. Try again in a moment.'
-  await openLive(page, server, server.admin, '/settings')
-  await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
-  await postgres.stop()
+test(
+  'a lost database is explained, and nothing needs a restart when it is back',
+  { tag: SOAK },
+  async ({ page }) => {
+    const message = 'The database cannot be reached. Try again in a moment.'
+    await openLive(page, server, server.admin, '/settings')
+    await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
+    await postgres.stop()
 
-  // The current screen stays, a page that needs data says why it has none, and an action opens the dialog.
-  await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
-  const asked = page.getByRole('dialog', { name: /^Sign out .*\badmin\b/ })
-  await asked.getByRole('button', { name: 'Sign out everywhere' }).click()
-  const dialog = page.getByRole('dialog', { name: 'ERROR' })
-  await expect(dialog).toContainText(`${message.replace(/\.$/, '')}...`)
-  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
-  await asked.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit' }).click()
-  await expect(page.getByRole('alert')).toContainText(message)
+    // The current screen stays, a page that needs data says why it has none, and an action opens the dialog.
+    await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+    const asked = page.getByRole('dialog', { name: /^Sign out .*\badmin\b/ })
+    await asked.getByRole('button', { name: 'Sign out everywhere' }).click()
+    const dialog = page.getByRole('dialog', { name: 'ERROR' })
+    await expect(dialog).toContainText(`${message.replace(/\.$/, '')}...`)
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit' }).click()
+    await expect(page.getByRole('alert')).toContainText(message)
 
-  const visitor = await page.context().newPage()
-  await visitor.goto(`${server.url}/general_settings`)
-  await expect(visitor.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible()
+    const visitor = await page.context().newPage()
+    await visitor.goto(`${server.url}/general_settings`)
+    await expect(visitor.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible()
 
-  await postgres.start()
-  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('table', { name: 'Audit trail' })).toContainText('Logged in')
-  await visitor.getByRole('button', { name: 'Try again' }).click()
-  await expect(visitor.getByRole('heading', { name: 'Appearance' })).toBeVisible()
-  await logIn(server, server.admin)
-})
+    await postgres.start()
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByRole('table', { name: 'Audit trail' })).toContainText('Logged in')
+    await visitor.getByRole('button', { name: 'Try again' }).click()
+    await expect(visitor.getByRole('heading', { name: 'Appearance' })).toBeVisible()
+    await logIn(server, server.admin)
+  },
+)
 
 test(
   'the login page says that the database is down, and works once it is up',

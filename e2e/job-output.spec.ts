@@ -20,41 +20,45 @@ const submit = async (id: string) =>
     await adminToken(server),
   )
 
-test('a search covers an output of 70 MB, and jumps to what it finds', async ({ page, picture }) => {
-  const half = 'seq -f "step %.0f energy -1234.56 kcal/mol" 1 1000000'
-  const script = `#!/bin/bash\necho The Needle\n${half}\necho "srun: error: node lost"\n${half}\necho the end\n`
-  const { id } = await newJob(server, 'large', script)
-  await submit(id)
-  await open(page, server, server.admin, `/jobs/${id}`)
-  await expect(page.getByText(/Completed on This machine/)).toBeVisible()
-  await expect(output(page)).toContainText('the end')
-  await expect(page.getByLabel('Script', { exact: true })).toContainText('echo The Needle')
-  const search = page.getByRole('textbox', { name: 'Search output' })
-  await search.fill('needle')
-  await expect(page.getByText('Searched all 74 MB: 1 match')).toBeVisible()
-  await expect(output(page)).toContainText('The Needle')
-  await page.getByRole('button', { name: 'First error' }).click()
-  await expect(page.getByText('Searched all 74 MB: 1 error')).toBeVisible()
-  await expect(page.getByRole('button', { name: /Line 1000002 srun: error/ })).toBeVisible()
-  await expect(output(page)).toContainText('srun: error: node lost')
-  await inspect(page, picture, 'job-output-search')
-  await page.getByRole('button', { name: 'Load later' }).click()
-  // Another text cancels the search before it.
-  await search.fill('step')
-  await expect(page.getByText(/^Searched .* of 74 MB: first 100 matches/)).toBeVisible()
-  await search.fill('step 999999')
-  await expect(page.getByText('Searched all 74 MB: 2 matches')).toBeVisible()
-  await search.press('Enter')
-  await expect(page.getByText('2 of 2')).toBeVisible()
-  await expect(output(page)).toContainText('the end')
-  await search.press('Enter')
-  await expect(page.getByText('1 of 2')).toBeVisible()
-  await expect(output(page)).toContainText('srun: error: node lost')
-  await page.getByRole('button', { name: 'Jump to newest' }).click()
-  await expect(output(page)).toContainText('the end')
-  await page.getByRole('link', { name: 'Open folder' }).click()
-  await expect(page.getByRole('row', { name: /output\.txt/ })).toBeVisible()
-})
+test(
+  'a search covers an output of 70 MB, and jumps to what it finds',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const half = 'seq -f "step %.0f energy -1234.56 kcal/mol" 1 1000000'
+    const script = `#!/bin/bash\necho The Needle\n${half}\necho "srun: error: node lost"\n${half}\necho the end\n`
+    const { id } = await newJob(server, 'large', script)
+    await submit(id)
+    await open(page, server, server.admin, `/jobs/${id}`)
+    await expect(page.getByText(/Completed on This machine/)).toBeVisible()
+    await expect(output(page)).toContainText('the end')
+    await expect(page.getByLabel('Script', { exact: true })).toContainText('echo The Needle')
+    const search = page.getByRole('textbox', { name: 'Search output' })
+    await search.fill('needle')
+    await expect(page.getByText('Searched all 74 MB: 1 match')).toBeVisible()
+    await expect(output(page)).toContainText('The Needle')
+    await page.getByRole('button', { name: 'First error' }).click()
+    await expect(page.getByText('Searched all 74 MB: 1 error')).toBeVisible()
+    await expect(page.getByRole('button', { name: /Line 1000002 srun: error/ })).toBeVisible()
+    await expect(output(page)).toContainText('srun: error: node lost')
+    await inspect(page, picture, 'job-output-search')
+    await page.getByRole('button', { name: 'Load later' }).click()
+    // Another text cancels the search before it.
+    await search.fill('step')
+    await expect(page.getByText(/^Searched .* of 74 MB: first 100 matches/)).toBeVisible()
+    await search.fill('step 999999')
+    await expect(page.getByText('Searched all 74 MB: 2 matches')).toBeVisible()
+    await search.press('Enter')
+    await expect(page.getByText('2 of 2')).toBeVisible()
+    await expect(output(page)).toContainText('the end')
+    await search.press('Enter')
+    await expect(page.getByText('1 of 2')).toBeVisible()
+    await expect(output(page)).toContainText('srun: error: node lost')
+    await page.getByRole('button', { name: 'Jump to newest' }).click()
+    await expect(output(page)).toContainText('the end')
+    await page.getByRole('link', { name: 'Open folder' }).click()
+    await expect(page.getByRole('row', { name: /output\.txt/ })).toBeVisible()
+  },
+)
 
 test(
   'an array of 160 is a strip of tasks, from one failed task to the next',

@@ -26,27 +26,28 @@ test('nothing of the app is shown before the license check completes', async ({ 
   await expect(loginHeading(page)).toBeVisible()
 })
 
-test('an unreachable server is reported with hints, and the page recovers automatically', async ({
-  page,
-  server,
-}) => {
-  await writeConfig(server.dataDir, { updateInterval: 1000 })
-  await page.route('**/api/license', (route) => route.abort('connectionrefused'))
-  await page.goto('/login')
-  await expect(
-    page.getByRole('heading', {
-      name: 'Something went wrong, if the problem persists please contact support.',
-    }),
-  ).toBeVisible()
-  await expect(card(page)).toContainText('Network Error')
-  await expect(card(page).getByRole('listitem')).toHaveText([
-    'Check your internet connection',
-    'Ensure the server is reachable',
-    'Clear cache and cookies',
-  ])
-  await page.unroute('**/api/license')
-  await expect(loginHeading(page)).toBeVisible()
-})
+test(
+  'an unreachable server is reported with hints, and the page recovers automatically',
+  { tag: SOAK },
+  async ({ page, server }) => {
+    await writeConfig(server.dataDir, { updateInterval: 1000 })
+    await page.route('**/api/license', (route) => route.abort('connectionrefused'))
+    await page.goto('/login')
+    await expect(
+      page.getByRole('heading', {
+        name: 'Something went wrong, if the problem persists please contact support.',
+      }),
+    ).toBeVisible()
+    await expect(card(page)).toContainText('Network Error')
+    await expect(card(page).getByRole('listitem')).toHaveText([
+      'Check your internet connection',
+      'Ensure the server is reachable',
+      'Clear cache and cookies',
+    ])
+    await page.unroute('**/api/license')
+    await expect(loginHeading(page)).toBeVisible()
+  },
+)
 
 test.describe('a license file', () => {
   let license: Awaited<ReturnType<typeof makeLicense>>
@@ -87,29 +88,29 @@ test.describe('a license file', () => {
   }
 })
 
-test('a license is uploaded as a file or pasted; an invalid one is refused with the cause', async ({
-  page,
-  server,
-  picture,
-}) => {
-  const license = await makeLicense()
-  const { LICENSE_FILE: file = '', LICENSE_PUBLIC_KEY_FILE: key = '' } = license.env
-  await license.install({ type: 'Multi-User', from: '2020-01-01', until: '2021-01-01' })
-  await open(page, server, await newPerson(server, ['admin']), '/settings/license')
-  const field = page.getByLabel('License', { exact: true })
-  const install = page.getByRole('button', { name: 'Install license' })
-  await page.getByLabel('License file').setInputFiles(file)
-  await page.getByLabel('Public key of its issuer').fill(await readFile(key, 'utf8'))
-  await install.click()
-  await expect(field).toHaveAccessibleDescription(/Invalid License\. The license has expired\./)
-  await inspect(page, picture, 'settings-license')
-  await license.install({ type: 'Enterprise' })
-  await field.fill(await readFile(file, 'utf8'))
-  await install.click()
-  await expect(page.getByText('License installed')).toBeVisible()
-  await expect(page.getByText('Enterprise', { exact: true })).toBeVisible()
-  await expect(page.getByText('Example University')).toBeVisible()
-  await page.getByRole('button', { name: 'Remove license' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove license' }).click()
-  await expect(page.getByText('License removed')).toBeVisible()
-})
+test(
+  'a license is uploaded as a file or pasted; an invalid one is refused with the cause',
+  { tag: SOAK },
+  async ({ page, server, picture }) => {
+    const license = await makeLicense()
+    const { LICENSE_FILE: file = '', LICENSE_PUBLIC_KEY_FILE: key = '' } = license.env
+    await license.install({ type: 'Multi-User', from: '2020-01-01', until: '2021-01-01' })
+    await open(page, server, await newPerson(server, ['admin']), '/settings/license')
+    const field = page.getByLabel('License', { exact: true })
+    const install = page.getByRole('button', { name: 'Install license' })
+    await page.getByLabel('License file').setInputFiles(file)
+    await page.getByLabel('Public key of its issuer').fill(await readFile(key, 'utf8'))
+    await install.click()
+    await expect(field).toHaveAccessibleDescription(/Invalid License\. The license has expired\./)
+    await inspect(page, picture, 'settings-license')
+    await license.install({ type: 'Enterprise' })
+    await field.fill(await readFile(file, 'utf8'))
+    await install.click()
+    await expect(page.getByText('License installed')).toBeVisible()
+    await expect(page.getByText('Enterprise', { exact: true })).toBeVisible()
+    await expect(page.getByText('Example University')).toBeVisible()
+    await page.getByRole('button', { name: 'Remove license' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove license' }).click()
+    await expect(page.getByText('License removed')).toBeVisible()
+  },
+)

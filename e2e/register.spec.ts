@@ -104,7 +104,7 @@ test.describe('with a license', () => {
   const valuesOf = (page: Page) =>
     digits(page).evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value).join('')) // all are inputs
 
-  test('Multi-User asks for the emailed code', async ({ page, context }) => {
+  test('Multi-User asks for the emailed code', { tag: SOAK }, async ({ page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url })
     const person = newcomer()
     await page.goto(`${server.url}/register`)

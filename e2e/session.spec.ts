@@ -47,7 +47,7 @@ test('an admin can sign a user out, whose browser leaves without a dialog', asyn
   await expect(page.getByText('Session ended.')).toHaveCount(0)
 })
 
-test('a password changed elsewhere ends the session here', async ({ page, server }) => {
+test('a password changed elsewhere ends the session here', { tag: SOAK }, async ({ page, server }) => {
   const person = await newPerson(server)
   await openLive(page, server, person, '/general_settings')
   const { token } = await logIn(server, person)
@@ -90,63 +90,63 @@ test('a loading screen is shown while the saved session is checked', async ({ pa
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 })
 
-test('a timed account counts down in every tab, follows a new end and role, and ends with thanks in all', async ({
-  page,
-  context,
-  server,
-}) => {
-  const person = await newPerson(server)
-  const admin = await adminToken(server)
-  const change = (body: { endTime?: number; role?: ('user' | 'instructor')[] }) =>
-    call(server, api.users.update, { body: { id: person.id, ...body } }, admin)
-  await change({ endTime: Date.now() + 50 * 60_000 })
-  const { token } = await openLive(page, server, person, '/clusters')
-  const other = await context.newPage()
-  await liveIn(other, () => other.goto('/jobs'))
-  const tabs = [page, other]
-  const timer = page.getByRole('timer')
-  await expect(timer).toHaveText(/^49:\d\d$/)
-  const first = (await timer.textContent()) ?? ''
-  await expect(timer).not.toHaveText(first)
+test(
+  'a timed account counts down in every tab, follows a new end and role, and ends with thanks in all',
+  { tag: SOAK },
+  async ({ page, context, server }) => {
+    const person = await newPerson(server)
+    const admin = await adminToken(server)
+    const change = (body: { endTime?: number; role?: ('user' | 'instructor')[] }) =>
+      call(server, api.users.update, { body: { id: person.id, ...body } }, admin)
+    await change({ endTime: Date.now() + 50 * 60_000 })
+    const { token } = await openLive(page, server, person, '/clusters')
+    const other = await context.newPage()
+    await liveIn(other, () => other.goto('/jobs'))
+    const tabs = [page, other]
+    const timer = page.getByRole('timer')
+    await expect(timer).toHaveText(/^49:\d\d$/)
+    const first = (await timer.textContent()) ?? ''
+    await expect(timer).not.toHaveText(first)
 
-  // Neither page is loaded again.
-  await change({ endTime: Date.now() + 3 * 3_600_000, role: ['instructor', 'user'] })
-  for (const tab of tabs) {
-    await expect(tab.getByRole('timer')).toHaveText(/^(2:59:\d\d|3:00:00)$/)
-    await expect(
-      tab.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Stack Manager' }),
-    ).toBeVisible()
-  }
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Stack Manager' }).click()
-  await expect(page).toHaveURL('/stacks')
-  await change({ role: ['user'] })
-  // What the role no longer allows is left.
-  await expect(page).toHaveURL('/clusters')
-  for (const tab of tabs)
-    await expect(
-      tab.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Stack Manager' }),
-    ).toHaveCount(0)
-  await expect(other).toHaveURL('/jobs')
+    // Neither page is loaded again.
+    await change({ endTime: Date.now() + 3 * 3_600_000, role: ['instructor', 'user'] })
+    for (const tab of tabs) {
+      await expect(tab.getByRole('timer')).toHaveText(/^(2:59:\d\d|3:00:00)$/)
+      await expect(
+        tab.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Stack Manager' }),
+      ).toBeVisible()
+    }
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Stack Manager' }).click()
+    await expect(page).toHaveURL('/stacks')
+    await change({ role: ['user'] })
+    // What the role no longer allows is left.
+    await expect(page).toHaveURL('/clusters')
+    for (const tab of tabs)
+      await expect(
+        tab.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Stack Manager' }),
+      ).toHaveCount(0)
+    await expect(other).toHaveURL('/jobs')
 
-  await change({ endTime: Date.now() + 4_000 })
-  for (const tab of tabs) {
-    const dialog = tab.getByRole('dialog', { name: 'Thank you' })
-    await expect(dialog).toBeVisible()
-    await expect(tab.getByText('Session Expired')).toBeVisible()
-    await expect(dialog.getByRole('link', { name: 'Contact Us' })).toHaveAttribute(
-      'href',
-      'mailto:support@localhost',
-    )
-    await expect(tab).toHaveURL('/login')
-    await dialog.getByRole('button', { name: 'Close', exact: true }).click()
-    await expect(dialog).toHaveCount(0)
-    // The dialog only took the focus from the field: no one has typed anything wrong.
-    await expect(tab.getByText('Min character length is 4')).toHaveCount(0)
-    await expect(tab.getByText('Session Expired')).toBeVisible()
-  }
-  expect(await storedNames(page)).toEqual([])
-  expect(await statusOf(server, token)).toBe(401)
-})
+    await change({ endTime: Date.now() + 4_000 })
+    for (const tab of tabs) {
+      const dialog = tab.getByRole('dialog', { name: 'Thank you' })
+      await expect(dialog).toBeVisible()
+      await expect(tab.getByText('Session Expired')).toBeVisible()
+      await expect(dialog.getByRole('link', { name: 'Contact Us' })).toHaveAttribute(
+        'href',
+        'mailto:support@localhost',
+      )
+      await expect(tab).toHaveURL('/login')
+      await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+      await expect(dialog).toHaveCount(0)
+      // The dialog only took the focus from the field: no one has typed anything wrong.
+      await expect(tab.getByText('Min character length is 4')).toHaveCount(0)
+      await expect(tab.getByText('Session Expired')).toBeVisible()
+    }
+    expect(await storedNames(page)).toEqual([])
+    expect(await statusOf(server, token)).toBe(401)
+  },
+)
 
 test('two tabs share one session', { tag: SOAK }, async ({ page, context, server }) => {
   const person = await newPerson(server)
@@ -185,7 +185,7 @@ test('a session survives a server restart', { tag: SOAK }, async ({ page }) => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test('a session ends after being idle for too long', async ({ page, server }) => {
+test('a session ends after being idle for too long', { tag: SOAK }, async ({ page, server }) => {
   const person = await newPerson(server)
   await writeConfig(server.dataDir, { idleTimer: 4 })
   const { token } = await open(page, server, person, '/general_settings')

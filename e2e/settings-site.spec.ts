@@ -12,67 +12,68 @@ const svg = (color: string, more = '') => ({
   ),
 })
 
-test('branding is previewed before it is saved, and the logo is shown on the login page', async ({
-  page,
-  server,
-  picture,
-  browser,
-}) => {
-  await open(page, server, await newPerson(server, ['admin']), '/settings/interface')
-  const preview = page.getByRole('region', { name: 'Preview', exact: true })
-  const accent = page.getByRole('textbox', { name: /^Accent color(?!,)/ })
-  const light = preview.getByRole('figure', { name: 'Preview, light theme' })
-  await page.getByLabel('Name', { exact: true }).fill('Aurora Computing')
-  await accent.fill('#b91c1c')
-  await page.getByLabel('Training menu title').fill('Summer school')
-  await page.getByLabel('Logo', { exact: true }).setInputFiles(svg('#15803d'))
-  await expect(light).toContainText('Aurora Computing')
-  await expect(light).toContainText('Summer school')
-  await expect(light.getByText('Primary action')).toHaveCSS('background-color', 'rgb(185, 28, 28)')
-  for (const theme of ['light', 'dark']) {
-    const logo = preview.getByRole('figure', { name: `Preview, ${theme} theme` }).locator('img')
-    await expect(logo).toHaveAttribute('src', /^data:image\/svg/)
-    // Ten times as wide as high: it stays inside its bar.
-    expect(await logo.evaluate((one) => one.scrollWidth <= (one.parentElement?.clientWidth ?? 0))).toBe(true)
-  }
-  await inspect(page, picture, 'settings-interface')
-  // Nothing is saved yet.
-  const main = page.getByRole('navigation', { name: 'Main' })
-  await expect(main.getByText('Aurora Computing')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Save branding' }).click()
-  await expect(page.getByText('Branding saved')).toBeVisible()
-  await expect(main.getByText('Summer school')).toBeVisible()
-  await expect(page).toHaveTitle(/Aurora Computing/)
+test(
+  'branding is previewed before it is saved, and the logo is shown on the login page',
+  { tag: SOAK },
+  async ({ page, server, picture, browser }) => {
+    await open(page, server, await newPerson(server, ['admin']), '/settings/interface')
+    const preview = page.getByRole('region', { name: 'Preview', exact: true })
+    const accent = page.getByRole('textbox', { name: /^Accent color(?!,)/ })
+    const light = preview.getByRole('figure', { name: 'Preview, light theme' })
+    await page.getByLabel('Name', { exact: true }).fill('Aurora Computing')
+    await accent.fill('#b91c1c')
+    await page.getByLabel('Training menu title').fill('Summer school')
+    await page.getByLabel('Logo', { exact: true }).setInputFiles(svg('#15803d'))
+    await expect(light).toContainText('Aurora Computing')
+    await expect(light).toContainText('Summer school')
+    await expect(light.getByText('Primary action')).toHaveCSS('background-color', 'rgb(185, 28, 28)')
+    for (const theme of ['light', 'dark']) {
+      const logo = preview.getByRole('figure', { name: `Preview, ${theme} theme` }).locator('img')
+      await expect(logo).toHaveAttribute('src', /^data:image\/svg/)
+      // Ten times as wide as high: it stays inside its bar.
+      expect(await logo.evaluate((one) => one.scrollWidth <= (one.parentElement?.clientWidth ?? 0))).toBe(
+        true,
+      )
+    }
+    await inspect(page, picture, 'settings-interface')
+    // Nothing is saved yet.
+    const main = page.getByRole('navigation', { name: 'Main' })
+    await expect(main.getByText('Aurora Computing')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Save branding' }).click()
+    await expect(page.getByText('Branding saved')).toBeVisible()
+    await expect(main.getByText('Summer school')).toBeVisible()
+    await expect(page).toHaveTitle(/Aurora Computing/)
 
-  const guest = await browser.newPage()
-  await guest.goto(`${server.url}/login`)
-  await expect(guest.getByText('Aurora Computing').first()).toBeVisible()
-  const drawn = guest.locator('img[src^="/assets/logo-"]').first()
-  await expect(drawn).toBeVisible()
-  expect(await drawn.evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
-  expect(await drawn.boundingBox()).toMatchObject({ width: 160, height: 32 })
-  await guest.close()
+    const guest = await browser.newPage()
+    await guest.goto(`${server.url}/login`)
+    await expect(guest.getByText('Aurora Computing').first()).toBeVisible()
+    const drawn = guest.locator('img[src^="/assets/logo-"]').first()
+    await expect(drawn).toBeVisible()
+    expect(await drawn.evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
+    expect(await drawn.boundingBox()).toMatchObject({ width: 160, height: 32 })
+    await guest.close()
 
-  await page.getByLabel('Logo', { exact: true }).setInputFiles(svg('red', '<script>alert(1)</script>'))
-  await page.getByRole('button', { name: 'Save branding' }).click()
-  await expect(page.getByText(/The SVG contains a script/)).toBeVisible()
-  await accent.fill('red')
-  await page.getByRole('button', { name: 'Remove logo' }).click()
-  await page.getByRole('button', { name: 'Save branding' }).click()
-  await expect(accent).toHaveAccessibleDescription(/must be a color/)
-  await accent.fill('')
-  await page.getByLabel('Training menu title').fill('Workshop')
-  await page.getByRole('button', { name: 'Save branding' }).click()
-  await expect(main.getByText('Workshop')).toBeVisible()
-  await expect(page.locator('img[src^="/assets/logo-"]')).toHaveCount(0)
+    await page.getByLabel('Logo', { exact: true }).setInputFiles(svg('red', '<script>alert(1)</script>'))
+    await page.getByRole('button', { name: 'Save branding' }).click()
+    await expect(page.getByText(/The SVG contains a script/)).toBeVisible()
+    await accent.fill('red')
+    await page.getByRole('button', { name: 'Remove logo' }).click()
+    await page.getByRole('button', { name: 'Save branding' }).click()
+    await expect(accent).toHaveAccessibleDescription(/must be a color/)
+    await accent.fill('')
+    await page.getByLabel('Training menu title').fill('Workshop')
+    await page.getByRole('button', { name: 'Save branding' }).click()
+    await expect(main.getByText('Workshop')).toBeVisible()
+    await expect(page.locator('img[src^="/assets/logo-"]')).toHaveCount(0)
 
-  await page.getByLabel('Text', { exact: true }).fill('<h1>Good morning</h1><script>alert(1)</script>')
-  await expect(page.getByRole('region', { name: 'Preview of the text' })).toHaveText('Good morning')
-  await page.getByRole('button', { name: 'Save text' }).click()
-  await expect(page.getByText('Text saved')).toBeVisible()
-  await page.getByRole('button', { name: 'Use the built-in text' }).click()
-  await expect(page.getByLabel('Text', { exact: true })).toHaveValue(/Clusters when you need them/)
-})
+    await page.getByLabel('Text', { exact: true }).fill('<h1>Good morning</h1><script>alert(1)</script>')
+    await expect(page.getByRole('region', { name: 'Preview of the text' })).toHaveText('Good morning')
+    await page.getByRole('button', { name: 'Save text' }).click()
+    await expect(page.getByText('Text saved')).toBeVisible()
+    await page.getByRole('button', { name: 'Use the built-in text' }).click()
+    await expect(page.getByLabel('Text', { exact: true })).toHaveValue(/Clusters when you need them/)
+  },
+)
 
 test(
   'what config.json sets cannot be changed in the page',
@@ -102,50 +103,56 @@ test(
   },
 )
 
-test('registration, its email domains and the idle timer', async ({ page, server, browser, picture }) => {
-  await open(page, server, await newPerson(server, ['admin']), '/settings/security')
-  const domains = page.getByLabel('Allowed email domains')
-  await domains.fill('not a domain!')
-  await page.getByLabel('Idle timer (minutes)').fill('600')
-  const save = page.getByRole('button', { name: 'Save', exact: true })
-  await save.click()
-  await expect(page.getByText(/Enter a domain such as example\.org/)).toBeVisible()
-  for (const word of ['domain!', 'a', 'not'])
-    await page.getByRole('button', { name: `Remove domain ${word}`, exact: true }).click()
-  await domains.fill('example.org')
-  await save.click()
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-  await inspect(page, picture, 'settings-security')
+test(
+  'registration, its email domains and the idle timer',
+  { tag: SOAK },
+  async ({ page, server, browser, picture }) => {
+    await open(page, server, await newPerson(server, ['admin']), '/settings/security')
+    const domains = page.getByLabel('Allowed email domains')
+    await domains.fill('not a domain!')
+    await page.getByLabel('Idle timer (minutes)').fill('600')
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await save.click()
+    await expect(page.getByText(/Enter a domain such as example\.org/)).toBeVisible()
+    for (const word of ['domain!', 'a', 'not'])
+      await page.getByRole('button', { name: `Remove domain ${word}`, exact: true }).click()
+    await domains.fill('example.org')
+    await save.click()
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+    await inspect(page, picture, 'settings-security')
 
-  const guest = await browser.newPage()
-  await guest.goto(`${server.url}/register`)
-  for (const [label, value] of [
-    ['Username', `eve${Date.now()}`],
-    ['First name', 'Eve'],
-    ['Last name', 'Outside'],
-    ['Email', 'eve@elsewhere.example'],
-    ['Password', 'Correct-Horse-7!'],
-    ['Confirm password', 'Correct-Horse-7!'],
-  ] as const)
-    await guest.getByLabel(label, { exact: true }).fill(value)
-  await guest.getByRole('button', { name: /create/i }).click()
-  await expect(guest.getByLabel('Email')).toHaveAccessibleDescription(
-    'Email domain not allowed. Please use an email from one of these domains: example.org',
-  )
-  await page.getByRole('button', { name: 'Remove domain example.org' }).click()
-  await page.getByLabel('People can create their own accounts').uncheck()
-  // The notice of the save before may still be there.
-  const answered = page.waitForResponse((response) => response.request().method() !== 'GET' && response.ok())
-  await save.click()
-  await answered
-  await guest.goto(`${server.url}/register`)
-  await expect(guest).toHaveURL(`${server.url}/login`)
-  await guest.close()
-  await page.getByLabel('People can create their own accounts').check()
-  await page.getByLabel('Idle timer (minutes)').fill('0')
-  await save.click()
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-})
+    const guest = await browser.newPage()
+    await guest.goto(`${server.url}/register`)
+    for (const [label, value] of [
+      ['Username', `eve${Date.now()}`],
+      ['First name', 'Eve'],
+      ['Last name', 'Outside'],
+      ['Email', 'eve@elsewhere.example'],
+      ['Password', 'Correct-Horse-7!'],
+      ['Confirm password', 'Correct-Horse-7!'],
+    ] as const)
+      await guest.getByLabel(label, { exact: true }).fill(value)
+    await guest.getByRole('button', { name: /create/i }).click()
+    await expect(guest.getByLabel('Email')).toHaveAccessibleDescription(
+      'Email domain not allowed. Please use an email from one of these domains: example.org',
+    )
+    await page.getByRole('button', { name: 'Remove domain example.org' }).click()
+    await page.getByLabel('People can create their own accounts').uncheck()
+    // The notice of the save before may still be there.
+    const answered = page.waitForResponse(
+      (response) => response.request().method() !== 'GET' && response.ok(),
+    )
+    await save.click()
+    await answered
+    await guest.goto(`${server.url}/register`)
+    await expect(guest).toHaveURL(`${server.url}/login`)
+    await guest.close()
+    await page.getByLabel('People can create their own accounts').check()
+    await page.getByLabel('Idle timer (minutes)').fill('0')
+    await save.click()
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  },
+)
 
 test(
   'two-step rules are added and updated, with their messages',

@@ -12,7 +12,7 @@ const lookOf = (page: Page) =>
     return { theme, palette }
   })
 
-test('theme and status colors apply immediately and are kept', async ({ page, server }) => {
+test('theme and status colors apply immediately and are kept', { tag: SOAK }, async ({ page, server }) => {
   await open(page, server, await newPerson(server), '/general_settings')
   await page.getByRole('radio', { name: 'Dark' }).check()
   await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark' })
@@ -126,26 +126,26 @@ test('a user who changes their password logs in with the new one', async ({ page
   await logIn(server, { ...person, password: 'Other-Horse-8!' })
 })
 
-test('a user sees where they are logged in and ends the other sessions', async ({
-  page,
-  server,
-  browser,
-}) => {
-  const person = await newPerson(server)
-  const elsewhere = await browser.newContext({ baseURL: server.url })
-  const other = await elsewhere.newPage()
-  await open(other, server, person, '/clusters')
-  await open(page, server, person, '/settings_user')
-  const sessions = page.getByRole('table', { name: 'Sessions' })
-  await expect(sessions.getByRole('row')).toHaveCount(3)
-  await expect(sessions.getByText('This session')).toHaveCount(1)
-  await page.getByRole('button', { name: 'End all other sessions' }).click()
-  await expect(page.getByText('All other sessions closed')).toBeVisible()
-  await expect(sessions.getByRole('row')).toHaveCount(2)
-  await expect(other).toHaveURL('/login')
-  await expect(other.getByText('Session ended.')).toBeVisible()
-  await elsewhere.close()
-})
+test(
+  'a user sees where they are logged in and ends the other sessions',
+  { tag: SOAK },
+  async ({ page, server, browser }) => {
+    const person = await newPerson(server)
+    const elsewhere = await browser.newContext({ baseURL: server.url })
+    const other = await elsewhere.newPage()
+    await open(other, server, person, '/clusters')
+    await open(page, server, person, '/settings_user')
+    const sessions = page.getByRole('table', { name: 'Sessions' })
+    await expect(sessions.getByRole('row')).toHaveCount(3)
+    await expect(sessions.getByText('This session')).toHaveCount(1)
+    await page.getByRole('button', { name: 'End all other sessions' }).click()
+    await expect(page.getByText('All other sessions closed')).toBeVisible()
+    await expect(sessions.getByRole('row')).toHaveCount(2)
+    await expect(other).toHaveURL('/login')
+    await expect(other.getByText('Session ended.')).toBeVisible()
+    await elsewhere.close()
+  },
+)
 
 test('an access token works until it is revoked', async ({ page, server }) => {
   await open(page, server, await newPerson(server), '/settings_user')
@@ -180,7 +180,7 @@ test('an access token works until it is revoked', async ({ page, server }) => {
   await expect(call(server, api.jobs.list, {}, token)).rejects.toMatchObject({ status: 401 })
 })
 
-test('the license, the interface and the audit trail', async ({ page }) => {
+test('the license, the interface and the audit trail', { tag: SOAK }, async ({ page }) => {
   const license = await makeLicense()
   await license.install({ type: 'Multi-User' })
   // One that has never had a valid configuration.

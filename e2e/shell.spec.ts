@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures'
+import { SOAK, expect, test } from './fixtures'
 import { call, newPerson, open, type Role } from './people'
 
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
@@ -127,7 +127,7 @@ test('the search finds pages, things and actions', async ({ page, server }) => {
   await expect(options.filter({ hasText: 'Cluster · available' })).toHaveText(/^This machine/)
 })
 
-test('back button and quick job are where they belong', async ({ page, server }) => {
+test('back button and quick job are where they belong', { tag: SOAK }, async ({ page, server }) => {
   await open(page, server, server.admin, '/account')
   await expect(page.getByRole('heading', { name: 'Accounting' })).toBeVisible()
   await expect(back(page)).toHaveCount(0)

@@ -42,29 +42,33 @@ test(
   },
 )
 
-test('a user who is faster than the list of credentials is not left with an error', async ({ page }) => {
-  let answer = () => {}
-  const asked = new Promise<void>((resolve) => (answer = resolve))
-  await page.route('**/api/credentials/**', async (route) => {
-    await asked
-    await route.continue()
-  })
-  // With exactly one credential, which is chosen for them.
-  const person = await newPerson(server, ['instructor', 'user'])
-  const data = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG' }
-  const only = { name: 'The only one', provider: 'aws' as const, data, collaborators: [person.username] }
-  const admin = await adminToken(server)
-  const { id } = await call(server, api.credentials.create, { body: only }, admin)
-  await openLive(page, server, person, '/clusters?new=aws')
-  await page.getByRole('button', { name: 'Next', exact: true }).click()
-  const credential = page.getByLabel('Credential')
-  await expect(credential).toHaveAccessibleDescription(/Choose a credential/)
-  answer()
-  await expect(credential).toHaveValue(/./)
-  await expect(credential).not.toHaveAccessibleDescription(/Choose a credential/)
-  // Other tests expect the admin to have one of each cloud.
-  await call(server, api.credentials.remove, { id }, admin)
-})
+test(
+  'a user who is faster than the list of credentials is not left with an error',
+  { tag: SOAK },
+  async ({ page }) => {
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/api/credentials/**', async (route) => {
+      await asked
+      await route.continue()
+    })
+    // With exactly one credential, which is chosen for them.
+    const person = await newPerson(server, ['instructor', 'user'])
+    const data = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG' }
+    const only = { name: 'The only one', provider: 'aws' as const, data, collaborators: [person.username] }
+    const admin = await adminToken(server)
+    const { id } = await call(server, api.credentials.create, { body: only }, admin)
+    await openLive(page, server, person, '/clusters?new=aws')
+    await page.getByRole('button', { name: 'Next', exact: true }).click()
+    const credential = page.getByLabel('Credential')
+    await expect(credential).toHaveAccessibleDescription(/Choose a credential/)
+    answer()
+    await expect(credential).toHaveValue(/./)
+    await expect(credential).not.toHaveAccessibleDescription(/Choose a credential/)
+    // Other tests expect the admin to have one of each cloud.
+    await call(server, api.credentials.remove, { id }, admin)
+  },
+)
 
 test(
   'a stack that cannot be built is saved, and the error says both',

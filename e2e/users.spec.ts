@@ -149,7 +149,7 @@ test(
   },
 )
 
-test('an admin invites a user and signs them out', async ({ page, server }) => {
+test('an admin invites a user and signs them out', { tag: SOAK }, async ({ page, server }) => {
   const person = await newPerson(server)
   const session = await logIn(server, person)
   await open(page, server, server.admin, '/settings')
@@ -195,73 +195,74 @@ test('the last admin can be neither demoted nor removed', { tag: SOAK }, async (
   await expect(roles).toContainText(why)
 })
 
-test('the table filters by every type, remembers the filter per page and forgets it at logout', async ({
-  page,
-  server,
-}) => {
-  const mark = `flt${process.pid}`
-  for (const end of ['alpha', 'beta', 'gamma'])
-    await newPerson(server, ['user'], { username: `${mark}${end}` })
-  await open(page, server, server.admin, '/settings')
-  const text = page.getByLabel('Filter Users')
-  const type = page.getByLabel('Filter type')
-  const column = page.getByLabel('Filter column')
-  const found = () =>
-    page
-      .getByRole('table', { name: 'Users' })
-      .getByRole('link')
-      .allTextContents()
-      .then((names) =>
-        names
-          .filter((name) => name.startsWith(mark))
-          .map((name) => name.slice(mark.length))
-          .toSorted(),
-      )
-  await expect(type.getByRole('option')).toHaveText([
-    'Contains',
-    'Starts with',
-    'Ends with',
-    'Matches',
-    'Grater than',
-    'Less than',
-  ])
-  await column.selectOption('Username')
-  const cases: [kind: string, value: string, expected: string[]][] = [
-    ['Contains', 'AMM', ['gamma']],
-    ['Starts with', mark, ['alpha', 'beta', 'gamma']],
-    ['Ends with', 'ta', ['beta']],
-    ['Matches', `${mark}alpha`, ['alpha']],
-    ['Grater than', `${mark}beta`, ['gamma']],
-    ['Less than', `${mark}beta`, ['alpha']],
-  ]
-  for (const [kind, value, expected] of cases) {
-    await type.selectOption(kind)
-    await text.fill(value)
-    await expect.poll(found, kind).toEqual(expected)
-  }
-  await type.selectOption('Starts with')
-  await text.fill(mark)
-  await expect(page.getByText(/^3 of \d+$/)).toBeVisible()
+test(
+  'the table filters by every type, remembers the filter per page and forgets it at logout',
+  { tag: SOAK },
+  async ({ page, server }) => {
+    const mark = `flt${process.pid}`
+    for (const end of ['alpha', 'beta', 'gamma'])
+      await newPerson(server, ['user'], { username: `${mark}${end}` })
+    await open(page, server, server.admin, '/settings')
+    const text = page.getByLabel('Filter Users')
+    const type = page.getByLabel('Filter type')
+    const column = page.getByLabel('Filter column')
+    const found = () =>
+      page
+        .getByRole('table', { name: 'Users' })
+        .getByRole('link')
+        .allTextContents()
+        .then((names) =>
+          names
+            .filter((name) => name.startsWith(mark))
+            .map((name) => name.slice(mark.length))
+            .toSorted(),
+        )
+    await expect(type.getByRole('option')).toHaveText([
+      'Contains',
+      'Starts with',
+      'Ends with',
+      'Matches',
+      'Grater than',
+      'Less than',
+    ])
+    await column.selectOption('Username')
+    const cases: [kind: string, value: string, expected: string[]][] = [
+      ['Contains', 'AMM', ['gamma']],
+      ['Starts with', mark, ['alpha', 'beta', 'gamma']],
+      ['Ends with', 'ta', ['beta']],
+      ['Matches', `${mark}alpha`, ['alpha']],
+      ['Grater than', `${mark}beta`, ['gamma']],
+      ['Less than', `${mark}beta`, ['alpha']],
+    ]
+    for (const [kind, value, expected] of cases) {
+      await type.selectOption(kind)
+      await text.fill(value)
+      await expect.poll(found, kind).toEqual(expected)
+    }
+    await type.selectOption('Starts with')
+    await text.fill(mark)
+    await expect(page.getByText(/^3 of \d+$/)).toBeVisible()
 
-  // Leaving and returning through the navigation, with a plain URL, keeps the filter.
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounting' }).click()
-  await expect(page).toHaveURL('/account')
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
-  await expect(text).toHaveValue(mark)
-  await expect(type).toHaveValue('startsWith')
-  await expect.poll(found).toEqual(['alpha', 'beta', 'gamma'])
+    // Leaving and returning through the navigation, with a plain URL, keeps the filter.
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounting' }).click()
+    await expect(page).toHaveURL('/account')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
+    await expect(text).toHaveValue(mark)
+    await expect(type).toHaveValue('startsWith')
+    await expect.poll(found).toEqual(['alpha', 'beta', 'gamma'])
 
-  await text.fill('zzzz')
-  await expect(page.getByRole('button', { name: /clear/i }).first()).toBeVisible()
+    await text.fill('zzzz')
+    await expect(page.getByRole('button', { name: /clear/i }).first()).toBeVisible()
 
-  await page.getByRole('button', { name: /^User menu/ }).click()
-  await page.getByRole('menuitem', { name: 'Logout' }).click()
-  await expect(page).toHaveURL('/login')
-  await open(page, server, server.admin, '/settings')
-  await expect(row(page, 'admin')).toBeVisible()
-  await expect(text).toHaveValue('')
-  await expect(type).toHaveValue('contains')
-})
+    await page.getByRole('button', { name: /^User menu/ }).click()
+    await page.getByRole('menuitem', { name: 'Logout' }).click()
+    await expect(page).toHaveURL('/login')
+    await open(page, server, server.admin, '/settings')
+    await expect(row(page, 'admin')).toBeVisible()
+    await expect(text).toHaveValue('')
+    await expect(type).toHaveValue('contains')
+  },
+)
 
 test('older accounts are one click away', { tag: SOAK }, async ({ page, server }) => {
   const people = [await newPerson(server), await newPerson(server), await newPerson(server)]

@@ -24,7 +24,7 @@ export function readTap(report) {
   }
 }
 
-/** @param {string} report @returns {TestSummary & { files: string[] }} with the files that did not pass */
+/** @param {string} report @returns {TestSummary} */
 export function readVitest(report) {
   /** @type {{ testResults: { name: string, status: string, message: string, assertionResults: { fullName: string, status: string, failureMessages?: string[] }[] }[] }} */
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
@@ -40,8 +40,7 @@ export function readVitest(report) {
     if (wrong.length === 0 && file.status !== 'passed')
       failed.push(`${file.name}: ${firstLine(file.message)}`)
   }
-  const files = testResults.filter(({ status }) => status !== 'passed').map(({ name }) => name)
-  return { passed, failed, files }
+  return { passed, failed }
 }
 
 /**

@@ -14,7 +14,6 @@ import { setup } from './setup.mjs'
  * @typedef {object} Count
  * @property {number} passed
  * @property {string[]} failed  by name
- * @property {string[]} [alone]  how what failed is run once more
  * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string }} Situation
  * @typedef {Count & { name: string, seconds: number }} Row
  */
@@ -65,10 +64,10 @@ async function nodeTests({ env, args, report }) {
 async function vitest(folder, { env, args, report }) {
   const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args]
   const { code } = await runTool('vitest', options, { cwd: join(root, folder), env, show: true })
-  const { passed, failed, files } = readVitest(report)
+  const { passed, failed } = readVitest(report)
   // An error outside any test and any file.
   if (code !== 0 && failed.length === 0) failed.push(`an error outside the tests of ${folder}`)
-  return { passed, failed, ...(files.length > 0 && { alone: ['--maxWorkers=1', ...files] }) }
+  return { passed, failed }
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
@@ -84,7 +83,7 @@ async function playwright({ env, args, report }) {
   })
   const { passed, failed } = readPlaywright(report)
   if (code !== 0 && failed.length === 0) failed.push('an error outside the tests of e2e')
-  return { passed, failed, alone: ['--workers=1', '--last-failed'] }
+  return { passed, failed }
 }
 
 /**
@@ -113,23 +112,6 @@ async function perform({ name, work }, now) {
   return { ...count, name, seconds: (Date.now() - begun) / 1000 }
 }
 
-/**
- * In CI, what failed runs a second time with nothing beside it. What passes only then is listed at the end: it is a
- * flake, and either the test or the product has to be fixed.
- * @param {Row} row
- * @param {Omit<Situation, 'report'>} now
- * @returns {Promise<Row & { flaky: string[] }>}
- */
-async function alone(row, now) {
-  const step = steps.find(({ name }) => name === row.name)
-  if (!process.env.CI || row.failed.length === 0 || !row.alone || !step) return { ...row, flaky: [] }
-  say(`\nAgain, alone: ${row.failed.join('\n  ')}`)
-  const second = await perform(step, { ...now, args: row.alone })
-  const flaky = second.failed.length === 0 ? row.failed : []
-  const passed = row.passed + Math.max(0, row.failed.length - second.failed.length)
-  return { ...row, passed, failed: second.failed, flaky }
-}
-
 /** @param {(string | number)[]} cells */
 function tableLine([name = '', ...numbers]) {
   return `  ${String(name).padEnd(12)}${numbers.map((cell) => String(cell).padStart(9)).join('')}`
@@ -150,21 +132,20 @@ async function main(only, args) {
     (part) => testing && (soaking || !part.soak) && (!part.steps || part.steps.some(isChosen)),
   )
   const folder = await openRunFolder()
-  const situation = { env: { ...process.env, ...env, TMPDIR: folder }, args }
+  // With it, Node parses all certificates at every start, and no test connects to another machine.
+  const { NODE_EXTRA_CA_CERTS: _, ...own } = process.env
+  const situation = { env: { ...own, ...env, TMPDIR: folder }, args }
   if (only === 'e2e') await ensureBuilt()
 
   /** @type {Row[]} */
-  const first = []
+  const rows = []
   const possible = chosen.filter(({ name }) => !leftOut.some(({ part }) => part.steps?.includes(name)))
   for (const step of possible) {
     const row = await perform(step, situation)
-    first.push(row)
+    rows.push(row)
     // Without the product there is nothing to test.
     if (step.name === 'build' && row.failed.length > 0) break
   }
-  /** @type {(Row & { flaky: string[] })[]} */
-  const rows = []
-  for (const row of first) rows.push(await alone(row, situation))
   await clear(folder)
 
   say('\n' + tableLine(['step', 'passed', 'failed', 'seconds']))
@@ -179,8 +160,6 @@ async function main(only, args) {
   ]
   const passed = rows.reduce((sum, row) => sum + row.passed, 0)
   // Last, where a long output is read first.
-  const flaky = rows.flatMap((row) => row.flaky)
-  if (flaky.length > 0) say(`\nPassed only when tried again:\n${flaky.map((one) => `  ${one}`).join('\n')}`)
   if (failed.length > 0) say(`\nFailed:\n${failed.map((one) => `  ${one}`).join('\n')}`)
   say(`\n${passed} passed, ${failed.length} failed`)
   process.exitCode = failed.length > 0 || passed === 0 ? 1 : 0

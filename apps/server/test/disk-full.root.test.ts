@@ -9,7 +9,7 @@ import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from './support/browser-socket'
 import { Console, type Person } from './support/console'
 import { NOBODY, rootModes } from './support/root-modes'
-import { variants } from './support/soak'
+import { variants, soakIt } from './support/soak'
 import { until } from './support/until'
 
 // DATA_DIR is a small file system of its own, which only root can mount.
@@ -88,7 +88,7 @@ describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) =>
     expect(await upload('again', 1000)).toMatchObject({ status: 200 })
   })
 
-  it('a terminal that fills the disk is ended, with the reason on its screen', async () => {
+  soakIt('a terminal that fills the disk is ended, with the reason on its screen', async () => {
     const browser = await BrowserSocket.open(server.url, ada.token)
     const terminal = await browser.terminal(machine)
     const fill = 'mkdir full; cd full; for i in $(seq 10000); do head -c 1000000 /dev/zero >$i; done'
@@ -101,10 +101,12 @@ describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) =>
     await removeFull()
   })
 
-  it.each([
-    ['allocates all room at once', 'while fallocate -l 10M $((i++)); do :; done'],
-    ['takes all inodes', 'mkdir $(seq 20000)'],
-  ])('a job that %s is ended, and the console continues', async (_what, fill) => {
+  it.each(
+    variants([
+      ['allocates all room at once', 'while fallocate -l 10M $((i++)); do :; done'],
+      ['takes all inodes', 'mkdir $(seq 20000)'],
+    ]),
+  )('a job that %s is ended, and the console continues', async (_what, fill) => {
     await leaveFree(400)
     const script = `#!/bin/bash\ncd && mkdir full && cd full\n${fill}\nsleep 600\n`
     const job = await server.submit(machine, { script }, ada.token)

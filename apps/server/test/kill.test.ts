@@ -247,7 +247,7 @@ describe('a start that cannot succeed says why', () => {
     expect(server.errors()).not.toMatch(/hunter2|tooweak|cumulus|at .*\.js/)
   })
 
-  it('when another server has the folder, and harms it not', async () => {
+  soakIt('when another server has the folder, and harms it not', async () => {
     const first = start()
     await first.ready
     const second = start({ PORT: String(await freePort()) })

@@ -27,7 +27,7 @@ async function largeSite() {
   return site
 }
 
-test('kill -9 during a backup leaves nothing under its name', async () => {
+soakIt('kill -9 during a backup leaves nothing under its name', async () => {
   const site = await largeSite()
   const folder = await testFolder()
   const file = path.join(folder, 'site.backup')

@@ -5,6 +5,7 @@ import { databaseOfTest } from '../../test/support/database'
 import { testLog } from '../../test/support/log'
 import { startPostgres } from '../../test/support/postgres'
 import { until } from '../../test/support/until'
+import { soakIt } from '../../test/support/soak'
 import { isDatabaseDown, openDatabase, redacted } from './database'
 
 const failureOf = (work: Promise<unknown>) =>
@@ -97,7 +98,7 @@ test('waits for a database that starts later', async () => {
   await expect(db.ping()).resolves.toBeUndefined()
 })
 
-test('gives up with the reason and without the password', async () => {
+soakIt('gives up with the reason and without the password', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.remove())
   const secret = new URL(postgres.url)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { buildExecutor, exists, startExecutor, type TestExecutor } from '../../test/support/executor'
 import { executorPerson, outputOf, submitAs, type ExecutorPerson } from '../../test/support/executor-people'
 import { until } from '../../test/support/until'
+import { soakIt } from '../../test/support/soak'
 import { pids } from './processes'
 
 // Only root can make accounts of other people's for jobs; without root this file is left out.
@@ -123,7 +124,7 @@ describe('under root', () => {
     expect(await readFile(target, 'utf8')).toBe('as it was')
   })
 
-  test('the wall time ends what has left the session and is no one’s child', async () => {
+  soakIt('the wall time ends what has left the session and is no one’s child', async () => {
     const executor = await startExecutor(program, nodes)
     const anna = await executorPerson(executor, 'anna', 790_001)
     const script = `(setsid bash -c 'trap "" TERM; while :; do date +%s%N >alive; sleep 0.05; done' &); echo up; sleep 60`

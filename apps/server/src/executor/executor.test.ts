@@ -276,7 +276,7 @@ describe('the line', () => {
   })
 })
 
-test('the load of a node is what its jobs really use', async () => {
+soakIt('the load of a node is what its jobs really use', async () => {
   const executor = await startExecutor(program, [node('n1', 2)])
   await executor.submit({ script: 'while :; do :; done' })
   const busy = await until(async () => {

@@ -111,7 +111,7 @@ test('failing work is tried again, given up in the end, and its content is never
   expect(lines()).not.toContain('very-secret')
 })
 
-test('work for later is done then, and meanwhile the database is rarely asked', async () => {
+soakIt('work for later is done then, and meanwhile the database is rarely asked', async () => {
   const db = await databaseOfTest()
   const queue = await queueOn(db)
   const done: number[] = []

@@ -6,6 +6,7 @@ import { slurm } from './slurm'
 import { gpus } from './slurm/values'
 import { torque } from './torque'
 import { queuedJob } from '../../test/support/queued-job'
+import { soakIt } from '../../test/support/soak'
 
 test("the names behind Slurm's short form", () => {
   expect(expandNodes('n[1-3,05-06],gpu1')).toEqual(['n1', 'n2', 'n3', 'n05', 'n06', 'gpu1'])
@@ -56,26 +57,29 @@ test('a list of more nodes than any cluster has is refused, and looked into all 
 
 const job = queuedJob({ id: '1', state: 'running', nodeList: 'n1' })
 
-test('answers without end are refused before they fill the memory, and what is senseless is read to its end', () => {
-  const printed = (stdout: string, code = 0, stderr = '') => ({ code, stdout, stderr, signal: null })
-  const queue = (stdout: string) => () => slurm.queue().parse(printed(stdout))
-  expect(queue(`{"jobs":[${'{},'.repeat(600_000)}{}]}`)).toThrow('more than 500,000 jobs')
-  expect(queue(`{"jobs":[${'{},'.repeat(2_000_000)}{}]}`)).toThrow('more than 500,000 jobs')
-  expect(() => slurm.nodes().parse(printed('NodeName=x\n'.repeat(200_000)))).toThrow(
-    'more than 100,000 nodes',
-  )
-  const xml = (name: string, count: number) => `<Data>${`<${name}></${name}>`.repeat(count)}</Data>`
-  expect(() => torque.queue().parse(printed(xml('Job', 600_000)))).toThrow('more than 500,000 jobs')
-  expect(() => torque.nodes().parse(printed(xml('Node', 200_000)))).toThrow('more than 100,000 nodes')
-  expect(gpus('('.repeat(1_000_000))).toBe(0)
-  const [node] = slurm.nodes().parse(printed(`NodeName=x Reason=${' [a@'.repeat(500_000)}`))
-  expect(node?.name).toBe('x')
-  expect(() => torque.queue().parse(printed('', 1, 'state of job '.repeat(200_000)))).toThrow(
-    'state does not allow',
-  )
-  const [, trace] = torque.history(['1.head'])
-  expect(trace?.parse(printed(`Job: 1.head\n${' A  x'.repeat(500_000)}${'y'.repeat(500_000)}`))).toEqual([])
-})
+soakIt(
+  'answers without end are refused before they fill the memory, and what is senseless is read to its end',
+  () => {
+    const printed = (stdout: string, code = 0, stderr = '') => ({ code, stdout, stderr, signal: null })
+    const queue = (stdout: string) => () => slurm.queue().parse(printed(stdout))
+    expect(queue(`{"jobs":[${'{},'.repeat(600_000)}{}]}`)).toThrow('more than 500,000 jobs')
+    expect(queue(`{"jobs":[${'{},'.repeat(2_000_000)}{}]}`)).toThrow('more than 500,000 jobs')
+    expect(() => slurm.nodes().parse(printed('NodeName=x\n'.repeat(200_000)))).toThrow(
+      'more than 100,000 nodes',
+    )
+    const xml = (name: string, count: number) => `<Data>${`<${name}></${name}>`.repeat(count)}</Data>`
+    expect(() => torque.queue().parse(printed(xml('Job', 600_000)))).toThrow('more than 500,000 jobs')
+    expect(() => torque.nodes().parse(printed(xml('Node', 200_000)))).toThrow('more than 100,000 nodes')
+    expect(gpus('('.repeat(1_000_000))).toBe(0)
+    const [node] = slurm.nodes().parse(printed(`NodeName=x Reason=${' [a@'.repeat(500_000)}`))
+    expect(node?.name).toBe('x')
+    expect(() => torque.queue().parse(printed('', 1, 'state of job '.repeat(200_000)))).toThrow(
+      'state does not allow',
+    )
+    const [, trace] = torque.history(['1.head'])
+    expect(trace?.parse(printed(`Job: 1.head\n${' A  x'.repeat(500_000)}${'y'.repeat(500_000)}`))).toEqual([])
+  },
+)
 
 test('tasks of an array', () => {
   expect(['7', '0-9', '1-9:2', '1,5,7-8%2', '0-99%5'].map(countTasks)).toEqual([1, 10, 5, 4, 100])

@@ -8,6 +8,7 @@ import { newDatabase } from '../../test/support/database'
 import { testSystem } from '../../test/support/audit'
 import { silentRotation } from '../../test/support/rotation'
 import { runScript } from '../../test/support/script'
+import { soakIt } from '../../test/support/soak'
 import type { Database } from '../db/database'
 import { requireSameKey } from '../db/maintenance/same-key'
 import { shareSite, takeSite } from '../db/maintenance/site-lock'
@@ -165,7 +166,7 @@ test('a sealed value in a place that is not known stops the rotation before it c
   await openAll(db, await start(db, masterKeyFile))
 })
 
-test('servers share a database; a rotation or a restore has it alone', async () => {
+soakIt('servers share a database; a rotation or a restore has it alone', async () => {
   const { url, drop } = await newDatabase({ bare: true })
   onTestFinished(drop)
   const [one, two] = [await shareSite(url), await shareSite(url)]

@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { ApiError } from '@flotilla/client/api-error'
 import { connect } from '@flotilla/client/client'
 import type { CallOptions } from '@flotilla/client/request'
 import type { Cluster, LocalCluster } from '@flotilla/contract/clusters/entity'
@@ -160,9 +161,14 @@ export class Console {
     }
   }
 
-  /** A call that must succeed. */
-  must<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Reply<E>> {
-    return connect(this.url).call(endpoint, input, options)
+  /** A call that must succeed. Only the server's log says why one failed unexpectedly. */
+  async must<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Reply<E>> {
+    try {
+      return await connect(this.url).call(endpoint, input, options)
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'internal') error.message += `: ${this.out.slice(-4000)}`
+      throw error
+    }
   }
 
   async login(username: string): Promise<string> {

@@ -217,7 +217,7 @@ soakIt(
   },
 )
 
-test('a first start that was killed half-way is begun again', async () => {
+soakIt('a first start that was killed half-way is begun again', async () => {
   const dataDir = await testFolder()
   await mkdir(path.join(dataDir, 'pg18.new', 'base'), { recursive: true })
   await writeFile(path.join(dataDir, 'pg-superuser.new'), 'old')

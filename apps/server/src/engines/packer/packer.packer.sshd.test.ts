@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
 import { startSshd, type TestSshd } from '../../../test/support/sshd'
 import { until } from '../../../test/support/until'
+import { soakIt } from '../../../test/support/soak'
 import { imageScripts } from '../../cloud-init/image'
 import type { ImageBuilder } from '../../providers/image/image'
 import { imageTemplate, machineSecrets } from '../../providers/image/image-template'
@@ -136,7 +137,7 @@ describe('a build', () => {
     expect(log()).toMatch(/exit status: 3/)
   })
 
-  it('continues when no one is watching, and is found again without repeating a line', async () => {
+  soakIt('continues when no one is watching, and is found again without repeating a line', async () => {
     const folder = await testFolder()
     const first = listen()
     const leave = new AbortController()
@@ -201,7 +202,7 @@ describe('a build for manual changes', () => {
     expect(second.log()).not.toContain('provisioned')
   })
 
-  it('can be given up, and nothing waits any longer', async () => {
+  soakIt('can be canceled, and leaves no process waiting', async () => {
     const cancel = new AbortController()
     const build = await buildOf({ customize: true }, await testFolder())
     await build.run({})

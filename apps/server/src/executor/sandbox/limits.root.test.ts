@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildExecutor, startExecutor, type TestExecutor } from '../../../test/support/executor'
 import { executorPerson, outputOf, submitAs } from '../../../test/support/executor-people'
-import { variants } from '../../../test/support/soak'
+import { variants, soakIt } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 import { cmdline, pids, processOf } from '../processes'
 import type { VirtualNode } from '../../schedulers/builtin'
@@ -55,7 +55,7 @@ describe.each(variants(modes))('%s, a job', (_, own) => {
     expect(await outputOf(anna)).toMatch(/Out of memory/i)
   })
 
-  test('that shares its memory among many processes is not counted many times', async () => {
+  soakIt('that shares its memory among many processes is not counted many times', async () => {
     const executor = await start({ memoryMb: 800 })
     const { anna } = await people(executor)
     const share = `perl -e 'my $x = "x" x 60_000_000; for (1 .. 6) { fork or last } select undef, undef, undef, 3'`
@@ -92,19 +92,22 @@ describe.each(variants(modes))('%s, a job', (_, own) => {
     expect(bavail * bsize).toBeGreaterThan(12 * 1024 ** 2)
   })
 
-  test('that fills the disk with many files is stopped; others continue, and new jobs are told to wait for room', async () => {
-    const executor = await start({}, 2048)
-    const { anna, ben } = await people(executor)
-    const idle = await submitAs(executor, ben, 'echo before; sleep 60')
-    const fill = 'for i in $(seq 10000); do head -c 4000000 /dev/zero >file-$i || exit; done'
-    const id = await submitAs(executor, anna, fill)
-    expect(await executor.ended(id)).toMatchObject({
-      ending: 'failed',
-      reason: expect.stringContaining('nearly full'),
-    })
-    expect(await executor.detail(idle)).toMatchObject({ state: 'running' })
-    const { bavail, bsize } = await statfs(executor.folder)
-    expect(bavail * bsize).toBeGreaterThan(10 * 1024 ** 2)
-    await expect(submitAs(executor, ben, 'true')).rejects.toMatchObject({ code: 'disk_full' })
-  })
+  soakIt(
+    'that fills the disk with many files is stopped; others continue, and new jobs are told to wait for room',
+    async () => {
+      const executor = await start({}, 2048)
+      const { anna, ben } = await people(executor)
+      const idle = await submitAs(executor, ben, 'echo before; sleep 60')
+      const fill = 'for i in $(seq 10000); do head -c 4000000 /dev/zero >file-$i || exit; done'
+      const id = await submitAs(executor, anna, fill)
+      expect(await executor.ended(id)).toMatchObject({
+        ending: 'failed',
+        reason: expect.stringContaining('nearly full'),
+      })
+      expect(await executor.detail(idle)).toMatchObject({ state: 'running' })
+      const { bavail, bsize } = await statfs(executor.folder)
+      expect(bavail * bsize).toBeGreaterThan(10 * 1024 ** 2)
+      await expect(submitAs(executor, ben, 'true')).rejects.toMatchObject({ code: 'disk_full' })
+    },
+  )
 })

@@ -7,6 +7,7 @@ import { entered } from '../../../test/support/app-client'
 import { twoAppSessions } from '../../../test/support/two-app-sessions'
 import type { Console, Person } from '../../../test/support/console'
 import { until } from '../../../test/support/until'
+import { soakIt } from '../../../test/support/soak'
 
 let server: Console
 let machine: string
@@ -92,7 +93,7 @@ it('gets no time for a job of another account, whose number the own one was told
   })
 })
 
-it('survives a kill of the console, and its address dies with the job', async () => {
+soakIt('survives a kill of the console, and its address dies with the job', async () => {
   const client = await entered(server, ada.token, session.id)
   await server.kill()
   await server.run()

@@ -6,6 +6,7 @@ import { requireSameKey } from '../../db/maintenance/same-key'
 import { markOf, openMasterKey } from '../../secrets/secrets'
 import { testApp } from '../../../test/support/app'
 import { testFolder } from '../../../test/support/folder'
+import { soakIt } from '../../../test/support/soak'
 import { lastDue, nextDue } from './schedule'
 
 const HOUR = 3600_000
@@ -119,7 +120,7 @@ test('the daily backup is made once when it is due, and only so many are kept', 
   )
 })
 
-test('a failure is shown with its cause, and the next one is made', async () => {
+soakIt('a failure is shown with its cause, and the next one is made', async () => {
   const app = await start()
   const folder = path.join(await testFolder(), 'gone')
   await app.set({ folder })

@@ -116,7 +116,7 @@ describe('the life of a cluster', () => {
     expect((await cancel(['999999'])).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('sets up its nodes again after an edit, and keeps running jobs', async () => {
+  soakIt('sets up its nodes again after an edit, and keeps running jobs', async () => {
     const id = await server.deployed('Edited', local({ prefix: 'e', count: 1, cores: 2 }))
     const lines = await server.must(api.clusters.logs, { id, type: 'deploy' }, { token: server.admin })
     // The singular is used for one.

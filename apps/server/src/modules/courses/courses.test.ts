@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { courses } from '@flotilla/contract/courses/courses'
 import { CHAPTERS_MAX, NO_SUCH_APP, type Course } from '@flotilla/contract/courses/entity'
 import { testApp, type TestApp } from '../../../test/support/app'
+import { soakIt } from '../../../test/support/soak'
 
 type Person = { id: string; token: string; username: string }
 const PNG = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1')
@@ -92,7 +93,7 @@ describe('a course', () => {
     ).toHaveProperty('chapters')
   })
 
-  it('has a limit of chapters', async () => {
+  soakIt('has a limit of chapters', async () => {
     const { id } = await create()
     for (let at = 0; at < CHAPTERS_MAX; at++) await addChapter(id, '')
     const { status, json } = await send('POST', `/api/courses/${id}/chapters`, maria, { title: 'One more' })

@@ -81,7 +81,7 @@ describe('kill -9 of the server while jobs run', () => {
     expect(await server.settled(id)).toMatchObject({ info: { state: 'available' }, nodes: { total: 3 } })
   })
 
-  it('leaves jobs running, as a stop in order does', async () => {
+  soakIt('leaves jobs running, as a stop in order does', async () => {
     const submitted = await server.submit(machine, { script: 'echo before; sleep 3; echo after' })
     await server.reached(submitted.id, ['running'])
     await server.kill('SIGTERM')

@@ -58,7 +58,7 @@ const cancel = (id: string) =>
   server.must(api.jobs.cancel, { body: { job: id, cluster } }, { token: server.admin })
 
 describe('a submit whose answer is lost', () => {
-  it('because the server was killed is found again by its mark, and never made twice', async () => {
+  soakIt('because the server was killed is found again by its mark, and never made twice', async () => {
     const before = await jobs()
     await writeFile(at('after'), `rm ${at('after')}; kill -9 ${server.pid}; exit 1`)
     const [id, key] = [await job(), randomUUID()]

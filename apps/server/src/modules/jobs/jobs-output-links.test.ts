@@ -10,7 +10,7 @@ import { BrowserSocket } from '../../../test/support/browser-socket'
 import { Console, type Person } from '../../../test/support/console'
 import { personFiles } from '../../../test/support/person-files'
 import { NOBODY, rootModes } from '../../../test/support/root-modes'
-import { soaking, variants } from '../../../test/support/soak'
+import { soaking, variants, soakIt } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 
 type Refusal = { code: string; message: string }
@@ -185,7 +185,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     await unharmed()
   })
 
-  it('of a job run as admin is read by admins only, and by none of them through a link', async () => {
+  soakIt('of a job run as admin is read by admins only, and by none of them through a link', async () => {
     const former = await server.person('former', ['admin'])
     const asAdmin = { runAsAdmin: true }
     const links = [dataDir, '/etc']
@@ -228,7 +228,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     await unharmed()
   })
 
-  it('is read for as long as the cluster is shared with the person', async () => {
+  soakIt('is read for as long as the cluster is shared with the person', async () => {
     const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 2 } }
     const cluster = await server.deployed('Shared for a while', data, { collaborators: ['adalove'] })
     const share = (collaborators: string[]) =>

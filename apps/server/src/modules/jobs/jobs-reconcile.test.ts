@@ -7,6 +7,7 @@ import type { Run } from '../../queue/task'
 import { testApp, type TestApp } from '../../../test/support/app'
 import { testLog } from '../../../test/support/log'
 import { insertSubmission } from '../../../test/support/rows'
+import { soakIt } from '../../../test/support/soak'
 import { installTorque } from '../../../test/torque/install'
 
 const MINUTE = 60_000
@@ -148,7 +149,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     })
   })
 
-  it('is sent once when two servers look into it at once, and then waited for again', async () => {
+  soakIt('is sent once when two servers look into it at once, and then waited for again', async () => {
     const before = await jobs()
     const id = await unsent()
     server.advance(3 * MINUTE)
@@ -200,7 +201,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     expect(await jobs()).toBe(before)
   })
 
-  it('is not sent when so much time has passed that it could be forgotten', async () => {
+  soakIt('is not sent when so much time has passed that it could be forgotten', async () => {
     const before = await jobs()
     const id = await unsent()
     server.advance(10 * MINUTE)

@@ -5,6 +5,7 @@ import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { PASSWORD } from '../../../test/support/app'
 import { Console, type Person } from '../../../test/support/console'
 import { holdTransactions } from '../../../test/support/held-transactions'
+import { soakIt } from '../../../test/support/soak'
 
 let server: Console
 let machine: string
@@ -18,7 +19,7 @@ afterAll(() => server.stop())
 
 type Refusal = { message: string; code: string; fields?: Record<string, string> }
 
-it('is deleted or submitted when both are requested at once, never both', async () => {
+soakIt('is deleted or submitted when both are requested at once, never both', async () => {
   for (let round = 0; round < 15; round++) {
     const id = await server.job({ script: 'true' }, ada.token)
     const body = { id, cluster: machine }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { MailTest } from '@flotilla/contract/site/mail'
 import { testApp, type TestApp } from '../../../test/support/app'
 import { startSmtp } from '../../../test/support/smtp'
+import { soakIt } from '../../../test/support/soak'
 
 let app: TestApp
 let as: string
@@ -77,7 +78,7 @@ test('the password is sealed, never sent back, and goes to no other server', asy
   expect(text + app.log()).not.toContain('hunter2')
 })
 
-test('a server without TLS is not used where TLS is required', async () => {
+soakIt('a server without TLS is not used where TLS is required', async () => {
   const sink = await smtp()
   await set({ from: null, server: { ...plain(sink.port), security: 'starttls' } })
   expect(await send()).toMatchObject([{ state: 'failed' }])

@@ -98,40 +98,44 @@ it('of a MAAS is an image that the MAAS has', async () => {
   expect((await stackReaches(server, stack.id, 'success')).images).toMatchObject([{ id: known?.id }])
 })
 
-it('with a server provisioner makes an image for head nodes and one for the others, which clusters use', async () => {
-  const files = {
-    serverProvisioner: [['head.sh', 'echo head\n']] as [string, string][],
-    dataFilesB: [['license.dat', 'x']] as [string, string][],
-  }
-  const { id } = await makeStack(server, 'aws', { files })
-  await actOn(server, 'build', id)
-  const built = await stackReaches(server, id, 'success')
-  const [node, head] = ['node', 'server'].map((role) => built.images.find((image) => image.role === role))
-  expect(node?.id).not.toBe(head?.id)
-  const cluster = await makeCloudCluster(server, 'aws', { name: 'From a stack', count: 1 })
-  const { data, info, name, provider, credential_id } = cluster
-  const edited = { id: cluster.id, name, provider, credential_id: credential_id ?? '', stack_id: id }
-  const change = { ...edited, data, info: { ...info } }
-  await server.must(api.clusters.update, { body: change }, { token: server.admin })
-  await server.act(cluster.id, 'deploy')
-  await reaches(server, cluster.id, 'available')
-  const used = (await machines())
-    .filter(({ clusterId }) => clusterId === cluster.id)
-    .map(({ attributes }) => attributes.ami)
-  expect(used).toHaveLength(2)
-  expect(used).toEqual(expect.arrayContaining([node?.id, head?.id]))
-  expect((await stackOf(server, id)).usedBy).toBe(1)
-  const removal = await server.call('DELETE', `/api/stacks/${id}?provider=aws`, {
-    as: server.admin,
-    headers: { admin: 'true' },
-  })
-  expect(removal).toMatchObject({ status: 409, json: { code: 'in_use' } })
-  await server.act(cluster.id, 'destroy')
-  await reaches(server, cluster.id, 'destroyed')
-})
+soakIt(
+  'with a server provisioner makes an image for head nodes and one for the others, which clusters use',
+  async () => {
+    const files = {
+      serverProvisioner: [['head.sh', 'echo head\n']] as [string, string][],
+      dataFilesB: [['license.dat', 'x']] as [string, string][],
+    }
+    const { id } = await makeStack(server, 'aws', { files })
+    await actOn(server, 'build', id)
+    const built = await stackReaches(server, id, 'success')
+    const [node, head] = ['node', 'server'].map((role) => built.images.find((image) => image.role === role))
+    expect(node?.id).not.toBe(head?.id)
+    const cluster = await makeCloudCluster(server, 'aws', { name: 'From a stack', count: 1 })
+    const { data, info, name, provider, credential_id } = cluster
+    const edited = { id: cluster.id, name, provider, credential_id: credential_id ?? '', stack_id: id }
+    const change = { ...edited, data, info: { ...info } }
+    await server.must(api.clusters.update, { body: change }, { token: server.admin })
+    await server.act(cluster.id, 'deploy')
+    await reaches(server, cluster.id, 'available')
+    const used = (await machines())
+      .filter(({ clusterId }) => clusterId === cluster.id)
+      .map(({ attributes }) => attributes.ami)
+    expect(used).toHaveLength(2)
+    expect(used).toEqual(expect.arrayContaining([node?.id, head?.id]))
+    expect((await stackOf(server, id)).usedBy).toBe(1)
+    const removal = await server.call('DELETE', `/api/stacks/${id}?provider=aws`, {
+      as: server.admin,
+      headers: { admin: 'true' },
+    })
+    expect(removal).toMatchObject({ status: 409, json: { code: 'in_use' } })
+    await server.act(cluster.id, 'destroy')
+    await reaches(server, cluster.id, 'destroyed')
+  },
+)
 
-describe('a stack that is customized', () => {
-  it('stays open until its build is finalized, also through a restart of the console', async () => {
+soakIt(
+  'a build that waits for manual changes stays open until it is finalized, also through a restart of the console',
+  async () => {
     const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
     expect((await actOn(server, 'finalize-build', id)).status).toBe(409)
     await actOn(server, 'build', id)
@@ -149,22 +153,22 @@ describe('a stack that is customized', () => {
     const built = await stackReaches(server, id, 'success')
     expect(built).toMatchObject({ open: null, cause: null })
     expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
-  })
+  },
+)
 
-  soakIt('can be given up: nothing of it stays', async () => {
-    const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
-    await actOn(server, 'build', id)
-    await stackReaches(server, id, 'customize')
-    const before = (await images()).length
-    expect((await cancelBuild(server, id)).status).toBe(200)
-    expect(await stackReaches(server, id, 'failed')).toMatchObject({
-      cause: 'Canceled',
-      canceled: true,
-    })
-    expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
-    expect(await images()).toHaveLength(before)
-    await until(async () => (await folders(id)).length === 0)
+soakIt('a build that waits for manual changes can be canceled, and leaves nothing behind', async () => {
+  const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
+  await actOn(server, 'build', id)
+  await stackReaches(server, id, 'customize')
+  const before = (await images()).length
+  expect((await cancelBuild(server, id)).status).toBe(200)
+  expect(await stackReaches(server, id, 'failed')).toMatchObject({
+    cause: 'Canceled',
+    canceled: true,
   })
+  expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
+  expect(await images()).toHaveLength(before)
+  await until(async () => (await folders(id)).length === 0)
 })
 
 describe('what goes wrong', () => {
@@ -175,22 +179,26 @@ describe('what goes wrong', () => {
     await actOn(server, 'build', id)
     return stackReaches(server, id, 'failed')
   }
-  it.each([
-    ['quota', /quota/i],
+  const faults = [
     ['capacity', /no capacity/],
+    ['quota', /quota/i],
     ['badCredential', /rejected the credential/],
     ['bootTimeout', /SSH/],
     ['crash', /killed/],
-  ] as const)('%s is told, leaves nothing behind, and can be tried again', async (fault, cause) => {
-    const stack = await built(fault)
-    expect(stack.cause).toMatch(cause)
-    const lines = await logLinesOf(server, stack.id)
-    expect(lines.find(({ text }) => text === `Failed: ${stack.cause}`)?.level).toBe('error')
-    expect(lines[0]?.level).toBe('info')
-    expect((await machines()).some(({ clusterId }) => clusterId === stack.id)).toBe(false)
-    await actOn(server, 'build', stack.id)
-    await stackReaches(server, stack.id, 'success')
-  })
+  ] as const
+  it.each(variants(faults))(
+    '%s is told, leaves nothing behind, and can be tried again',
+    async (fault, cause) => {
+      const stack = await built(fault)
+      expect(stack.cause).toMatch(cause)
+      const lines = await logLinesOf(server, stack.id)
+      expect(lines.find(({ text }) => text === `Failed: ${stack.cause}`)?.level).toBe('error')
+      expect(lines[0]?.level).toBe('info')
+      expect((await machines()).some(({ clusterId }) => clusterId === stack.id)).toBe(false)
+      await actOn(server, 'build', stack.id)
+      await stackReaches(server, stack.id, 'success')
+    },
+  )
 })
 
 soakIt('continues after kill -9 of the console, without a line twice', async () => {

@@ -3,6 +3,7 @@ import headless from '@xterm/headless'
 import { describe, expect, it } from 'vitest'
 import { makeScreen } from './screen'
 import { internalsOf, type Cell } from './screen-state'
+import { soakIt } from '../../../test/support/soak'
 
 const SIZE = { cols: 20, rows: 6 }
 type Terminal = InstanceType<typeof headless.Terminal>
@@ -145,7 +146,7 @@ describe('a screen drawn again', () => {
     }
   })
 
-  it('holds no query, and every query in the output is answered once', async () => {
+  soakIt('holds no query, and every query in the output is answered once', async () => {
     const harmless = /\u001B\[[\d;:?]*[mHJXCrhl]|\u001B\[\d q|\u001B\]2;[^\u0007]*\u0007|\u001B7|\u001B[()]0/g
     for (let seed = 1; seed <= 150; seed++) {
       const pick = seeded(seed)

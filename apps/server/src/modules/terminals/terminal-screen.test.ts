@@ -60,7 +60,7 @@ describe('a terminal after a lost connection', () => {
     await browser.call(terminals.close, { terminal })
   })
 
-  it('answers a query once: on its own while no browser is there, never while one is', async () => {
+  soakIt('answers a query once: on its own while no browser is there, never while one is', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     const ask = `printf '\\033[c' && IFS= read -rs -t 1 -d c reply`

@@ -87,7 +87,7 @@ test('an account with an end is told when it comes, and no one else', async () =
   expect(otherHeard).toEqual([])
 }, 60_000)
 
-test('seats get clusters of their own, which are destroyed after the end', async () => {
+soakIt('seats get clusters of their own, which are destroyed after the end', async () => {
   const data = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG' }
   const credential = await console.must(
     api.credentials.create,
@@ -139,7 +139,7 @@ test('seats get clusters of their own, which are destroyed after the end', async
   expect(receipt.clusters.map(({ outcome }) => outcome)).toEqual(['destroyed', 'destroyed'])
   const left = await console.must(api.clusters.list, {}, admin())
   expect(left.map(({ name }) => name)).not.toContain('Live seat 1')
-}, 180_000)
+})
 
 soakIt('starts each app of the workshop once, and says what does not start', async () => {
   const machine = await console.thisMachine()

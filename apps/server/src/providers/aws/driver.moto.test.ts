@@ -4,6 +4,7 @@ import { startMoto, type Moto } from '../../../test/support/moto'
 import { pricedMachine } from '../../../test/support/moto-extension'
 import { makeAwsCluster, REGION } from '../../../test/support/moto-cluster'
 import { removeAllFound } from '../../../test/support/remove-all'
+import { soakIt } from '../../../test/support/soak'
 import { explain } from '../explain'
 import type { CredentialData, FoundResource } from '../provider'
 import { cloudProviders } from '../registry'
@@ -34,7 +35,7 @@ const states = async (InstanceIds: string[]) => {
 describe('who a key belongs to', () => {
   beforeEach(() => moto.checkRights(false))
 
-  it('is told, with the rights that it has', async () => {
+  soakIt('is told, with the rights that it has', async () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toMatch(/^arn:aws:sts::\d{12}:.* in account \d{12}$/)
     expect(missing).toEqual([])
@@ -183,7 +184,7 @@ describe('sizes', () => {
     await expect(zoneFor?.(['t3.large', 'nosuch.size'])).rejects.toThrow(/No zone of .* nosuch\.size in none/)
   })
 
-  it('come from AWS, with prices where the key may read them', async () => {
+  soakIt('come from AWS, with prices where the key may read them', async () => {
     moto.priceList = [
       pricedMachine('t3.large', REGION, '0.0832'),
       pricedMachine('p4d.24xlarge', REGION, '21.957642'),

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { builtProviders, partsOf, stackInputOf, type BuiltProvider } from '../../../test/support/image-build'
-import { inSoak } from '../../../test/support/soak'
+import { inSoak, variants } from '../../../test/support/soak'
 import { stackChanges } from '../../../test/support/stack-changes'
 import { findPacker } from '../../engines/packer/find'
 import { createPacker } from '../../engines/packer/packer'
@@ -54,7 +54,7 @@ const changes = (provider: BuiltProvider) =>
     (field) => isAtLeast(program.version, 1, 7) || !['data.ocpus', 'data.mem'].includes(field),
   )
 
-describe.each(builtProviders)('a template of %s', (provider) => {
+describe.each(variants(builtProviders))('a template of %s', (provider) => {
   it('is one that Packer takes', async () => {
     expect(await validated(await partsOf(provider, stackInputOf(provider)))).toBe('')
   })

@@ -93,7 +93,7 @@ describe.each(variants(clouds))('the module of %s, evaluated by the real engine'
   })
 })
 
-it('gives nodes with EFA an interface of that kind, close to each other', async () => {
+soakIt('gives nodes with EFA an interface of that kind, close to each other', async () => {
   const { things, made } = await applied(
     'aws',
     changed('aws', ({ node }) => {
@@ -251,7 +251,7 @@ soakIt('joins a network on Oracle Cloud to another through a local peering gatew
   expect(things['oci_core_subnet.private["made"]']).toMatchObject({ cidr_block: '10.5.128.0/17' })
 })
 
-it('leaves text that looks like an expression as it is', async () => {
+soakIt('leaves text that looks like an expression as it is', async () => {
   const evil = '${file("/etc/passwd")}'
   const deployment = changed('aws', (data, input) => {
     input.name = evil

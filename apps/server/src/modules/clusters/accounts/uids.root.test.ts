@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../../../../test/support/app'
 import { testFolder } from '../../../../test/support/folder'
+import { soakIt } from '../../../../test/support/soak'
 import { claimAssigned, localUid } from './uids'
 
 /* Only root gives uids that anything runs with. */
@@ -43,7 +44,7 @@ test('two consoles on one machine never assign the same uid, and each keeps its 
   expect(await Promise.all(others.map(two.uid))).toEqual(theirs)
 })
 
-test('uids that a console assigned earlier or elsewhere are claimed when it starts, and kept', async () => {
+soakIt('uids that a console assigned earlier or elsewhere are claimed when it starts, and kept', async () => {
   const claims = path.join(await testFolder(), 'uids')
   const old = await consoleOn(claims)
   const ada = await old.person('adalove')

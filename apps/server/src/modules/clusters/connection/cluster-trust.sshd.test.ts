@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { BrowserSocket } from '../../../../test/support/browser-socket'
 import { Console, type Person } from '../../../../test/support/console'
-import { soakIt, variants } from '../../../../test/support/soak'
+import { inSoak, soakIt } from '../../../../test/support/soak'
 import { startHostileHead, type HostileHead } from '../../../../test/support/hostile-head'
 import { until } from '../../../../test/support/until'
 
@@ -128,12 +128,19 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect(shown).toContain('qmgr -c "set server query_other_jobs = True"')
   })
 
-  it.each([
-    ['its accounts are used through sudo', () => edit(cluster, {}, { accounts: 'sudo' })],
-    ['its admin account changes', () => edit(cluster, {}, { accounts: 'sudo', username: 'watcher' })],
-    ['its head node moves', async () => edit(cluster, {}, { port: await head.move() })],
-    ['its host key changes and the owner accepts it', acceptNewHostKey],
-  ])('asks again when %s', async (_what, change) => {
+  const moved = async () => edit(cluster, {}, { port: await head.move() })
+  // In this order: the next tests go by the settings that the last ones leave.
+  const changes: [string, () => Promise<unknown>][] = [
+    ...inSoak<[string, () => Promise<unknown>]>([
+      ['its accounts are used through sudo', () => edit(cluster, {}, { accounts: 'sudo' })],
+      ['its admin account changes', () => edit(cluster, {}, { accounts: 'sudo', username: 'watcher' })],
+    ]),
+    ['its head node moves', moved],
+    ...inSoak<[string, () => Promise<unknown>]>([
+      ['its host key changes and the owner accepts it', acceptNewHostKey],
+    ]),
+  ]
+  it.each(changes)('asks again when %s', async (_what, change) => {
     await change()
     await nothingRunsAs(bob, 'The connection settings of this cluster have changed')
     expect((await seenBy(bob)).acceptance).toMatchObject({ accepted: false, changed: true })
@@ -143,7 +150,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect(head.used).toContain('bobby')
   })
 
-  it('asks admins too, however they got access', async () => {
+  soakIt('asks admins too, however they got access', async () => {
     const admin: Person = { id: '', username: 'admin', token: server.admin }
     await nothingRunsAs(admin, 'Accept it')
     expect((await seenBy(admin)).acceptance).toMatchObject({ shared: false })
@@ -156,7 +163,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect((await list(bob)).status).toBe(200)
   })
 
-  it.each(variants(['key' as const, 'sudo' as const]))(
+  it.each(inSoak(['key' as const, 'sudo' as const]))(
     'uses the account that an admin mapped them to, shorter than any username, by %s',
     async (accounts) => {
       const short = await server.person(`jonathan${accounts}`)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { makeSshKey } from '../../../ssh-key'
 import { Console, type Person } from '../../../../test/support/console'
+import { soakIt } from '../../../../test/support/soak'
 
 const local = (virtualNodes = {}) => ({ manager: 'none', transport: 'local', virtualNodes })
 const ssh = (more = {}) => ({
@@ -208,7 +209,7 @@ describe('a cluster', () => {
     }
   })
 
-  it('is transferred with its jobs when its owner is removed', async () => {
+  soakIt('is transferred with its jobs when its owner is removed', async () => {
     const leaving = await server.person('leaving')
     const { json } = await create(leaving, { name: 'Heirloom', data: ssh(), collaborators: ['bobby'] })
     const submitted = await server.submit(machine, { script: 'echo mine; sleep 1000' }, leaving.token)

@@ -13,7 +13,7 @@ import { newPerson } from '../../../../test/support/app'
 import { Console, type Person } from '../../../../test/support/console'
 import { NOBODY, rootModes } from '../../../../test/support/root-modes'
 import { listenAs } from '../../../../test/support/server'
-import { variants } from '../../../../test/support/soak'
+import { variants, soakIt } from '../../../../test/support/soak'
 import { until } from '../../../../test/support/until'
 
 describe.each(variants(rootModes))('%s, someone who registered themselves', (_way, before) => {
@@ -172,7 +172,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
     expect(await answer.json()).toMatchObject({ code: 'no_account', message: machineBlocked.waiting })
   })
 
-  it('does not even wait where no one is allowed, unless an admin approves them anyway', async () => {
+  soakIt('does not even wait where no one is allowed, unless an admin approves them anyway', async () => {
     await set('never')
     expect((await ui(eve.token)).machineAccess).toBe('refused')
     expect((await ui(server.admin)).waitingForApproval).toBe(0)
@@ -182,7 +182,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
     await approve(false, eve.id)
   })
 
-  it('loses terminals immediately when the setting excludes them', async () => {
+  soakIt('loses terminals immediately when the setting excludes them', async () => {
     await set('immediately')
     const browser = await BrowserSocket.open(server.url, eve.token)
     const terminal = await browser.terminal(machine)
@@ -192,7 +192,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
     browser.socket.disconnect()
   })
 
-  it('is approved by a role that only an admin can assign', async () => {
+  soakIt('is approved by a role that only an admin can assign', async () => {
     await set('after-approval')
     const become = (role: ('instructor' | 'user')[]) =>
       server.must(api.users.update, { body: { id: eve.id, role } }, { token: server.admin, admin: true })
@@ -218,33 +218,31 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
   })
 })
 
-describe('the activities of this machine', () => {
-  it('are shown only to admins and to the person they concern', async () => {
-    const server = await Console.start()
-    try {
-      const machine = await server.thisMachine()
-      const [ada, bob] = [await server.person('adalove'), await server.person('bobby')]
-      await server.submit(machine, { name: 'secret-plan', script: 'true' }, ada.token)
-      await server.submit(machine, { name: 'other-plan', script: 'true' }, bob.token)
-      const seen = async (as: string) =>
-        (await server.must(api.clusters.activities, { id: machine }, { token: as })).map(
-          ({ actor, detail }) => `${actor} ${detail}`,
-        )
-      expect(await seen(ada.token)).toEqual(['adalove secret-plan'])
-      expect(await seen(bob.token)).toEqual(['bobby other-plan'])
-      const everything = await seen(server.admin)
-      expect(everything).toEqual(expect.arrayContaining(['adalove secret-plan', 'bobby other-plan']))
-      // Pages contain only what one may see.
-      const paged = await server.must(
-        api.clusters.activities,
-        { id: machine, query: { limit: 1, cursor: '999999' } },
-        { token: bob.token },
+soakIt('the activities of this machine are shown only to admins and to the person they concern', async () => {
+  const server = await Console.start()
+  try {
+    const machine = await server.thisMachine()
+    const [ada, bob] = [await server.person('adalove'), await server.person('bobby')]
+    await server.submit(machine, { name: 'secret-plan', script: 'true' }, ada.token)
+    await server.submit(machine, { name: 'other-plan', script: 'true' }, bob.token)
+    const seen = async (as: string) =>
+      (await server.must(api.clusters.activities, { id: machine }, { token: as })).map(
+        ({ actor, detail }) => `${actor} ${detail}`,
       )
-      expect(paged).toMatchObject([{ actor: 'bobby' }])
-      const shown = await server.must(api.clusters.view, { id: machine }, { token: bob.token })
-      expect(JSON.stringify(shown)).not.toContain('adalove')
-    } finally {
-      await server.stop()
-    }
-  })
+    expect(await seen(ada.token)).toEqual(['adalove secret-plan'])
+    expect(await seen(bob.token)).toEqual(['bobby other-plan'])
+    const everything = await seen(server.admin)
+    expect(everything).toEqual(expect.arrayContaining(['adalove secret-plan', 'bobby other-plan']))
+    // Pages contain only what one may see.
+    const paged = await server.must(
+      api.clusters.activities,
+      { id: machine, query: { limit: 1, cursor: '999999' } },
+      { token: bob.token },
+    )
+    expect(paged).toMatchObject([{ actor: 'bobby' }])
+    const shown = await server.must(api.clusters.view, { id: machine }, { token: bob.token })
+    expect(JSON.stringify(shown)).not.toContain('adalove')
+  } finally {
+    await server.stop()
+  }
 })

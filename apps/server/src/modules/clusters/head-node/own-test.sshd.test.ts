@@ -47,7 +47,7 @@ const test = (id: string, { token } = bob) => server.must(api.clusters.testOwn, 
 const publicKey = async (person: Person) =>
   (await server.must(api.users.publicKey, {}, { token: person.token })).publicKey
 
-it('runs every step as the account of the caller, even one who does not own the cluster', async () => {
+soakIt('runs every step as the account of the caller, even one who does not own the cluster', async () => {
   const id = await attach('key')
   head.used.length = 0
   const steps = await test(id)

@@ -2,6 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Console } from '../../../../test/support/console'
 import { until } from '../../../../test/support/until'
+import { soakIt } from '../../../../test/support/soak'
 
 let server: Console
 let machine: string
@@ -64,7 +65,7 @@ describe('removing someone whose job runs', () => {
     expect(await until(async () => (await state()) === 'canceled')).toBe(true)
   })
 
-  it('hands nothing to an account that has expired', async () => {
+  soakIt('hands nothing to an account that has expired', async () => {
     const { owner, heir } = await people()
     const change = { id: heir.id, endTime: Date.now() - 1000 }
     await server.must(api.users.update, { body: change }, { ...asAdmin(), admin: true })

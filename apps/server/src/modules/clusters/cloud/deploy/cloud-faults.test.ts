@@ -7,7 +7,7 @@ import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { setFaults, type FaultName } from '@flotilla/simulated-cloud/world/faults'
 import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
 import { Console } from '../../../../../test/support/console'
-import { inSoak } from '../../../../../test/support/soak'
+import { inSoak, soakIt } from '../../../../../test/support/soak'
 
 /** `npm run soak` takes all five. */
 const providers = process.env.FLOTILLA_PROVIDERS === 'all' ? providerIds : (['aws'] as const)
@@ -44,32 +44,35 @@ it('a quota that is not enough is told with the plan, for each group, and does n
   expect(await server.must(api.lifecycle.quota, { id }, as)).toEqual(quota)
 })
 
-it('without a zone, Deploy takes the first that offers every size, and Plan says if none does', async () => {
-  const file = path.join(server.dataDir, 'simulated', 'zones.json')
-  onTestFinished(() => rm(file))
-  const lacking = (zone: string, ...sizes: string[]) => [`us-east-1${zone}`, sizes]
-  const missing = [lacking('a', 't3.large'), lacking('b', 'c5.large')]
-  await writeFile(file, JSON.stringify(Object.fromEntries(missing)))
-  const network = { region_id: 'us-east-1' }
-  const node = { group: [{ count: 1, instance_id: 'c5.large' }] }
-  const { id } = await makeCloudCluster(server, 'aws', { data: { network, node } })
-  await server.act(id, 'deploy')
-  await reaches(server, id, 'available')
-  const zones = (await left('aws', id))
-    .filter(({ type }) => type === 'aws_subnet')
-    .map(({ attributes }) => attributes.availability_zone)
-  expect([...new Set(zones)]).toEqual(['us-east-1c'])
-  await server.act(id, 'destroy')
-  await reaches(server, id, 'destroyed')
+soakIt(
+  'without a zone, Deploy takes the first that offers every size, and Plan says if none does',
+  async () => {
+    const file = path.join(server.dataDir, 'simulated', 'zones.json')
+    onTestFinished(() => rm(file))
+    const lacking = (zone: string, ...sizes: string[]) => [`us-east-1${zone}`, sizes]
+    const missing = [lacking('a', 't3.large'), lacking('b', 'c5.large')]
+    await writeFile(file, JSON.stringify(Object.fromEntries(missing)))
+    const network = { region_id: 'us-east-1' }
+    const node = { group: [{ count: 1, instance_id: 'c5.large' }] }
+    const { id } = await makeCloudCluster(server, 'aws', { data: { network, node } })
+    await server.act(id, 'deploy')
+    await reaches(server, id, 'available')
+    const zones = (await left('aws', id))
+      .filter(({ type }) => type === 'aws_subnet')
+      .map(({ attributes }) => attributes.availability_zone)
+    expect([...new Set(zones)]).toEqual(['us-east-1c'])
+    await server.act(id, 'destroy')
+    await reaches(server, id, 'destroyed')
 
-  const nowhere = ['a', 'b', 'c', 'd', 'e', 'f'].map((zone) => lacking(zone, 't3.large'))
-  await writeFile(file, JSON.stringify(Object.fromEntries(nowhere)))
-  await server.act(id, 'deploy', { onlyplan: true })
-  const refused = CloudCluster.parse(await server.settled(id))
-  expect(refused.info.cause).toContain(
-    'No zone of us-east-1 offers all sizes: t3.large in none; c5.large in us-east-1a',
-  )
-})
+    const nowhere = ['a', 'b', 'c', 'd', 'e', 'f'].map((zone) => lacking(zone, 't3.large'))
+    await writeFile(file, JSON.stringify(Object.fromEntries(nowhere)))
+    await server.act(id, 'deploy', { onlyplan: true })
+    const refused = CloudCluster.parse(await server.settled(id))
+    expect(refused.info.cause).toContain(
+      'No zone of us-east-1 offers all sizes: t3.large in none; c5.large in us-east-1a',
+    )
+  },
+)
 
 it('the terms of an image of the marketplace are accepted with consent, once, before anything is made', async () => {
   const { id } = await makeCloudCluster(server, 'azure', { count: 1, info: { 'os-type': 'rocky-9' } })

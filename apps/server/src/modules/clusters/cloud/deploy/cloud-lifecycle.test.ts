@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
 import { Console } from '../../../../../test/support/console'
-import { soaking } from '../../../../../test/support/soak'
+import { soaking, soakIt } from '../../../../../test/support/soak'
 
 let console: Console
 beforeAll(async () => {
@@ -123,17 +123,20 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
   expect(await world(console, provider)).toEqual([])
 })
 
-test('nodes of MAAS without a shape have the cores that MAAS reports, and at least those asked for', async () => {
-  const { id } = await makeCloudCluster(console, 'maas', {
-    name: 'Shapeless',
-    data: { node: { group: [{ count: 1 }, { count: 1, ocpus: 40 }] } },
-  })
-  await console.act(id, 'deploy')
-  const { machines, nodes, largestNode } = await reaches(console, id, 'available')
-  expect(machines.map(({ cores }) => cores)).toEqual([32, 32, 64])
-  expect(nodes).toMatchObject({ total: 2 })
-  // Which the resource manager knows as well.
-  expect(largestNode).toMatchObject({ cores: 64 })
-  await console.act(id, 'destroy')
-  await reaches(console, id, 'destroyed')
-})
+soakIt(
+  'nodes of MAAS without a shape have the cores that MAAS reports, and at least those asked for',
+  async () => {
+    const { id } = await makeCloudCluster(console, 'maas', {
+      name: 'Shapeless',
+      data: { node: { group: [{ count: 1 }, { count: 1, ocpus: 40 }] } },
+    })
+    await console.act(id, 'deploy')
+    const { machines, nodes, largestNode } = await reaches(console, id, 'available')
+    expect(machines.map(({ cores }) => cores)).toEqual([32, 32, 64])
+    expect(nodes).toMatchObject({ total: 2 })
+    // Which the resource manager knows as well.
+    expect(largestNode).toMatchObject({ cores: 64 })
+    await console.act(id, 'destroy')
+    await reaches(console, id, 'destroyed')
+  },
+)

@@ -3,7 +3,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { prepare, type Manager, type Prepared } from '../../../../test/support/manager'
 import { managerBehaviors } from '../../../../test/support/managers'
-import { soaking } from '../../../../test/support/soak'
 import { startSshd } from '../../../../test/support/sshd'
 import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
 
@@ -61,4 +60,4 @@ async function overSsh(): Promise<Prepared> {
 
 managerBehaviors('Torque as recorded, over SSH', overSsh)
 // Otherwise Slurm's tests are those of this machine.
-if (soaking) managerBehaviors('Torque as recorded, on this machine', local)
+managerBehaviors('Torque as recorded, on this machine', local)
