@@ -166,7 +166,8 @@ export class Console {
     try {
       return await connect(this.url).call(endpoint, input, options)
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'internal') error.message += `: ${this.out.slice(-4000)}`
+      if (error instanceof ApiError && error.code === 'internal')
+        error.message += `: ${this.out.slice(-4000)}`
       throw error
     }
   }
