@@ -6,7 +6,7 @@ import { testLog } from '../../test/support/log'
 import { startPostgres } from '../../test/support/postgres'
 import { until } from '../../test/support/until'
 import { soakIt } from '../../test/support/soak'
-import { isDatabaseDown, openDatabase, redacted } from './database'
+import { isDatabaseBusy, isDatabaseDown, openDatabase, redacted } from './database'
 
 const failureOf = (work: Promise<unknown>) =>
   work.then(
@@ -83,6 +83,31 @@ test('what the database refuses is not taken for an outage', async () => {
   expect(isDatabaseDown(await failureOf(sql`select * from nothing_here`.execute(db.kysely)))).toBe(false)
   expect(isDatabaseDown(new Error('something else'))).toBe(false)
   expect(isDatabaseDown('down')).toBe(false)
+})
+
+test('a statement that takes too long, or waits for one that waits for it, may be tried again', async () => {
+  const db = await databaseOfTest()
+  await sql`create table things (id int primary key, seen int)`.execute(db.kysely)
+  await sql`insert into things values (1, 0), (2, 0)`.execute(db.kysely)
+  const slow = db.transaction(async (tx) => {
+    await sql`set local statement_timeout = 20`.execute(tx)
+    await sql`select pg_sleep(60)`.execute(tx)
+  })
+  expect(isDatabaseBusy(await failureOf(slow))).toBe(true)
+
+  let locked = 0
+  const lock = (first: number, second: number) =>
+    db.transaction(async (tx) => {
+      await sql`update things set seen = seen + 1 where id = ${first}`.execute(tx)
+      locked++
+      await until(() => locked === 2)
+      await sql`update things set seen = seen + 1 where id = ${second}`.execute(tx)
+    })
+  const results = await Promise.allSettled([lock(1, 2), lock(2, 1)])
+  const [deadlock, ...others] = results.filter((one) => one.status === 'rejected')
+  expect(others).toEqual([])
+  expect(isDatabaseBusy(deadlock?.reason)).toBe(true)
+  expect(isDatabaseDown(deadlock?.reason)).toBe(true)
 })
 
 test('waits for a database that starts later', async () => {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { OUTCOME_UNKNOWN, type ErrorReply } from '@flotilla/contract/errors'
-import { isDatabaseDown, isOutcomeUnknown } from '../db/database'
+import { DATABASE_BUSY, OUTCOME_UNKNOWN, type ErrorReply } from '@flotilla/contract/errors'
+import { isDatabaseBusy, isDatabaseDown, isOutcomeUnknown } from '../db/database'
 import { isDiskFull } from '../disk/disk-room'
 import { Failure } from '../fail'
 import { answerToSender } from './refusals'
@@ -17,13 +17,15 @@ const ofFastify: Record<string, () => Failure> = {
 }
 
 /** Reading again does no harm; a write that may have been done must not be repeated unseen. */
-const databaseFailure = (error: Error, reads: boolean): Failure =>
-  reads || !isOutcomeUnknown(error)
-    ? new Failure('database_unavailable', { extras: { part: 'database' } })
-    : new Failure('database_unavailable', {
-        message: OUTCOME_UNKNOWN,
-        extras: { part: 'database', outcome: 'unknown' },
-      })
+function databaseFailure(error: Error, reads: boolean): Failure {
+  const extras = { part: 'database' }
+  if (isDatabaseBusy(error)) return new Failure('database_unavailable', { message: DATABASE_BUSY, extras })
+  if (reads || !isOutcomeUnknown(error)) return new Failure('database_unavailable', { extras })
+  return new Failure('database_unavailable', {
+    message: OUTCOME_UNKNOWN,
+    extras: { ...extras, outcome: 'unknown' },
+  })
+}
 
 function asFailure(error: FastifyError | Error, reads: boolean): Failure {
   if (error instanceof Failure) return error
@@ -42,6 +44,8 @@ export function replyWithError(
 ): void {
   const failure = asFailure(error, ['GET', 'HEAD'].includes(request.method))
   if (failure.code === 'internal') request.log.error({ err: error, reqId: request.id }, 'request failed')
+  if (failure.message === DATABASE_BUSY)
+    request.log.warn({ reason: error.message, reqId: request.id }, 'the database was too busy')
   const { status, code, message, details } = failure
   const body: ErrorReply = {
     ...details.extras,

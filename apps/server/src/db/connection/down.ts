@@ -19,6 +19,9 @@ const codes = new Set([
   '25P03',
 ])
 
+/** A statement that took too long, or stood in the way of another one: it was undone, and may be tried again. */
+const busyCodes = new Set(['57014', '40001', '40P01', '55P03'])
+
 // The driver gives these no code.
 const messages = [
   'Connection terminated',
@@ -30,17 +33,22 @@ const messages = [
   'Cannot use a pool after calling end on the pool',
 ]
 
-/** Whether this error says that the database could not be reached, rather than that it refused what was asked. */
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
+
+/** Whether the database was reached and had too much to do. */
+export const isDatabaseBusy = (error: unknown): boolean =>
+  error instanceof Error && (busyCodes.has(codeOf(error)) || isDatabaseBusy(error.cause))
+
+/**
+ * Whether this error says that the database could not be reached or was too busy, rather than that it refused what was
+ * asked.
+ */
 export function isDatabaseDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   // A machine, an engine or a cloud that is away fails with the same codes, and says so itself.
   if (error instanceof ExplainedError || error instanceof Failure) return false
-  if (
-    'code' in error &&
-    typeof error.code === 'string' &&
-    (codes.has(error.code) || /^08...$/.test(error.code))
-  )
-    return true
+  const code = codeOf(error)
+  if (codes.has(code) || busyCodes.has(code) || /^08...$/.test(code)) return true
   if (messages.some((message) => error.message.startsWith(message))) return true
   // A name with several addresses fails with one error for each.
   if (error instanceof AggregateError && error.errors.some(isDatabaseDown)) return true

@@ -1,0 +1,31 @@
+import { DATABASE_BUSY } from '@flotilla/contract/errors'
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { PASSWORD } from '../../test/support/app'
+import { newDatabase } from '../../test/support/database'
+import { statement } from '../../test/support/global-setup'
+import { testServer } from '../../test/support/server'
+
+it('says that the database is too busy when it gives up a statement', async () => {
+  const { url, drop } = await newDatabase()
+  onTestFinished(drop)
+  // Instead of the eight seconds after which the database gives up.
+  await statement(url, `alter database ${new URL(url).pathname.slice(1)} set lock_timeout = 50`)
+  const server = await testServer({}, { databaseUrl: url })
+  onTestFinished(() => server.stop())
+  const token = await server.login('admin')
+
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  await other.query('begin; lock table users')
+  const refused = {
+    status: 503,
+    json: { statusCode: 503, code: 'database_unavailable', part: 'database', message: DATABASE_BUSY },
+  }
+  const body = { username: 'admin', password: PASSWORD }
+  expect(await server.call('GET', '/api/users/', { as: token })).toMatchObject(refused)
+  expect(await server.call('POST', '/api/auth/login', { body })).toMatchObject(refused)
+  expect(server.log()).toContain('the database was too busy')
+  await other.end()
+  expect((await server.call('GET', '/api/users/', { as: token })).status).toBe(200)
+})
