@@ -1,6 +1,7 @@
 // @ts-check
 // Child processes that never outlive us, and progress output.
 import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -69,22 +70,25 @@ export function keep(child) {
   return child
 }
 
+/** Whether output is shown as it comes; with a text, each line after this text. @typedef {boolean | string} Show */
+
 /**
- * Runs a command to its end. Its output is shown as it comes, or (the default) collected.
+ * Runs a command to its end. Its output is shown, or (the default) collected.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: Show }} [options]
  * @returns {Promise<{ code: number, output: string, seconds: number }>}
  */
 export function run(command, args, { cwd = root, env = process.env, show = false } = {}) {
   return new Promise((resolve, reject) => {
     const begun = Date.now()
     const child = keep(
-      spawn(command, args, { cwd, env, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] }),
+      spawn(command, args, { cwd, env, stdio: show === true ? 'inherit' : ['ignore', 'pipe', 'pipe'] }),
     )
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text) => (output += text))
+      if (stream && show) createInterface({ input: stream }).on('line', (line) => say(show + line))
+      else stream?.setEncoding('utf8').on('data', (text) => (output += text))
     }
     child.once('error', reject)
     child.once('close', (code, signal) => {
@@ -103,6 +107,10 @@ export function runTool(name, args, options) {
   return run(process.execPath, [tool(name), ...args], options)
 }
 
+/** What is going on at the moment, each as a line. @type {Set<() => string>} */
+const ongoing = new Set()
+const redraw = () => process.stdout.write(`\r\x1b[2K${[...ongoing].map((line) => line()).join(' · ')}`)
+
 /**
  * Shows that something long is going on: one line that is rewritten on a terminal, a line every few seconds
  * elsewhere (a log of a build machine that falls silent looks broken).
@@ -120,10 +128,8 @@ export async function progress(what, work, detail = () => '') {
     return `${what} ... ${Math.round((Date.now() - begun) / 1000)} s${more ? `, ${more}` : ''}`
   }
   if (!terminal) say(`${what} ...`)
-  const timer = setInterval(
-    () => (terminal ? process.stdout.write(`\r\x1b[2K${line()}`) : say(line())),
-    terminal ? 250 : 5000,
-  )
+  ongoing.add(line)
+  const timer = setInterval(() => (terminal ? redraw() : say(line())), terminal ? 250 : 5000)
   let how = 'failed after'
   try {
     const result = await work()
@@ -131,6 +137,7 @@ export async function progress(what, work, detail = () => '') {
     return result
   } finally {
     clearInterval(timer)
+    ongoing.delete(line)
     if (terminal) process.stdout.write('\r\x1b[2K')
     say(`${what}: ${how} ${((Date.now() - begun) / 1000).toFixed(1)} s`)
   }

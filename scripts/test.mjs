@@ -8,19 +8,25 @@ import { fail, root, run, runTool, say } from './child.mjs'
 import { ensureParts, isInstallable } from './parts.mjs'
 import { clear, openRunFolder } from './run-folder.mjs'
 import { readPlaywright, readTap, readVitest } from './reports.mjs'
-import { setup } from './setup.mjs'
+import { ensureInstalled, ensureNode } from './setup.mjs'
 
 /**
  * @typedef {object} Count
  * @property {number} passed
  * @property {string[]} failed  by name
- * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string }} Situation
+ * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string, show: import('./child.mjs').Show }} Situation
  * @typedef {Count & { name: string, seconds: number }} Row
  */
 
 const results = join(root, 'test-results')
 
-/** In this order. @type {{ name: string, work: (now: Situation) => Promise<Count> }[]} */
+/** @typedef {{ name: string, work: (now: Situation) => Promise<Count>, usesParts?: true }} Step */
+
+/**
+ * In this order. Those `usesParts` need the real parts, and run at the same time: each of them waits for other processes
+ * for a fifth of its time.
+ * @type {Step[]}
+ */
 const steps = [
   { name: 'check', work: checks },
   { name: 'build', work: build },
@@ -29,8 +35,8 @@ const steps = [
   { name: 'client', work: (now) => vitest('packages/client', now) },
   { name: 'simulated', work: (now) => vitest('packages/simulated-cloud', now) },
   { name: 'web', work: (now) => vitest('apps/web', now) },
-  { name: 'server', work: (now) => vitest('apps/server', now) },
-  { name: 'e2e', work: playwright },
+  { name: 'server', work: (now) => vitest('apps/server', now), usesParts: true },
+  { name: 'e2e', work: playwright, usesParts: true },
 ]
 
 /** @returns {Promise<Count>} */
@@ -47,7 +53,7 @@ async function build() {
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
-async function nodeTests({ env, args, report }) {
+async function nodeTests({ env, args, report, show }) {
   const folder = join(root, 'scripts')
   const files = readdirSync(folder).filter((name) => name.endsWith('.test.mjs'))
   const toPeople = ['--test-reporter=spec', '--test-reporter-destination=stdout']
@@ -55,15 +61,15 @@ async function nodeTests({ env, args, report }) {
   await run(process.execPath, ['--test', ...toPeople, ...toUs, ...args, ...files], {
     cwd: folder,
     env,
-    show: true,
+    show,
   })
   return readTap(report)
 }
 
 /** @param {string} folder @param {Situation} now @returns {Promise<Count>} */
-async function vitest(folder, { env, args, report }) {
+async function vitest(folder, { env, args, report, show }) {
   const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args]
-  const { code } = await runTool('vitest', options, { cwd: join(root, folder), env, show: true })
+  const { code } = await runTool('vitest', options, { cwd: join(root, folder), env, show })
   const { passed, failed } = readVitest(report)
   // An error outside any test and any file.
   if (code !== 0 && failed.length === 0) failed.push(`an error outside the tests of ${folder}`)
@@ -71,7 +77,7 @@ async function vitest(folder, { env, args, report }) {
 }
 
 /** @param {Situation} now @returns {Promise<Count>} */
-async function playwright({ env, args, report }) {
+async function playwright({ env, args, report, show }) {
   const { code } = await runTool('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...args], {
     // What it makes of the tests' TypeScript is kept for the next run.
     env: {
@@ -79,7 +85,7 @@ async function playwright({ env, args, report }) {
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
       PWTEST_CACHE_DIR: join(root, '.cache/playwright'),
     },
-    show: true,
+    show,
   })
   const { passed, failed } = readPlaywright(report)
   if (code !== 0 && failed.length === 0) failed.push('an error outside the tests of e2e')
@@ -88,7 +94,7 @@ async function playwright({ env, args, report }) {
 
 /**
  * A step that cannot even be carried out counts as one failure, and so does one that finds nothing to test.
- * @param {typeof steps[number]} step
+ * @param {Step} step
  * @param {Omit<Situation, 'report'>} now
  * @returns {Promise<Row>}
  */
@@ -119,33 +125,48 @@ function tableLine([name = '', ...numbers]) {
 
 /** @param {string | undefined} only @param {string[]} args */
 async function main(only, args) {
-  await setup()
+  ensureNode()
   const chosen = only ? steps.filter((step) => step.name === only) : steps
   if (chosen.length === 0)
     throw new Error(`There is no step ${only}; there are ${steps.map((step) => step.name).join(', ')}.`)
   const isChosen = (/** @type {string} */ name) => chosen.some((step) => step.name === name)
   mkdirSync(results, { recursive: true })
 
-  const testing = ['server', 'e2e'].some(isChosen)
+  const testing = chosen.some(({ usesParts }) => usesParts)
   const soaking = process.env.FLOTILLA_SOAK !== undefined
-  const { leftOut, env } = await ensureParts(
+  // Beside everything that does not need them.
+  const arriving = ensureParts(
     (part) => testing && (soaking || !part.soak) && (!part.steps || part.steps.some(isChosen)),
   )
+  arriving.catch(() => {})
+  await ensureInstalled()
   const folder = await openRunFolder()
   // With it, Node parses all certificates at every start, and no test connects to another machine.
   const { NODE_EXTRA_CA_CERTS: _, ...own } = process.env
-  const situation = { env: { ...own, ...env, TMPDIR: folder }, args }
-  if (only === 'e2e') await ensureBuilt()
+  const env = { ...own, TMPDIR: folder }
 
   /** @type {Row[]} */
   const rows = []
-  const possible = chosen.filter(({ name }) => !leftOut.some(({ part }) => part.steps?.includes(name)))
-  for (const step of possible) {
-    const row = await perform(step, situation)
-    rows.push(row)
-    // Without the product there is nothing to test.
-    if (step.name === 'build' && row.failed.length > 0) break
-  }
+  for (const step of chosen.filter(({ usesParts }) => !usesParts))
+    rows.push(await perform(step, { env, args, show: true }))
+  if (only === 'e2e') await ensureBuilt()
+  const { leftOut, env: ofParts } = await arriving
+  // Without the product there is nothing to test.
+  const isBuilt = !rows.some(({ name, failed }) => name === 'build' && failed.length > 0)
+  const last = chosen.filter(
+    ({ name, usesParts }) => usesParts && isBuilt && !leftOut.some(({ part }) => part.steps?.includes(name)),
+  )
+  rows.push(
+    ...(await Promise.all(
+      last.map((step) =>
+        perform(step, {
+          env: { ...env, ...ofParts },
+          args,
+          show: last.length === 1 || `${step.name.padEnd(7)} `,
+        }),
+      ),
+    )),
+  )
   await clear(folder)
 
   say('\n' + tableLine(['step', 'passed', 'failed', 'seconds']))
