@@ -39,6 +39,8 @@ export default defineConfig({
       args: [
         '--no-sandbox', // the tests may run as root, where Chromium refuses its sandbox
         '--disable-gpu',
+        // No page lives long enough to make up for compiling it well.
+        '--js-flags=--no-opt --no-maglev',
         '--disable-quic',
         '--no-first-run',
         '--disable-background-networking',
