@@ -1,11 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildExecutor, exists, startExecutor } from '../../test/support/executor'
 import { until } from '../../test/support/until'
 import { soakIt } from '../../test/support/soak'
 import { configureNodes } from '../schedulers/builtin'
-import { lives, processOf } from './processes'
 
 let program: string[]
 let remove: () => Promise<void>
@@ -110,30 +109,27 @@ describe('a job', () => {
     // The grandchild leaves the session, is no one's child, forgets its environment and does not heed a kind word.
     const stubborn = `trap "" TERM; echo $$ >stubborn; while :; do sleep 0.1; done`
     const script = `trap 'echo told; exit 7' TERM; (setsid env -i bash -c '${stubborn}' &) & while :; do sleep 0.1; done`
-    // Long enough to be found in the meantime, also on a busy machine.
-    const id = await executor.submit({ script, walltime: '00:00:05' })
-    const inside = path.join(path.dirname(executor.spool), 'work', 'stubborn')
-    await until(() => exists(inside))
-    const found = await until(() => findSleeper(inside))
+    // Long enough for all of it to start, also on a busy machine.
+    const id = await executor.submit({ script, walltime: '00:00:08' })
     expect(await executor.ended(id)).toMatchObject({
       ending: 'timed_out',
       exitCode: 7,
       reason: 'Stopped because it exceeded its wall time',
     })
     expect(await executor.output()).toContain('told\n')
-    expect(lives(found.pid, found.born)).toBe(false)
+    const work = path.join(executor.folder, 'work')
+    expect(await exists(path.join(work, 'stubborn'))).toBe(true)
+    expect(await processesIn(work)).toEqual([])
   })
 })
 
-/** The process that writes this file, by the number it has outside: it is the one whose folder is the file's. */
-async function findSleeper(file: string) {
-  const { readdir, readlink } = await import('node:fs/promises')
-  for (const pid of await readdir('/proc')) {
+/** The commands of the processes whose current folder this is. */
+async function processesIn(folder: string): Promise<string[]> {
+  const commands = (await readdir('/proc')).map(async (pid) => {
     const place = await readlink(`/proc/${pid}/cwd`).catch(() => '')
-    const command = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')
-    if (place === path.dirname(file) && command.includes('stubborn;')) return processOf(Number(pid))
-  }
-  return undefined
+    return place === folder ? [await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')] : []
+  })
+  return (await Promise.all(commands)).flat()
 }
 
 describe('the line', () => {
