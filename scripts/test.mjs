@@ -1,6 +1,7 @@
 // @ts-check
 // npm test: everything, on real parts. `npm test -- server users` runs one step and hands the rest on to it.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { ensureBuilt } from './build.mjs'
 import { check } from './check.mjs'
@@ -20,11 +21,13 @@ import { ensureInstalled, ensureNode } from './setup.mjs'
 
 const results = join(root, 'test-results')
 
-/** @typedef {{ name: string, work: (now: Situation) => Promise<Count>, usesParts?: true }} Step */
+/** @typedef {{ name: string, work: (now: Situation) => Promise<Count>, beside?: string }} Step */
+
+const cores = availableParallelism()
 
 /**
- * In this order. Those `usesParts` need the real parts, and run at the same time: each of them waits for other processes
- * for a fifth of its time.
+ * In this order. Those with `beside` need the real parts, and run at the same time, with this option: each of them waits
+ * for other processes for a fifth of its time.
  * @type {Step[]}
  */
 const steps = [
@@ -35,8 +38,8 @@ const steps = [
   { name: 'client', work: (now) => vitest('packages/client', now) },
   { name: 'simulated', work: (now) => vitest('packages/simulated-cloud', now) },
   { name: 'web', work: (now) => vitest('apps/web', now) },
-  { name: 'server', work: (now) => vitest('apps/server', now), usesParts: true },
-  { name: 'e2e', work: playwright, usesParts: true },
+  { name: 'server', work: (now) => vitest('apps/server', now), beside: `--maxWorkers=${cores + 1}` },
+  { name: 'e2e', work: playwright, beside: `--workers=${cores}` },
 ]
 
 /** @returns {Promise<Count>} */
@@ -132,7 +135,7 @@ async function main(only, args) {
   const isChosen = (/** @type {string} */ name) => chosen.some((step) => step.name === name)
   mkdirSync(results, { recursive: true })
 
-  const testing = chosen.some(({ usesParts }) => usesParts)
+  const testing = chosen.some(({ beside }) => beside)
   const soaking = process.env.FLOTILLA_SOAK !== undefined
   // Beside everything that does not need them.
   const arriving = ensureParts(
@@ -147,26 +150,24 @@ async function main(only, args) {
 
   /** @type {Row[]} */
   const rows = []
-  for (const step of chosen.filter(({ usesParts }) => !usesParts))
+  for (const step of chosen.filter(({ beside }) => !beside))
     rows.push(await perform(step, { env, args, show: true }))
   if (only === 'e2e') await ensureBuilt()
   const { leftOut, env: ofParts } = await arriving
   // Without the product there is nothing to test.
   const isBuilt = !rows.some(({ name, failed }) => name === 'build' && failed.length > 0)
   const last = chosen.filter(
-    ({ name, usesParts }) => usesParts && isBuilt && !leftOut.some(({ part }) => part.steps?.includes(name)),
+    ({ name, beside }) => beside && isBuilt && !leftOut.some(({ part }) => part.steps?.includes(name)),
   )
-  rows.push(
-    ...(await Promise.all(
-      last.map((step) =>
-        perform(step, {
-          env: { ...env, ...ofParts },
-          args,
-          show: last.length === 1 || `${step.name.padEnd(7)} `,
-        }),
-      ),
-    )),
+  const performed = last.map((step) =>
+    perform(step, {
+      env: { ...env, ...ofParts },
+      ...(last.length > 1
+        ? { args: [...args, step.beside ?? ''], show: `${step.name.padEnd(7)} ` }
+        : { args, show: true }),
+    }),
   )
+  rows.push(...(await Promise.all(performed)))
   await clear(folder)
 
   say('\n' + tableLine(['step', 'passed', 'failed', 'seconds']))
