@@ -39,7 +39,7 @@ export default defineConfig({
       args: [
         '--no-sandbox', // the tests may run as root, where Chromium refuses its sandbox
         '--disable-gpu',
-        // No page lives long enough to make up for compiling it well.
+        // Pages are too short-lived for optimized code to pay off.
         '--js-flags=--no-opt --no-maglev',
         '--disable-quic',
         '--no-first-run',

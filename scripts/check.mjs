@@ -10,7 +10,7 @@ import { setup } from './setup.mjs'
 
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)
 
-/** The compiler and the linter are Go programs, which spend a third of their time on collecting garbage unless told otherwise. */
+/** The compiler and the linter are Go programs, which would spend a third of their time on garbage collection. */
 const env = { ...process.env, GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '3GiB' }
 
 /** @typedef {{ name: string, ok: boolean, output: string, seconds: number }} Result */

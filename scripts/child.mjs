@@ -70,7 +70,7 @@ export function keep(child) {
   return child
 }
 
-/** Whether output is shown as it comes; with a text, each line after this text. @typedef {boolean | string} Show */
+/** Whether output is shown as it comes; a string is put in front of each line. @typedef {boolean | string} Show */
 
 /**
  * Runs a command to its end. Its output is shown, or (the default) collected.
@@ -107,7 +107,7 @@ export function runTool(name, args, options) {
   return run(process.execPath, [tool(name), ...args], options)
 }
 
-/** What is going on at the moment, each as a line. @type {Set<() => string>} */
+/** The progress lines of everything that is running. @type {Set<() => string>} */
 const ongoing = new Set()
 const redraw = () => process.stdout.write(`\r\x1b[2K${[...ongoing].map((line) => line()).join(' · ')}`)
 

@@ -26,8 +26,8 @@ const results = join(root, 'test-results')
 const cores = availableParallelism()
 
 /**
- * In this order. Those with `beside` need the real parts, and run at the same time, with this option: each of them waits
- * for other processes for a fifth of its time.
+ * In this order. Those with `beside` need the real parts. They run at the same time, each with this option, because each
+ * spends a fifth of its time waiting for other processes.
  * @type {Step[]}
  */
 const steps = [
@@ -137,11 +137,11 @@ async function main(only, args) {
 
   const testing = chosen.some(({ beside }) => beside)
   const soaking = process.env.FLOTILLA_SOAK !== undefined
-  // Beside everything that does not need them.
-  const arriving = ensureParts(
+  // Meanwhile, the steps that do not need them run.
+  const installing = ensureParts(
     (part) => testing && (soaking || !part.soak) && (!part.steps || part.steps.some(isChosen)),
   )
-  arriving.catch(() => {})
+  installing.catch(() => {})
   await ensureInstalled()
   const folder = await openRunFolder()
   // With it, Node parses all certificates at every start, and no test connects to another machine.
@@ -153,7 +153,7 @@ async function main(only, args) {
   for (const step of chosen.filter(({ beside }) => !beside))
     rows.push(await perform(step, { env, args, show: true }))
   if (only === 'e2e') await ensureBuilt()
-  const { leftOut, env: ofParts } = await arriving
+  const { leftOut, env: ofParts } = await installing
   // Without the product there is nothing to test.
   const isBuilt = !rows.some(({ name, failed }) => name === 'build' && failed.length > 0)
   const last = chosen.filter(

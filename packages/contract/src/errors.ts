@@ -105,8 +105,8 @@ export type ErrorCode = keyof typeof errors
 export const OUTCOME_UNKNOWN =
   'The database stopped responding. Your change may or may not have been saved. Check before you try again.'
 
-/** The text of `database_unavailable` for what the database gave up because of everything else it had to do. */
-export const DATABASE_BUSY = 'The database is too busy. Nothing was changed. Try again in a moment.'
+/** The text of `database_unavailable` for a statement that an overloaded database canceled. */
+export const DATABASE_BUSY = 'The database is too busy. Try again in a moment.'
 
 export const ErrorReply = z.looseObject({
   statusCode: z.number(),

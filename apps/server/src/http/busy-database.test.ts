@@ -6,10 +6,10 @@ import { newDatabase } from '../../test/support/database'
 import { statement } from '../../test/support/global-setup'
 import { testServer } from '../../test/support/server'
 
-it('says that the database is too busy when it gives up a statement', async () => {
+it('says that the database is too busy when it cancels a statement', async () => {
   const { url, drop } = await newDatabase()
   onTestFinished(drop)
-  // Instead of the eight seconds after which the database gives up.
+  // Instead of the eight seconds after which the database cancels a statement.
   await statement(url, `alter database ${new URL(url).pathname.slice(1)} set lock_timeout = 50`)
   const server = await testServer({}, { databaseUrl: url })
   onTestFinished(() => server.stop())

@@ -19,7 +19,7 @@ const codes = new Set([
   '25P03',
 ])
 
-/** A statement that took too long, or stood in the way of another one: it was undone, and may be tried again. */
+/** A statement that took too long or ended in a deadlock: it was rolled back and can be tried again. */
 const busyCodes = new Set(['57014', '40001', '40P01', '55P03'])
 
 // The driver gives these no code.
@@ -35,7 +35,7 @@ const messages = [
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
-/** Whether the database was reached and had too much to do. */
+/** Whether the database was reached but is overloaded. */
 export const isDatabaseBusy = (error: unknown): boolean =>
   error instanceof Error && (busyCodes.has(codeOf(error)) || isDatabaseBusy(error.cause))
 
