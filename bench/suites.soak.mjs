@@ -49,7 +49,7 @@ const suites = [
   },
   {
     file: '.soak.',
-    what: 'what takes minutes: kept disks, faults by the engine alone, elastic nodes, patience of Slurm, reboots',
+    what: 'what takes minutes: the demo, kept disks, faults by the engine alone, elastic nodes, patience of Slurm, reboots',
     env: { FLOTILLA_SOAK: '1' },
     without: '**/*.aws-provider.*',
   },

@@ -11,8 +11,8 @@ import type { Handler, Task } from './task'
 
 const CONCURRENCY = 8
 const LONG_CONCURRENCY = 16
-/** Besides those for tasks there are those for listening and for the schedule. Long work rarely asks the database. */
-const POOL_SIZE = CONCURRENCY + 8
+/** Two listen, as long as the server runs. The others fetch tasks and record their ends, which takes milliseconds. */
+const POOL_SIZE = 6
 const DISCONNECT_MS = 2000
 /** Any number that nothing else in the database uses for an advisory lock. */
 const MIGRATION_LOCK = 7_305_804_402

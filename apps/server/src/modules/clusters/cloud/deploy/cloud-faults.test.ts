@@ -132,24 +132,26 @@ describe.each(providers)('on %s', (provider) => {
     expect(await left(provider, id)).toEqual([])
   })
 
-  it.each([
-    // The quota that is too small, above, fails the same way.
-    ...inSoak([['quota', /quota|limit/i] as const]),
-    ['badCredential', /credential/i],
-    ['bootTimeout', /took too long/i],
-  ] as const)('%s: the cluster says why, and Deploy again completes it', async (fault, reason) => {
+  it('each failure says why, and Deploy again completes the cluster', async () => {
     const { id } = await makeCloudCluster(server, provider, { count: 1 })
-    await faults(id, fault)
-    await server.act(id, 'deploy')
-    const failed = await reaches(server, id, 'failed')
-    expect(failed.info.cause).toMatch(reason)
-    // Its plan was carried out in part, and is no longer true.
-    expect(failed).toMatchObject({ hasPlan: false })
-    // What was created so far is listed, at an unknown price rather than none.
-    const exists = (await left(provider, id)).filter(({ part }) => !part).map((one) => one.id)
-    const listed = (await resources(id)).map((one) => one.id)
-    expect(exists.filter((one) => !listed.includes(one))).toEqual([])
-    if (fault === 'bootTimeout') expect(listed).not.toEqual([])
+    for (const [fault, reason] of [
+      // The quota that is too small, above, fails the same way.
+      ...inSoak([['quota', /quota|limit/i] as const]),
+      ['badCredential', /credential/i],
+      ['bootTimeout', /took too long/i],
+    ] as const) {
+      await faults(id, fault)
+      await server.act(id, 'deploy')
+      const failed = await reaches(server, id, 'failed')
+      expect(failed.info.cause).toMatch(reason)
+      // Its plan was carried out in part, and is no longer true.
+      expect(failed).toMatchObject({ hasPlan: false })
+      // What was created so far is listed, at an unknown price rather than none.
+      const exists = (await left(provider, id)).filter(({ part }) => !part).map((one) => one.id)
+      const listed = (await resources(id)).map((one) => one.id)
+      expect(exists.filter((one) => !listed.includes(one))).toEqual([])
+      if (fault === 'bootTimeout') expect(listed).not.toEqual([])
+    }
     await server.act(id, 'deploy')
     await reaches(server, id, 'available')
     await server.act(id, 'destroy')
@@ -188,39 +190,23 @@ describe.each(providers)('on %s', (provider) => {
     expect(await left(provider, id)).toEqual([])
   })
 
-  it('a node that someone removed is found by a plan, and Apply brings it back', async () => {
-    const { id } = await makeCloudCluster(server, provider, { count: 1 })
+  it('an engine that dies restarts by itself, a removed node is brought back, and leftovers are removed', async () => {
+    const { id } = await makeCloudCluster(server, provider, { count: 1, data: disk(provider) })
+    const machinesIn = async () => (await left(provider, id)).filter(({ kind }) => kind === 'machine')
+    await faults(id, 'crash')
     await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
+    const { machines } = await reaches(server, id, 'available')
+    expect(await machinesIn()).toHaveLength(machines.length)
+
+    // A plan finds that someone removed a node.
     await faults(id, 'drift')
     await server.act(id, 'deploy', { onlyplan: true })
     expect(await reaches(server, id, 'available')).toMatchObject({ edited: false })
     expect(CloudCluster.parse(await server.cluster(id)).drift).toBeGreaterThan(0)
     await server.act(id, 'deploy')
-    const { machines, drift } = await reaches(server, id, 'available')
-    expect(drift).toBe(0)
-    const made = (await left(provider, id)).filter(({ kind }) => kind === 'machine')
-    expect(made.length).toBe(machines.length)
-    await server.act(id, 'destroy')
-    await reaches(server, id, 'destroyed')
-  })
+    expect((await reaches(server, id, 'available')).drift).toBe(0)
+    expect(await machinesIn()).toHaveLength(machines.length)
 
-  it('an engine that dies loses nothing: it restarts by itself', async () => {
-    const { id } = await makeCloudCluster(server, provider, { count: 1 })
-    await faults(id, 'crash')
-    await server.act(id, 'deploy')
-    const { machines } = await reaches(server, id, 'available')
-    const made = (await left(provider, id)).filter(({ kind }) => kind === 'machine')
-    expect(made.length).toBe(machines.length)
-    await server.act(id, 'destroy')
-    await reaches(server, id, 'destroyed')
-    expect(await left(provider, id)).toEqual([])
-  })
-
-  it('resources that are left in the cloud are named, and a forced destroy removes them', async () => {
-    const { id } = await makeCloudCluster(server, provider, { count: 1, data: disk(provider) })
-    await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
     await faults(id, 'leakedVolume')
     await server.act(id, 'destroy')
     const kept = await server.settled(id)

@@ -2,7 +2,6 @@ import { api } from '@flotilla/contract/api'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console } from './support/console'
-import { soakIt } from './support/soak'
 import { until } from './support/until'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -82,7 +81,7 @@ it('has jobs of every state, of which the finished ones have output', async () =
   expect((await ask(api.jobs.outputs, { id }))?.length).toBeGreaterThanOrEqual(3)
 })
 
-soakIt('gets nothing new from a second start', async () => {
+it('gets nothing new from a second start', async () => {
   await server.kill()
   await server.run()
   await hasAllData()
