@@ -31,7 +31,7 @@ const newCluster = (name: string): Promise<string> =>
     tags: { cost_center: '0042' },
   })
 
-test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, picture }) => {
+test('AWS: plan, deploy, run a job, destroy and deploy nodes', async ({ page, picture }) => {
   const id = await newCluster('Aurora')
   await openLive(page, server, server.admin, `/clusters/${id}`)
   await test.step('plan, with a warning that the quota is not enough, then deploy that plan', async () => {
@@ -109,9 +109,20 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(page.getByRole('row', { name: /node2/ })).toContainText('Available', { timeout: 180_000 })
     await state(page, 'Available')
   })
+})
 
-  await test.step('add a disk, resize, change the burst mode, turn on the VPN and fast restore', async () => {
-    await menu(page, 'Aurora', 'Add disks')
+test(
+  'AWS: add a disk, resize, change the burst mode, turn on the VPN and fast restore',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const id = await newCluster('Corona')
+    await openLive(page, server, server.admin, `/clusters/${id}`)
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+    await confirm(page, 'Deploy cluster')
+    await state(page, 'Available')
+    await tab(page, 'Corona', 'Nodes')
+
+    await menu(page, 'Corona', 'Add disks')
     await expect(page.getByText('Existing disks: data, scratch.')).toBeVisible()
     await expect(page.getByText(/With these disks, the cluster costs at least \$/)).toBeVisible()
     await page.getByLabel('Name of disk 1').fill('Big One')
@@ -123,8 +134,8 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(page.getByText('Add Disks Initiated')).toBeVisible()
     await state(page, 'Available')
 
-    await menu(page, 'Aurora', 'Resize')
-    const resize = page.getByRole('dialog', { name: 'Resize Aurora' })
+    await menu(page, 'Corona', 'Resize')
+    const resize = page.getByRole('dialog', { name: 'Resize Corona' })
     await resize.getByRole('group', { name: 'Group 1' }).getByLabel('Nodes').fill('3')
     await expect(resize.getByText(/With all nodes running, it will cost/)).toBeVisible()
     await inspect(page, picture, 'cloud-resize', ['desk'])
@@ -133,25 +144,25 @@ test('AWS: plan, deploy, nodes, disks, sizes, burst, VPN', async ({ page, pictur
     await expect(page.getByRole('row', { name: /node3/ })).toContainText('Available', { timeout: 180_000 })
     await state(page, 'Available')
 
-    await menu(page, 'Aurora', 'Burst mode')
+    await menu(page, 'Corona', 'Burst mode')
     await expect(page.getByRole('radio', { name: 'Min' })).toBeFocused()
     await page.getByRole('radio', { name: 'Off' }).check()
     await inspect(page, picture, 'cloud-burst', ['desk'])
     await confirm(page, 'Save')
     await expect(page.getByText('Burst mode: off')).toBeVisible()
 
-    await menu(page, 'Aurora', 'OpenVPN')
+    await menu(page, 'Corona', 'OpenVPN')
     await confirm(page, 'Turn OpenVPN on')
     await state(page, 'Available')
-    await tab(page, 'Aurora', 'Connection')
+    await tab(page, 'Corona', 'Connection')
     await expect(page.getByText('OpenVPN is on.', { exact: false })).toBeVisible({ timeout: 180_000 })
-    await menu(page, 'Aurora', 'Fast snapshot restore')
+    await menu(page, 'Corona', 'Fast snapshot restore')
     await expect(page.getByRole('dialog')).toContainText('AWS charges for every hour')
     await expect(page.getByRole('link', { name: 'Sync prices in Settings, Cloud' })).toBeVisible()
     await inspect(page, picture, 'cloud-fast-restore', ['desk'])
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-  })
-})
+  },
+)
 
 test(
   'AWS: edit, apply, stop, start, and destroy while keeping a disk',
