@@ -26,20 +26,29 @@ const results = join(root, 'test-results')
 const cores = availableParallelism()
 
 /**
- * In this order. Those with `beside` need the real parts. They run at the same time, each with this option, because each
- * spends a fifth of its time waiting for other processes.
- * @type {Step[]}
+ * Without real parts. The rows run at the same time, because the tests of a small package keep one core busy at most.
+ * @type {Step[][]}
  */
-const steps = [
-  { name: 'check', work: checks },
-  { name: 'build', work: build },
-  { name: 'scripts', work: nodeTests },
-  { name: 'contract', work: (now) => vitest('packages/contract', now) },
-  { name: 'client', work: (now) => vitest('packages/client', now) },
-  { name: 'simulated', work: (now) => vitest('packages/simulated-cloud', now) },
-  { name: 'web', work: (now) => vitest('apps/web', now) },
-  { name: 'server', work: (now) => vitest('apps/server', now), beside: `--maxWorkers=${cores + 1}` },
-  { name: 'e2e', work: playwright, beside: `--workers=${cores}` },
+const quick = [
+  [{ name: 'check', work: checks }],
+  [
+    { name: 'build', work: build },
+    { name: 'scripts', work: nodeTests },
+    { name: 'contract', work: (now) => vitest('packages/contract', now) },
+    { name: 'client', work: (now) => vitest('packages/client', now) },
+    { name: 'simulated', work: (now) => vitest('packages/simulated-cloud', now) },
+    { name: 'web', work: (now) => vitest('apps/web', now) },
+  ],
+]
+
+/**
+ * With real parts. They too run at the same time, each with this option, because each spends a fifth of its time waiting
+ * for other processes.
+ * @type {Step[][]}
+ */
+const onParts = [
+  [{ name: 'server', work: (now) => vitest('apps/server', now), beside: `--maxWorkers=${cores + 1}` }],
+  [{ name: 'e2e', work: playwright, beside: `--workers=${cores}` }],
 ]
 
 /** @returns {Promise<Count>} */
@@ -121,6 +130,30 @@ async function perform({ name, work }, now) {
   return { ...count, name, seconds: (Date.now() - begun) / 1000 }
 }
 
+/**
+ * The rows at the same time, the steps of each one after the other.
+ * @param {Step[][]} rows
+ * @param {Pick<Situation, 'env' | 'args'>} now
+ * @returns {Promise<Row[]>}
+ */
+async function performAll(rows, { env, args }) {
+  const alone = rows.filter((steps) => steps.length > 0).length === 1
+  const done = rows.map(async (steps) => {
+    /** @type {Row[]} */
+    const results = []
+    for (const step of steps)
+      results.push(
+        await perform(step, {
+          env,
+          args: !alone && step.beside ? [...args, step.beside] : args,
+          show: alone || `${step.name.padEnd(9)} `,
+        }),
+      )
+    return results
+  })
+  return (await Promise.all(done)).flat()
+}
+
 /** @param {(string | number)[]} cells */
 function tableLine([name = '', ...numbers]) {
   return `  ${String(name).padEnd(12)}${numbers.map((cell) => String(cell).padStart(9)).join('')}`
@@ -129,13 +162,14 @@ function tableLine([name = '', ...numbers]) {
 /** @param {string | undefined} only @param {string[]} args */
 async function main(only, args) {
   ensureNode()
-  const chosen = only ? steps.filter((step) => step.name === only) : steps
-  if (chosen.length === 0)
+  const steps = [...quick, ...onParts].flat()
+  const isChosen = (/** @type {string} */ name) => only === undefined || only === name
+  const chosen = (/** @type {Step[][]} */ rows) => rows.map((row) => row.filter(({ name }) => isChosen(name)))
+  if (!steps.some(({ name }) => isChosen(name)))
     throw new Error(`There is no step ${only}; there are ${steps.map((step) => step.name).join(', ')}.`)
-  const isChosen = (/** @type {string} */ name) => chosen.some((step) => step.name === name)
   mkdirSync(results, { recursive: true })
 
-  const testing = chosen.some(({ beside }) => beside)
+  const testing = onParts.flat().some(({ name }) => isChosen(name))
   const soaking = process.env.FLOTILLA_SOAK !== undefined
   // Meanwhile, the steps that do not need them run.
   const installing = ensureParts(
@@ -148,26 +182,15 @@ async function main(only, args) {
   const { NODE_EXTRA_CA_CERTS: _, ...own } = process.env
   const env = { ...own, TMPDIR: folder }
 
-  /** @type {Row[]} */
-  const rows = []
-  for (const step of chosen.filter(({ beside }) => !beside))
-    rows.push(await perform(step, { env, args, show: true }))
+  const rows = await performAll(chosen(quick), { env, args })
   if (only === 'e2e') await ensureBuilt()
   const { leftOut, env: ofParts } = await installing
   // Without the product there is nothing to test.
   const isBuilt = !rows.some(({ name, failed }) => name === 'build' && failed.length > 0)
-  const last = chosen.filter(
-    ({ name, beside }) => beside && isBuilt && !leftOut.some(({ part }) => part.steps?.includes(name)),
-  )
-  const performed = last.map((step) =>
-    perform(step, {
-      env: { ...env, ...ofParts },
-      ...(last.length > 1
-        ? { args: [...args, step.beside ?? ''], show: `${step.name.padEnd(7)} ` }
-        : { args, show: true }),
-    }),
-  )
-  rows.push(...(await Promise.all(performed)))
+  const isPossible = (/** @type {Step} */ { name }) =>
+    isBuilt && !leftOut.some(({ part }) => part.steps?.includes(name))
+  const possible = chosen(onParts).map((row) => row.filter(isPossible))
+  rows.push(...(await performAll(possible, { env: { ...env, ...ofParts }, args })))
   await clear(folder)
 
   say('\n' + tableLine(['step', 'passed', 'failed', 'seconds']))
