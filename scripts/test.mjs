@@ -140,16 +140,16 @@ async function performAll(rows, { env, args }) {
   const alone = rows.filter((steps) => steps.length > 0).length === 1
   const done = rows.map(async (steps) => {
     /** @type {Row[]} */
-    const results = []
+    const performed = []
     for (const step of steps)
-      results.push(
+      performed.push(
         await perform(step, {
           env,
           args: !alone && step.beside ? [...args, step.beside] : args,
           show: alone || `${step.name.padEnd(9)} `,
         }),
       )
-    return results
+    return performed
   })
   return (await Promise.all(done)).flat()
 }
