@@ -17,9 +17,9 @@ export const DESK = { width: 1440, height: 900 }
 export const PHONE = { width: 390, height: 844 }
 
 /**
- * In CI, each screen (a page, dialog or menu) is checked with axe once, and the contrast of pages in both themes: its later
- * states have the same frame, and what is in front of a page has its colors. Outside CI, and in `npm run soak`, every state is checked
- * in both themes and sizes, and screenshots are taken.
+ * In CI, each screen (a page, dialog or menu) is checked with axe once, in one theme, and what is in front of a page without
+ * contrast: its later states have the same frame, and colors.test.ts proves the contrast of all colors in both themes.
+ * Outside CI, and in `npm run soak`, every state is checked in both themes and sizes, and screenshots are taken.
  */
 const brief = process.env.CI !== undefined && process.env.FLOTILLA_SOAK === undefined
 /** All workers of a run share it. */
@@ -54,8 +54,7 @@ export async function inspect(
     await page.setViewportSize(size === 'desk' ? DESK : PHONE)
     const first = size === sizes[0]
     const isPage = (await page.locator(IN_FRONT).count()) === 0
-    const themes = !brief || (first && isPage) ? (['light', 'dark'] as const) : (['light'] as const)
-    for (const colorScheme of themes) {
+    for (const colorScheme of brief ? (['light'] as const) : (['light', 'dark'] as const)) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
       // Nothing may be so wide that a phone has to scroll sideways.

@@ -67,18 +67,15 @@ async function stored(): Promise<string> {
     'ldap_servers',
     'site_settings',
   ]
-  const parts = await Promise.all(
-    tables.map((table) =>
+  const contents = tables.map(
+    (table) =>
       // A title or an intro may be any text: what is bad of the rest is tested in site-config.test.ts.
-      sql<{
-        all: string
-      }>`select coalesce(jsonb_agg(row order by row::text), '[]')::text as all
-        from (select to_jsonb(t) - 'config' - 'intro_html' as row from ${sql.table(table)} t) rows`.execute(
-        server.db.kysely,
-      ),
-    ),
+      sql`(select coalesce(jsonb_agg(row order by row::text), '[]')::text
+        from (select to_jsonb(t) - 'config' - 'intro_html' as row from ${sql.table(table)} t) rows)`,
   )
-  return parts.map(({ rows }) => rows[0]?.all.replace(/"last_active_at": ?[^,}]+/g, '')).join('\n')
+  const all = sql<{ all: string }>`select concat_ws(chr(10), ${sql.join(contents)}) as all`
+  const { rows } = await all.execute(server.db.kysely)
+  return rows[0]?.all.replace(/"last_active_at": ?[^,}]+/g, '') ?? ''
 }
 
 const keysOf = (schema: z.ZodMiniType | undefined): string[] =>
