@@ -82,7 +82,7 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
   await inspect(page, picture, 'apps-start', ['desk', 'phone'])
   await dialog.getByRole('button', { name: 'Start' }).click()
   const card = sessions(page).getByRole('listitem', { name: 'Probe' })
-  await expect(card.getByText('Ready')).toBeVisible({ timeout: 60_000 })
+  await expect(card.getByText('Ready')).toBeVisible({ timeout: 180_000 })
   await inspect(page, picture, 'apps-session')
 
   // A second session, of someone else, that the first must not reach.
@@ -96,7 +96,7 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
   const other = await call(server, api.appSessions.launch, { body: launch }, token)
   await expect
     .poll(async () => (await call(server, api.appSessions.view, { id: other.id }, token)).state, {
-      timeout: 60_000,
+      timeout: 180_000,
     })
     .toBe('ready')
 

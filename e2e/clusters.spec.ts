@@ -35,6 +35,7 @@ test('the cluster list and every tab of a cluster', async ({ page, picture }) =>
   await expect(panel.getByText('No jobs are running here.')).toBeVisible()
   await inspect(page, picture, 'cluster-node', ['desk'])
   await panel.getByRole('button', { name: 'Close dialog' }).click()
+  await expect(panel).toHaveCount(0)
   await inspect(page, picture, 'cluster-nodes', ['desk'])
   for (const [name, sign] of [
     ['Load', /Load/],

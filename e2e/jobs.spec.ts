@@ -85,9 +85,9 @@ test('Quick Job Submit needs a job and a cluster, and says why a cluster is not 
   await machine.check()
   await expect(submit).toBeEnabled()
   await submit.click()
-  await expect(dialog).toHaveCount(0)
-  await expect(page.getByText('Job Submitted')).toBeVisible()
+  // In a notice that is shown for six seconds.
   await page.getByRole('link', { name: 'View output' }).click()
+  await expect(dialog).toHaveCount(0)
   await expect(output(page)).toContainText('good morning')
   await expect(page.getByText(/Completed on This machine.*exit code 0/)).toBeVisible()
 })

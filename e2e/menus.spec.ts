@@ -154,5 +154,5 @@ test('on a phone the navigation is a drawer', async ({ page, server }) => {
   await expect(drawer).toHaveCount(0)
   const overflow = () =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  expect(await overflow()).toBe(0)
+  await expect.poll(overflow).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { connect } from '@flotilla/client/client'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
-import type { Page } from '@playwright/test'
+import type { Page, WebSocket } from '@playwright/test'
 import type { Server } from './server'
 
 export const PASSWORD = 'Correct-Horse-7!'
@@ -99,14 +99,18 @@ export async function open(
 
 /** Opens a page and waits until it receives live updates. */
 export async function liveIn<T>(page: Page, opens: () => Promise<T>): Promise<T> {
-  const connected = page
-    .waitForEvent('websocket', (socket) => socket.url().includes('/socket.io/'))
-    // The message with which the server accepts a connection.
-    .then((socket) =>
-      socket.waitForEvent('framereceived', ({ payload }) => payload.toString().startsWith('40')),
-    )
+  let accept = () => {}
+  const accepted = new Promise<void>((resolve) => (accept = resolve))
+  // The first connection may fail, and the page tries again.
+  const listen = (socket: WebSocket) => {
+    if (socket.url().includes('/socket.io/'))
+      // The message with which the server accepts a connection.
+      socket.on('framereceived', ({ payload }) => payload.toString().startsWith('40') && accept())
+  }
+  page.on('websocket', listen)
   const opened = await opens()
-  await connected
+  await accepted
+  page.off('websocket', listen)
   return opened
 }
 /** Like `open`, and waits until the page receives live updates. */

@@ -26,10 +26,10 @@ const brief = process.env.CI !== undefined && process.env.FLOTILLA_SOAK === unde
 const seen = join(tmpdir(), `flotilla-e2e-seen-${process.ppid}`)
 
 async function isFirstVisit(page: Page): Promise<boolean> {
-  // All clusters share one page.
-  const kind = new URL(page.url()).pathname.replaceAll(/\/[a-z\d]{12,}(?=\/|$)/g, '/:id')
-  const front = page.locator(IN_FRONT).last()
-  const title = (await front.count()) > 0 ? (await front.innerText()).slice(0, 40) : ''
+  const { pathname, searchParams } = new URL(page.url())
+  // All clusters share one page, and a form that creates one has the list's address.
+  const kind = `${pathname.replaceAll(/\/[a-z\d]{12,}(?=\/|$)/g, '/:id')} ${searchParams.get('new') ?? ''}`
+  const title = ((await page.locator(IN_FRONT).allInnerTexts()).at(-1) ?? '').slice(0, 40)
   mkdirSync(seen, { recursive: true })
   try {
     mkdirSync(join(seen, encodeURIComponent(`${kind} ${title}`)))

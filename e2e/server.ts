@@ -54,7 +54,9 @@ export async function newDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'))
   const prepared = process.env[PREPARED]
   // With owners and modes: the database's files belong to a separate account.
-  if (prepared) await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir])
+  const copy = () => promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir])
+  // The executor in there may replace one of its files meanwhile.
+  if (prepared) await copy().catch(copy)
   return dataDir
 }
 
@@ -117,8 +119,8 @@ export async function startServer(
 
 async function answers(url: string): Promise<boolean> {
   try {
-    return (await fetch(url)).ok
+    return (await fetch(url, { signal: AbortSignal.timeout(5000) })).ok
   } catch {
-    return false // not listening yet
+    return false // not listening yet, or too busy
   }
 }

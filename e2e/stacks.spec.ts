@@ -70,9 +70,9 @@ test('an image is defined and built, and everyone involved sees its progress', a
   await page.getByRole('button', { name: 'Save and build' }).click()
 
   await expect(page.getByRole('heading', { name: 'Course image' })).toBeVisible()
-  await expect(status(page, 'Building')).toBeVisible()
   await expect(page.getByRole('log')).toContainText('[simulated]')
-  await expect(watcher.getByRole('row', { name: /Course image/ })).toContainText('Building')
+  // On a busy machine, it may be built by now.
+  await expect(watcher.getByRole('row', { name: /Course image/ })).toContainText(/Building|Built/)
   await picture('stack-building')
   await expect(status(page, 'Built')).toBeVisible()
   await expect(page.getByText(/^ami-0/).first()).toBeVisible()

@@ -48,7 +48,7 @@ test(
     const own = await logIn(server, ada)
     const jobId = await runJob(own.token, 'weather')
     await runJob(token, 'backup')
-    await expect.poll(() => isRecorded(own.token, 'weather'), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => isRecorded(own.token, 'weather'), { timeout: 180_000 }).toBe(true)
 
     await test.step('by user', async () => {
       await page.goto(`${server.url}/account?range=year`)
@@ -150,7 +150,7 @@ test('everyone sees their own usage in their settings, and no one else’s', asy
   const eve = await newPerson(server, ['user'])
   const own = await logIn(server, eve)
   await runJob(own.token, 'mine')
-  await expect.poll(() => isRecorded(own.token, 'mine'), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isRecorded(own.token, 'mine'), { timeout: 180_000 }).toBe(true)
   await open(page, server, eve, '/settings_user/usage')
   await expect(page.getByRole('row', { name: /^mine/ })).toBeVisible()
   await expect(page.getByRole('table', { name: 'Jobs' }).getByRole('row')).toHaveCount(2)
