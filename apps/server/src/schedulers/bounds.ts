@@ -23,12 +23,23 @@ export function bounded<T>(what: keyof typeof most, all: readonly T[]): readonly
   return all
 }
 
+/** What is not a number becomes 0: JSON would keep it as null, and then no one could read the cluster again. */
+function withNumbers<T extends object>(one: T): T {
+  for (const name in one)
+    if (typeof one[name] === 'number' && !Number.isFinite(one[name])) Reflect.set(one, name, 0)
+  return one
+}
+
 /** As many as there may be, and not one more is read. */
-export function readBounded<T, R>(what: keyof typeof most, all: Iterable<T>, read: (one: T) => R): R[] {
+export function readBounded<T, R extends object>(
+  what: keyof typeof most,
+  all: Iterable<T>,
+  read: (one: T) => R,
+): R[] {
   const found: R[] = []
   for (const one of all) {
     if (found.length === most[what]) throw tooMany(what)
-    found.push(read(one))
+    found.push(withNumbers(read(one)))
   }
   return found
 }

@@ -92,6 +92,14 @@ describe('the row of a cluster', () => {
     expect(requireCloud(inCloud({ plan: { madeAt: 1 } })).plan).toBeNull()
   })
 
+  it('has no counts if what its resource manager reported cannot be read', () => {
+    const unreadable = { node_totals: { cores: null, gpus: 0 }, node_counts: { total: null } }
+    expect(parseCluster(row(unreadable))).toMatchObject({
+      node_totals: { cores: 0, gpus: 0 },
+      node_counts: { total: 0, available: 0 },
+    })
+  })
+
   it('of an unknown provider is an error', () => {
     expect(() => parseCluster(row({ provider: 'elsewhere' }))).toThrow(/provider/)
   })

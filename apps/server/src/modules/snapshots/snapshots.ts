@@ -34,7 +34,7 @@ const together = (nodes: scheduler.NodeInfo[]) => ({
 type QueueViewer = JobOwner & { admin: boolean; ownOnly: boolean }
 
 type Data = ClusterNode | QueuedJob
-type Kept = { position: number; data: Data }
+type Kept = { position: number; data: Data | undefined }
 type Given = { key: string; data: Data }
 type Seen = { nodes: Map<string, Kept>; queue: Map<string, Kept>; loadAt: number; failing: boolean }
 type Look = {
@@ -47,7 +47,8 @@ type Look = {
   onlyInUse?: boolean
 }
 
-const kept = (rows: (Given & Kept)[]): Map<string, Kept> => new Map(rows.map((row) => [row.key, row]))
+const kept = (rows: (Kept & { key: string })[]): Map<string, Kept> =>
+  new Map(rows.map((row) => [row.key, row]))
 
 /** Asked of thousands of rows twice a second, most of which are the same: without making a text of each. */
 const isSame = (a: Data, b: Data): boolean =>
@@ -81,8 +82,9 @@ export function makeSnapshots(db: Database, now: () => number) {
       store.all(db.kysely, 'nodes', clusterId),
       store.all(db.kysely, 'queue', clusterId),
     ])
+    // One that cannot be read equals nothing: it is written again, or removed.
     const parsed = (rows: store.Row[], schema: z.ZodMiniType<Data>) =>
-      kept(rows.map((row) => ({ ...row, data: schema.parse(row.data) })))
+      kept(rows.map((row) => ({ ...row, data: schema.safeParse(row.data).data })))
     const found = {
       nodes: parsed(nodes, ClusterNode),
       queue: parsed(queue, QueuedJob),
@@ -102,7 +104,7 @@ export function makeSnapshots(db: Database, now: () => number) {
     const all = kept(rows)
     const changed = rows.filter(({ key, position, data }) => {
       const last = old.get(key)
-      return last === undefined || position !== last.position || !isSame(data, last.data)
+      return last?.data === undefined || position !== last.position || !isSame(data, last.data)
     })
     const removed = [...old.keys()].filter((key) => !all.has(key))
     return { which, all, changed, removed, any: changed.length > 0 || removed.length > 0 }

@@ -1,4 +1,4 @@
-import { bounded } from '../bounds'
+import { readBounded } from '../bounds'
 import { fenced } from '../fence'
 import { countTasks } from '../request'
 import type { QueuedJob } from '../scheduler'
@@ -52,7 +52,7 @@ export const squeue = (fence: string, ...options: string[]): string[] => [
 ]
 
 export const readJobs = (output: string, fence: string): QueuedJob[] =>
-  bounded('jobs', isJson(output) ? jobsAsFields(output) : fenced(output, fence, fields.length)).map(readJob)
+  readBounded('jobs', isJson(output) ? jobsAsFields(output) : fenced(output, fence, fields.length), readJob)
 
 function readJob(values: string[]): QueuedJob {
   const [id = '', native = '', code = '', exit = '', user = '', partition = '', account] = values

@@ -1,4 +1,4 @@
-import { bounded, tooMany } from '../bounds'
+import { bounded, readBounded, tooMany } from '../bounds'
 import { SchedulerError } from '../error'
 import type { NodeInfo } from '../scheduler'
 import { nodeState } from './nodes-state'
@@ -92,7 +92,7 @@ function exit(value: unknown): string {
 }
 
 export const nodesFromJson = (output: string): NodeInfo[] =>
-  list(output, 'nodes').map((node) => {
+  readBounded('nodes', list(output, 'nodes'), (node) => {
     const native = [...words(node.state), ...words(node.state_flags)].map((each) => each.toUpperCase())
     const load = number(node.cpu_load)
     return {

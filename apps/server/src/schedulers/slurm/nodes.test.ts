@@ -97,3 +97,10 @@ test("scontrol's line about a node, with a reason made to mislead", () => {
     { name: 'n4', reason: 'State=IDLE CPUTot=99 [x]' },
   ])
 })
+
+test('a number that cannot be read is 0, and does not make the cluster unreadable', () => {
+  const line = 'NodeName=n1 CPUTot=many CPUAlloc=1e999 RealMemory=? FreeMem=-Infinity CPULoad=NaN State=IDLE'
+  expect(readNodes(line)).toMatchObject([
+    { name: 'n1', cores: 0, coresUsed: 0, memoryMb: 0, memoryFreeMb: 0, load: 0 },
+  ])
+})

@@ -1,4 +1,4 @@
-import { bounded } from '../bounds'
+import { readBounded } from '../bounds'
 import type { NodeInfo } from '../scheduler'
 import { isJson, nodesFromJson } from './json'
 import { nodeState } from './nodes-state'
@@ -23,7 +23,7 @@ export const showNodes = (...names: string[]): string[] => [
 export const readNodes = (output: string): NodeInfo[] =>
   isJson(output)
     ? nodesFromJson(output)
-    : bounded('nodes', output.split(/\n(?=NodeName=)/).filter(Boolean)).map(readNode)
+    : readBounded('nodes', output.split(/\n(?=NodeName=)/).filter(Boolean), readNode)
 
 function readNode(line: string): NodeInfo {
   // The reason is free text and comes last, so nothing in it is taken for one of the others.

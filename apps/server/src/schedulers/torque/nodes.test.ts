@@ -72,3 +72,8 @@ test('a partly used node is available, and an old note is no reason for being do
     { state: 'down', reason: '' },
   ])
 })
+
+test('a number that cannot be read is 0, and does not make the cluster unreadable', () => {
+  const xml = `<Data><Node><name>a</name><np>many</np><gpus>1e999</gpus><jobs>x-y/1.head</jobs><status>loadave=?</status></Node></Data>`
+  expect(readNodes(xml)).toMatchObject([{ cores: 0, gpus: 0, coresUsed: 0, load: 0 }])
+})
