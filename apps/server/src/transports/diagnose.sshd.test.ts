@@ -8,7 +8,7 @@ import { diagnose } from './diagnose'
 import type { SshOptions } from './ssh/ssh'
 
 const ask = (sshd: TestSshd, more: Partial<SshOptions> = {}) =>
-  diagnose({ kind: 'ssh', options: sshOptions(sshd, { connectTimeoutMs: 1_500, ...more }) })
+  diagnose({ kind: 'ssh', options: sshOptions(sshd, more) })
 const failedStep = async (steps: ReturnType<typeof ask>) => {
   const all = await steps
   expect(all.slice(0, -1).every((one) => one.ok)).toBe(true)
@@ -71,7 +71,7 @@ describe('the diagnosis of a connection', () => {
       onTestFinished(() => void server.close())
       const address = server.address()
       const port = typeof address === 'object' && address ? address.port : 0
-      const steps = ask(sshd, { port })
+      const steps = ask(sshd, { port, connectTimeoutMs: 1500 })
       expect(await failedStep(steps)).toMatchObject({
         step: 'start SSH',
         message: expect.stringMatching(/SSH/),

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { ApiError } from '@flotilla/client/api-error'
@@ -126,7 +127,7 @@ export class Console {
 
   /** Destroys what it has deployed unless nothing runs there, stops it and removes what it kept. */
   async stop(): Promise<void> {
-    const all = await this.must(api.clusters.list, {}, { token: this.admin })
+    const all = await this.allClusters()
     const deployed = all.filter(({ info }) => info.state !== 'saved' && info.state !== 'destroyed')
     const idle = await Promise.all(
       deployed.map(async ({ id, info }) => !info.state.endsWith('ing') && isIdle(this.dataDir, id)),
@@ -137,6 +138,16 @@ export class Console {
     await this.kill('SIGTERM')
     for (const { id } of deployed) await endExecutor(this.dataDir, id)
     await this.cleanUp()
+  }
+
+  /** Waits for a database that other tests keep busy: nothing that is tested depends on this answer. */
+  private allClusters(): Promise<Cluster[]> {
+    return until(() =>
+      this.must(api.clusters.list, {}, { token: this.admin }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 503) return null
+        throw error
+      }),
+    )
   }
 
   /** A request whatever it says and whatever the answer is, for tests of refusals and of the wire itself. */
@@ -166,8 +177,11 @@ export class Console {
     try {
       return await connect(this.url).call(endpoint, input, options)
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'internal')
+      if (error instanceof ApiError && error.code === 'internal') {
+        // It comes half a second later.
+        await sleep(1000)
         error.message += `: ${this.out.slice(-4000)}`
+      }
       throw error
     }
   }

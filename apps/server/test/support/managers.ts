@@ -218,26 +218,22 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     expect(last).toMatchObject({ state: 'failed', reason: json.message })
   })
 
-  it.each(waits ? ['dies'] : [])(
-    'shows a node that %s, and what ran on it',
-    { timeout: 120_000 },
-    async () => {
-      const { power } = manager
-      if (!power) return
-      const [, second] = manager.nodes
-      const victim = await submit({ name: 'multi', nodes: 2, cores: 2, script: 'sleep 1000' })
-      await server.reached(victim.id, ['running'])
-      await power.off(second)
-      expect(await nodeIs(second, 'down')).toMatchObject({ name: second })
-      // The recorded one goes on running; a real one fails or waits to start over.
-      if (manager.real) await until(async () => (await server.submission(victim.id)).state !== 'running')
-      await power.on(second)
-      await until(async () => (await nodesOf()).every(({ state }) => state !== 'down'))
-      if ((await server.submission(victim.id)).endedAt === null) await cancel(victim)
-    },
-  )
+  it.each(waits ? ['dies'] : [])('shows a node that %s, and what ran on it', async () => {
+    const { power } = manager
+    if (!power) return
+    const [, second] = manager.nodes
+    const victim = await submit({ name: 'multi', nodes: 2, cores: 2, script: 'sleep 1000' })
+    await server.reached(victim.id, ['running'])
+    await power.off(second)
+    expect(await nodeIs(second, 'down')).toMatchObject({ name: second })
+    // The recorded one goes on running; a real one fails or waits to start over.
+    if (manager.real) await until(async () => (await server.submission(victim.id)).state !== 'running')
+    await power.on(second)
+    await until(async () => (await nodesOf()).every(({ state }) => state !== 'down'))
+    if ((await server.submission(victim.id)).endedAt === null) await cancel(victim)
+  })
 
-  it.each(waits ? ['over'] : [])('ends a job whose wall time is %s', { timeout: 150_000 }, async () => {
+  it.each(waits ? ['over'] : [])('ends a job whose wall time is %s', async () => {
     const done = await server.ended(overdue.id)
     expect(done).toMatchObject({ state: 'timed_out', reason: expect.stringMatching(/wall time/i) })
     if (manager.real) expect(await server.output(overdue)).toContain('begins\n')

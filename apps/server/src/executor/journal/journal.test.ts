@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { buildExecutor, startExecutor } from '../../../test/support/executor'
+import { until } from '../../../test/support/until'
 import { Journal } from './journal'
 import type { Change, Job } from './state'
 
@@ -119,7 +120,7 @@ describe('an executor whose journal was damaged', () => {
     const running = await executor.submit({ script: `${wait}; echo over`, ...out('running') })
     const begun = await executor.submit({ script: `echo once >>${go}-count; ${wait}`, ...out('begun') })
     const waiting = await executor.submit({ script: 'echo late', ...out('waiting') })
-    await expect.poll(() => readFile(`${go}-count`, 'utf8').catch(() => '')).toBe('once\n')
+    await until(async () => (await readFile(`${go}-count`, 'utf8').catch(() => '')) === 'once\n')
     await executor.killDaemon()
 
     // The record that the second job has begun is overwritten, as a bad disk block would.

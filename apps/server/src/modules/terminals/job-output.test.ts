@@ -30,6 +30,10 @@ const cancel = async ({ id }: Submission) => {
   await server.ended(id, ada.token)
 }
 
+/** Makes a file that a job waits for. */
+const see = (path: string) =>
+  server.must(api.files.writeText, { cluster: machine, body: { path, text: '' } }, { token: ada.token })
+
 describe('the output of a job that runs', () => {
   it('is not asked for without end by one browser', async () => {
     const browser = await browse()
@@ -52,11 +56,7 @@ describe('the output of a job that runs', () => {
     expect(await follow(browser, job)).toEqual({ ok: true })
     for (const i of [1, 2, 3]) {
       await until(() => followedText(browser).endsWith(`line ${i}\n`))
-      await server.must(
-        api.files.writeText,
-        { cluster: machine, body: { path: `seen-${i}`, text: '' } },
-        { token: ada.token },
-      )
+      await see(`seen-${i}`)
     }
     await until(() => browser.of('outputEnd').length === 1)
     expect(followedText(browser)).toBe('line 1\nline 2\nline 3\nend')
@@ -66,11 +66,15 @@ describe('the output of a job that runs', () => {
   })
 
   it('continues at an offset after a lost connection, and nothing is missing or twice', async () => {
-    const job = await submit('for i in $(seq 1 30); do echo "number $i"; sleep 0.05; done')
+    const numbers = (from: number, to: number) => `for i in $(seq ${from} ${to}); do echo "number $i"; done`
+    const job = await submit(
+      `${numbers(1, 15)}; until [ -e "$HOME/lost" ]; do sleep 0.05; done; ${numbers(16, 30)}`,
+    )
     const first = await browse()
     await follow(first, job)
-    await until(() => first.of('output').length >= 2)
+    await until(() => first.of('output').length > 0)
     first.socket.disconnect()
+    await see('lost')
     const seen = first.of('output')
     const second = await browse()
     await follow(second, job, seen.at(-1)?.next ?? 0)

@@ -169,7 +169,6 @@ describe('what a person loses while they look at it', () => {
     await follow(browser, job)
     await until(() => followedText(browser) === 'before\n')
 
-    const began = Date.now()
     await become(boss, ['user'])
     await server.must(
       api.files.writeText,
@@ -178,8 +177,6 @@ describe('what a person loses while they look at it', () => {
     )
     expect(await endOf(browser, seen)).toBe('You no longer have access to this cluster')
     await until(() => browser.of('outputEnd').length === 1)
-    // Well before the next look at a terminal that no one told of anything.
-    expect(Date.now() - began).toBeLessThan(15_000)
     expect(browser.of('outputEnd')).toEqual([
       { follow: 'f', reason: 'The job was removed, or you no longer have access to it' },
     ])
