@@ -19,6 +19,7 @@ import { useLeaveGuard } from '../../../session/use-leave-guard'
 import { useIsAdmin } from '../../../session/user'
 import { ButtonLink } from '../../../ui/button/link'
 import { notices } from '../../../ui/feedback/notices-store'
+import { SkeletonText } from '../../../ui/feedback/skeleton'
 import { Card } from '../../../ui/layout/card'
 import { PageHeader } from '../../../ui/layout/page-header'
 import { bodyOf, TrainingFields, valuesOf, type TrainingValues } from './training-values'
@@ -65,6 +66,14 @@ export function TrainingForm({ title, training, start }: Props) {
     }
   }
 
+  // A form that grows when these arrive moves its buttons away from under the pointer.
+  if ([offered, material, offeredApps].some(({ isPending }) => isPending))
+    return (
+      <>
+        <PageHeader title={title} />
+        <SkeletonText lines={8} />
+      </>
+    )
   return (
     <>
       <PageHeader title={title} />
