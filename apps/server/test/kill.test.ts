@@ -19,10 +19,13 @@ let dataDir: string
 let port: number
 let url: string
 const running: Program[] = []
-beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-kill-'))
+const choosePort = async () => {
   port = await freePort()
   url = `http://127.0.0.1:${port}`
+}
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-kill-'))
+  await choosePort()
 })
 afterEach(async () => {
   for (const each of running.splice(0)) {
@@ -145,6 +148,8 @@ describe('kill -9', () => {
       await until(() => acknowledged.length >= enough)
       await kill(server)
       await Promise.all(workers)
+      // While no one used it, another test may have taken the port.
+      await choosePort()
     }
     const last = start()
     await last.ready

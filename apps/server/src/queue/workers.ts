@@ -55,6 +55,8 @@ const levels: Record<string, 'warn' | 'debug' | 'trace'> = {
 /** The library's messages without their attachments: those hold the tasks with all that is in them. */
 export const quiet = (log: Logger) =>
   new WorkerLogger(() => (level, message) => {
+    // Advice that does not apply: tasks do not use the queue's connections.
+    if (message.includes('maxPoolSize')) return
     log[levels[level] ?? 'warn']({ part: 'queue' }, message)
   })
 

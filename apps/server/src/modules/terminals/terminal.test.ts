@@ -170,13 +170,14 @@ describe('what a person loses while they look at it', () => {
     await until(() => followedText(browser) === 'before\n')
 
     await become(boss, ['user'])
+    expect(await endOf(browser, seen)).toBe('You no longer have access to this cluster')
+    await until(() => browser.of('outputEnd').length === 1)
     await server.must(
       api.files.writeText,
       { cluster: machine, body: { path: 'demoted', text: '' } },
       { token: ada.token },
     )
-    expect(await endOf(browser, seen)).toBe('You no longer have access to this cluster')
-    await until(() => browser.of('outputEnd').length === 1)
+    await server.wrote(job, /after/, ada.token)
     expect(browser.of('outputEnd')).toEqual([
       { follow: 'f', reason: 'The job was removed, or you no longer have access to it' },
     ])
