@@ -1,5 +1,4 @@
 import { api } from '@flotilla/contract/api'
-import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -14,6 +13,7 @@ import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { freePort } from '../../src/db/embedded/postmaster'
 import { PASSWORD } from './app'
+import { ConsoleProcess } from './console-process'
 import { endExecutor, isIdle, killEngines } from './console-processes'
 import { newDatabase } from './database'
 import { until } from './until'
@@ -48,19 +48,18 @@ type Place = {
 }
 
 /** A real server in a process of its own, with its executor. `kill` is as `kill -9`. */
-export class Console {
-  out = ''
+export class Console extends ConsoleProcess {
   admin = ''
-  private child: ChildProcess | undefined
-  private gone: Promise<unknown> = Promise.resolve()
 
   private constructor(
     readonly url: string,
     readonly dataDir: string,
-    private readonly command: string[],
-    private readonly env: Record<string, string>,
+    command: string[],
+    env: Record<string, string>,
     private readonly cleanUp: () => Promise<void>,
-  ) {}
+  ) {
+    super(command, env)
+  }
 
   static async start(place: Place = {}): Promise<Console> {
     const dataDir = place.dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-console-')))
@@ -90,36 +89,8 @@ export class Console {
     return made
   }
 
-  get pid(): number {
-    return this.child?.pid ?? 0
-  }
-
   get databaseUrl(): string {
     return this.env.DATABASE_URL ?? ''
-  }
-
-  /** Starts it, or starts it again after it was killed. */
-  async run(): Promise<void> {
-    this.out = ''
-    const [program = '', ...args] = this.command
-    const child = spawn(program, args, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' })
-    this.child = child
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (data: Buffer) => {
-        this.out += data.toString()
-        if (process.env.LOG_LEVEL === 'debug') process.stderr.write(data)
-      })
-    this.gone = new Promise((resolve) => child.once('close', resolve))
-    await until(() => {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`the server ended: ${this.out}`)
-      return this.out.includes('Ctrl+C')
-    })
-  }
-
-  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
-    this.child?.kill(signal)
-    await this.gone
   }
 
   /** As `kill -9` of every engine that works in a workspace of this console. */
