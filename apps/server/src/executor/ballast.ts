@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Room } from '../disk/disk-room'
 
 const MOST_BYTES = 64 * 1024 ** 2
-const MOST_INODES = 200
+const MOST_INODES = 50
 
 /**
  * Part of the disk's reserve, really allocated. A job can take all that is free between two looks (`fallocate` needs

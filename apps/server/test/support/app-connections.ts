@@ -101,16 +101,18 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
 
   it('does not use a connection that the app has closed since', async () => {
     let connections = 0
+    let closed = 0
     const leaving = await rawApp((socket) => {
       connections++
       socket.once('data', () => socket.write(ok, () => void setTimeout(50).then(() => socket.end())))
+      socket.once('close', () => closed++)
     })
     const port = await proxyTo(leaving, connectTo)
     for (const count of [1, 2, 3]) {
       // A POST would not be repeated.
       expect(await text(await send(port, { method: 'POST' }))).toBe('ok')
       expect(connections).toBe(count)
-      await setTimeout(300)
+      await until(() => closed === count)
     }
   })
 

@@ -1,20 +1,28 @@
 import { randomBytes } from 'node:crypto'
+import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { openDatabase, type Database } from '../../src/db/database'
-import { dropDatabase, statement } from './global-setup'
+import { dropDatabase } from './global-setup'
 import { testLog } from './log'
+
+let pool: pg.Pool | undefined
+/** On connections that are kept: each test makes a database and drops it. */
+const execute = (sql: string): Promise<unknown> =>
+  (pool ??= new pg.Pool({
+    connectionString: inject('databaseServer'),
+    idleTimeoutMillis: 60_000,
+    allowExitOnIdle: true,
+  })).query(sql)
 
 /** The URL of a new database on the run's server, migrated and without rows, or `bare` without even tables. */
 export async function newDatabase({ bare = false } = {}): Promise<{ url: string; drop(): Promise<void> }> {
-  const server = inject('databaseServer')
   const name = `flotilla_test_${randomBytes(6).toString('hex')}`
-  await statement(
-    server,
+  await execute(
     `create database ${name}${bare ? '' : ` template ${inject('databaseTemplate')} strategy file_copy`}`,
   )
-  const url = new URL(server)
+  const url = new URL(inject('databaseServer'))
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => dropDatabase(server, name) }
+  return { url: url.href, drop: () => dropDatabase(execute, name) }
 }
 
 /**

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { startEmbedded } from '../../src/db/embedded/embedded'
 import { migrate } from '../../src/db/migrate'
 import { migrations } from '../../src/db/migrations/index'
+import { openQueue } from '../../src/queue/queue'
 import type { TestProject } from 'vitest/node'
 
 const MEMORY = '/dev/shm'
@@ -36,11 +37,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const url = new URL(server)
   url.pathname = `/${template}`
   await migrate({ url: url.href }, migrations)
+  // The queue brings its own tables.
+  await (await openQueue({ url: url.href, alone: true, log })).stop()
 
   project.provide('databaseServer', server)
   project.provide('databaseTemplate', template)
   return async () => {
-    await dropDatabase(server, template)
+    await dropDatabase((sql) => statement(server, sql), template)
     await embedded?.stop()
     await rm(folder, { recursive: true, force: true })
   }
@@ -56,10 +59,11 @@ async function fastestPlace(): Promise<string> {
 }
 
 /** The database may be cleaning it up in this moment, which we may not stop: then once more. */
-export async function dropDatabase(server: string, name: string): Promise<void> {
+export async function dropDatabase(execute: (sql: string) => Promise<unknown>, name: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await statement(server, `drop database if exists ${name} with (force)`)
+      await execute(`drop database if exists ${name} with (force)`)
+      return
     } catch (error) {
       if (tries === 10) throw error
       await sleep(300)
