@@ -14,7 +14,7 @@ if (!soaking) leftOut.push('soak')
 class WaitingFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const waits = ({ moduleId }: TestSpecification) =>
-      /burst|\.(slurm|slurmdbd|sshd|moto|tofu)\.|cloud-|stacks-builds|queue|kill|executor|simulated|embedded|images\.packer|machine-|removal|training-l/.test(
+      /burst|\.(slurm|slurmdbd|sshd|moto|tofu)\.|cloud-|stacks-builds|queue|kill|executor|simulated|embedded|images\.packer|machine-|removal|training-l|transports\/|terminals\/|addresses|managers|track\.|desktops|database\.test/.test(
         moduleId,
       )
     return Promise.resolve([...files.filter(waits), ...files.filter((file) => !waits(file))])
