@@ -91,8 +91,9 @@ export function explain(
 }
 
 const QUOTE_MAX = 300
+/** Without NUL, which the database takes in no text. */
 function quoted(cloud: string, text: string): string {
-  const quote = text.replace(/\s+/g, ' ').trim()
+  const quote = text.replaceAll('\0', ' ').replace(/\s+/g, ' ').trim()
   if (quote === '') return ''
   return ` ${cloud} says: ${quote.length > QUOTE_MAX ? `${quote.slice(0, QUOTE_MAX)}…` : quote}`
 }

@@ -23,11 +23,44 @@ export function bounded<T>(what: keyof typeof most, all: readonly T[]): readonly
   return all
 }
 
-/** What is not a number becomes 0: JSON would keep it as null, and then no one could read the cluster again. */
-function withNumbers<T extends object>(one: T): T {
-  for (const name in one)
-    if (typeof one[name] === 'number' && !Number.isFinite(one[name])) Reflect.set(one, name, 0)
+/** More than any cluster has of what is counted; sums over many jobs must fit the database too. */
+const COUNT_MAX = 10_000_000
+const counts = new Set(['nodes', 'cores', 'coresUsed', 'allCores', 'gpus', 'gpusUsed', 'tasks'])
+
+/** Longer than anyone reads. */
+const TEXT_MAX = 4096
+/** Names are also searched for, and an index takes none that are longer. */
+const NAME_MAX = 256
+const names = new Set(['user', 'account', 'partition'])
+/** Half of a list would be another one: what is longer is left out. */
+const LIST_MAX = 200_000
+
+/**
+ * What is not a number becomes 0: JSON would keep it as null, and then no one could read the cluster again. What is too
+ * large or too long is cut.
+ */
+export function withinReason<T extends object>(one: T): T {
+  for (const name in one) {
+    const value: unknown = one[name]
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) Reflect.set(one, name, 0)
+      else if (counts.has(name) && (value < 0 || value > COUNT_MAX))
+        Reflect.set(one, name, value < 0 ? 0 : COUNT_MAX)
+    } else if (typeof value === 'string' && value.length > NAME_MAX) {
+      if (name === 'nodeList') {
+        if (value.length > LIST_MAX) Reflect.set(one, name, '')
+      } else Reflect.set(one, name, value.slice(0, names.has(name) ? NAME_MAX : TEXT_MAX))
+    }
+  }
   return one
+}
+
+/** The end of the year 9999: what is later is no time. */
+const LATEST_S = 253_402_300_799
+/** Of seconds since 1970. */
+export const milliseconds = (value: string | undefined): number | undefined => {
+  const at = value === undefined ? Number.NaN : Number(value)
+  return at >= 0 && at <= LATEST_S ? Math.round(at * 1000) : undefined
 }
 
 /** As many as there may be, and not one more is read. */
@@ -39,7 +72,7 @@ export function readBounded<T, R extends object>(
   const found: R[] = []
   for (const one of all) {
     if (found.length === most[what]) throw tooMany(what)
-    found.push(withNumbers(read(one)))
+    found.push(withinReason(read(one)))
   }
   return found
 }

@@ -1,7 +1,10 @@
+import { NODES_MAX, tooMany } from './bounds'
 import { expandNodes } from './node-list'
 import type { NodeInfo, QueuedJob } from './scheduler'
 
 export const WAITS_FOR_CORES = 'Waiting for free cores: other jobs are running'
+/** On how many nodes all running jobs together may be: more than on any cluster. */
+const PLACES_MAX = 10 * NODES_MAX
 const NO_NODE_UP = 'Waiting for nodes: all of them are down or offline'
 
 /** Torque gives the same reason for waiting whether other jobs use the nodes or none of them works. */
@@ -16,14 +19,15 @@ export function withNodeStates(jobs: readonly QueuedJob[], nodes: readonly NodeI
  * not report how many are in use.
  */
 export function placed(nodes: readonly NodeInfo[], jobs: readonly QueuedJob[]): NodeInfo[] {
-  const on = new Map<string, QueuedJob[]>()
+  const on = new Map(nodes.map((node): [string, QueuedJob[]] => [node.name, []]))
+  let left = PLACES_MAX
   for (const job of jobs)
-    if (job.state === 'running')
-      for (const name of expandNodes(job.nodeList)) {
-        const here = on.get(name)
-        if (here) here.push(job)
-        else on.set(name, [job])
-      }
+    if (job.state === 'running') {
+      const names = expandNodes(job.nodeList)
+      left -= names.length
+      if (left < 0) throw tooMany('nodes')
+      for (const name of names) on.get(name)?.push(job)
+    }
   return nodes.map((node) => {
     const here = on.get(node.name) ?? []
     const gpus = here.reduce((sum, job) => sum + job.gpus, 0)

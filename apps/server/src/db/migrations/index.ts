@@ -38,6 +38,7 @@ import { driftCheck } from './0036-drift-check'
 import { ownConnections } from './0037-own-connections'
 import { availableSince } from './0038-available-since'
 import { imagePlans } from './0039-image-plans'
+import { cappedSums } from './0040-capped-sums'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -80,4 +81,5 @@ export const migrations: Migration[] = [
   { id: 37, name: 'own-connections', sql: ownConnections },
   { id: 38, name: 'available-since', sql: availableSince },
   { id: 39, name: 'image-plans', sql: imagePlans },
+  { id: 40, name: 'capped-sums', sql: cappedSums },
 ]

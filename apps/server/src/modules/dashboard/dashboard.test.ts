@@ -116,6 +116,13 @@ describe('the state of things', () => {
   })
 })
 
+it('adds up what a cluster counts, however much it says that is', async () => {
+  const counts = JSON.stringify({ blocked: 0, completed: 0, queued: 3e9, running: 0, total: 3e9 })
+  const id = await cluster(admin, 'Boastful', { queue_counts: counts })
+  expect((await view(admin)).queue.queued).toBeGreaterThanOrEqual(3e9)
+  await server.db.kysely.deleteFrom('clusters').where('id', '=', id).execute()
+})
+
 it('says what a new user has tried, and only of their own', async () => {
   const fresh = await server.person('newcomer', ['user'])
   const read = (as: { token: string }) => server.must(api.dashboard.firstRun, {}, { token: as.token })

@@ -46,7 +46,8 @@ const sums = (column: string, names: string[]) =>
   sql`json_build_object(${sql.join(
     names.flatMap((name) => [
       sql`${sql.lit(name)}`,
-      sql`coalesce(sum((${sql.ref(column)}->>${sql.lit(name)})::int), 0)`,
+      // What is counted elsewhere may be larger than an integer.
+      sql`coalesce(sum((${sql.ref(column)}->>${sql.lit(name)})::numeric), 0)`,
     ]),
   )})`
 

@@ -22,6 +22,8 @@ const MAY_ARRIVE_MS = 2 * 60_000
 const FORGOTTEN_MS = 4 * 60_000
 const LOOK_AGAIN_MS = 20_000
 const NOTE_MS = 30
+/** No index takes a much longer one, and then the numbers of everyone in the same batch would be lost. */
+const ID_MAX = 256
 const UNSURE =
   'It is unknown whether the cluster received the job. Check the cluster before you submit it again.'
 const UNCONFIRMED =
@@ -153,7 +155,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
         (await clusterAccess
           .queryInTurn(connection, connection.scheduler.findByMark(row.id))
           .catch(() => undefined))
-      if (id !== undefined) return { connected, id }
+      if (id !== undefined && id.length <= ID_MAX) return { connected, id }
       // Accepted without a word: it is there, and never sent again.
       await store.updateSubmission(db.kysely, row.id, { state: 'queued' })
       return { open: { ...row, state: 'queued' } }

@@ -4,7 +4,7 @@ import { explain } from '../../explain'
 import { usageOf } from '../../schedulers/scheduler'
 import type { ClusterObserver, ClustersApi, Costs, Polled } from '../clusters/open'
 import { makeHarvest } from './harvest'
-import { asSeen } from './job-seen'
+import { asSeen, isPlausible } from './job-seen'
 import { saveMachines, saveRates } from './machines'
 import * as store from './store'
 
@@ -40,7 +40,9 @@ export function makeFeed({ db, clusters, log, now }: Options) {
   const savePolled = async ({ cluster, jobs }: Polled, costs: Costs): Promise<void> => {
     const at = new Date(now())
     const seen = jobs.flatMap((job) => usageOf(job) ?? [])
-    const records = seen.map((record) => asSeen(record, costs, { recorded: false }))
+    const records = seen
+      .filter((record) => isPlausible(record, now()))
+      .map((record) => asSeen(record, costs, { recorded: false }))
     await db.transaction(async (tx) => {
       const before = await store.lockFeed(tx, known(cluster), at)
       const lastSeen = before?.seen_at ?? at

@@ -3,7 +3,7 @@ import { explain } from '../../explain'
 import { SchedulerError } from '../../schedulers/error'
 import type { UsageRead } from '../../schedulers/scheduler'
 import type { ClusterAccess, Costs, Polled } from '../clusters/open'
-import { asSeen } from './job-seen'
+import { asSeen, isPlausible } from './job-seen'
 import * as store from './store'
 
 const MINUTE_MS = 60_000
@@ -40,7 +40,9 @@ export function makeHarvest({ db, access, now }: Options) {
   const save = (polled: Polled, costs: Costs, found: UsageRead, from: number, to: number) =>
     db.transaction(async (tx) => {
       const { id } = polled.cluster
-      const jobs = found.records.map((record) => asSeen(record, costs, { recorded: true }))
+      const jobs = found.records
+        .filter((record) => isPlausible(record, now()))
+        .map((record) => asSeen(record, costs, { recorded: true }))
       await store.saveJobs(tx, id, jobs)
       await store.noteHarvest(tx, id, new Date(Math.max(from, found.since ?? from)), new Date(to))
       for (const gap of found.gaps ?? [])

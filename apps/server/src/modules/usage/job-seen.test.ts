@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asSeen } from './job-seen'
+import { asSeen, isPlausible } from './job-seen'
 
 const record = { id: '1', name: 'a', user: 'ada', state: 'ended', nodes: 4, cores: 4, gpus: 0, startTime: 0 }
 const nodesOf = (nodeList: string) =>
@@ -11,4 +11,20 @@ it('writes names with several brackets out, in which no node would be found', ()
 
 it('leaves every other list as it is', () => {
   for (const list of ['n[1-3,7],gpu[1-2]', 'n1,n2', '']) expect(nodesOf(list)).toBe(list)
+})
+
+it('looks at a hostile list of nodes only once, and writes out none that is too long', () => {
+  const list = ']'.repeat(199_999)
+  expect(nodesOf(list)).toBe(list)
+  expect(nodesOf('n[0-315]m[0-315]')).toBe('')
+  expect(nodesOf('n,'.repeat(200_000))).toBe('')
+})
+
+it('counts no job that ended in the future or has run for many years', () => {
+  const now = Date.UTC(2026, 10)
+  const is = (startTime: number, endTime?: number) =>
+    isPlausible({ ...record, nodeList: '', startTime, ...(endTime !== undefined && { endTime }) }, now)
+  expect(is(now - 86_400_000)).toBe(true)
+  expect(is(now - 86_400_000, now)).toBe(true)
+  expect([is(1000), is(1000, now), is(now, 16e12), is(16e12)]).toEqual([false, false, false, false])
 })

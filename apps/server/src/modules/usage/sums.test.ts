@@ -243,3 +243,21 @@ async function expectSameMachines(range: Range, clusterId: string | undefined) {
     )
   }
 }
+
+it('goes on adding up the usage of others when a cluster reports more than a number holds', async () => {
+  const at = START + 200 * DAY
+  const day = new Date(at).toISOString().slice(0, 10)
+  const most = '9100000000000000000'
+  for (const who of ['account a', 'account b'])
+    await sql`insert into usage_job_deltas (day, cluster_id, who, jobs, core_ms, gpu_ms, node_ms, price, priced, unpriced_core_ms)
+      values (${day}::date, 'hostile', ${who}, 1, ${most}::bigint, 0, 0, 0, 0, ${most}::bigint)`.execute(
+      db.kysely,
+    )
+  await saved('honest', [
+    { ...job(number++), startTime: at, endTime: at + HOUR, cores: 2, user: 'ext1', size: '' },
+  ])
+  await foldUsage(db)
+  const range = { from: new Date(at - DAY), to: new Date(at + 2 * DAY) }
+  const rows = await jobFigures.jobsByCluster(db.kysely, range, {})
+  expect(rows.find(({ cluster_id }) => cluster_id === 'honest')).toMatchObject({ jobs: 1, core_hours: 2 })
+})

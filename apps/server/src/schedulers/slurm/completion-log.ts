@@ -60,6 +60,8 @@ const record =
   /^JobId=(?<id>\d+) UserId=(?<user>\S+)\(\d+\) GroupId=.* Name=(?<name>.*) JobState=(?<state>[A-Z_]+) .* NodeList=(?<nodeList>\S+) NodeCnt=(?<nodes>\d+) ProcCnt=(?<cores>\d+) WorkDir=.* ExitCode=(?<exit>\d+:\d+) ?$/
 const once = 'GroupId|Name|JobState|StartTime|EndTime|NodeList|NodeCnt|ProcCnt|WorkDir|ExitCode'.split('|')
 const atMostOnce = ['JobId', 'UserId', 'Tres', 'ArrayJobId', 'ArrayTaskId']
+/** Longer than what Slurm notes of any job. */
+const LINE_MAX = 300_000
 const count = (line: string, key: string) => line.split(` ${key}=`).length - 1
 const valueOf = (line: string, key: string) => new RegExp(` ${key}=(\\S*)`).exec(line)?.[1]
 
@@ -79,9 +81,11 @@ export function readCompletions(output: string, to: number): UsageRead {
 }
 
 function readRecord(line: string, startTime: number, endTime: number): UsageRecord[] | undefined {
-  const fields = record.exec(line)?.groups
-  if (!fields || once.some((key) => count(line, key) !== 1)) return undefined
+  // Before the pattern, which would try every way to take apart a line that has them many times.
+  if (line.length > LINE_MAX || once.some((key) => count(line, key) !== 1)) return undefined
   if (count(line, 'JobId') !== 0 || atMostOnce.some((key) => count(line, key) > 1)) return undefined
+  const fields = record.exec(line)?.groups
+  if (!fields) return undefined
   const { id = '', user = '', name = '', state = '', nodeList = '', exit = '' } = fields
   // A job that never got a node has no start, though a time stands there.
   if (startTime < 0 || text(nodeList) === undefined || fields.nodes === '0') return []

@@ -25,7 +25,11 @@ export const readNodes = (output: string): NodeInfo[] =>
     ? nodesFromJson(output)
     : readBounded('nodes', output.split(/\n(?=NodeName=)/).filter(Boolean), readNode)
 
-function readNode(line: string): NodeInfo {
+/** Longer than what Slurm says of any node. */
+const LINE_MAX = 65_536
+
+function readNode(whole: string): NodeInfo {
+  const line = whole.slice(0, LINE_MAX)
   // The reason is free text and comes last, so nothing in it is taken for one of the others.
   const at = line.indexOf(' Reason=')
   const facts = new Map(

@@ -1,3 +1,5 @@
+import { milliseconds } from '../bounds'
+
 /** Slurm writes nothing in these ways. */
 const nothing = new Set([
   '',
@@ -17,10 +19,9 @@ export const text = (value: string | undefined): string | undefined =>
   value === undefined || nothing.has(value.trim()) ? undefined : value
 
 /** Seconds since 1970, as asked for with SLURM_TIME_FORMAT, in milliseconds. */
-export const time = (value: string | undefined): number | undefined => {
-  const seconds = Number(text(value))
-  return seconds > 0 ? seconds * 1000 : undefined
-}
+export const time = (value: string | undefined): number | undefined =>
+  // Slurm writes 0 where there is none.
+  milliseconds(text(value)) || undefined
 
 /** Of `D-HH:MM:SS`, `HH:MM:SS`, `MM:SS` or `MM:SS.mmm`. */
 export function duration(value: string | undefined): number | undefined {

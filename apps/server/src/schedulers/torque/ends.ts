@@ -1,6 +1,7 @@
 import type { CommandResult, QueuedJob } from '../scheduler'
 import { jobEnd } from './endings'
-import { arrayPart, hosts, milliseconds, seconds, words } from './jobs'
+import { milliseconds } from '../bounds'
+import { arrayPart, hosts, seconds, words } from './jobs'
 
 /** What a job leaves in its folder when it ends, each task of an array its own. */
 const END = '.flotilla-end'

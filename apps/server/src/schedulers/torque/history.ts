@@ -1,7 +1,8 @@
 import { taskNumbers } from '../request'
 import type { QueuedJob } from '../scheduler'
 import { jobEnd } from './endings'
-import { arrayPart, hosts, megabytes, milliseconds, nodesAsked, seconds, words } from './jobs'
+import { milliseconds } from '../bounds'
+import { arrayPart, hosts, megabytes, nodesAsked, seconds, words } from './jobs'
 
 /** How many traces one command reads: each searches the logs of a week. */
 const TRACED_AT_ONCE = 20

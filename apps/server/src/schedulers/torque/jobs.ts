@@ -1,4 +1,4 @@
-import { readBounded } from '../bounds'
+import { milliseconds, readBounded } from '../bounds'
 import { countTasks } from '../request'
 import type { JobState, QueuedJob } from '../scheduler'
 import { jobEnd } from './endings'
@@ -7,16 +7,18 @@ import { xmlRecords, type XmlRecord } from './xml'
 
 export const MARK = 'FLOTILLA_MARK'
 
-const states: Record<string, JobState> = {
-  Q: 'queued',
-  H: 'blocked',
-  W: 'blocked',
-  T: 'blocked',
-  R: 'running',
-  E: 'running',
-  S: 'running',
-  C: 'completed',
-}
+const states = new Map<string, JobState>(
+  Object.entries({
+    Q: 'queued',
+    H: 'blocked',
+    W: 'blocked',
+    T: 'blocked',
+    R: 'running',
+    E: 'running',
+    S: 'running',
+    C: 'completed',
+  }),
+)
 
 export function readJobs(xml: string): QueuedJob[] {
   const jobs = readBounded('jobs', xmlRecords(xml, 'Job'), readJob)
@@ -29,7 +31,7 @@ export function readJobs(xml: string): QueuedJob[] {
 
 function readJob(job: XmlRecord): QueuedJob {
   const native = job.job_state ?? ''
-  const state = isSlotHeld(job) ? 'queued' : (states[native] ?? 'blocked')
+  const state = isSlotHeld(job) ? 'queued' : (states.get(native) ?? 'blocked')
   const part = arrayPart(job.Job_Id ?? '', job.job_array_request)
   const asked = nodesAsked(job)
   const timeLimitS = seconds(job['Resource_List.walltime'])
@@ -127,13 +129,6 @@ export function words(text: string): Record<string, string> {
 /** Of `HH:MM:SS` with as many hours as need be, or of plain seconds. */
 export const seconds = (value: string | undefined): number | undefined =>
   value === undefined ? undefined : value.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
-
-/** The end of the year 9999: what is later is no time. */
-const LATEST_S = 253_402_300_799
-export const milliseconds = (value: string | undefined): number | undefined => {
-  const at = value === undefined ? Number.NaN : Number(value)
-  return at >= 0 && at <= LATEST_S ? Math.round(at * 1000) : undefined
-}
 
 /** Of `12556kb` and the like, in MiB. */
 export function megabytes(value: string | undefined): number | undefined {

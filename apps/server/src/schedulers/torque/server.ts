@@ -1,9 +1,13 @@
 /** The account that asks, and how the server is set up, which every account may read. */
 export const showServer = ['/bin/sh', '-c', 'id -un && exec qstat -B -f']
 
+/** No account of Linux has a longer name. */
+const ACCOUNT_MAX = 32
+
 /** By default Torque shows the jobs of others only to its operators and managers. */
 export function hiddenReason(answer: string): string | null {
-  const [account = '', ...lines] = answer.split('\n')
+  const [first = '', ...lines] = answer.split('\n')
+  const account = first.slice(0, ACCOUNT_MAX)
   // Long values go on in the next line, behind a tab.
   const server = lines.join('\n').replaceAll('\n\t', '')
   const value = (name: string) => new RegExp(`^ *${name} = (.*)$`, 'm').exec(server)?.[1] ?? ''

@@ -1,6 +1,7 @@
 import type { UsageRecord } from '../scheduler'
 import { jobEnd } from './endings'
-import { hosts, milliseconds, nodesAsked, seconds, words } from './jobs'
+import { milliseconds } from '../bounds'
+import { hosts, nodesAsked, seconds, words } from './jobs'
 
 const DAY_MS = 24 * 60 * 60_000
 /** The exit code when there is no log, or none that the account may read. */

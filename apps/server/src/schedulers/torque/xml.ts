@@ -1,5 +1,8 @@
 import { SchedulerError } from '../error'
 
+/** Torque needs four: an element in an element of a job in the document. */
+const DEPTH_MAX = 8
+
 /** What stands in an element, by name; what is in an element inside it by both names, as `Resource_List.walltime`. */
 export type XmlRecord = Record<string, string>
 
@@ -20,6 +23,7 @@ export function* xmlRecords(xml: string, name: 'Job' | 'Node'): Generator<XmlRec
     if (xml[start + 1] === '?') continue
     if (xml[start + 1] !== '/') {
       open.push(xml.slice(start + 1, end))
+      if (open.length > DEPTH_MAX) throw broken(xml)
       if (record || open.at(-1) !== name) continue
       record = {}
       depth = open.length
@@ -39,7 +43,11 @@ export function* xmlRecords(xml: string, name: 'Job' | 'Node'): Generator<XmlRec
 }
 
 const broken = (xml: string) =>
-  new SchedulerError('unknown', 'Torque sent truncated XML. Check its server.', xml.slice(-300))
+  new SchedulerError(
+    'unknown',
+    'Torque sent XML that is truncated or not its own. Check its server.',
+    xml.slice(-300),
+  )
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 const LESS_THAN = '\u000e'

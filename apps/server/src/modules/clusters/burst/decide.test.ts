@@ -94,6 +94,15 @@ describe('min', () => {
     expect(decide(situation({ jobs: [job({ cores: 8 })] })).up).toEqual(['large1'])
     expect(decide(situation({ jobs: [job({ gpus: 1 })] })).up).toEqual(['large1'])
   })
+  test('comes to an end with tasks that need nothing', () => {
+    const greedy = job({ nodes: 0, cores: 0, tasks: 1_000_000_000 })
+    expect(decide(situation({ jobs: [greedy] })).up.toSorted()).toEqual([
+      'large1',
+      'large2',
+      'small1',
+      'small2',
+    ])
+  })
   test('puts as many jobs on a node as fit', () => {
     expect(decide(situation({ jobs: [job(), job(), job(), job()] })).up).toEqual(['small1'])
     expect(decide(situation({ jobs: [job({ cores: 3 }), job({ cores: 3 })] })).up).toEqual([

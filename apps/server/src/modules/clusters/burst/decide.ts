@@ -81,12 +81,14 @@ function plan(situation: Situation, absent: PossibleNode[]) {
       unservable.push(`job ${job.id} requests ${describeRequest(job)}, more than this cluster can provide`)
       continue
     }
+    // Each task takes something away, or there would be no end of them.
+    const need = { nodes: Math.max(1, job.nodes), cores: Math.max(1, job.cores), gpus: job.gpus }
     for (let task = 0; task < job.tasks; task++) {
       const here = rooms
-        .filter((room) => fits(room, job))
+        .filter((room) => fits(room, need))
         .toSorted((a, b) => a.gpus - b.gpus || a.cores - b.cores)
-        .slice(0, job.nodes)
-      const more = choose(spare, job, job.nodes - here.length)
+        .slice(0, need.nodes)
+      const more = choose(spare, need, need.nodes - here.length)
       if (!more) break
       for (const node of more) {
         spare.splice(spare.indexOf(node), 1)
@@ -96,8 +98,8 @@ function plan(situation: Situation, absent: PossibleNode[]) {
         here.push(...rooms.slice(-1))
       }
       for (const room of here) {
-        room.cores -= job.cores
-        room.gpus -= job.gpus
+        room.cores -= need.cores
+        room.gpus -= need.gpus
         used.add(room.name)
       }
       if (more.length > 0) served++

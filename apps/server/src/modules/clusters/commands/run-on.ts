@@ -2,6 +2,8 @@ import type { MachineCommand } from '../../../cloud-init/commands'
 import type { ClusterConnection } from './connection'
 
 const DEFAULT_MS = 60_000
+/** Longer than anyone reads. */
+const MESSAGE_MAX = 1000
 
 /** Runs one of cloud-init's commands on the head node; fails with the command's own message. */
 export async function runOn(
@@ -12,7 +14,7 @@ export async function runOn(
   const given = stdin === undefined ? {} : { stdin }
   const { code, stdout, stderr } = await transport.exec(argv, { timeoutMs, ...given })
   if (code === 0) return stdout
-  const message = stderr.trim().split('\n').at(-1)
+  const message = stderr.trim().split('\n').at(-1)?.slice(0, MESSAGE_MAX)
   const how = code === null ? 'was killed by a signal' : `ended with code ${code}`
   throw new Error(message || `${argv.slice(2, 4).join(' ')} ${how}`)
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withinReason } from '../../../schedulers/bounds'
 import { countTasks } from '../../../schedulers/request'
 import { belongsTo, isOurs, type Query, type QueuedJob } from '../../../schedulers/scheduler'
 import { TransportError } from '../../../transports/error'
@@ -50,7 +51,7 @@ export async function readPast(
           (job.user === '' || isOurs(job, row)) &&
           !known.some(({ id }) => id === job.id),
       )
-      if (news.length > 0) found.set(row.id, [...known, ...news])
+      if (news.length > 0) found.set(row.id, [...known, ...news.map(withinReason)])
     }
   }
   const askOwner = async (of: InProgress[]): Promise<void> => {

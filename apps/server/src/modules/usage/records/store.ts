@@ -145,7 +145,7 @@ export const people = (db: Queryable, ids: string[]) =>
         .selectFrom('users')
         .select(['id', 'username'])
         .select(sql<string>`trim(first_name || ' ' || last_name)`.as('name'))
-        .where('id', 'in', ids)
+        .where('id', '=', sql<string>`any(${ids}::text[])`)
         .execute()
 export const userNamed = (db: Queryable, username: string) =>
   db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst()
@@ -153,9 +153,13 @@ export const takenNames = async (db: Queryable, names: string[]): Promise<Set<st
   names.length === 0
     ? new Set()
     : new Set(
-        (await db.selectFrom('users').select('username').where('username', 'in', names).execute()).map(
-          ({ username }) => username,
-        ),
+        (
+          await db
+            .selectFrom('users')
+            .select('username')
+            .where('username', '=', sql<string>`any(${names}::text[])`)
+            .execute()
+        ).map(({ username }) => username),
       )
 export const clusters = (db: Queryable, { ownerId }: { ownerId?: string | undefined }) =>
   db

@@ -28,6 +28,17 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
       await notifyClustersChanged(tx, cluster.id)
     })
 
+  const look = async (cluster: CloudCluster): Promise<void> => {
+    const stored = cluster.fast_restore
+    const [first] = stored
+    if (!first || !cluster.credential_id || !stored.some(({ state }) => CHANGING.includes(state))) return
+    const { data } = await credential(cluster.credential_id)
+    const cloud = await driverOf(cluster.provider, data, cluster.data.network.region_id)
+    const states = await cloud.fastRestore?.state(first.image)
+    const known = stored.map(({ zone, state }) => ({ zone, state }))
+    if (states && JSON.stringify(states) !== JSON.stringify(known)) await write(cluster, first.image, states)
+  }
+
   return {
     async set(cluster: CloudCluster, { driver, workspace }: OpenedCluster, run: RunContext): Promise<void> {
       const { enabled } = FastRestoreInput.parse(run.input)
@@ -62,20 +73,11 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
 
     /** AWS takes up to an hour per TB: the page shows the progress. */
     handler: handle(fastRestoreTask, async () => {
-      for (const cluster of await store.withFastRestore(db.kysely)) {
-        const stored = cluster.fast_restore
-        const [first] = stored
-        if (!first || !cluster.credential_id || !stored.some(({ state }) => CHANGING.includes(state)))
-          continue
-        const { data } = await credential(cluster.credential_id)
-        const cloud = await driverOf(cluster.provider, data, cluster.data.network.region_id)
-        const states = await cloud.fastRestore?.state(first.image)
-        if (
-          states &&
-          JSON.stringify(states) !== JSON.stringify(stored.map(({ zone, state }) => ({ zone, state })))
-        )
-          await write(cluster, first.image, states)
-      }
+      const clusters = await store.withFastRestore(db.kysely)
+      // One account that does not respond holds up no one else's.
+      const looks = await Promise.allSettled(clusters.map(look))
+      const failed = looks.find((one) => one.status === 'rejected')
+      if (failed) throw failed.reason
     }) satisfies Handler,
   }
 }

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { queuedJob } from '../../test/support/queued-job'
+import { placed } from './placement'
+import { readCompletions } from './slurm/completion-log'
+import { readNodes } from './slurm/nodes'
+import { time } from './slurm/values'
+import { readJobs } from './torque/jobs'
+import { hiddenReason } from './torque/server'
+
+// Anyone may attach a resource manager of their own, which says what it likes.
+
+const torqueJob = (inside: string) => `<Data><Job><Job_Id>1.head</Job_Id>${inside}</Job></Data>`
+
+it('cuts numbers and texts that no cluster has', () => {
+  const [job] = readJobs(
+    torqueJob(
+      `<job_state>H</job_state><euser>${'u'.repeat(9000)}</euser><comment>${'c'.repeat(9000)}</comment>` +
+        `<Resource_List><nodes>1:ppn=99999999999</nodes><nodect>-5</nodect></Resource_List><qtime>1e15</qtime>`,
+    ),
+  )
+  expect(job).toMatchObject({ nodes: 0, cores: 10_000_000, submitTime: undefined })
+  expect(job?.user).toHaveLength(256)
+  expect(job?.nativeReason).toHaveLength(4096)
+  expect(hiddenReason(`${'x'.repeat(1_000_000)}\n`)?.length).toBeLessThan(1000)
+})
+
+it('reads a state that no Torque knows as blocked, whatever it is called', () => {
+  expect(readJobs(torqueJob('<job_state>constructor</job_state>'))).toMatchObject([{ state: 'blocked' }])
+})
+
+it('takes no time from a number that is none', () => {
+  expect(['0.0001', '1e15', '-1', 'many', '0'].map(time)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(time('1700000000')).toBe(1_700_000_000_000)
+})
+
+it('refuses XML in which the names of the elements alone would fill the memory', () => {
+  const deep = 60_000
+  expect(() => readJobs(torqueJob('<a>'.repeat(deep) + 'x</a>'.repeat(deep)))).toThrow('not its own')
+})
+
+it('reads no more of a node than Slurm says of any', () => {
+  expect(readNodes(`NodeName=a${' '.repeat(5_000_000)}CPUTot=4`)).toMatchObject([{ name: 'a', cores: 0 }])
+})
+
+it('refuses jobs that together run on more nodes than there are', () => {
+  const jobs = Array.from({ length: 10_000 }, (_, id) =>
+    queuedJob({ id: String(id), state: 'running', nodeList: 'n[0-99999]' }),
+  )
+  expect(() => placed([], jobs)).toThrow('implausible')
+})
+
+it('does not try every way to take apart a line that has the same words thousands of times', () => {
+  const words = ' Name= JobState=A  NodeList=x NodeCnt=1 ProcCnt=1 WorkDir='.repeat(3000)
+  const { records, gaps } = readCompletions(`S 0\nR 1 2 JobId=1 UserId=a(1) GroupId=${words}\n`, 10_000)
+  expect(records).toEqual([])
+  expect(gaps).toEqual([{ from: 1000, to: 2000 }])
+})
