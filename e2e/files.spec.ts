@@ -7,7 +7,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, newPerson, openLive, type Person } from './people'
+import { adminToken, call, newPerson, open, openLive, type Person } from './people'
 import { inspect } from './screen'
 import type { Server } from './server'
 
@@ -88,7 +88,8 @@ test('files are uploaded, read, changed, renamed, moved, downloaded and deleted'
   await inspect(page, picture, 'file-edit', ['desk'])
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('File saved')).toBeVisible()
-  await page.reload()
+  await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'inputs' }).click()
+  await row(page, 'notes.txt').getByRole('link', { name: 'notes.txt' }).click()
   await expect(text).toContainText('second line')
   await page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'inputs' }).click()
 
@@ -116,6 +117,24 @@ test('files are uploaded, read, changed, renamed, moved, downloaded and deleted'
   await expect(page.getByText('File Deleted')).toBeVisible()
   await expect(row(page, 'inputs')).toHaveCount(0)
   await rm(source, { recursive: true })
+})
+
+test('what someone types stays when the page fetches everything again', async ({ page }) => {
+  // Without a socket, it does so every few seconds.
+  await page.routeWebSocket(/socket\.io/, (socket) => socket.close())
+  const { token } = await open(page, server, person, '/files')
+  const [machine] = await call(server, api.clusters.list, {}, token)
+  const cluster = machine?.id ?? ''
+  await call(server, api.files.writeText, { cluster, body: { path: 'draft.txt', text: 'first line' } }, token)
+  await page.goto(`${server.url}/files?area=${cluster}&file=draft.txt`)
+  const text = page.getByRole('textbox', { name: 'Text of draft.txt' })
+  await expect(text).toContainText('first line')
+  await text.click()
+  await page.keyboard.type('second line ')
+  for (let times = 0; times < 2; times++)
+    await page.waitForResponse((response) => new URL(response.url()).pathname === '/api/clusters/')
+  await expect(text).toContainText('second line first line')
+  await expect(page.getByText('Unsaved changes')).toBeVisible()
 })
 
 test(

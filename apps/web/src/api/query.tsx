@@ -70,6 +70,11 @@ type QueryOptions = {
   keepPrevious?: boolean
   /** Refetches this often even without a change event, for data that shows its age. */
   everyMs?: number
+  /**
+   * Fetched each time it is opened and then only when the user asks for it: what someone edits must not change under
+   * their hands.
+   */
+  once?: boolean
   /** False if a failed request already took so long that the user decides about another one. */
   retry?: false
 }
@@ -77,7 +82,7 @@ type QueryOptions = {
 export function useApiQuery<E extends Endpoint>(
   endpoint: E,
   input: Sent<E>,
-  { enabled, admin, staleTime, keepPrevious, everyMs, retry }: QueryOptions = {},
+  { enabled, admin, staleTime, keepPrevious, everyMs, once, retry }: QueryOptions = {},
 ): UseQueryResult<Reply<E>, ApiError> {
   const queryKey = apiKey(endpoint, input)
   const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey, everyMs)
@@ -88,6 +93,7 @@ export function useApiQuery<E extends Endpoint>(
     staleTime,
     ...(retry !== undefined && { retry }),
     refetchInterval,
+    ...(once && { gcTime: 0, enabled: ({ state }) => state.data === undefined }),
     placeholderData: keepPrevious ? keepPreviousData : undefined,
   })
   const refetch: typeof result.refetch = (options) => {

@@ -1,7 +1,9 @@
 import type { App } from '@flotilla/contract/apps/apps'
 import { appSessions } from '@flotilla/contract/apps/sessions'
 import { clusters } from '@flotilla/contract/clusters/clusters'
+import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useController, useWatch } from 'react-hook-form'
 import { sendForm } from '../account/send-form'
@@ -33,6 +35,11 @@ export function LaunchDialog({ app, cluster, onStarted, onClose }: Props) {
   const [schema] = useState(() => launchSchema(app))
   const values = Object.fromEntries(app.fields.map((field) => [field.name, field.default]))
   const form = useZodForm(schema, { defaults: { cluster: cluster ?? '', values, resources: app.resources } })
+  const offered = useApiQuery(
+    clusters.list,
+    { query: { limit: PAGE_SIZE_MAX } },
+    { enabled: cluster === undefined },
+  )
   const launch = useApiMutation(appSessions.launch, {
     success: `${app.name} is starting`,
     invalidates: [appSessions.list],
@@ -50,7 +57,7 @@ export function LaunchDialog({ app, cluster, onStarted, onClose }: Props) {
           <Button onClick={onClose} disabled={launch.isPending}>
             Cancel
           </Button>
-          <SubmitButton form={form} formId={formId}>
+          <SubmitButton form={form} formId={formId} disabled={cluster === undefined && !offered.data}>
             Start
           </SubmitButton>
         </>
@@ -66,7 +73,7 @@ export function LaunchDialog({ app, cluster, onStarted, onClose }: Props) {
           )
         }
       >
-        {cluster === undefined && <ClusterField form={form} />}
+        {cluster === undefined && <ClusterField form={form} list={offered} />}
         {app.fields.map((field) => (
           <LaunchField key={field.name} form={form} field={field} />
         ))}
@@ -80,8 +87,7 @@ export function LaunchDialog({ app, cluster, onStarted, onClose }: Props) {
   )
 }
 
-function ClusterField({ form }: { form: LaunchForm }) {
-  const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
+function ClusterField({ form, list }: { form: LaunchForm; list: UseQueryResult<Cluster[]> }) {
   const { cores, gpus } = useWatch({ control: form.control, name: 'resources' })
   const { field, fieldState } = useController({ control: form.control, name: 'cluster' })
   const id = useId()

@@ -26,10 +26,15 @@ const ANOTHER = ' another'
 export function ImageChoice(props: Props) {
   const { aria, groups, value, none, placeholder, browse, onChange, onBlur } = props
   const [typing, setTyping] = useState(false)
+  const type = (text: string) => {
+    // A list that arrives meanwhile must not take the field away.
+    setTyping(true)
+    onChange(text)
+  }
   if (typing || groups.length === 0)
     return (
       <span className="flex gap-2">
-        <IdInput {...{ aria, value, placeholder, onBlur, onChange }} autoFocus={typing} />
+        <IdInput {...{ aria, value, placeholder, onBlur }} onChange={type} autoFocus={typing} />
         {browse}
         {groups.length > 0 && <Button onClick={() => setTyping(false)}>Choose from list</Button>}
       </span>

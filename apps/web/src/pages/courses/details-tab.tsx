@@ -12,6 +12,7 @@ import { useZodForm } from '../../forms/use-zod-form'
 import { paths } from '../../paths'
 import { useIsAdmin } from '../../session/user'
 import { TextLink } from '../../ui/button/link'
+import { SkeletonText } from '../../ui/feedback/skeleton'
 
 /** The form has texts; the contract a number or nothing. */
 const Fields = z.extend(z.pick(CourseInput, { name: true, description: true, appIds: true }), {
@@ -33,6 +34,8 @@ export function DetailsTab({ course }: { course: Course }) {
     success: 'Course saved',
     invalidates: [courses.view, courses.list],
   })
+  // A form that grows when they arrive moves its button away from under the pointer.
+  if (offered.isPending) return <SkeletonText lines={8} />
   return (
     <Form
       form={form}

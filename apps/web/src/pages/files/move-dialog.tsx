@@ -29,10 +29,16 @@ export function MoveDialog({ cluster, root, places, moved, onMove, onClose }: Pr
   const [path, setPath] = useState(from)
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const folder = useApiQuery(files.list, { cluster, query: { path } }, { keepPrevious: true })
+  const folder = useApiQuery(files.list, { cluster, query: { path } })
   const inside = moved.some((one) => path === one || path.startsWith(`${one}/`))
   const reason =
-    path === from ? 'Already in this folder' : inside ? 'A folder cannot be moved into itself' : null
+    path === from
+      ? 'Already in this folder'
+      : inside
+        ? 'A folder cannot be moved into itself'
+        : folder.data
+          ? null
+          : 'This folder has not been opened yet'
   const move = async () => {
     setBusy(true)
     try {

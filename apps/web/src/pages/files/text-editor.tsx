@@ -20,8 +20,7 @@ import { useLeaveGuard } from '../../session/use-leave-guard'
 
 /** Shows and edits a text file. */
 export function TextEditor({ cluster, path }: { cluster: string; path: string }) {
-  // Never from the cache: the editor must start with the current content.
-  const text = useApiQuery(files.readText, { cluster, query: { path } }, { staleTime: Infinity })
+  const text = useApiQuery(files.readText, { cluster, query: { path } }, { once: true })
   const { save: download, busy } = useDownload(cluster)
   const button = (
     <Button icon={Download} busy={busy} onClick={() => download(path, nameOf(path))}>

@@ -29,7 +29,8 @@ function Choices({ current }: { current: ClusterSettings }) {
     onSuccess: (reply) => client.setQueryData(apiKey(settings.site, {}), reply),
   })
   const shown = { ...current, ...(save.isPending && save.variables.body) }
-  const choose = (change: Partial<ClusterSettings>) => save.mutate({ body: { ...current, ...change } })
+  // On top of a choice that is still being saved.
+  const choose = (change: Partial<ClusterSettings>) => save.mutate({ body: { ...shown, ...change } })
   return (
     <div className="flex max-w-[760px] flex-col gap-4">
       {save.error && (

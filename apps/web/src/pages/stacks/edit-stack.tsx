@@ -1,3 +1,5 @@
+import { credentials } from '@flotilla/contract/clouds/credentials'
+import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { providers } from '@flotilla/contract/clouds/providers'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import { useApiQuery } from '../../api/query'
@@ -11,13 +13,16 @@ export default function EditStack() {
   const id = usePathParam('id') ?? ''
   const stack = useApiQuery(stacks.view, { id })
   const offered = useApiQuery(providers.list, {})
+  const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const [first, ...others] = offered.data ?? []
+  // Until the credentials are there, the form could not show which one is chosen.
+  const ready = first !== undefined && !keys.isPending
   return (
     <>
-      {!(stack.data && first) && <PageHeader title="Edit stack" />}
+      {!(stack.data && ready) && <PageHeader title="Edit stack" />}
       <Async data={stack} skeleton={<SkeletonText lines={8} />}>
         {(saved) =>
-          first && (
+          ready && (
             <StackForm
               key={saved.id}
               title={`Edit ${saved.name}`}

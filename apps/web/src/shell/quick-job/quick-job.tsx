@@ -127,65 +127,70 @@ export default function QuickJob({ clusterId: given, onClose }: QuickJobProps) {
       }
     >
       <form id={formId} noValidate onSubmit={send} className="flex flex-col gap-4">
-        <Async
-          data={jobList}
-          skeleton={<SkeletonText lines={2} />}
-          empty={
-            <EmptyState
-              icon={ListChecks}
-              title="No saved jobs"
-              action={
-                <ButtonLink to={paths.jobs()} onClick={onClose}>
-                  Go to the Job Manager
-                </ButtonLink>
+        {jobList.isPending || clusterList.isPending ? (
+          // Both at once: what arrives later would move the list that someone is choosing from.
+          <SkeletonText lines={6} />
+        ) : (
+          <>
+            <Async
+              data={jobList}
+              empty={
+                <EmptyState
+                  icon={ListChecks}
+                  title="No saved jobs"
+                  action={
+                    <ButtonLink to={paths.jobs()} onClick={onClose}>
+                      Go to the Job Manager
+                    </ButtonLink>
+                  }
+                >
+                  Create a job first. You can then submit it from any page.
+                </EmptyState>
               }
             >
-              Create a job first. You can then submit it from any page.
-            </EmptyState>
-          }
-        >
-          {(list) => (
-            <Field label="Job" hint={job ? `Needs ${needsText(job.data)}` : undefined}>
-              {(aria) => (
-                <Combobox
-                  aria={aria}
-                  autofocus
-                  placeholder="Choose a job"
-                  options={optionsOf(list, isAdmin)}
-                  value={jobId}
-                  onChange={(id) => change(() => setJobId(id))}
+              {(list) => (
+                <Field label="Job" hint={job ? `Needs ${needsText(job.data)}` : undefined}>
+                  {(aria) => (
+                    <Combobox
+                      aria={aria}
+                      autofocus
+                      placeholder="Choose a job"
+                      options={optionsOf(list, isAdmin)}
+                      value={jobId}
+                      onChange={(id) => change(() => setJobId(id))}
+                    />
+                  )}
+                </Field>
+              )}
+            </Async>
+            <Async
+              data={clusterList}
+              empty={
+                <EmptyState icon={Server} title="No clusters">
+                  No clusters are available to you yet.
+                </EmptyState>
+              }
+            >
+              {(list) => (
+                <ClusterChoices
+                  offers={offers(job?.data ?? null, list)}
+                  value={isOffered ? clusterId : null}
+                  onChange={(id) => change(() => setClusterId(id))}
                 />
               )}
-            </Field>
-          )}
-        </Async>
-        <Async
-          data={clusterList}
-          skeleton={<SkeletonText lines={4} />}
-          empty={
-            <EmptyState icon={Server} title="No clusters">
-              No clusters are available to you yet.
-            </EmptyState>
-          }
-        >
-          {(list) => (
-            <ClusterChoices
-              offers={offers(job?.data ?? null, list)}
-              value={isOffered ? clusterId : null}
-              onChange={(id) => change(() => setClusterId(id))}
-            />
-          )}
-        </Async>
-        {isAdmin && (
-          <Checkbox
-            label="Admin"
-            hint="Runs as the cluster’s admin account instead of your own."
-            checked={runAsAdmin}
-            onChange={(event) => {
-              const { checked } = event.target
-              change(() => setRunAsAdmin(checked))
-            }}
-          />
+            </Async>
+            {isAdmin && (
+              <Checkbox
+                label="Admin"
+                hint="Runs as the cluster’s admin account instead of your own."
+                checked={runAsAdmin}
+                onChange={(event) => {
+                  const { checked } = event.target
+                  change(() => setRunAsAdmin(checked))
+                }}
+              />
+            )}
+          </>
         )}
       </form>
     </Dialog>

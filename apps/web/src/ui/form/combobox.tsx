@@ -18,7 +18,7 @@ interface Props {
   value: string
   onChange: (value: string) => void
   placeholder: string
-  /** Receives the focus when its dialog opens. */
+  /** Receives the focus when its dialog opens, or when it appears in an open one. */
   autofocus?: boolean
 }
 
@@ -32,6 +32,8 @@ export function searchOptions(options: readonly ComboboxOption[], text: string):
   const first = (option: ComboboxOption) => option.label.toLowerCase().startsWith(words[0] ?? '')
   return [...found.filter(first), ...found.filter((option) => !first(option))]
 }
+
+const focus = (field: HTMLInputElement | null) => field?.focus()
 
 /** A field for choosing one of many: typing narrows the list below it. */
 export function Combobox({ aria, options, value, onChange, placeholder, autofocus = false }: Props) {
@@ -72,6 +74,7 @@ export function Combobox({ aria, options, value, onChange, placeholder, autofocu
         aria-controls={list}
         aria-autocomplete="list"
         aria-activedescendant={open && found.length > 0 ? idOf(at) : undefined}
+        ref={autofocus ? focus : undefined}
         data-autofocus={autofocus ? '' : undefined}
         autoComplete="off"
         spellCheck={false}

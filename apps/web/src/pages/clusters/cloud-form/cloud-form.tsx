@@ -7,6 +7,7 @@ import { useFormState, useWatch } from 'react-hook-form'
 import { FormMessage } from '../../../forms/form'
 import { useZodForm } from '../../../forms/use-zod-form'
 import { useLeaveGuard } from '../../../session/use-leave-guard'
+import { SkeletonText } from '../../../ui/feedback/skeleton'
 import { Card } from '../../../ui/layout/card'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import { PriceParts } from '../cloud/price-parts'
@@ -25,7 +26,7 @@ import { StepNav } from './steps/step-nav'
 import type { StepMark } from './steps/step-nav'
 import { Summary } from './steps/summary'
 import { useSave } from './use-save'
-import { useStacks } from './use-stacks'
+import { useStackList, useStacks } from './use-stacks'
 import type { Intent } from './use-save'
 
 export interface Typed {
@@ -58,7 +59,13 @@ type Place = Step | 'summary'
 const places: readonly Place[] = [...formSteps, 'summary']
 
 /** The form of a cloud cluster, built from its provider's field descriptions. */
-export default function CloudForm({ provider, start, cluster, admin, typed, note, prepared = false }: Props) {
+export default function CloudForm(props: Props) {
+  // The stack decides which fields there are.
+  const { isPending } = useStackList()
+  return isPending ? <SkeletonText lines={8} /> : <LoadedForm {...props} />
+}
+
+function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = false }: Props) {
   const stacks = useStacks(provider.id)
   const schema = useMemo(() => cloudSchema(provider, stacks), [provider, stacks])
   // What is missing on a step is an error only once someone wanted to go on.
@@ -261,6 +268,7 @@ export default function CloudForm({ provider, start, cluster, admin, typed, note
         title={
           cluster?.info.state === 'available' ? `Apply changes to ${values.name}` : `Deploy ${values.name}`
         }
+        waitsFor={price.isCurrent ? null : 'Calculating the price'}
         confirmLabel={cluster?.info.state === 'available' ? 'Save and apply' : 'Save and deploy'}
         onConfirm={send}
       >

@@ -5,9 +5,11 @@ import type { Stack } from '@flotilla/contract/stacks/entity'
 import { useMemo } from 'react'
 import { useApiQuery } from '../../../api/query'
 
+export const useStackList = () => useApiQuery(stacks.list, { query: { limit: PAGE_SIZE_MAX } })
+
 /** A provider's stacks that have an image. */
 export function useStacks(provider: ProviderId): readonly Stack[] {
-  const { data } = useApiQuery(stacks.list, { query: { limit: PAGE_SIZE_MAX } })
+  const { data } = useStackList()
   return useMemo(
     () => (data ?? []).filter((stack) => stack.provider === provider && stack.images.length > 0),
     [data, provider],

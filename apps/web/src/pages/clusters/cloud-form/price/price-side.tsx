@@ -18,7 +18,9 @@ export function useFormPrice(form: CloudForm) {
   // The watched values are complete only if every field is mounted.
   const cost = useMemo(() => values && costOf(form.getValues()), [values, form])
   const debounced = useDebounced(cost, DEBOUNCE_MS)
-  return { ...usePrice(debounced), wrong: debounced === null }
+  const price = usePrice(debounced)
+  const isKnown = debounced === null || (!price.isPending && !price.isPlaceholderData)
+  return { ...price, isCurrent: cost === debounced && isKnown, wrong: debounced === null }
 }
 type FormPrice = ReturnType<typeof useFormPrice>
 
