@@ -130,6 +130,8 @@ test('what someone types stays when the page fetches everything again', async ({
   const text = page.getByRole('textbox', { name: 'Text of draft.txt' })
   await expect(text).toContainText('first line')
   await text.click()
+  // A click puts the cursor where it falls.
+  await page.keyboard.press('ControlOrMeta+Home')
   await page.keyboard.type('second line ')
   for (let times = 0; times < 2; times++)
     await page.waitForResponse((response) => new URL(response.url()).pathname === '/api/clusters/')
