@@ -119,7 +119,7 @@ test(
     await expect(banner(person)).toHaveCount(0)
     await page.getByRole('button', { name: 'Actions for first', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Revoke approval' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Revoke the approval of first' })
+    const dialog = page.getByRole('dialog', { name: 'Revoke approval for first' })
     await expect(dialog).toContainText('Open terminals close immediately')
     await dialog.getByRole('button', { name: 'Revoke approval' }).click()
     await expect(banner(person)).toBeVisible()

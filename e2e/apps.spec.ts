@@ -70,7 +70,7 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
   await expect(form.getByText('Enter a path that begins with /')).toBeVisible()
   await inspect(page, picture, 'apps-form', ['desk', 'phone'])
   await form.getByLabel('Ready check').fill('/ready')
-  await form.getByLabel('With status').fill('204')
+  await form.getByLabel('Expected status').fill('204')
   const script = form.getByRole('textbox', { name: 'Script', exact: true })
   await script.click()
   await page.keyboard.press('ControlOrMeta+A')
@@ -119,7 +119,7 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
   await tab.close()
 
   await card.getByRole('button', { name: /^Actions for/ }).click()
-  await page.getByRole('menuitem', { name: 'Show here' }).click()
+  await page.getByRole('menuitem', { name: 'Open here' }).click()
   await expect(page.frameLocator('iframe[title="Probe"]').getByText('"method":"GET"')).toBeVisible()
   // What the person copied elsewhere is not for the app to read.
   await expect(page.locator('iframe[title="Probe"]')).toHaveAttribute('allow', 'clipboard-write; fullscreen')
@@ -128,7 +128,7 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
 
   await card.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Log' }).click()
-  await expect(page.getByRole('log', { name: 'Log of Probe' })).toContainText('listening')
+  await expect(page.getByRole('log', { name: 'Probe log' })).toContainText('listening')
   await inspect(page, picture, 'apps-log', ['desk'])
   await page.keyboard.press('Escape')
 

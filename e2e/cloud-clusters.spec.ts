@@ -160,7 +160,7 @@ test(
     await expect(page.getByText('OpenVPN is on.', { exact: false })).toBeVisible({ timeout: 180_000 })
     await menu(page, 'Corona', 'Fast snapshot restore')
     await expect(page.getByRole('dialog')).toContainText('AWS charges for every hour')
-    await expect(page.getByRole('link', { name: 'Sync prices in Settings, Cloud' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Sync prices under Settings > Cloud' })).toBeVisible()
     await inspect(page, picture, 'cloud-fast-restore', ['desk'])
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   },

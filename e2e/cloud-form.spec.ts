@@ -35,7 +35,7 @@ async function chooseFromAccount(page: Page, picture: Picture): Promise<void> {
   await vpc.fill('vpc-0a1b2c3d4e5f67890')
   await open('Subnet')
   await expect(page.getByRole('dialog', { name: 'Subnet' })).toContainText(
-    'There is none in VPC vpc-0a1b2c3d4e5f67890.',
+    'Nothing found in VPC vpc-0a1b2c3d4e5f67890.',
   )
   await page.keyboard.press('Escape')
 
@@ -106,7 +106,7 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     const source = page.getByLabel('Source of file system 1')
     await expect(source).toHaveAccessibleDescription(/^Enter a server/)
     await expect(page.getByText('EFS: fs-0a1b2c3d4e5f67890.efs')).toBeVisible()
-    await expect(page.getByText('A network of its own cannot reach them')).toBeVisible()
+    await expect(page.getByText('A network created just for this cluster cannot reach them')).toBeVisible()
     // It stays until it is fixed, also when another field of the list is left.
     await page.getByLabel('ID of disk 3').fill('vol-xyz')
     await page.getByLabel('Mount path of file system 1').fill('/data')
@@ -167,7 +167,7 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await chooseFromAccount(page, picture)
     await next(page)
     await expect(page.getByRole('radio', { name: 'Slurm' })).toBeChecked()
-    await expect(page.getByText('Slurm is preselected: this site has no packages of Torque.')).toBeVisible()
+    await expect(page.getByText('Slurm is preselected: this site has no Torque packages.')).toBeVisible()
     await page.getByLabel('Packages').fill('htop')
     await page.getByRole('textbox', { name: 'Script' }).fill('#!/bin/sh\necho "${HOME}"\n')
     await next(page)

@@ -188,7 +188,7 @@ test(
       })
     })
     await openLive(page, server, server.admin, `/clusters/${id}`)
-    await expect(page.getByText('The paths of this cluster are not in use')).toBeVisible()
+    await expect(page.getByText('This cluster’s custom paths are not in use')).toBeVisible()
     await inspect(page, picture, 'cluster-paths-unused', ['desk'])
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await expect(page.getByText('Saving confirms the paths of this cluster')).toBeVisible()

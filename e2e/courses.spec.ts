@@ -228,10 +228,10 @@ test(
     await expect(ada.getByText(/\d+ h \d+ min left/)).toBeVisible()
     await ada.getByRole('button', { name: 'Exit full screen' }).click()
 
-    // On a phone, course and workplace take turns.
+    // On a phone, course and workspace take turns.
     await ada.setViewportSize({ width: 390, height: 844 })
     await expect(divider).toHaveCount(0)
-    await ada.getByRole('tab', { name: 'Workplace' }).click()
+    await ada.getByRole('tab', { name: 'Workspace' }).click()
     await expect(ada.getByRole('tab', { name: 'Terminal' })).toBeVisible()
 
     const row = page.getByRole('row', { name: /Ada Lovelace/ })

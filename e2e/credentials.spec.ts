@@ -159,7 +159,7 @@ test('editing keeps secrets that are not changed', { tag: SOAK }, async ({ page,
   await expect(row(page, 'Particle physics')).toBeVisible()
 
   await choose(page, 'Particle physics', 'Test')
-  const result = dialog(page, 'Test of Particle physics')
+  const result = dialog(page, 'Test Particle physics')
   await expect(result.getByRole('status')).toContainText('Works')
   await inspect(page, picture, 'credential-test', ['desk'])
   await result.getByRole('button', { name: 'Close', exact: true }).click()
@@ -186,7 +186,7 @@ test(
     await open(page, server, server.admin, '/credentials')
     await fail(2)
     await choose(page, 'Worn out', 'Test')
-    const result = dialog(page, 'Test of Worn out')
+    const result = dialog(page, 'Test Worn out')
     await expect(result.getByRole('status')).toContainText('rejected this key')
     await inspect(page, picture, 'credential-refused', ['desk'])
     await result.getByRole('button', { name: 'Close', exact: true }).click()

@@ -17,7 +17,7 @@ test('an announcement is seen by everyone, guests included', { tag: SOAK }, asyn
   await page.getByRole('button', { name: 'Announcement' }).click()
   const dialog = page.getByRole('dialog', { name: 'Announcement' })
   await dialog.getByRole('button', { name: 'Post' }).click()
-  await expect(dialog.getByText('Enter a text')).toBeVisible()
+  await expect(dialog.getByText('Enter the announcement text')).toBeVisible()
   await dialog.getByLabel('Text').fill(text)
   await dialog.getByRole('button', { name: 'Post' }).click()
   await expect(dialog).toHaveCount(0)

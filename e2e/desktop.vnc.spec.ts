@@ -111,10 +111,10 @@ test('a desktop in the browser: pixels, keys, size, clipboard, watching and a re
   await picture('desktop-watched')
   await picture('desktop-watching', other)
   await other.getByRole('button', { name: 'Take control' }).click()
-  await expect(page.getByText(/controls your desktop/)).toBeVisible()
+  await expect(page.getByText(/is controlling your desktop/)).toBeVisible()
   await view(page).getByRole('button', { name: 'End', exact: true }).click()
   await expect(view(other).getByText('You were disconnected from this desktop')).toBeVisible()
-  await expect(page.getByText(/controls your desktop/)).toBeHidden()
+  await expect(page.getByText(/is controlling your desktop/)).toBeHidden()
   await other.close()
 
   // The console dies and comes back: the desktop is where it was.

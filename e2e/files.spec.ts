@@ -79,7 +79,7 @@ test('files are uploaded, read, changed, renamed, moved, downloaded and deleted'
   expect((await readFile(whole.path)).equals(big)).toBe(true)
 
   await row(page, 'notes.txt').getByRole('link', { name: 'notes.txt' }).click()
-  const text = page.getByRole('textbox', { name: 'Text of notes.txt' })
+  const text = page.getByRole('textbox', { name: 'Contents of notes.txt' })
   await expect(text).toContainText('first line')
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
   await text.click()
@@ -127,7 +127,7 @@ test('what someone types stays when the page fetches everything again', async ({
   const cluster = machine?.id ?? ''
   await call(server, api.files.writeText, { cluster, body: { path: 'draft.txt', text: 'first line' } }, token)
   await page.goto(`${server.url}/files?area=${cluster}&file=draft.txt`)
-  const text = page.getByRole('textbox', { name: 'Text of draft.txt' })
+  const text = page.getByRole('textbox', { name: 'Contents of draft.txt' })
   await expect(text).toContainText('first line')
   await text.click()
   // A click puts the cursor where it falls.
@@ -174,7 +174,7 @@ test(
     await dialog.getByLabel('Also change everything inside').check()
     await inspect(page, picture, 'files-permissions-inside')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByText('Permissions of 5 items changed')).toBeVisible()
+    await expect(page.getByText('Permissions for 5 items changed')).toBeVisible()
     await row(page, 'dropped').getByRole('link', { name: 'dropped' }).click()
     await expect(row(page, 'in')).toContainText('rwx--x---')
     await row(page, 'in').getByRole('link', { name: 'in' }).click()
@@ -224,8 +224,8 @@ seq -f 'line %.0f' 200000 > long.txt; touch $'new\nline'
     await expect(page.getByRole('main')).toContainText('"secret" is not accessible to this account')
 
     await page.goto(`${server.url}/files?area=${id}&file=long.txt`)
-    await expect(page.getByText('Read-only: longer than can be edited here.')).toBeVisible()
-    await expect(page.getByLabel('Text of long.txt')).toContainText('line 1')
+    await expect(page.getByText('Read-only: too long to edit here.')).toBeVisible()
+    await expect(page.getByLabel('Contents of long.txt')).toContainText('line 1')
     await page.getByRole('button', { name: 'Last page' }).click()
     await expect(page.getByText(/From 2\.\d MB of 2\.\d MB/)).toBeVisible()
     await inspect(page, picture, 'files-long')

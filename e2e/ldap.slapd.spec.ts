@@ -46,12 +46,12 @@ test(
     await form.getByLabel('Password', { exact: true }).fill('search secret')
     await form.getByLabel('Base DN', { exact: true }).fill(`ou=people,${slapd.suffix}`)
     await form.getByLabel('Group base DN').fill(`ou=groups,${slapd.suffix}`)
-    await form.getByLabel('Groups of instructors').fill(group)
+    await form.getByLabel('Instructor groups').fill(group)
     await form.getByRole('button', { name: 'Add server' }).click()
     await expect(page.getByText('LDAP Server Added Successfully')).toBeVisible()
 
     // A new server is tested at once: this one has a certificate of someone else.
-    const result = page.getByRole('dialog', { name: 'Test of Example directory' })
+    const result = page.getByRole('dialog', { name: 'Test Example directory' })
     await expect(result.getByText(/is signed by an unknown certificate authority/)).toBeVisible()
     await inspect(page, picture, 'ldap-test-failed')
     await result.getByRole('button', { name: 'Close', exact: true }).last().click()
@@ -63,7 +63,7 @@ test(
     await edit.getByLabel('Name').fill('Campus directory')
     await edit.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByText('LDAP Server Updated Successfully')).toBeVisible()
-    const again = page.getByRole('dialog', { name: 'Test of Campus directory' })
+    const again = page.getByRole('dialog', { name: 'Test Campus directory' })
     await again.getByLabel('Sample user').fill('teacher')
     await again.getByRole('button', { name: 'Test again' }).click()
     // The password that was left empty is still the stored one.

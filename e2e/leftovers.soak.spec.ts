@@ -50,7 +50,7 @@ test('a kept disk is found with its cluster and permanently removed', async ({ p
     await menu(page, 'Aurora', 'Destroy')
     const dialog = page.getByRole('dialog', { name: 'Destroy Aurora' })
     await dialog.getByRole('checkbox', { name: 'data 100 GB' }).check()
-    await expect(dialog.getByText(/in Settings, Leftovers/)).toBeVisible()
+    await expect(dialog.getByText(/under Settings > Leftovers/)).toBeVisible()
     await dialog.getByRole('textbox').fill('Aurora')
     await dialog.getByRole('button', { name: 'Destroy cluster' }).click()
     await state(page, 'Destroyed')
@@ -59,7 +59,7 @@ test('a kept disk is found with its cluster and permanently removed', async ({ p
     await page.getByRole('link', { name: 'Machines' }).click()
     await expect(page.getByRole('complementary', { name: 'Current price' })).toContainText('1 disk kept')
     // It is on the list immediately, not after the next hourly search.
-    await page.getByRole('link', { name: 'See Settings, Leftovers' }).click()
+    await page.getByRole('link', { name: 'See Settings > Leftovers' }).click()
     await expect(disk).toContainText('Aurora')
     await expect(page.getByText(/^Last searched/)).toBeVisible()
   })

@@ -99,7 +99,7 @@ test(
     const field = page.getByLabel('License', { exact: true })
     const install = page.getByRole('button', { name: 'Install license' })
     await page.getByLabel('License file').setInputFiles(file)
-    await page.getByLabel('Public key of its issuer').fill(await readFile(key, 'utf8'))
+    await page.getByLabel('Issuer’s public key').fill(await readFile(key, 'utf8'))
     await install.click()
     await expect(field).toHaveAccessibleDescription(/Invalid License\. The license has expired\./)
     await inspect(page, picture, 'settings-license')

@@ -176,7 +176,7 @@ test(
       .getByRole('row', { name: /Summer school/ })
     await expect(row).toContainText('@example.org')
     await page.getByLabel('Check an address').fill('ada@example.org')
-    await expect(page.getByText('Enters a code, by the rule “Summer school”.')).toBeVisible()
+    await expect(page.getByText('Must enter a code (rule “Summer school”).')).toBeVisible()
     await page.getByLabel('Check an address').fill('ada@elsewhere.example')
     await expect(page.getByText('Logs in without a code.')).toBeVisible()
     await inspect(page, picture, 'settings-two-step')

@@ -154,7 +154,7 @@ test('an access token works until it is revoked', async ({ page, server }) => {
   const dialog = page.getByRole('dialog')
   const make = dialog.getByRole('button', { name: 'Create token' })
   await make.click()
-  await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Enter what it is for/)
+  await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Enter a name/)
   await dialog.getByLabel('Name').fill('nightly')
   await dialog.getByRole('radio', { name: 'Jobs' }).check()
   await dialog.getByLabel('Expires after').selectOption('30 days')

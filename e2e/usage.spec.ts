@@ -40,7 +40,7 @@ test(
     await open(page, server, server.admin, '/account')
     await page.getByLabel('First day').fill('2020-01-01')
     await page.getByLabel('Last day').fill('2020-01-31')
-    await expect(page.getByText('Nothing was used in this period')).toBeVisible()
+    await expect(page.getByText('No usage in this period')).toBeVisible()
     await inspect(page, picture, 'accounting-empty', ['desk'])
 
     await call(server, api.settings.setLocalPrices, { body: { perCoreHour: 360, perGpuHour: null } }, token)
@@ -86,7 +86,7 @@ test(
 
     await test.step('by job', async () => {
       await expect(
-        page.getByRole('heading', { name: `Jobs of Ada Lovelace (${ada.username})` }),
+        page.getByRole('heading', { name: `Jobs for Ada Lovelace (${ada.username})` }),
       ).toBeVisible()
       await expect(page.getByRole('row', { name: /^weather/ })).toBeVisible()
       await inspect(page, picture, 'accounting-jobs')
@@ -117,7 +117,7 @@ test(
     await test.step('machines of a cluster, busy and idle', async () => {
       await page.goto(`${server.url}/account?tab=clusters&range=today`)
       await page.getByRole('link', { name: 'This machine' }).click()
-      await expect(page.getByRole('heading', { name: 'Usage of This machine' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'Usage for This machine' })).toBeVisible()
       await expect(page.getByRole('row', { name: /^node1 Machine/ })).toBeVisible()
       await inspect(page, picture, 'accounting-cluster')
       await page.getByRole('link', { name: ada.username, exact: true }).click()
@@ -133,14 +133,14 @@ test(
         .getByRole('row', { name: new RegExp(`^${node} Machine`) })
         .getByRole('link', { name: node, exact: true })
         .click()
-      await expect(page.getByRole('heading', { name: `Usage of node ${node}` })).toBeVisible()
+      await expect(page.getByRole('heading', { name: `Usage for node ${node}` })).toBeVisible()
       await expect(page.getByRole('row', { name: /^weather/ })).toBeVisible()
       await expect(
         page.getByRole('table', { name: 'States and prices' }).getByRole('row', { name: /^Busy/ }).first(),
       ).toBeVisible()
       await inspect(page, picture, 'accounting-node')
       await page.getByRole('link', { name: 'Back to the cluster' }).click()
-      await expect(page.getByRole('heading', { name: 'Usage of This machine' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'Usage for This machine' })).toBeVisible()
     })
     await call(server, api.settings.setLocalPrices, { body: { perCoreHour: null, perGpuHour: null } }, token)
   },

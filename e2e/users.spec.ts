@@ -60,7 +60,7 @@ test('an admin creates, edits and removes an account', async ({ page, server, br
   await expect(row(page, username)).toContainText('Katherine Goble')
 
   await choose(page, username, 'Roles')
-  const roles = dialog(page, `Roles of Katherine Goble (${username})`)
+  const roles = dialog(page, `Roles for Katherine Goble (${username})`)
   await roles.getByRole('checkbox', { name: 'Instructor' }).uncheck()
   await roles.getByRole('checkbox', { name: 'User' }).uncheck()
   await expect(roles.getByRole('button', { name: 'Save' })).toBeDisabled()
@@ -70,7 +70,7 @@ test('an admin creates, edits and removes an account', async ({ page, server, br
   await expect(row(page, username)).not.toContainText('Instructor')
 
   await choose(page, username, 'Change password')
-  const password = dialog(page, `Change the password of Katherine Goble (${username})`)
+  const password = dialog(page, `Change password for Katherine Goble (${username})`)
   await expect(password.getByRole('button', { name: 'Change password' })).toBeDisabled()
   await password.getByLabel('New password').fill('Other-Horse-8!')
   await password.getByRole('button', { name: 'Change password' }).click()
@@ -190,7 +190,7 @@ test('the last admin can be neither demoted nor removed', { tag: SOAK }, async (
   await expect(remove).toHaveAttribute('aria-disabled', 'true')
   await page.keyboard.press('Escape')
   await choose(page, 'admin', 'Roles')
-  const roles = dialog(page, 'Roles of Site Admin (admin)')
+  const roles = dialog(page, 'Roles for Site Admin (admin)')
   await expect(roles.getByRole('checkbox', { name: 'Admin' })).toBeDisabled()
   await expect(roles).toContainText(why)
 })

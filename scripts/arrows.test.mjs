@@ -124,7 +124,7 @@ const wrongs = [
       'apps/server/src/modules/clusters/cloud/more/a.ts': `import * as store from '../../store'`,
       'apps/server/src/modules/clusters/store.ts': '',
     },
-    says: /the room cloud\/more has no place/,
+    says: /cloud\/more is missing from the table/,
   },
   {
     what: 'the rules of a module import the query builder',

@@ -53,7 +53,7 @@ function stopEverything(signal) {
 
 /**
  * Makes a child end when this process is told to. The listeners are there only while a child is, so that
- * a server imported afterwards into this process has the signals to itself.
+ * a server imported afterward into this process has the signals to itself.
  * @template {import('node:child_process').ChildProcess} T
  * @param {T} child
  * @returns {T}

@@ -36,7 +36,7 @@ async function restart() {
   server = keep(spawn(process.execPath, ['--enable-source-maps', main], { cwd: root, env, stdio: 'inherit' }))
   server.once(
     'exit',
-    (code) => code && say(`The server exited with code ${code}. It restarts after the next change.`),
+    (code) => code && say(`The server exited with code ${code}. It will restart after the next change.`),
   )
 }
 

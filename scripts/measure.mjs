@@ -89,7 +89,7 @@ export async function measureAll(kind, only) {
     await setup()
     await ensureBuilt()
     const { env, leftOut } = await ensureParts(() => true, { build: kind === 'soak' })
-    for (const { part, why } of leftOut) say(`Without ${part.name}: ${why}`)
+    for (const { part, why } of leftOut) say(`Skipping what needs ${part.name}: ${why}`)
     const files = readdirSync(join(root, 'bench'))
       .filter((name) => name.endsWith(`.${kind}.mjs`))
       .filter((name) => only.length === 0 || only.some((part) => name.includes(part)))

@@ -58,7 +58,7 @@ export function roomBreach(from, to) {
     const [here, there] = [roomOf(from), roomOf(to)]
     if (here === 'top' || here === there) return undefined
     const may = here === 'ground' ? [] : rooms[here]
-    if (may === undefined) return `the room ${here} has no place in the table of scripts/rooms.mjs`
+    if (may === undefined) return `${here} is missing from the table in scripts/rooms.mjs`
     if (there !== 'ground' && !may.includes(there))
       return `may import only ${[...new Set([here, 'ground', ...may])].join(', ')}`
   }

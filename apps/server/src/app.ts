@@ -67,7 +67,7 @@ export async function buildApp(options: AppOptions) {
     simulated: config.simulated,
     introHtml: opened.settings.siteConfig.introHtml,
     logo: opened.settings.siteConfig.logo,
-    // The login page is also for when the database is away.
+    // The login page must load even while the database is down.
     announcement: () =>
       opened.settings.announcements.current().then(
         ({ announcement }) => announcement,
@@ -80,7 +80,7 @@ export async function buildApp(options: AppOptions) {
   }
   return {
     http,
-    /** What is served, for the tests that hold it against the contract. */
+    /** What is served, for the tests that compare it with the contract. */
     routes,
     sessions: opened.sessions,
     users: opened.users,
@@ -92,7 +92,7 @@ export async function buildApp(options: AppOptions) {
     socketRequests,
     /** The live rooms of what a person may see. */
     rooms: modules.flatMap(({ rooms = [] }) => rooms),
-    /** The session, the roles or what a person may see changed, or of anyone. */
+    /** Called when the session, roles or visible things of this user (or, if omitted, of any user) may have changed. */
     identityChanged: (userId?: string): void => {
       for (const module of modules) module.identityChanged?.(userId)
     },

@@ -10,7 +10,7 @@ import { Watch, type Watched } from './executor/watch'
 import type { Enclosure } from './modules/clusters/connection/connections'
 
 /**
- * What keeps people on this machine apart. Nothing of the server's data is in their view, and they cannot change the
+ * Isolates users on this machine from each other. They cannot see any of the server's data, and they cannot change the
  * program that it is. All terminals of a person share one /tmp, /var/tmp and /run, which begin empty with the server.
  */
 export function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure & { stop(): void } {

@@ -1,7 +1,7 @@
 import { errors, type ErrorCode } from '@flotilla/contract/errors'
 
 type Details = {
-  /** Takes the place of the catalogue's text where more can be said. */
+  /** Replaces the catalog's text with a more specific one. */
   message?: string
   fields?: Record<string, string>
   extras?: Record<string, unknown>
@@ -9,7 +9,7 @@ type Details = {
   retryAfter?: number
 }
 
-/** The one way to refuse: a code of the catalogue, with its status and text. */
+/** The only way to report a failure: a code from the catalog, with its status and text. */
 export class Failure extends Error {
   readonly status: number
   constructor(

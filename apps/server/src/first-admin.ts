@@ -23,7 +23,7 @@ type Options = {
 
 /**
  * Makes the account `admin` and the cluster `This machine` on an empty database. A generated password is in a file until it was shown, so that a crash in
- * between does not lock everyone out. Answers the password to show, if one was generated.
+ * between does not lock everyone out. Returns the password to show, if one was generated.
  */
 export async function ensureFirstAdmin({
   db,

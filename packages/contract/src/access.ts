@@ -14,7 +14,7 @@ export const access = {
   user: ['admin', 'user'],
   userOrParticipant: ['admin', 'user', 'participant'],
   instructorOrParticipant: ['admin', 'instructor', 'participant'],
-  /** Every logged-in person but participants. */
+  /** Every logged-in user except participants. */
   member: ['admin', 'instructor', 'user'],
   loggedIn: roles,
 } as const satisfies Record<string, readonly Role[] | undefined>

@@ -27,7 +27,7 @@ type Spec = {
   status?: 200 | 201
   failure?: FailureShownIn
   /**
-   * What an access token needs besides the right of its person. Without it: `read` to get and `all` to change something.
+   * What an access token needs besides its owner's permission. Without it: `read` to get and `all` to change something.
    * `never` is for what would let a token outlive itself or take over the account: tokens, sessions, passwords, the
    * address that passwords are recovered with, private keys, and the accounts of others.
    */

@@ -31,7 +31,7 @@ export type SocketEvents = {
 /** What comes as `data` with the refusal of one connection too many; without it a refusal means that the session is over. */
 export const TOO_MANY_SOCKETS = { code: 'too_many_sockets' } as const satisfies { code: ErrorCode }
 
-/** What comes back for a socket request, to the one socket that asked. They are not numbered. */
+/** Events sent only to the socket that made a request. They are not numbered. */
 export type SocketStreams = {
   output: { follow: string; text: string; from: number; next: number; size: number }
   outputEnd: { follow: string; reason: string | null }

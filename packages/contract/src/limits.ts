@@ -71,7 +71,7 @@ export const STRICT_IDLE_TIMER_S = 15 * 60
 /** A class shares one address: the limit may be set, but not below this. */
 export const REQUESTS_PER_SECOND_MIN = 200
 export const REQUESTS_PER_SECOND = 300
-/** Live connections per session (one browser) and per person: more than anyone has tabs. */
+/** Live connections per session (one browser) and per user: more than anyone has tabs open. */
 export const SOCKETS_PER_SESSION = 32
 export const SOCKETS_PER_PERSON = 100
 /** Live connections that have not authenticated yet, in total, and how long each may take. */

@@ -81,7 +81,7 @@ export const messages = {
   jobCanceled: 'Job Canceled',
   onlyAdminsPurge: 'Only admins can purge jobs from the queue',
   cannotPurge: 'This resource manager ends jobs on dead nodes by itself',
-  jobCancelWaits: 'The job cannot be canceled yet. The console tries again.',
+  jobCancelWaits: 'The job cannot be canceled yet. The console will keep trying.',
   fileDeleted: 'File Deleted',
 
   submittingJob: 'Submitting Job',
@@ -91,7 +91,7 @@ export const messages = {
   noResults: 'No results..',
 } as const
 
-/** 'Grater than' is spelt so in the product. */
+/** 'Grater than' is spelled this way in the product. */
 export const filterTypes = {
   contains: 'Contains',
   startsWith: 'Starts with',

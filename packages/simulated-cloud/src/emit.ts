@@ -20,7 +20,7 @@ const resourceOf = ({ address, type, name, key }: ResourceName) => ({
   resource_key: key,
 })
 
-/** Written at once and not later: who is killed has still said it. */
+/** Written synchronously, so that it is not lost on a kill. */
 const toStandardOutput = (text: string) => {
   let rest = Buffer.from(text)
   while (rest.length > 0) {

@@ -133,7 +133,7 @@ interface Work {
   ui: (kind: 'say' | 'message' | 'error', text: string) => void
 }
 
-/** Answers what the real builder calls its artifact. */
+/** Returns what the real builder calls its artifact. */
 async function oneImage({ builder, template, variables, place, ui }: Work): Promise<string> {
   const kind = kinds[builder.type] ?? fail(`unknown builder ${builder.type}`)
   const begun = Date.now()

@@ -48,12 +48,12 @@ export type BackupResult = {
 }
 
 const exists = (file: string) =>
-  new BackupError(`${file} exists already. Choose another name, remove it, or replace it with --force.`)
+  new BackupError(`${file} already exists. Choose another name, remove it, or replace it with --force.`)
 
 /**
  * Writes everything that a restore needs to one file, which only its owner can read. The database is read in one snapshot,
- * and the files after it: what they have is then as old as the rows or newer, as it is after a crash of the server, which
- * every part of it is made to bear. The file gets its name when it is complete and on the disk.
+ * and the files after it: they are then as old as the rows or newer, as after a crash of the server, which
+ * every part is built to survive. The file is renamed into place once it is complete and on disk.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupResult> {
   const { file, overwrite = false, passphrase, signal } = options
@@ -121,7 +121,7 @@ async function* records(
     if (migrations.length === 0) throw new BackupError('This database is empty: there is nothing to back up.')
     const masterKeyMark = await masterKeyMarkIn(client)
     const key = await readMasterKey(masterKeyFile)
-    // Its secrets would be lost for ever.
+    // Its secrets would be lost forever.
     if (key === undefined || (masterKeyMark !== null && markOf(key) !== masterKeyMark))
       throw new BackupError(
         `The master key in ${masterKeyFile} does not belong to this database. Point MASTER_KEY_FILE to the right file.`,
@@ -129,7 +129,7 @@ async function* records(
     yield* record({ kind: 'manifest', migrations, masterKeyMark, homes: await findHomes(dataDir) })
     yield* record({ kind: 'master-key' }, [await readFile(masterKeyFile)])
     for (const table of await tablesIn(client)) {
-      // It comes back with the tables that it tells of.
+      // Restored together with the tables that it lists.
       if (table.name === 'migrations') continue
       const batches = async function* () {
         for await (const rows of rowsOf(client, table)) {

@@ -30,7 +30,7 @@ const Header = z.object({
   version: z.string(),
   createdAt: z.number(),
   salt: z.string(),
-  /** Tells a wrong passphrase from a damaged file. */
+  /** Distinguishes a wrong passphrase from a damaged file. */
   keyCheck: z.string(),
   /** How the key is made from the passphrase; null when the file is not encrypted. */
   scrypt: z.nullable(
@@ -87,7 +87,7 @@ export function readHeader(start: Buffer): { header: Header; lines: Buffer } {
     throw new BackupError('The header of this backup is damaged.')
   if (magic !== MAGIC)
     throw new BackupError(
-      'This backup has a format that this version of Flotilla does not know. Use a newer version.',
+      'This backup has a format that this version of Flotilla does not support. Use a newer version.',
     )
   return { header: Header.parse(JSON.parse(json)), lines }
 }

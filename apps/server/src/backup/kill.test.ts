@@ -42,7 +42,7 @@ soakIt('kill -9 during a backup leaves nothing under its name', async () => {
   await site.backup({ file })
 })
 
-soakIt(`a restore that is killed, ${KILLS} times, is begun again and complete in the end`, async () => {
+soakIt(`a restore that is killed, ${KILLS} times, can be repeated until it is complete`, async () => {
   const site = await largeSite()
   const { file } = await site.backup()
   const target = await testTarget()
@@ -68,7 +68,7 @@ soakIt(`a restore that is killed, ${KILLS} times, is begun again and complete in
   expect(rows).toEqual([{ n: 20_000 }])
 })
 
-test('a restore that was killed right after its rows were there goes on from them', async () => {
+test('a restore that was killed right after its rows were there continues from them', async () => {
   const site = await testSite()
   const { file } = await site.backup()
   const target = await testTarget()

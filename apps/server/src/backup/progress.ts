@@ -1,4 +1,4 @@
-/** How far a backup or a restore is. */
+/** The progress of a backup or a restore. */
 export type Progress = {
   step: 'database' | 'files' | 'verify'
   rows: number

@@ -18,7 +18,7 @@ const markerIn = (dataDir: string) => path.join(dataDir, MARKER)
 export function requireNoRestore(dataDir: string): void {
   if (existsSync(markerIn(dataDir)))
     throw new Error(
-      `A restore into ${dataDir} was interrupted. Run it again: npm run restore -- FILE. It begins over and needs no cleaning up.`,
+      `A restore into ${dataDir} was interrupted. Run it again: npm run restore -- FILE. It starts over; no cleanup is needed.`,
     )
 }
 
@@ -37,7 +37,7 @@ export async function requireEmpty(dataDir: string, masterKeyFile: string): Prom
     throw new BackupError(`${homes}, where the home directories are restored to, is not empty. Move it away.`)
   if (existsSync(masterKeyFile))
     throw new BackupError(
-      `${masterKeyFile} exists already. Move that master key away, or set MASTER_KEY_FILE to another file.`,
+      `${masterKeyFile} already exists. Move that master key away, or set MASTER_KEY_FILE to another file.`,
     )
   return null
 }
@@ -57,7 +57,7 @@ async function homesFor(dataDir: string): Promise<string> {
   return (await isReachable(above)) ? inside : outside
 }
 
-/** From here on the folder has a restore in it, and nothing of an earlier attempt. Answers where the homes go. */
+/** Marks the folder as being restored and clears an earlier attempt. Returns where the homes go. */
 export async function beginIn(dataDir: string, id: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await writeDurably(markerIn(dataDir), `${id}\n`)

@@ -32,7 +32,7 @@ test('requests are read in their order, with the jobs that wait; drafts are none
   expect(unreadable).toEqual([])
 })
 
-test('the last word on a node counts', async () => {
+test('the latest request for a node wins', async () => {
   const { files } = await spool({
     '1-1.json': written('resume', ['node1', 'node2']),
     '2-1.json': written('suspend', ['node1']),

@@ -50,7 +50,7 @@ export async function readRequests(spool: Spool): Promise<{ requests: NodeReques
   return { requests, unreadable }
 }
 
-/** Another server was quicker. */
+/** Another server got there first. */
 function whenGone(error: unknown): null {
   if (error instanceof TransportError && error.reason === 'not found') return null
   throw error
@@ -64,7 +64,7 @@ function understood(text: string): z.infer<typeof Written> | null {
   }
 }
 
-/** What is wanted of a node in the end: a later request takes the place of an earlier one. */
+/** The desired state per node: a later request replaces an earlier one. */
 export interface NodeTarget {
   node: string
   action: NodeRequest['action']

@@ -8,12 +8,12 @@ import { signatureOf } from '../modules/activities/open'
 import { verifyTrail, type Verified } from '../modules/activities/verify'
 import { openMasterKey } from '../secrets/secrets'
 
-const usage = `Verify that the audit trail is as it was written. The server may run.
+const usage = `Verify that the audit trail has not been changed. The server may be running.
 
   npm run audit -- verify [--json]
       names the first record that was changed, removed, inserted or moved, and exits with 1 if there is one
 
-Set the variables that the server is started with (DATA_DIR, DATABASE_URL, MASTER_KEY_FILE).
+Set the same environment variables as for the server (DATA_DIR, DATABASE_URL, MASTER_KEY_FILE).
 `
 
 async function verify(show: (text: string) => void): Promise<Verified> {

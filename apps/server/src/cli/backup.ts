@@ -7,13 +7,13 @@ import { countText } from '@flotilla/contract/count-text'
 import { parseEnvironment } from '../config'
 import { commandLine, showProgress } from './backup/terminal'
 
-const usage = `Write everything that a restore needs to one file. The server may run.
+const usage = `Write everything needed for a restore to one file. The server may be running.
 
   npm run backup -- FILE [--force]
-      FILE     the backup; it must not exist
+      FILE     the backup file, which must not exist yet
       --force  replace FILE
 
-Set BACKUP_PASSPHRASE to encrypt it, and the variables that the server is started with (DATA_DIR, DATABASE_URL, MASTER_KEY_FILE).
+Set BACKUP_PASSPHRASE to encrypt it, and the same environment variables as for the server (DATA_DIR, DATABASE_URL, MASTER_KEY_FILE).
 `
 
 await commandLine(usage, async () => {
@@ -27,7 +27,7 @@ await commandLine(usage, async () => {
   const { dataDir, databaseUrl, masterKeyFile, backupPassphrase: passphrase } = config
   if (passphrase === undefined)
     console.error(
-      'Warning: BACKUP_PASSPHRASE is not set, so this backup is not encrypted. It has the master key and every secret in it: anyone who can read it can use them.',
+      'Warning: BACKUP_PASSPHRASE is not set, so this backup is not encrypted. It contains the master key and every secret: anyone who can read it can use them.',
     )
   const database = await reachDatabase({ dataDir, databaseUrl, log: pino({ level: 'silent' }) })
   const progress = showProgress()

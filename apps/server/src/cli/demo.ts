@@ -12,7 +12,7 @@ import { seed } from './demo/seed'
 import { labelSite } from './demo/site'
 
 const WEB_FOLDER = path.resolve(import.meta.dirname, '../../../web/dist')
-/** The simulated clouds are quick here: one looks at what they made, not at how they make it. */
+/** The simulated clouds run fast here: the demo shows the result, not the process. */
 process.env.SIMULATED_CLOUD_PACE ??= '0.1'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
       `    ${username.padEnd(8)} ${`${firstName} ${lastName}`.padEnd(16)} ${role.join(', ')}`,
   )
   say(`
-  The demo is at ${server.url}. Clusters, jobs and sixty days of usage appear within a minute.
+  The demo is at ${server.url}. Clusters, jobs and sixty days of usage appear within a minute or two.
   Everyone's password is ${PASSWORD}
     admin    Site Admin       admin, user
 ${names.join('\n')}

@@ -7,18 +7,18 @@ import { COMMANDS } from '../executor/daemon/wire'
 const usage = `The built-in executor: runs jobs on this machine.
 
   node executor.js COMMAND --spool DIR
-      submit              a job as JSON by stdin; prints its id
-      find MARK           the id of the job with this mark, or nothing
+      submit              submits a job, read as JSON from stdin; prints its id
+      find MARK           prints the id of the job with this mark, if any
       cancel | hold | release | job ID
       extend ID SECONDS   lets a job run this long in total
-      process ID          a process in the network of a running job
-      cancel-all          ends everything that waits or runs
-      history ID...       how these jobs ended, as JSON
-      ended FROM TO       what ended between these times (ms), as JSON
+      process ID          prints a process id in the network namespace of a running job
+      cancel-all          cancels all queued and running jobs
+      history ID...       prints how these jobs ended, as JSON
+      ended FROM TO       prints the jobs that ended between these times (ms), as JSON
       drain NODE REASON | resume NODE
-      configure           the nodes as JSON by stdin
-      ensure              starts the daemon if it does not run
-      stop                ends the daemon; jobs go on
+      configure           sets the nodes, read as JSON from stdin
+      ensure              starts the daemon if it is not running
+      stop                stops the daemon; jobs keep running
 `
 
 const withInput = new Set(['submit', 'configure'])

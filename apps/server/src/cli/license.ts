@@ -5,7 +5,7 @@ import { makeKeyPair, signLicense } from '../modules/license/file'
 
 const DAY_MS = 24 * 60 * 60_000
 
-const usage = `Make a key pair, and sign license files with it.
+const usage = `Create a key pair and sign license files with it.
 
   npm run license -- keys [--out license]
       writes license.key (keep it secret) and license.pub (give it to the server as LICENSE_PUBLIC_KEY_FILE)

@@ -7,12 +7,12 @@ import { parseEnvironment } from '../config'
 import { migrations } from '../db/migrations/index'
 import { commandLine, showProgress } from './backup/terminal'
 
-const usage = `Bring back a site from its backup, into a DATA_DIR and a database in which nothing is.
+const usage = `Restore a site from a backup into an empty DATA_DIR and an empty database.
 
   npm run restore -- FILE
 
-Set BACKUP_PASSPHRASE if the backup is encrypted, and the variables that the server will be started with (DATA_DIR,
-DATABASE_URL, MASTER_KEY_FILE). A restore that was interrupted is begun again with the same command.
+Set BACKUP_PASSPHRASE if the backup is encrypted, and the same environment variables as for the server (DATA_DIR,
+DATABASE_URL, MASTER_KEY_FILE). To retry an interrupted restore, run the same command again.
 `
 
 await commandLine(usage, async () => {

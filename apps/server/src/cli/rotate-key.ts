@@ -17,7 +17,7 @@ const usage = `Replace the master key, and seal every stored secret with the new
 
   npm run rotate-key
 
-Everyone has to log in again; access tokens keep working. Backups that were made before have the old key in them.
+Everyone has to log in again; access tokens keep working. Backups made before the rotation contain the old key.
 `
 
 await commandLine(usage, async () => {
@@ -39,7 +39,7 @@ await commandLine(usage, async () => {
       record: recordRotation,
     })
     console.log(
-      `The master key in ${masterKeyFile} is new, and ${countText(secrets, 'secret')} sealed with it. Make a new backup now.`,
+      `Wrote a new master key to ${masterKeyFile} and resealed ${countText(secrets, 'secret')} with it. Make a new backup now.`,
     )
   } finally {
     await db.close()

@@ -60,7 +60,7 @@ const managers = {
 }
 
 const unit = `[Unit]
-Description=Sets this machine of a Flotilla cluster up
+Description=Flotilla machine setup
 After=network-online.target
 Wants=network-online.target
 ConditionPathExists=!/var/lib/flotilla/ready

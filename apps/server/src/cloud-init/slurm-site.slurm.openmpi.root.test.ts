@@ -76,7 +76,7 @@ test('a node whose driver does not answer gets no jobs and says why, until it an
   await checkHealth(node)
 })
 
-soakIt('a person who drained a node is not overruled by its health', async () => {
+soakIt('a node drained by an admin is not resumed by the health check', async () => {
   const node = await cluster.node('whole2')
   await installDriver(node, driver)
   await cluster.ready(node)

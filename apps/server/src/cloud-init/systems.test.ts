@@ -82,7 +82,7 @@ describe("NVIDIA's driver", () => {
     )
   })
 
-  test('cannot be had on a system that has ended', async () => {
+  test('is not available on an end-of-life system', async () => {
     expect(await install('centos-7', 'NVIDIA T4', 'driver')).toEqual([
       expect.stringContaining('NVIDIA has no current driver packages for centos 7'),
     ])
@@ -182,7 +182,7 @@ describe('Slurm comes', () => {
     ])
   })
 
-  test('from the vault and the archive on CentOS 7, which has ended', async () => {
+  test('from the vault and the archive on CentOS 7, which is end-of-life', async () => {
     const { commands, file } = await recorded('centos-7', 'head', 'install_part slurm')
     expect(commands).toEqual(['yum -y install epel-release', 'yum -y install munge slurm slurm-slurmctld'])
     expect(await file('etc/yum.repos.d/CentOS-Base.repo')).toContain(

@@ -137,7 +137,7 @@ describe('no value of a person', () => {
   })
 })
 
-test('a text that a cloud would not take is told before anything is made', () => {
+test('user data that a cloud would reject is reported before anything is created', () => {
   const long = Array.from({ length: 9000 }, (_, index) => `echo ${Math.sin(index)}`).join('\n')
   const text = userData({ cluster: clusterFacts({ provisionScript: long }), machine: head })
   expect(userDataTooLongReason('aws', text)).toMatch(/Shorten the provision script/)

@@ -33,7 +33,7 @@ export const roomOf = (folder: string): Room => roomIn(statfsSync(folder))
 export const isLow = ({ freeBytes, reserveBytes, freeInodes, reserveInodes }: Room): boolean =>
   freeBytes < reserveBytes || freeInodes < reserveInodes
 
-/** Most of the reserve is used up too, so someone got past what keeps people from it. */
+/** Most of the reserve is used up too, so someone got past the limits that protect it. */
 export const isVeryLow = ({ freeBytes, reserveBytes, freeInodes, reserveInodes }: Room): boolean =>
   freeBytes < reserveBytes / 4 || freeInodes < reserveInodes / 4
 

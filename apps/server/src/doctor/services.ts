@@ -32,7 +32,7 @@ export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
       ...part,
       state: 'trouble',
       message: 'Mail is only written to files',
-      advice: ['Enter your mail server in Settings, Mail, or set SMTP_URL on the server.'],
+      advice: ['Enter your mail server under Settings > Mail, or set SMTP_URL on the server.'],
     }
   const { protocol, hostname, port } = new URL(smtpUrl)
   const where = { host: hostname, port: Number(port || (protocol === 'smtps:' ? 465 : 587)) }
@@ -45,7 +45,7 @@ export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
         state: 'trouble',
         message: `The mail server ${server} does not respond: ${why}`,
         advice: [
-          'Correct it in Settings, Mail, or in SMTP_URL, or let this machine reach it. Mail is queued until then.',
+          'Correct it under Settings > Mail, or in SMTP_URL, or let this machine reach it. Mail is queued until then.',
         ],
       }
 }

@@ -37,7 +37,7 @@ export type FailureCode =
   | 'canceled'
   /** The engine was killed or has vanished, and could not say how far it came. */
   | 'killed'
-  /** We do not follow it any longer; it runs on. */
+  /** We stopped following it; it keeps running. */
   | 'left'
   | 'failed'
 
@@ -92,7 +92,7 @@ export interface Following {
   onEvent?: (event: EngineEvent) => void
   /** Ends the engine, gracefully at first: rejects with `canceled`. */
   cancel?: AbortSignal
-  /** Stops looking on, as when the server goes down; the engine runs on. Rejects with `left`. */
+  /** Stops following it, for example on shutdown; the engine keeps running. Rejects with `left`. */
   leave?: AbortSignal
 }
 
@@ -100,7 +100,7 @@ export interface Following {
 export interface EngineProgram {
   command: string[]
   version: string
-  /** It only acts as if there were a cloud. */
+  /** It only simulates a cloud. */
   simulated: boolean
   /** What its process needs to run at all; nothing else of ours is in its environment. */
   environment: Record<string, string>

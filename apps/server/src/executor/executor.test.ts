@@ -90,7 +90,7 @@ describe('a job', () => {
     expect(new Set(given).size).toBe(3)
   })
 
-  test('of any name and script harms no one', async () => {
+  test('is harmless whatever its name and script', async () => {
     const executor = await startExecutor(program, twoNodes)
     const name = `"; touch /tmp/flotilla-harm; ' $(touch harm) \n\u001b[31m <b>`
     const script = `#!/bin/bash\nprintf '%s' "$FLOTILLA_JOB_NAME"; kill -TERM 0; sleep 60`

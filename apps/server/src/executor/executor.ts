@@ -50,7 +50,7 @@ export class Executor {
     sweep(spool, this.#state)
   }
 
-  /** The record of a start may be among those lost: what has begun already must not run a second time on its own. */
+  /** The record of a start may be among the lost lines: a job that has already begun must not be started a second time automatically. */
   #holdBegun(warn: (text: string) => void): void {
     const doubtful = [...this.#state.open.values()]
       .flatMap((job) => job.tasks.map((task) => ({ job, task })))
@@ -164,7 +164,7 @@ export class Executor {
     const { job } = this.#named(text)
     const run = [...this.#state.running.values()].find((each) => each.job.id === job.id)
     const guard = run && this.#supervisor.guardOf(run)
-    if (guard === undefined) throw new Refused('unknown_job', 'The job does not run.')
+    if (guard === undefined) throw new Refused('unknown_job', 'The job is not running.')
     return insideOf(guard)
   }
 

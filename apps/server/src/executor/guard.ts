@@ -33,7 +33,7 @@ trap 'cause=\${cause:-timed_out}' USR1
 # It has used more than it may. That cannot wait.
 trap 'cause=over' USR2
 
-# Whoever makes this link decides: we begin, or the executor has taken the start back.
+# Whichever side creates this link decides: we begin, or the executor has revoked the start.
 mine=$(born $$)
 echo "$$ $mine" >"$run/begun.$$" && ln "$run/begun.$$" "$run/begun" 2>/dev/null || exit 0
 

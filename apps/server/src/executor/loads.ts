@@ -27,7 +27,7 @@ export class Loads {
       const seconds = (at - (last?.at ?? run.task.start ?? at)) / 1000
       const load = seconds > 0 ? Math.max(0, cpuS - (last?.cpuS ?? 0)) / seconds : 0
       this.#loads.set(nameOf(run), { cpuS, memoryMb, load, at })
-      // The most it ever used is what people want to know afterwards.
+      // Peak usage is what users want to know afterward.
       run.task.memoryMb = Math.max(run.task.memoryMb ?? 0, memoryMb)
     }
   }

@@ -50,7 +50,7 @@ function start(state: State, now: number) {
   return { starts: starts.map((each) => each.job.id), waits }
 }
 
-test('no node is ever given out twice, and what was promised to the first in line is kept', () => {
+test('no node is ever allocated twice, and the first job’s reservation is kept', () => {
   const wrong: string[] = []
   for (let seed = 1; seed <= 8; seed++) {
     const roll = dice(seed)

@@ -8,7 +8,7 @@ export interface Plan {
   waits: Map<number, Wait>
 }
 
-/** What the first job in line has been promised. */
+/** The reservation of the first job in the queue. */
 interface Promised {
   at: number
   /** What is free at that time besides what it will use. */
@@ -17,7 +17,7 @@ interface Promised {
 
 /**
  * First come, first served, with backfill: when the first job in line does not fit, the time at which it will is
- * reckoned from the wall times of what runs, and later jobs may start now only if that time stays the same.
+ * computed from the wall times of the running jobs, and later jobs may start now only if they do not delay it.
  */
 export function plan(state: State, now: number): Plan {
   const rooms = freeRooms(state)

@@ -1,6 +1,6 @@
 import type { NodeConfig, Run, State } from './journal/state'
 
-/** What of a node is free. Below zero when the node was made smaller while jobs ran on it. */
+/** A node's free capacity. Negative if the node was made smaller while jobs ran on it. */
 export interface Room {
   name: string
   cores: number

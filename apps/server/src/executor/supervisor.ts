@@ -76,7 +76,7 @@ export class Supervisor {
     signal(guard.pid, 'SIGTERM')
   }
 
-  /** Has the guard end its job at once, for using more than it may. */
+  /** Has the guard end its job immediately for exceeding its limits. */
   stop(run: Run, reason: string): void {
     const files = attemptFiles(this.#spool, run)
     const guard = this.#guard(run, files)

@@ -118,7 +118,7 @@ async function guardOf(executor: TestExecutor, id: string): Promise<number> {
   return Number((await readFile(file, 'utf8')).split(' ')[0])
 }
 
-test('a job whose guard is killed is told of and leaves nothing behind', async () => {
+test('a job whose guard is killed is reported and leaves nothing behind', async () => {
   const executor = await startExecutor(program, nodes)
   const id = await executor.submit({ script: 'echo up; setsid sleep 4567 & sleep 4567' })
   await until(async () => (await executor.output().catch(() => '')) === 'up\n')
@@ -133,7 +133,7 @@ test('a job whose guard is killed is told of and leaves nothing behind', async (
   expect(names.filter((name) => name.startsWith('sleep\u00004567'))).toEqual([])
 })
 
-test('a restart of the machine is told of', async () => {
+test('a restart of the machine is reported', async () => {
   const executor = await startExecutor(program, nodes)
   const id = await executor.submit({ script: 'sleep 60' })
   const guard = await guardOf(executor, id)

@@ -75,7 +75,7 @@ export function never(nodes: readonly NodeConfig[], need: Need): Wait | undefine
   return impossible(`Requests ${resourcesText(need, '')}, but the cluster does not have enough such nodes`)
 }
 
-/** For what would fit if every node were in service. It holds up no one: when the nodes come back, no one knows. */
+/** For jobs that would fit if every node were in service. They block no other job, since no one knows when the nodes will be back. */
 export function outOfService({ config, drained }: State, need: Need): Wait | undefined {
   const inService = config.nodes.filter(({ name }) => !drained.has(name))
   const rest = inService.filter(({ off }) => !off)

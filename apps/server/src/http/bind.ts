@@ -46,7 +46,7 @@ type Options = {
   sign: AuditSource['sign']
 }
 
-/** Binds endpoints of the contract to handlers: who may, what comes in and what goes out is decided here and nowhere else. */
+/** Binds endpoints of the contract to handlers: access, input and reply are checked here and nowhere else. */
 export function makeBind(app: FastifyInstance, options: Options): Bind {
   const { authenticate, authorityOf, requireConfirmed, validateReplies, noteRefused, sign } = options
   app.decorateRequest('caller', null)

@@ -80,7 +80,7 @@ describe.each(Object.keys(losses))('%s', (loss) => {
   })
 })
 
-it('two admins who shut each other out do not wait for each other', async () => {
+it('two admins who revoke each other’s access do not deadlock', async () => {
   for (let round = 0; round < 5; round++) {
     const [one, two] = [await person(), await person()]
     const signOut = (by: Person, id: string) =>

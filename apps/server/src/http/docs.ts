@@ -101,7 +101,7 @@ const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: `${ACCESS_TOKEN_PREFIX}...`,
     description:
-      'An access token, created under Settings > Account. Each call states the minimum scope it needs: read, jobs or all. ' +
+      'An access token, created under Your settings > Security. Each call states the minimum scope it needs: read, jobs or all. ' +
       'Calls without it accept only sessions.',
   },
 }

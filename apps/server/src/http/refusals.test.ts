@@ -137,7 +137,7 @@ describe('a refused upload', () => {
     expect(await client.whenEnded()).toBe('closed')
   })
 
-  it('is heard by a sender that listens only after it has sent everything', async () => {
+  it('reaches a client that reads only after it has sent everything', async () => {
     const client = await RawClient.open()
     client.deaf()
     await client.head('PUT', `${upload}?path=x&offset=0`, { ...as(ada), 'content-length': String(20 * MiB) })
@@ -147,7 +147,7 @@ describe('a refused upload', () => {
     expect(await client.whenEnded()).toBe('closed')
   })
 
-  it('is too large as soon as it is, when it does not tell its length', async () => {
+  it('is too large as soon as the limit is exceeded, if it has no content-length', async () => {
     const client = await RawClient.open()
     client.deaf()
     await client.head('PUT', `${upload}?path=x&offset=0`, { ...as(ada), 'transfer-encoding': 'chunked' })

@@ -7,7 +7,7 @@ type Limits = { bytes: number; ms: number }
 const limits: Limits = { bytes: REFUSED_BODY_MAX_BYTES, ms: REFUSED_BODY_MAX_MS }
 
 /**
- * An answer that also arrives when the client is still sending the body of what is refused. A connection that is closed
+ * A reply that arrives even while the client is still sending the refused request's body. A connection that is closed
  * while there is unread data on it is reset, and the reset makes the client drop an answer it has not read yet. So the
  * whole answer goes out at once, and the connection is closed only after the client has stopped sending.
  */

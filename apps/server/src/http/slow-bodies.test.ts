@@ -7,7 +7,7 @@ import { newPerson, testApp, urlOf, type TestApp } from '../../test/support/app'
 import { slowRequest } from '../../test/support/slow-request'
 import { soaking } from '../../test/support/soak'
 
-/* Who may is decided when the whole request is there: whoever is shut out while it arrives does nothing with it. */
+/* Access is decided when the whole request has arrived: a user whose access is revoked in the meantime changes nothing. */
 
 const writing = Object.entries(api).flatMap(([noun, calls]) =>
   Object.entries(calls as Record<string, Endpoint>)
@@ -120,7 +120,7 @@ describe('an account with role admin is not made', () => {
     expect(await usernames()).not.toContain(name)
   })
 
-  it('by an admin who is none anymore', async () => {
+  it('by a former admin', async () => {
     const person = await caller()
     const late = await request(person.token, 'backdoor')
     await change({ id: person.id, role: ['user'] })

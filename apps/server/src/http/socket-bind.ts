@@ -29,7 +29,7 @@ type Handler<R extends SocketRequest> = (
 export type BindSocket = <R extends SocketRequest>(request: R, handler: Handler<R>) => void
 export type SocketRequests = ReturnType<typeof makeSocketRequests>
 
-/** Binds socket requests of the contract to handlers: who may, what comes in and what goes out is decided here. */
+/** Binds socket requests of the contract to handlers: access, input and reply are checked here. */
 export function makeSocketRequests({ validateReplies }: { validateReplies: boolean }) {
   type Answer = { ok: true; [part: string]: unknown } | SocketRefusal
   const answers = new Map<string, (input: unknown, connection: SocketConnection) => Promise<Answer>>()

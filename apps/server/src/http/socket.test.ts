@@ -261,7 +261,7 @@ describe('the socket ends at once', () => {
   })
 })
 
-it('a new role is heard with at once, and a lost one no more', async () => {
+it('a new role receives events immediately, and a revoked one no longer does', async () => {
   const token = await server.login(ada.username)
   const listener = await listen(token)
   await setRole(ada.id, ['admin', 'user'])

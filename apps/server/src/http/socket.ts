@@ -22,7 +22,7 @@ type Options = {
   /** The rooms of the things that a person may see, from each module that has some. */
   rooms: ((me: SessionCaller) => Promise<string[]>)[]
   requests: SocketRequests
-  /** The session or the rights of a person changed, or of anyone. */
+  /** Called when the session or permissions of this user (or, if omitted, of any user) changed. */
   identityChanged: (userId?: string) => void
 }
 
@@ -80,7 +80,7 @@ export function openSocketServer(
       // The session may have ended after the token was checked and before the socket could be found by its room.
       await recheck(() => [socket])
     } catch {
-      // The database is away: the browser comes back on its own.
+      // The database is down: the browser reconnects on its own.
       socket.disconnect(true)
     }
   })
@@ -142,10 +142,10 @@ export function openSocketServer(
     return found
   }
 
-  /** Sockets of a person whose rights changed: out with those whose session is over, the others into their new rooms. */
+  /** After a user's permissions changed: disconnects sockets whose session is over and moves the others to their new rooms. */
   const recheckNow = async (sockets: Iterable<LiveSocket>): Promise<void> => {
     for (const socket of sockets) {
-      // Out also when no one can say: the browser comes back on its own and is asked for its token again.
+      // Disconnect on failure too: the browser reconnects on its own and authenticates again.
       const found = await caller(socket.data.caller.sessionId).catch(() => null)
       if (!found) {
         socket.disconnect(true)
@@ -158,7 +158,7 @@ export function openSocketServer(
       await enterRooms(socket)
     }
   }
-  // One after the other: a user who lost a right receives nothing that was sent afterwards.
+  // One after the other: a user who lost a right receives nothing that was sent afterward.
   let turn = Promise.resolve()
   const inTurn = (work: () => Promise<void> | void): Promise<void> => {
     const done = turn.then(work)

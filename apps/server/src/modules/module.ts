@@ -5,7 +5,7 @@ import type { BindSocket } from '../http/socket-bind'
 import type { Handler } from '../queue/task'
 import type { Schedule } from '../queue/workers'
 
-/** What `openX` of a module gives to the list in `app.ts`, besides the `api` for other modules. All parts are optional. */
+/** What a module's `openX` returns to `open-modules.ts`, besides its `api` for other modules. All parts are optional. */
 export type Module = {
   /** Binds its endpoints. */
   bind?(bind: Bind): void
@@ -15,7 +15,7 @@ export type Module = {
   serveUpgrades?(server: Server): void
   /** The live rooms of what this person may see of it. */
   rooms?(me: Caller): Promise<string[]>
-  /** The session, the roles or what a person may see changed, or of anyone. */
+  /** Called when the session, roles or visible things of this user (or, if omitted, of any user) may have changed. */
   identityChanged?(userId?: string): void
   tasks?: Handler[]
   schedules?: Schedule[]

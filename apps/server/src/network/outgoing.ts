@@ -97,7 +97,7 @@ function leadsTo(address: string): string[] {
 const isIn = (list: BlockList, address: string): boolean =>
   list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** Whether nothing is ever called there. What cannot be read as an address is not called either. */
+/** Whether connecting to this address is always forbidden. Unparsable addresses are forbidden too. */
 export function isForbidden(text: string): boolean {
   const address = addressOf(text)
   return address === null || leadsTo(address).some((one) => isIn(forbidden, one))

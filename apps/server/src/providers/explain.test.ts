@@ -61,7 +61,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'refused',
   ],
   [
-    'a login of Azure that nobody answers',
+    'an Azure login endpoint that does not respond',
     thrown('network_error: See https://aka.ms/msal.js.errors#network_error for details', {
       name: 'AuthenticationRequiredError',
     }),
@@ -138,7 +138,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'unreachable',
   ],
   [
-    'a port that nobody listens on, inside what fetch throws',
+    'a port that nothing listens on, inside what fetch throws',
     thrown('fetch failed', { cause: thrown('connect', { code: 'ECONNREFUSED' }) }),
     'unreachable',
   ],

@@ -228,21 +228,21 @@ const cases: Impossible[] = [
     change: ({ server }) =>
       Object.assign(server, { instance_id: 'Standard_D2_v2', disk_type: 'Premium_LRS' }),
     at: 'data.server.disk_type',
-    says: /Standard_D2_v2 cannot have disks of the type Premium_LRS/,
+    says: /Standard_D2_v2 does not support Premium_LRS disks/,
   },
   {
     what: 'persistent disks on a family that takes only hyperdisks',
     on: 'gcp',
     change: ({ server }) => Object.assign(server, { instance_id: 'n4-standard-8', disk_type: 'pd-ssd' }),
     at: 'data.server.disk_type',
-    says: /cannot have disks of the type pd-ssd/,
+    says: /does not support pd-ssd disks/,
   },
   {
     what: 'hyperdisks on a family without them',
     on: 'gcp',
     change: ({ server }) => void (server.disk_type = 'hyperdisk-balanced'),
     at: 'data.server.disk_type',
-    says: /cannot have disks of the type hyperdisk-balanced/,
+    says: /does not support hyperdisk-balanced disks/,
   },
   {
     what: 'a disk on machines that have their own',

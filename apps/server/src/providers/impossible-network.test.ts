@@ -7,7 +7,7 @@ const cases: Impossible[] = [
       ['gcp', 'tier1', 'n1-standard-96', /n1-standard-96 has no Tier_1 networking/],
       ['gcp', 'tier1', 'n2-standard-16', /Choose an n2, c2, c3 or c4 size with more vCPUs/],
       ['gcp', 'tier1', 'c4-standard-32', /c4-standard-32 has no Tier_1/],
-      ['gcp', 'compact', 'e2-standard-32', /e2-standard-32 cannot be placed so/],
+      ['gcp', 'compact', 'e2-standard-32', /e2-standard-32 does not support compact placement/],
       ['oracle', 'rdma', 'VM.Standard.E4.Flex', /VM\.Standard\.E4\.Flex has no RDMA network/],
       ['oracle', 'rdma', 'BM.GPU3.8', /has no RDMA network/],
       ['oracle', 'spot', 'BM.GPU4.8', /not available as a preemptible machine/],

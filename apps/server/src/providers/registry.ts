@@ -13,7 +13,7 @@ function lazily(load: () => Promise<{ default: CatalogueFile }>): () => Promise<
   return () => (reading ??= load().then((file) => readCatalogue(file.default)))
 }
 
-/** Every provider there is: a folder and an entry here. What weighs something is loaded when it is used. */
+/** All providers: each is a folder and an entry here. Heavy parts are loaded on first use. */
 export const cloudProviders: Record<ProviderId, CloudProvider> = {
   oracle: {
     ...oracleFacts,

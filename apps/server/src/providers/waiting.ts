@@ -1,14 +1,14 @@
 import { countText } from '@flotilla/contract/count-text'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Bare metal takes a quarter of an hour to go off. */
+/** Bare metal takes 15 minutes to power off. */
 const LIMIT_MS = 25 * 60_000
 const POLL_MS = 5000
 const AT_ONCE = 16
 
 export type Until = (what: string, isSo: () => Promise<boolean>, signal: AbortSignal) => Promise<void>
 
-/** Looks again and again until it is so; a cloud that never gets there is given up on. */
+/** Polls until the condition holds, or times out. */
 export const makeUntil =
   (pollMs = POLL_MS, limitMs = LIMIT_MS): Until =>
   async (what, isSo, signal) => {

@@ -90,7 +90,7 @@ test('tasks of one queue are done one after the other', async () => {
   expect(seen).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3'])
 })
 
-test('failing work is tried again, given up in the end, and its content is never logged', async () => {
+test('failing work is retried, finally dropped, and its content is never logged', async () => {
   const db = await databaseOfTest()
   const { log, lines } = testLog()
   const queue = await queueOn(db, { log })

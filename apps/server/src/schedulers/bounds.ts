@@ -1,7 +1,7 @@
 import { SchedulerError } from './error'
 
 /*
- * A resource manager is someone else's, and anyone may attach one: what it says must not keep this server busy, nor fill
+ * Resource managers are untrusted, since anyone may attach one: their output must neither keep this server busy nor fill
  * its memory.
  */
 

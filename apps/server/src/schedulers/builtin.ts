@@ -52,7 +52,7 @@ shift 2
 alive() {
   { read -r line; while read -r more; do line="$line $more"; done; } 2>/dev/null <"/proc/$pid/stat" || return 1
   set -- \${line##*) }
-  # One that has died and that nobody has taken note of is still listed, as Z.
+  # A dead process that has not been reaped is still listed, as Z.
   [ $# -ge 20 ] && [ "$1" != Z ] && shift 19 && [ "$1" = "$born" ]
 }
 if [ -e "$spool/${FILES.pid}" ] || [ ! -e "$spool/$file" ]; then

@@ -7,7 +7,7 @@ export const WAITS_FOR_CORES = 'Waiting for free cores: other jobs are running'
 const PLACES_MAX = 10 * NODES_MAX
 const NO_NODE_UP = 'Waiting for nodes: all of them are down or offline'
 
-/** Torque gives the same reason for waiting whether other jobs use the nodes or none of them works. */
+/** Torque gives the same wait reason whether the nodes are busy or none of them is up. */
 export function withNodeStates(jobs: readonly QueuedJob[], nodes: readonly NodeInfo[]): QueuedJob[] {
   const someUp = nodes.some(({ state }) => state === 'available' || state === 'busy')
   if (someUp || nodes.length === 0) return [...jobs]

@@ -150,7 +150,7 @@ export interface Scheduler {
   /** The submission script as a person would write it, for looking at. */
   preview(job: JobRequest): string
   /**
-   * Answers the job's id. The mark, made for this submission alone, stays with the job: after a submit of unknown
+   * Returns the job's id. The mark, made for this submission alone, stays with the job: after a submit of unknown
    * outcome `findByMark` tells whether it arrived. Empty for a job that was accepted without a word, as some scripts
    * ask for: its mark finds it.
    */

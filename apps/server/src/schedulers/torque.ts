@@ -25,7 +25,7 @@ const QSTAT = ['qstat', '-t', '-f', '-x']
 const LOOK_AGAIN_S = 1
 
 const PURGE_REFUSED =
-  'Torque lets only its managers purge jobs. To allow it, the admin of the site can run: qmgr -c "set server managers += account@host"'
+  'Torque lets only its managers purge jobs. To allow it, a site admin can run: qmgr -c "set server managers += account@host"'
 
 /** Torque 6.1, through its commands. */
 export const torque: Scheduler = {

@@ -15,7 +15,7 @@ export function recent<T>(
   return () => {
     if (!asked || now() - asked.at > everyMs) {
       const answer = ask()
-      // The timer starts with the question, so later callers do not wait again.
+      // The timer starts with the query, so later callers do not wait again.
       asked = { at: now(), answer, waited: pause(patienceMs, undefined, { ref: false }) }
       answer.then(
         (value) => (last = value),

@@ -1,4 +1,4 @@
-/** Many calls for the same at the same moment are one: those that come while it runs get its answer. */
+/** Deduplicates concurrent calls: those made while one is running get its result. */
 export function shareRunning<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const running = new Map<string, Promise<T>>()
   return (key) => {

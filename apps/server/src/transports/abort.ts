@@ -1,4 +1,4 @@
-/** Stops waiting when the signal says so. The work itself continues: others may wait for it too. */
+/** Stops waiting on the signal. The work itself continues, as others may be waiting for it too. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {

@@ -57,7 +57,7 @@ export interface Root {
 
 /**
  * File calls that never leave a root. They fail with errors that carry a code: the system's (ENOENT) or one of ours
- * (EOUTSIDE). Made for this machine (local-disk.ts) and for SFTP (sftp-disk.ts).
+ * (EOUTSIDE). Implemented for this machine (local/disk.ts) and for SFTP (sftp/disk.ts).
  */
 export interface Disk {
   list(parts: Parts, limit: number): Promise<Listing>

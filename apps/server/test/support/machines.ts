@@ -92,7 +92,7 @@ if [ "$init" = systemd ]; then
   mount -t devpts -o newinstance,ptmxmode=0666 pts dev/pts
   ln -s pts/ptmx dev/ptmx
   ln -s /proc/self/fd dev/fd
-  # Services of this machine's that nobody asked for, at its first start.
+  # Services of this machine that are not needed, on its first boot.
   if [ ! -e ../booted ]; then
     rm -rf etc/systemd/system/*.wants
     # Addresses of network cards are made from it.

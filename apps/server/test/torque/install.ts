@@ -22,7 +22,7 @@ export async function installTorque(folder: string, user = 'alice'): Promise<Rep
   await mkdir(bin, { recursive: true })
   // Whoever runs the commands writes there.
   await chmod(state, 0o777)
-  // One at a time, as with a real server; the lock goes with whoever is killed.
+  // One at a time, as with a real server; the lock is released when its holder is killed.
   const alone = ['/usr/bin/flock', path.join(state, 'lock'), process.execPath, replay]
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
   for (const program of programs) {

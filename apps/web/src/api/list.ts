@@ -76,7 +76,7 @@ const TRIES = 10
 
 /**
  * A change that arrives while older rows are fetched refetches what is loaded and drops this request, and a refetch that is
- * in progress must not be dropped either: in both cases the older rows are requested again afterwards.
+ * in progress must not be dropped either: in both cases the older rows are requested again afterward.
  */
 export async function fetchOlder(loaded: number, fetchNext: FetchNext): Promise<boolean> {
   for (let tries = 0; tries < TRIES; tries++) {

@@ -37,7 +37,7 @@ export function SessionCard({ session, onShow, onDialog }: Props) {
     : 'Participants cannot do this'
   const menu: MenuEntry[] = [
     {
-      label: 'Show here',
+      label: 'Open here',
       icon: PanelTop,
       onSelect: onShow,
       disabledReason: state === 'ready' ? null : 'It is not ready',

@@ -86,7 +86,7 @@ function ShareSession({ session, onClose }: DialogProps) {
       subject={session.app.name}
       owner={session.owner}
       collaborators={session.collaborators}
-      hint="They can open this session and do in it whatever you can, as you."
+      hint="They can open this session and do anything in it that you can, acting as you."
       onSave={(collaborators) => share.mutateAsync({ id: session.id, body: { collaborators } })}
       onClose={onClose}
     />
@@ -108,7 +108,7 @@ function EndSession({ session, onClose }: DialogProps) {
       keepLabel="Keep it running"
       onConfirm={() => end.mutateAsync({ id: session.id })}
     >
-      <p>Save your work first. What is only in the memory of the app is lost; your files stay.</p>
+      <p>Save your work first. Anything that exists only in the app’s memory is lost; your files are kept.</p>
     </ConfirmDialog>
   )
 }

@@ -24,7 +24,7 @@ export function SessionLog({ session, onClose }: { session: AppSession; onClose:
     if (box.current) box.current.scrollTop = box.current.scrollHeight
   }, [text])
   return (
-    <Dialog open size="l" onClose={onClose} title={`Log of ${session.app.name}`}>
+    <Dialog open size="l" onClose={onClose} title={`${session.app.name} log`}>
       <Async data={shown}>
         {(piece) =>
           piece.text === '' ? (
@@ -33,7 +33,7 @@ export function SessionLog({ session, onClose }: { session: AppSession; onClose:
             <pre
               ref={box}
               role="log"
-              aria-label={`Log of ${session.app.name}`}
+              aria-label={`${session.app.name} log`}
               // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
               tabIndex={0}
               className="max-h-[60dvh] overflow-auto rounded-card border border-line-1 bg-surface-1 p-3 font-mono text-label whitespace-pre-wrap wrap-anywhere"

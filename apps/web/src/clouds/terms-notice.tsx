@@ -21,8 +21,8 @@ export function TermsNotice({ terms, before, onAccept, busy }: Props) {
       tone="amber"
       title={
         unknown
-          ? 'It is unknown whether the terms of the image have been accepted'
-          : `Accept the terms of the image before ${before}`
+          ? 'Could not check whether the image terms have been accepted'
+          : `Accept the image terms before ${before}`
       }
     >
       <ul className="flex flex-col gap-2">

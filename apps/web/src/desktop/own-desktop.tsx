@@ -76,7 +76,7 @@ export function OwnDesktop({ cluster, desktop, blockedReason, className }: Props
           onConfirm={() => end.mutateAsync({ id: desktop.id })}
           onClose={() => setAsksEnd(false)}
         >
-          All programs in it end. What you have not saved is lost.
+          All programs in it are closed. Unsaved work is lost.
         </ConfirmDialog>
       )}
     </>

@@ -17,7 +17,7 @@ export function WatchBanner({ desktopId, others }: { desktopId: string; others: 
           <Glyph icon={mode === 'view' ? Eye : Hand} className="text-amber" />
           <span className="grow">
             <b className="font-semibold">{name}</b>{' '}
-            {mode === 'view' ? 'is watching your desktop' : 'controls your desktop'}
+            {mode === 'view' ? 'is watching your desktop' : 'is controlling your desktop'}
           </span>
           <Button onClick={() => end.mutate({ id: desktopId, viewer: id })}>End</Button>
         </p>

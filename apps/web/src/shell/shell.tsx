@@ -160,7 +160,7 @@ function useSavedAppearance(): void {
   }, [preferences])
 }
 
-/** Ctrl+K anywhere; the slash unless the user is typing. Answers what was typed after that while the search was loaded. */
+/** Ctrl+K anywhere; the slash unless the user is typing. Returns what was typed while the search was loading. */
 function useSearchKeys(isOpen: boolean, open: () => void): () => string {
   const ahead = useRef('')
   // A layout effect, so that keys work as soon as the page is visible.

@@ -37,7 +37,7 @@ export function ChartCard({ days, range, hasMachines = false }: ChartCardProps) 
       }
     >
       {days.every(({ coreHours, machinePrice }) => coreHours === 0 && machinePrice === null) ? (
-        <EmptyState icon={ChartColumn} title="Nothing was used in this period">
+        <EmptyState icon={ChartColumn} title="No usage in this period">
           Choose a longer period. Usage appears here as soon as a job starts.
         </EmptyState>
       ) : (

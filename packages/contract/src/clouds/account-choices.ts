@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { MOUNT_TYPES } from '../limits'
 
-/** As many as a list offers at once; a search finds the rest. */
+/** The most that a list shows at once; a search finds the rest. */
 export const ACCOUNT_CHOICES_MAX = 500
 export const ACCOUNT_SEARCH_MAX = 100
 
@@ -19,7 +19,7 @@ export const AccountChoice = z.object({
   id: z.string(),
   /** Empty if it has none besides its id. */
   name: z.string(),
-  /** What people choose by: its range, zone or state. */
+  /** Shown to tell choices apart: the range, zone or state. */
   about: z.string(),
   /** What it is in, such as the VPC of a subnet: an id or a name. */
   within: z.optional(z.string()),

@@ -41,7 +41,7 @@ export const AcmMachine = z.object({
 })
 export type AcmMachine = z.infer<typeof AcmMachine>
 
-/** Only a machine that someone has can be released. */
+/** Only an allocated machine can be released. */
 const held = /^(Allocated|Deployed|Deploying|Failed deployment|Releasing failed|Rescue mode)$/
 export const mayRelease = ({ status }: Pick<AcmMachine, 'status'>): boolean => held.test(status)
 

@@ -38,7 +38,7 @@ export const InstanceSize = z.object({
   gpuModel: z.optional(z.string()),
   arch: z.optional(z.enum(['x86_64', 'arm64'])),
   efa: z.optional(z.boolean()),
-  /** How many of those it takes if more than one: one for each of its network cards. */
+  /** How many EFA adapters it takes if more than one: one per network card. */
   efaInterfaces: z.optional(z.number()),
   /** An OCI shape whose cores and memory are chosen: `ocpus` and `mem` count then, and `cores` and `memory` are those of one OCPU. */
   flexible: z.optional(z.boolean()),
@@ -162,7 +162,7 @@ export const SizeOption = z.object({
   sizes: z.array(z.object({ pattern: z.string(), minCores: z.number() })),
   /** Why others cannot, and what to choose. */
   otherwise: z.string(),
-  /** Others can have it, but not all of what they are chosen for: that is said, and not refused. */
+  /** Other sizes may have it with a limitation: the form warns instead of refusing. */
   warnsOnly: z.optional(z.boolean()),
 })
 export type SizeOption = z.infer<typeof SizeOption>
@@ -209,7 +209,7 @@ export const Provider = z.object({
   torquePackages: z.nullable(z.enum(['deb', 'rpm'])),
   /** What a new cluster has where it does not say: see the cluster settings. */
   desktopDefaults: z.object({ vncTokenAuthentication: z.boolean(), vncRemoteClient: z.boolean() }),
-  /** The console's own public addresses, as far as they are known: what a new cluster lets in. */
+  /** The console's own public addresses, as far as known: the default for a new cluster's allowed ranges. */
   consoleRanges: z.array(z.string()),
   /** The simulated cloud stands in for it. */
   simulated: z.boolean(),

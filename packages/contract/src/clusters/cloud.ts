@@ -34,7 +34,7 @@ export const PackageName = text(128).check(z.regex(/^[A-Za-z0-9][\w.+:~-]*$/, 'E
 
 export const BurstMode = z.enum(['off', 'min', 'max', 'always'])
 export type BurstMode = z.infer<typeof BurstMode>
-/** Whether nodes come up for jobs, and not because they are there. */
+/** Whether nodes are started only when jobs need them. */
 export const burstsAsNeeded = (mode: BurstMode): boolean => mode === 'min' || mode === 'max'
 
 export const NodeGroup = z.object({
@@ -53,9 +53,9 @@ export const NodeGroup = z.object({
   tier1: on(),
   /** Oracle: in one RDMA network. */
   rdma: on(),
-  /** Cheaper machines that the cloud may take back at any time. */
+  /** Cheaper machines that the cloud may reclaim at any time. */
   spot: on(),
-  /** How the GPUs of BM.GPU4.8 are cut. */
+  /** How the GPUs of BM.GPU4.8 are partitioned. */
   gpu_partition_mode: z._default(z.enum(GPU_PARTITION_MODES), GPU_PARTITION_MODES[0]),
 })
 export type NodeGroup = z.infer<typeof NodeGroup>
@@ -172,7 +172,7 @@ export const CloudData = z.object({
       disk_type: optional(64),
       accelerator_type: optional(64),
       accelerator_count: number(64),
-      /** Seconds that a node may idle before it goes; 0 keeps it. */
+      /** Seconds that a node may be idle before it is removed; 0 keeps it. */
       idle_purge_s: number(604_800, IDLE_PURGE_S),
     }),
     {},
@@ -220,7 +220,7 @@ const NewCloudData = CloudData.check(
   }),
 )
 
-/** A cluster that is made in a cloud. */
+/** A cluster created in a cloud. */
 export const CloudClusterInput = z.object({
   name: ClusterName,
   description: z._default(text(1000), ''),
@@ -239,7 +239,7 @@ export type CloudClusterInput = z.infer<typeof CloudClusterInput>
 export const CloudClusterUpdate = z.extend(CloudClusterInput, { id: Id })
 export const CloudInfo = Info
 
-/** Said of an edit that changes nothing that exists. */
+/** Shown when an edit affects no existing machine. */
 export const ONLY_NEW_MACHINES =
   'No existing machine changes. Machines created from now on use the edited settings, such as another operating system.'
 
@@ -282,7 +282,7 @@ export const Machine = z.object({
   gpus: z.number(),
   privateIp: z.nullable(z.string()),
   publicIp: z.nullable(z.string()),
-  /** When it was found to be gone: removed by hand, or taken back by the cloud. */
+  /** When it was found to be gone: removed manually, or reclaimed by the cloud. */
   vanishedAt: z.optional(Time),
 })
 export type Machine = z.infer<typeof Machine>

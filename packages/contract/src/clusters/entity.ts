@@ -58,7 +58,7 @@ const common = {
   run: z.nullable(Run),
   queue: QueueCounts,
   nodes: NodeCounts,
-  /** The largest node: what a job can ask of one. */
+  /** The largest node: the most that a job can request per node. */
   largestNode: z.object({ cores: z.number(), gpus: z.number() }),
   freshness: Freshness,
   /** Why the console does not see everyone's jobs here, and what would change that; null if it does. */
@@ -114,13 +114,13 @@ export const CloudCluster = z.object({
   simulated: z.boolean(),
   /** Whether it was edited since it was deployed, until the changes are applied. */
   edited: z.boolean(),
-  /** How many changes in the cloud that no one made here the last plan found and vanished machines there are: Apply puts them right. */
+  /** How many differences from the deployed state there are: changes that the last plan found, and vanished machines. Apply undoes them. */
   drift: z.number(),
   /** Whether there is a plan to show. */
   hasPlan: z.boolean(),
   /** Why no nodes are started automatically right now. */
   burstPaused: z.nullable(z.string()),
-  /** Disks that stayed in the cloud when it was destroyed, and still cost. */
+  /** Disks that were kept when it was destroyed and still cost money. */
   keptDisks: z.number(),
   /** AWS: fast restore of the image's snapshots, by zone. */
   fastRestore: z.array(z.object({ zone: z.string(), state: z.string() })),

@@ -4,7 +4,7 @@ import { ProviderId } from '../site/config'
 import { get, post } from '../endpoint'
 import { Time } from '../lists'
 
-/** Something of ours in a cloud that no cluster of ours knows. */
+/** A cloud resource with our tag that belongs to no cluster. */
 const Leftover = z.extend(CloudResource, {
   key: z.string(),
   provider: ProviderId,
@@ -18,7 +18,7 @@ export type Leftover = z.infer<typeof Leftover>
 const Leftovers = z.object({
   leftovers: z.array(Leftover),
   searchedAt: z.nullable(Time),
-  /** Credentials that could not be asked, with the reason. */
+  /** Credentials that could not be searched, with the reason. */
   failures: z.array(z.object({ credential: z.string(), reason: z.string() })),
 })
 

@@ -33,7 +33,7 @@ export const Resize = z.object({
 })
 export type Resize = z.infer<typeof Resize>
 
-/** What is done to clusters in clouds, beside what clusters.ts has for all of them. */
+/** Actions on cloud clusters only; clusters.ts has those for all clusters. */
 export const lifecycle = {
   plan: get('/api/clusters/:id/plan', {
     summary: 'Get the last plan, or null if there is none',
@@ -60,7 +60,7 @@ export const lifecycle = {
     reply: z.array(CloudResource),
   }),
   acceptTerms: post('/api/clusters/acceptTerms', {
-    summary: 'Accept the terms of its marketplace images for the cloud account, as the person agrees to them',
+    summary: 'Accept the terms of its marketplace images on behalf of the cloud account',
     access: 'user',
     body: z.object({ id: Id }),
     reply: z.object({ accepted: z.array(z.string()) }),

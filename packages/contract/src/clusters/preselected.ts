@@ -40,7 +40,7 @@ export function preselected({
     managerReason: forTorque
       ? 'Torque is preselected: this site has packages for it.'
       : torquePackages
-        ? `Slurm is preselected: this site’s Torque packages are for no system that ${name} has.`
-        : 'Slurm is preselected: this site has no packages of Torque.',
+        ? `Slurm is preselected: none of ${name}’s operating systems match this site’s Torque packages.`
+        : 'Slurm is preselected: this site has no Torque packages.',
   }
 }

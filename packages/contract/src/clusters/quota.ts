@@ -18,10 +18,10 @@ export const quotaLabels: Record<QuotaRow['state'], string> = {
   enough: 'Enough',
   later: 'Enough to start',
   short: 'Not enough',
-  unknown: 'Not known',
+  unknown: 'Unknown',
 }
 
-/** The rows that stand in the way of deploying at once. */
+/** The rows that prevent deploying. */
 export const quotaShortages = (rows: readonly QuotaRow[] = []): QuotaRow[] =>
   rows.filter(({ state }) => state === 'short')
 

@@ -4,12 +4,12 @@ import * as z from 'zod/mini'
 export const ANYWHERE = '0.0.0.0/0'
 /** Twice as many rules, for SSH and OpenVPN, are less than a security group of AWS may have. */
 const RANGES_MAX = 25
-/** Anything wider is everyone in disguise: two halves of the internet are the internet. */
+/** Anything wider amounts to allowing everyone: two halves of the internet are the whole internet. */
 const WIDEST = 8
 
 const example = 'such as 203.0.113.0/24, or 203.0.113.5/32 for one address'
 
-/** Why a text is no range of IPv4 addresses that every cloud accepts, or null. */
+/** Why this is not an IPv4 range that every cloud accepts, or null. */
 function rangeError(range: string): string | null {
   const found = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(range)
   const [a = 256, b = 256, c = 256, d = 256, bits = 33] = (found ?? []).slice(1).map(Number)

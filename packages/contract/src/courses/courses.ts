@@ -144,7 +144,7 @@ export const courses = {
     failure: 'caller',
   }),
   progress: get('/api/courses/:id/progress', {
-    summary: 'List how far each participant of a workshop is, with their answers, for its instructors',
+    summary: 'List each participant’s progress and answers in a workshop, for its instructors',
     access: 'instructor',
     query: z.object({ trainingId: Id }),
     reply: z.array(CourseProgress),

@@ -52,7 +52,7 @@ export function formatTasks(numbers: readonly number[]): string {
     const step = (numbers[from + 1] ?? first + 1) - first
     let to = from
     while (to + 1 < numbers.length && (numbers[to + 1] ?? 0) - (numbers[to] ?? 0) === step) to++
-    // Two numbers that happen to stand apart are no series; the second may begin one.
+    // Two numbers alone do not make a series; the second may begin one.
     if (to === from + 1 && step > 1) to = from
     const last = numbers[to] ?? first
     parts.push(to === from ? String(first) : `${first}-${last}${step > 1 ? `:${step}` : ''}`)

@@ -37,7 +37,7 @@ export const UPLOAD_PIECE_BYTES = 8 * 1024 * 1024
 const at = z.object({ path: FilePath })
 export const files = {
   list: get('/api/files/:cluster/list', {
-    summary: 'List a folder in your own area on a cluster',
+    summary: 'List a folder in your home or one of the cluster’s folders',
     access: 'user',
     query: z.object({ path: z._default(FilePath, '') }),
     reply: z.object({

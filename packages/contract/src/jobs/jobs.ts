@@ -122,7 +122,7 @@ export const Submission = z.object({
       wallSeconds: z.nullable(z.number()),
     }),
   ),
-  /** What the resource manager did not take yet and is asked again at a time: the job itself, or to cancel it. */
+  /** What the resource manager has not accepted yet and is retried at a given time: the job itself, or its cancellation. */
   retry: z.nullable(
     z.object({ of: z.enum(['submit', 'cancel']), tries: z.number(), nextAt: Time, reason: z.string() }),
   ),
@@ -231,7 +231,7 @@ export const jobs = {
   }),
   cancel: post('/api/jobs/cancel', {
     summary:
-      'Cancel a submission (`job` is its id). With `purge`, admins take a job out of the queue whose node does not respond',
+      'Cancel a submission (`job` is its id). With `purge`, admins remove a job from the queue when its node does not respond',
     access: 'user',
     tokens: 'jobs',
     body: z.object({ job: Id, cluster: Id, purge: z._default(z.boolean(), false) }),
@@ -270,7 +270,7 @@ export const jobs = {
   }),
   searchOutput: get('/api/jobs/searchOutput/:job/:submission/:file', {
     summary:
-      'Search an output file for a `text` in any case, or for `errors=true`. Continue with `from` and `line` as `next` and `nextLine` say until `done`',
+      'Search an output file for `text`, ignoring case, or for errors with `errors=true`. To continue, pass `next` and `nextLine` as `from` and `line` until `done`',
     access: 'user',
     query: OutputSearchQuery,
     reply: OutputSearch,

@@ -35,7 +35,7 @@ export const OutputSearchQuery = z.object({
     z
       .string()
       .check(
-        z.minLength(1, 'Enter a text to search for'),
+        z.minLength(1, 'Enter text to search for'),
         z.maxLength(SEARCH_TEXT_MAX, `Max character length is ${SEARCH_TEXT_MAX}`),
         z.refine(isOneLine, 'Enter a single line of text'),
       ),

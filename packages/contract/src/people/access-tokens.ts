@@ -27,7 +27,7 @@ export const NewAccessToken = z.object({
     .string()
     .check(
       z.trim(),
-      z.minLength(1, 'Enter what it is for'),
+      z.minLength(1, 'Enter a name'),
       z.maxLength(NAME_MAX, `Max character length is ${NAME_MAX}`),
     ),
   scope: TokenScope,

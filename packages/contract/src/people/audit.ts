@@ -189,7 +189,7 @@ export function actionText(action: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Subjects of these kinds are named with their kind: `user ada`. The name of any other says itself what it is. */
+/** Subjects of these kinds are named with their kind: `user ada`. The names of the others are self-explanatory. */
 const namedWithKind: readonly SubjectKind[] = [
   'user',
   'cluster',
@@ -202,7 +202,7 @@ const namedWithKind: readonly SubjectKind[] = [
   'workshop',
 ]
 
-/** What something was done to, with the name that it had then. What has no id is one of a kind, such as the security settings. */
+/** The subject of an action, with its name at that time. A subject without an id exists only once, such as the security settings. */
 export type AuditSubject<Kind extends SubjectKind = SubjectKind> = {
   kind: Kind
   id: string | null

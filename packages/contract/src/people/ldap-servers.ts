@@ -129,7 +129,7 @@ export const ldapServers = {
     reply: Removed,
   }),
   test: post('/api/ldap/servers/:id/test', {
-    summary: 'Test an LDAP server step by step, with a user of the directory as an example',
+    summary: 'Test an LDAP server step by step, with a sample user from the directory',
     access: 'admin',
     tokens: 'never',
     body: z.object({ username: z.optional(text(254)) }),

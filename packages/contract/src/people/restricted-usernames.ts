@@ -1,5 +1,5 @@
 /**
- * Those of the console, and of systems: where accounts go by name, someone of such a name could be taken for a service. Only
+ * Names of the console's and of system accounts: where accounts are matched by name, such a user could be mistaken for a service. Only
  * what the rule for usernames would let through otherwise: letters and digits, at least four.
  */
 const restrictedUsernames = new Set(

@@ -212,12 +212,12 @@ export const users = {
     reply: Done,
   }),
   lockouts: get('/api/users/lockouts', {
-    summary: 'List the users who cannot log in for a while after too many wrong passwords',
+    summary: 'List the users who are locked out after too many wrong passwords',
     access: 'admin',
     reply: z.array(Lockout),
   }),
   liftLockout: post('/api/users/:id/lift-lockout', {
-    summary: 'Let a user log in again at once after too many wrong passwords',
+    summary: 'Lift the lockout of a user who entered too many wrong passwords',
     access: 'admin',
     tokens: 'never',
     reply: Done,

@@ -24,7 +24,7 @@ export const announcements = {
         .string()
         .check(
           z.trim(),
-          z.minLength(1, 'Enter a text'),
+          z.minLength(1, 'Enter the announcement text'),
           z.maxLength(ANNOUNCEMENT_MAX, `At most ${ANNOUNCEMENT_MAX} characters`),
         ),
       endsAt: Time,

@@ -63,7 +63,7 @@ export const mail = {
     reply: MailView,
   }),
   set: put('/api/settings/mail', {
-    summary: 'Change which mail server is used and who mail is from',
+    summary: 'Change the mail server and the sender address',
     access: 'admin',
     tokens: 'never',
     // Whoever receives the mail of a site can recover the password of anyone.
@@ -73,7 +73,7 @@ export const mail = {
     failure: 'form',
   }),
   test: post('/api/settings/mail/test', {
-    summary: 'Send a test email with the saved settings and report what the mail server answered',
+    summary: 'Send a test email with the saved settings and return the mail server’s response',
     access: 'admin',
     tokens: 'never',
     body: z.object({ to: Email }),

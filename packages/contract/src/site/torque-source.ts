@@ -57,7 +57,7 @@ const Packages = z.array(z.string()).check(
   }),
 )
 
-/** Where packages of Torque come from: no system has them itself. */
+/** Where Torque packages come from: no distribution includes them. */
 export const TorqueSource = z.strictObject({
   /** The text of a .list (apt) or .repo (dnf, yum) file. */
   file: z.string().check(

@@ -35,12 +35,12 @@ export const twoStepRuleFor = (
 
 export const twoStep = {
   list: get('/api/two-step-verification/settings', {
-    summary: 'List the rules about who enters an emailed code at the workshop login',
+    summary: 'List the rules for who must enter an emailed code at workshop login',
     access: 'admin',
     reply: z.array(TwoStepSettings),
   }),
   add: post('/api/two-step-verification/settings', {
-    summary: 'Add a rule about who enters an emailed code at the workshop login',
+    summary: 'Add a rule for who must enter an emailed code at workshop login',
     access: 'admin',
     tokens: 'never',
     body: NewTwoStepSettings,

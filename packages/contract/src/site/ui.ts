@@ -53,7 +53,7 @@ export type UiSettings = z.infer<typeof UiSettings>
 /** Apart from what admins set: every page needs this much at once. */
 export const ui = {
   settings: get('/api/ui/settings', {
-    summary: 'Get what the web app shows you',
+    summary: 'Get the settings that the web app needs: version, features, preferences and announcement',
     access: 'loggedIn',
     reply: UiSettings,
   }),

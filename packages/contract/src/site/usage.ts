@@ -180,7 +180,7 @@ export const usages = {
     reply: z.array(NodeJob),
   }),
   summary: get('/api/usages/summary/:startMs/:endMs', {
-    summary: 'Usage by day and by cluster, and the times in which records are incomplete',
+    summary: 'Usage by day and by cluster, and the periods in which records are incomplete',
     access: 'admin',
     query: Filter,
     reply: UsageSummary,

@@ -22,7 +22,7 @@ export const MarketplaceEntry = z.object({
   target: z.array(z.enum(targets)),
   config: z.object({
     resource_manager: Manager,
-    /** The first one is the default; so it is with the sizes, of the head node and of the others. */
+    /** The first one is the default, as with the sizes of head node and nodes. */
     os_types: z.array(z.string()),
     provider: z.enum(platforms),
     server_prefix: z.string(),
@@ -206,7 +206,7 @@ export const marketplace: readonly MarketplaceEntry[] = [
     ...ubuntu,
     version: '22.04',
     platform: 'gcp',
-    description: 'A Slurm cluster with 8 cores per node up to the c3 and h3 sizes with 88 and 176.',
+    description: 'A Slurm cluster with sizes from 8 cores per node up to c3 and h3 with 88 and 176.',
     action: 'Launch',
     status: 'available',
     target: ['higher-education', 'research'],

@@ -3,7 +3,7 @@ import type { InstanceSize } from '../clouds/providers'
 import type { CloudClusterInput } from '../clusters/cloud'
 import type { StackData } from './entity'
 
-/** What a stack decides for the clusters that start from it. */
+/** What a stack determines for the clusters that start from it. */
 export type StackChoices = Pick<
   StackData,
   'source_os_type' | 'manager' | 'instance_id' | 'disk_size' | 'volume_size'

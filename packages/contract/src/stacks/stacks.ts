@@ -115,7 +115,7 @@ export const stacks = {
     adminScope: true,
   }),
   acceptTerms: post('/api/stacks/acceptTerms', {
-    summary: 'Accept these terms for the cloud account, as the person agrees to them',
+    summary: 'Accept these terms on behalf of the cloud account',
     access: 'instructor',
     body: z.object({ id: Id, names: z.array(z.string().check(z.maxLength(300))).check(z.maxLength(10)) }),
     reply: z.object({ accepted: z.array(z.string()) }),
@@ -129,7 +129,7 @@ export const stacks = {
     adminScope: true,
   }),
   cancel: post('/api/stacks/:id/cancel', {
-    summary: 'Cancel the current build. Nothing of it is kept',
+    summary: 'Cancel the current build. Its machine is removed and no image is created',
     access: 'instructor',
     reply: Changed,
     adminScope: true,

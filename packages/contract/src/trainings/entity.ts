@@ -212,7 +212,7 @@ export const Receipt = z.object({
     z.object({ id: Id, name: z.string(), outcome: z.enum(['destroyed', 'failed']), detail: z.string() }),
   ),
   cost: TrainingCost,
-  /** What has to be looked after by hand. */
+  /** What has to be cleaned up manually. */
   problems: z.array(z.string()),
 })
 export type Receipt = z.infer<typeof Receipt>

@@ -96,7 +96,7 @@ export const trainings = {
     adminScope: true,
   }),
   renewSessionCode: post('/api/trainings/:id/session-code', {
-    summary: 'Replace the session code. People who are logged in stay; the old code opens nothing',
+    summary: 'Replace the session code. People who are logged in stay; the old code stops working',
     access: 'instructor',
     reply: Training,
     adminScope: true,
@@ -131,7 +131,7 @@ export const trainings = {
     adminScope: true,
   }),
   lowerHand: post('/api/trainings/:id/seats/:number/hand', {
-    summary: 'Lower the hand of a participant, or raise it',
+    summary: 'Lower or raise a participant’s hand',
     access: 'instructor',
     body: Hand,
     reply: Done,
@@ -163,14 +163,14 @@ export const trainings = {
     adminScope: true,
   }),
   end: post('/api/trainings/:id/end', {
-    summary: 'End a workshop now: every session, desktop and app of it ends, and seats are torn down',
+    summary: 'End a workshop now: all of its sessions, desktops and apps end, and its seats are torn down',
     access: 'instructor',
     reply: Training,
     adminScope: true,
   }),
 
   preflight: post('/api/trainings/:id/preflight', {
-    summary: 'Check before the date that everything a workshop needs works. Sends you a test email',
+    summary: 'Check in advance that everything a workshop needs works. Sends you a test email',
     access: 'instructor',
     reply: z.array(PreflightStep),
     adminScope: true,
@@ -193,7 +193,7 @@ export const trainings = {
     reply: TrainingCost,
   }),
   attendance: get('/api/trainings/:id/attendance', {
-    summary: 'Download who took part, from when to when, as CSV',
+    summary: 'Download attendance with join times and minutes online, as CSV',
     access: 'instructor',
     reply: { file: 'text/csv' },
   }),

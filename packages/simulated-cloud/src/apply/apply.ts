@@ -17,7 +17,7 @@ interface Failure {
 
 export interface Applied {
   failures: Failure[]
-  /** Someone wanted it to end before everything was done. */
+  /** It was interrupted before it was done. */
   halted: boolean
   counts: { add: number; change: number; remove: number }
 }
@@ -63,7 +63,7 @@ export async function applyChanges(engine: Engine, input: ApplyInput): Promise<A
       await told(engine, step, () =>
         carryOut(engine, step, { evaluation, blocks, state, keyed, destroy: input.destroy }),
       )
-      // Between the cloud and the state: who is killed here leaves something that no one knows of.
+      // Between the cloud and the state: a kill here leaves a resource that the state does not know.
       if (done.size >= Math.floor(steps.length / 2) && (await engine.strikes('crash'))) {
         process.kill(process.pid, 'SIGKILL')
       }
@@ -142,7 +142,7 @@ async function carryOut(engine: Engine, step: Step, situation: Situation) {
   }
   const lifecycle = isObject(block.body.lifecycle) ? block.body.lifecycle : {}
   const config = prior ? ignoring(asked, prior.config, lifecycle.ignore_changes) : asked
-  // Where there are nodes, it is they for whom there is no room.
+  // If there are nodes, the fault hits a node.
   const mayFail = change.key !== null || !keyed
   step.result =
     what === 'alter' && prior

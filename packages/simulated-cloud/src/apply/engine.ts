@@ -5,7 +5,7 @@ import type { Emit } from '../emit'
 import { alone } from '../world/alone'
 import { openWorld, type World, type WorldItem } from '../world/world'
 
-/** Why an account may not have one more thing, in its cloud's own words; empty if it may. */
+/** The cloud's error if the account may not have another such resource; empty if it may. */
 export type MayHave = (asked: {
   dir: string
   cloud: Exclude<CloudName, 'builtin'>

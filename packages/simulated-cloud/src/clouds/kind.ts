@@ -65,7 +65,7 @@ export interface Cloud {
   region(provider: Values, config: Values): string
   /** The tags of a thing. */
   tags(config: Values): Values
-  /** How often its provider asks for a machine that there is not, unless the module says otherwise. */
+  /** How often its provider retries when there is no capacity, unless the module says otherwise. */
   attempts?: number
   /** The range of subnets that exist without us, and what the cloud says of an address that it does not give. */
   given?: { range: string; outside(address: string, range: string): string; taken(address: string): string }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const isThere = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
-/** One at a time; a lock of one who died is not waited for. */
+/** Mutual exclusion; a stale lock of a dead process is ignored. */
 export async function alone<T>(lock: string, work: () => Promise<T>): Promise<T> {
   await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 })
   for (;;) {

@@ -39,7 +39,7 @@ export interface World {
   allocate(network: string, range: string, address?: string): Promise<string>
 }
 
-/** What everyone reaches: a range that belongs to no one. */
+/** The public network: an unassigned range. */
 export const PUBLIC = '198.18.0.0/15'
 /** The first ones of a range are the cloud's own. */
 const RESERVED = 4

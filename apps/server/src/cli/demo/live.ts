@@ -11,12 +11,12 @@ import { workloads } from './jobs/workloads'
 /** How often someone submits something, and how often loads are looked at. */
 const SUBMIT_EVERY_MS = 9000
 const LOAD_EVERY_MS = 5000
-/** People look around between their submissions: as long as someone does, they are online. */
+/** Users browse between submissions, which keeps them online. */
 const QUEUE_MOST = 14
 
 type Site = { session: Sessions; clusterIds: Map<string, string>; workshop: { userIds: string[] } }
 
-/** Keeps the queues moving and people at their seats while the demo runs. Answers how to stop it. */
+/** Keeps the queues moving and people at their seats while the demo runs. Returns a function that stops it. */
 export function startTraffic(db: Database, { session, clusterIds, workshop }: Site): () => void {
   // The cluster is being changed, or the server stops: the next one is submitted in a moment.
   const onError = (): void => {}

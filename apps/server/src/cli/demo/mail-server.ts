@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 const HOST = '127.0.0.1'
 const END = '.'
 
-/** A mail server for the demo: takes every mail and keeps it in a folder. Answers its address. */
+/** A mail server for the demo: accepts every mail and stores it in a folder. Returns its address. */
 export async function startMailServer(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   let received = 0

@@ -1,6 +1,6 @@
 /** Accounts of people: a file each in the control folder, with the number and the keys. It is sourced. */
 export const accounts = String.raw`# Accounts of people. It is sourced.
-# A file of an account: its number, the key of the person, the key that their jobs use between machines.
+# An account's file: its uid, the user's key, and the key for SSH between machines.
 is_account_name() { matches "$1" '[a-z_][a-z0-9_-]{0,31}'; }
 is_uid() { matches "$1" '[1-9][0-9]{3,8}'; }
 is_public_key() { matches "$1" '(ssh|ecdsa|sk)[a-z0-9@.-]* [A-Za-z0-9+/=]+( [^[:cntrl:]]*)?'; }
@@ -15,9 +15,9 @@ make_account() { # name, number
   useradd --uid "$2" --gid "$1" --home-dir "/home/$1" --no-create-home --shell /bin/bash --password '*' "$1"
 }
 
-# The folder is made in the name of the person: in a home that is theirs, root would follow links of theirs.
+# .ssh is created as the user: inside their home, root would follow their symlinks.
 make_home() { # name, keys
-  # One of somebody else who had the name before them is not theirs.
+  # Move aside the home of an earlier account with this name.
   owner=$(stat -c %u "/home/$1" 2>/dev/null || id -u "$1")
   [ "$owner" = "$(id -u "$1")" ] || mv -T "/home/$1" "/home/$1.$owner"
   if [ ! -d "/home/$1" ]; then
@@ -42,7 +42,7 @@ drop_account() {
   ! getent group "$1" >/dev/null || groupdel "$1" || true
 }
 
-# Keys end with a mark, by which they are found when they change.
+# Marks our keys, so that they can be replaced later.
 marked() { printf '%s' "$1" | awk '{ print $1, $2, "flotilla" }'; }
 
 `
@@ -60,7 +60,7 @@ if [ -z "$FL_LOCKED" ]; then
 fi
 unset FL_LOCKED
 
-# A node says which generation of accounts it has; one that has not spoken for some seconds is not up.
+# Nodes report the generation of accounts they have; one that has not reported for 15 seconds is not up.
 lagging() {
   now=$(date +%s)
   for file in "$inbox"/alive/*; do
@@ -89,7 +89,7 @@ case $1 in
       die "The account $2 on $FL_NAME was not created by the console"
     make_account "$2" "$3"
     make_home "$2" "$(marked "$4")"
-    # With it people's own jobs get from machine to machine.
+    # For SSH between the cluster's machines from the user's own jobs.
     as_person "$2" '[ -s .ssh/id_ed25519.pub ] || ssh-keygen -q -t ed25519 -N "" -f .ssh/id_ed25519'
     own=$(as_person "$2" 'head -c 1000 .ssh/id_ed25519.pub')
     is_public_key "$own" || die "The cluster's internal SSH key cannot be read"

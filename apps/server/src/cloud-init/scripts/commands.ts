@@ -16,7 +16,7 @@ trap 'rm -f "$list"' EXIT
 cat >"$list"
 if grep -vxE '[+-][A-Za-z0-9][A-Za-z0-9.+:~_-]*' "$list" | grep -q .; then die 'Not a package list'; fi
 if [ "$1" = cluster ]; then
-  # What was said last of a package counts.
+  # The last entry for a package wins.
   { cat "$control/packages" 2>/dev/null || true; cat "$list"; } | awk '{ last[substr($0, 2)] = $0 } END { for (name in last) print last[name] }' |
     sort | put "$control/packages" 0644
 fi
@@ -24,11 +24,11 @@ read_system
 # shellcheck disable=SC2046
 remove_packages $(sed -n 's/^-//p' "$list")
 wanted=$(sed -n 's/^+//p' "$list")
-# A name that does not exist is not there the next time either.
+# No retries: a package that does not exist will not appear.
 try() { "$@"; }
 # shellcheck disable=SC2086
 if install_packages $wanted; then exit 0; fi
-# The others are to come all the same.
+# Install the others anyway.
 failed=
 for package in $wanted; do install_packages "$package" || failed="$failed $package"; done
 [ -z "$failed" ] || die "Could not install packages:$failed"
@@ -57,7 +57,7 @@ is_empty() {
   [ "$(lsblk -no NAME "$1" | wc -l)" = 1 ] && ! blkid -p "$1" >/dev/null 2>&1 && [ "$(head -c 1048576 "$1" | tr -d '\000' | wc -c)" = 0 ]
 }
 
-# Only when no other disk of this size was asked for: which is which could not be told.
+# Only if no other disk of this size was requested: they could not be told apart.
 by_size() {
   [ "$(awk -v size="$1" '$2 == size' "$etc/disks" | wc -l)" -le 1 ] || return 0
   lsblk -dpnbo NAME,SIZE,TYPE | while read -r device bytes kind; do
@@ -168,11 +168,11 @@ configure() {
   ! cmp -s "$state/slurm.conf" "$control/slurm.conf" || return 0
   use_here "$state/slurm.conf"
   if slurm_starts; then
-    # The nodes that are up follow by themselves.
+    # Running nodes apply it on their own.
     put "$control/slurm.conf" 0644 <"$state/slurm.conf"
     return 0
   fi
-  # Better the cluster as it was than none.
+  # Roll back: the previous configuration is better than no cluster.
   use_here "$control/slurm.conf"
   slurm_starts || die 'The Slurm controller does not start, not even with its previous configuration'
   die "The Slurm controller does not start with the new configuration, so the previous one was restored. See $logs/slurmctld.log"
@@ -205,17 +205,17 @@ nodes=$(echo "$@" | tr ' ' ,)
 case $action in
   configure) configure ;;
   wake) scontrol update nodename="$nodes" state=power_up ;;
-  # Slurm counts on machines that are not there. It lets go only of nodes that it believes to idle.
+  # Slurm expects machines that do not exist. It powers down only nodes that it considers idle.
   sleep)
-    scontrol update nodename="$nodes" state=down reason='it is not started'
+    scontrol update nodename="$nodes" state=down reason='not started'
     scontrol update nodename="$nodes" state=resume
     scontrol update nodename="$nodes" state=power_down_force 2>/dev/null || scontrol update nodename="$nodes" state=power_down
     ;;
-  # The node did not come: its jobs go back into the queue, and none is sent to it until it is allowed again.
+  # The node did not start: its jobs are requeued, and it gets no new ones until "allow".
   fail)
     if scontrol update nodename="$nodes" state=power_down_force reason="$reason" 2>/dev/null; then
-      # A node that is let go loses its drain in that moment.
-      for name in "$@"; do (wait_for 15 "$name is not let go" is_leaving "$name") || true; done
+      # Powering down clears the drain, so wait for it before draining.
+      for name in "$@"; do (wait_for 15 "$name was not released" is_leaving "$name") || true; done
     else
       scontrol update nodename="$nodes" state=down reason="$reason"
     fi
@@ -251,7 +251,7 @@ names=$(scontrol show hostnames "$1") || exit 1
 } >"$folder/.$name.new" && sync "$folder/.$name.new" && mv "$folder/.$name.new" "$folder/$name.json"
 `
 
-/** The parts of cut GPUs have names that Slurm does not know: a job is handed those that it was given. */
+/** Slurm does not know the UUIDs of GPU partitions: sets those of the partitions that the job was allocated. */
 export const taskProlog = String.raw`#!/bin/sh
 parts=/var/lib/flotilla/gpu-parts
 [ -s "$parts" ] && [ -n "$CUDA_VISIBLE_DEVICES" ] || exit 0

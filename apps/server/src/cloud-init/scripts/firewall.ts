@@ -27,7 +27,7 @@ guard_metadata() {
   done
 }
 
-# From now on before anyone can log in or run a job.
+# Also at every boot, before anyone can log in or run a job.
 restrict_metadata() {
   guard_metadata
   if has_systemd; then systemctl enable flotilla-guard; fi

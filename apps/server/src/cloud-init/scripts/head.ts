@@ -71,7 +71,7 @@ install_desktop() { install_part vnc; }
 is_name() { matches "$1" '[a-z][a-z0-9-]*'; }
 is_address() { matches "$1" '[0-9.]+'; }
 
-# What nodes have said, a line each. It is read by their account: a link of theirs leads to nothing of ours.
+# Collects the nodes' reports, one line each. Read as their account, so that a symlink of theirs cannot expose our files.
 listen() {
   timeout 20 setpriv --reuid "$nodes_uid" --regid "$nodes_uid" --clear-groups /bin/sh -c '
     for kind in nodes hostkeys; do
@@ -82,12 +82,12 @@ listen() {
     done' listen "$inbox" | head -c 4000000 | put /run/flotilla/said 0644
 }
 
-# A node has written where it is. It may start its daemon as soon as its welcome is there.
+# Admits a node that reported its address. It starts its daemon once its admission file exists.
 take_in() { # name, address, boot, cores, GPUs
   is_name "$1" && is_address "$2" || return 0
   [ "$*" != "$(cat "$state/seen/$1" 2>/dev/null)" ] || return 0
   (set -e; welcome "$1" "$2" "$4" "$5")
-  # Not by "or": a shell goes on after a failure inside of that.
+  # Not "|| return": that would disable set -e inside the subshell.
   # shellcheck disable=SC2181
   [ $? = 0 ] || return 0
   printf '%s\n' "$3" | put "$control/welcome/$1" 0644
@@ -112,7 +112,7 @@ keep_host_keys() {
   cmp -s "$state/cluster_hosts" "$control/known_hosts" || put "$control/known_hosts" 0644 <"$state/cluster_hosts"
 }
 
-# A name that leads nowhere makes a resource manager wait, or forget the node: the others get an address of nobody.
+# An unresolvable name makes a resource manager block or drop the node, so nodes that are not up get an unused address.
 all_hosts() {
   known=$(head_hosts)
   printf '%s\n' "$known"

@@ -9,12 +9,12 @@ mark='Health check:'
 
 problem() {
   [ "$FL_GPUS" = 0 ] || look_for_gpus
-  folders=$(timeout 20 cat "$control/mounts") || die "The head node's folders do not answer"
+  folders=$(timeout 20 cat "$control/mounts") || die "The head node's shared folders do not respond"
   for folder in $folders; do
     timeout 20 mountpoint -q "$folder" || die "$folder is not mounted"
   done
   for folder in /var/lib/slurm /tmp; do
-    [ "$(df -P "$folder" | awk 'NR == 2 { print $5 + 0 }')" -lt 98 ] || die "The disk of $folder is full"
+    [ "$(df -P "$folder" | awk 'NR == 2 { print $5 + 0 }')" -lt 98 ] || die "The disk with $folder is full"
   done
 }
 

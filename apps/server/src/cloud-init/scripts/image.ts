@@ -12,7 +12,7 @@ use_proxy() {
   export http_proxy https_proxy HTTP_PROXY HTTPS_PROXY no_proxy
 }
 
-# Cloud-init may still be at work, and holds the packages meanwhile.
+# Cloud-init may still be running and hold the package manager's lock.
 wait_for_start() { if has cloud-init; then cloud-init status --wait >/dev/null 2>&1 || true; fi; }
 
 tools() {
@@ -22,7 +22,7 @@ tools() {
   esac
 }
 
-# Whatever role a machine of this image takes later: what both need is in it.
+# The image serves both roles, so it gets the packages of both.
 install_roles() {
   for FL_ROLE in head node; do
     install_part nfs
@@ -35,7 +35,7 @@ install_roles() {
   [ "$FL_MINIMAL" = yes ] || install_packages $(tools)
 }
 
-# They are set up and started by each machine, with what is its own.
+# Each machine configures and starts them itself.
 stop_services() {
   has_systemd || return 0
   for service in slurmctld slurmdbd slurmd mariadb munge pbs_server pbs_mom pbs_sched trqauthd nfs-server; do
@@ -70,7 +70,7 @@ forget_machine() {
     debian) apt_get clean ;;
     el) "$yum" clean all ;;
   esac
-  # Azure has a program for it, which also takes the account away that the build logs in with.
+  # On Azure the agent does this, and also removes the build's login account.
   ! has waagent || waagent -force -deprovision+user
   sync
 }

@@ -11,7 +11,7 @@ state=/var/lib/flotilla
 control=/srv/flotilla
 inbox=/srv/flotilla-inbox
 secrets=/srv/flotilla-secrets
-# Root of a node is this account on the head node, whose files are those of nodes.
+# NFS maps root of a node to this account, which owns the nodes' files on the head node.
 nodes_uid=64031
 logs=/var/log/flotilla
 spool=/var/spool/flotilla
@@ -25,14 +25,14 @@ die() {
 has_systemd() { [ -d /run/systemd/system ]; }
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# The whole of it, which is one line, fits the pattern.
+# Whether the text is a single line that matches the pattern as a whole.
 matches() { # text, pattern
   case $1 in *'
 '*) return 1 ;; esac
   printf '%s' "$1" | grep -qxE -- "$2"
 }
 
-# What comes in takes the file's place as a whole, or not at all; two that write at once have a draft each.
+# Replaces the file atomically with stdin; concurrent writers each use their own temporary file.
 put() { # file, permissions
   draft=$(dirname "$1")/.$(basename "$1").flotilla.$$
   (umask 077 && cat >"$draft") && chmod "$2" "$draft" && mv -f "$draft" "$1" && return
@@ -40,7 +40,7 @@ put() { # file, permissions
   return 1
 }
 
-# Mirrors and networks fail for a moment now and then.
+# Retries: mirrors and networks fail intermittently.
 try() {
   for pause in 5 10 20 40; do
     "$@" && return 0
@@ -60,7 +60,7 @@ wait_for() { # seconds, words, command
   done
 }
 
-# The program runs on as a service; without systemd, in the background. It must stay in the foreground by itself.
+# Runs the program as a service, or in the background without systemd. It must not daemonize.
 serve() { # name, program, arguments
   service=$1
   shift
@@ -95,7 +95,7 @@ stop_serving() {
 }
 not_serving() { ! is_serving "$1"; }
 
-# A unit of our own takes the place of the distribution's, so that it is the same on all of them.
+# Our own unit overrides the distribution's, so that it is the same everywhere.
 unit() { # name, what it is, command, more lines for the service
   has_systemd || return 0
   put "/etc/systemd/system/$1.service" 0644 <<UNIT
@@ -134,7 +134,7 @@ networks() {
   fi
 }
 
-# The cluster's names, between two marks of /etc/hosts; whatever else stands there stays.
+# Writes the cluster's names between two markers in /etc/hosts and leaves the rest as it is.
 write_hosts() { # lines of "address name"
   { sed -e '/^# flotilla begin$/,/^# flotilla end$/d' -e '/^127\.0\.1\.1[[:space:]]/d' /etc/hosts
     echo '# flotilla begin'

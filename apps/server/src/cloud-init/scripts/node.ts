@@ -33,7 +33,7 @@ mount_from_head() { # folder, options
 
 mount_control() {
   mount_from_head "$control" ,actimeo=1 || return 1
-  # A head node that was set up by an older console has one folder for all.
+  # A head node set up by an older console has a single folder for everything.
   if [ ! -e "$control/inbox" ]; then
     inbox=$control
     secrets=$control/secrets
@@ -92,7 +92,7 @@ partition_gpus() {
 wait_for_welcome() {
   left=900
   until [ -e /run/flotilla/joined ]; do
-    # A daemon that does not start will not start later either.
+    # After three failed starts, do not wait for another.
     [ "$(wc -l 2>/dev/null </run/flotilla/failures || echo 0)" -lt 3 ] || die "$(tail -n 1 /run/flotilla/failures)"
     left=$((left - 1))
     [ "$left" -gt 0 ] || die 'The head node did not accept this node'
@@ -135,7 +135,7 @@ join() {
   [ ! -e /run/flotilla/joined ] || return 0
   cmp -s /run/flotilla/boot "$control/welcome/$FL_NAME" || return 0
   (set -e; start_manager) >/run/flotilla/join.log 2>&1
-  # Not by "or": a shell goes on after a failure inside of that.
+  # Not "if (...)": that would disable set -e inside the subshell.
   # shellcheck disable=SC2181
   if [ $? = 0 ]; then : >/run/flotilla/joined; else tail -n 1 /run/flotilla/join.log >>/run/flotilla/failures; fi
 }

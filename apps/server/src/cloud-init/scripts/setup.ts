@@ -8,7 +8,7 @@ export const setup = String.raw`#!/bin/sh
 . "$lib/role.sh"
 mkdir -p "$logs" "$state" /run/flotilla
 chmod 0750 "$logs"
-# One at a time; the lock is not handed on to the daemons that are started.
+# One run at a time. -o: daemons that it starts do not inherit the lock.
 if [ -z "$FL_LOCKED" ]; then
   FL_LOCKED=yes exec flock -o /run/flotilla/setup.lock "$0" "$@"
 fi
@@ -24,7 +24,7 @@ status() { # state, step, message
     "$(paste -s -d , "$state/warnings" 2>/dev/null)" | put "$state/status.json" 0644
 }
 
-# Runs a step and leaves its last words in $words when it fails.
+# Runs a step; on failure, its last line of output is in $words.
 attempt() { # words, function
   case " $FLOTILLA_WITHOUT " in *" $2 "*) return 0 ;; esac
   status working "$1" ''
@@ -42,7 +42,7 @@ step() { # words, function
   exit 1
 }
 
-# What the machine can do without: it is told, and the rest goes on.
+# An optional step: a failure is reported as a warning, and setup continues.
 wish() { # words, function
   attempt "$1" "$2" || printf '"%s: %s"\n' "$1" "$(json_text "$words")" >>"$state/warnings"
 }

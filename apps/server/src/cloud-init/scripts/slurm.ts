@@ -2,7 +2,7 @@ import { slurmAccounting } from './slurm-accounting'
 import { slurmConfine } from './slurm-confine'
 
 const common = String.raw`# Slurm on this machine. It is sourced.
-# The same number everywhere: the daemons know each other by it.
+# The same uid on every machine, as the daemons authenticate each other by it.
 slurm_account() {
   getent group slurm >/dev/null || groupadd --system --gid 64030 slurm
   getent passwd slurm >/dev/null ||
@@ -133,7 +133,7 @@ welcome() { # name, address
 export const slurmNode = String.raw`${common}
 munge_node() {
   mount_control
-  wait_for 900 'The head node has not made the key of the cluster' test -s "$secrets/munge.key"
+  wait_for 900 'The head node has not created the cluster key' test -s "$secrets/munge.key"
   (umask 077 && openssl enc -d -aes-256-cbc -md sha256 -pass "file:$etc/join.key" \
     -in "$secrets/munge.key" >"$state/munge.key" 2>/dev/null) ||
     die "The cluster's key cannot be decrypted with this machine's key"
@@ -164,7 +164,7 @@ gpu_files() {
   done
 }
 
-# The controller has heard from the daemon that runs now. The daemon alone may be one that ends and starts again.
+# Whether the running daemon has registered with the controller; a running process may just be crash-looping.
 has_registered() {
   is_serving slurmd || return 1
   case $(slurm_state "$FL_NAME") in '' | *UNKNOWN* | *NOT_RESPONDING* | *POWERING_UP* | *POWERED_DOWN*) return 1 ;; esac
@@ -176,7 +176,7 @@ start_manager() {
   # The daemon fetches its configuration from the controller; what an image has of its own would mislead the commands.
   rm -f /etc/slurm/slurm.conf /etc/slurm/cgroup.conf /etc/slurm/gres.conf
   gpu_files
-  # As if it had just booted, for Slurm asked for the node after its machine was up. Not when it is started again: jobs
+  # -b (just booted), because Slurm requested the node after its machine was up. Not on a restart of the daemon: jobs
   # may be running then.
   boot=
   [ -e /run/flotilla/joined ] || boot=-b

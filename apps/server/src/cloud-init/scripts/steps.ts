@@ -72,7 +72,7 @@ provision() {
   chgrp flotilla "$logs/provision.log"
   chmod 0700 "$etc/provision"
   code=0
-  # Without a first line that names an interpreter the kernel refuses it; a shell takes it then.
+  # A script without #! cannot be executed directly; run it with sh.
   case $(head -c 2 "$etc/provision") in
     '#!') (cd / && exec timeout "$FL_PROVISION_S" "$etc/provision") >>"$logs/provision.log" 2>&1 || code=$? ;;
     *) (cd / && exec timeout "$FL_PROVISION_S" /bin/sh "$etc/provision") >>"$logs/provision.log" 2>&1 || code=$? ;;
@@ -88,7 +88,7 @@ KillMode=process'
   serve flotilla "$lib/follow"
 }
 
-# Machines of the cluster know each other's host keys: nobody is asked whether to trust one.
+# The cluster's machines know each other's host keys, so SSH never asks to trust one.
 own_host_keys() {
   cat /etc/ssh/ssh_host_*_key.pub 2>/dev/null | awk -v names="$FL_NAME,$(own_address)" '{ print names, $1, $2 }'
 }

@@ -69,7 +69,7 @@ prepare_sources() {
 
 prepare_el() {
   if [ "$ID-$release" = centos-7 ]; then
-    # CentOS 7 ended in June 2024: its packages lie in the vault, and EPEL 7 in Fedora's archive.
+    # CentOS 7 reached its end of life in June 2024: its packages are in the vault, and EPEL 7 in Fedora's archive.
     sed -i -e 's|^mirrorlist=|#mirrorlist=|' \
       -e 's|^#*[[:space:]]*baseurl=http://mirror.centos.org/centos/$releasever|baseurl=http://vault.centos.org/7.9.2009|' \
       -e 's|^#*[[:space:]]*baseurl=http://mirror.centos.org/altarch/$releasever|baseurl=http://vault.centos.org/altarch/7.9.2009|' \

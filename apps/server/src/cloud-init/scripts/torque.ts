@@ -7,7 +7,7 @@ torque_home() {
   die "Torque's folder was not found on this machine"
 }
 
-# What the admin gave is a file of the package manager, as it is.
+# The admin's source file is used unchanged.
 torque_source() { # a program that shows that it is there
   ! has "$1" || return 0
   [ -s "$etc/torque.source" ] || die "The image has no Torque ($1 is missing), and no package repository is configured"
@@ -54,7 +54,7 @@ set server mom_job_sync = true
 SETTINGS
   qmgr -c "set server submit_hosts = $FL_HEAD_NAME"
   qmgr -c "set server managers += flotilla@$FL_HEAD_NAME"
-  # Jobs may ask for nodes that are not up yet: what it has not heard of, Torque refuses.
+  # Jobs may request nodes that are not up yet; Torque rejects requests for unknown nodes.
   keep_hosts
   while read -r name cores gpus; do welcome "$name" 192.0.2.1 "$cores" "$gpus"; done <"$etc/nodes"
   if has pbs_sched; then serve pbs_sched pbs_sched -D; fi

@@ -40,8 +40,8 @@ export const isDatabaseBusy = (error: unknown): boolean =>
   error instanceof Error && (busyCodes.has(codeOf(error)) || isDatabaseBusy(error.cause))
 
 /**
- * Whether this error says that the database could not be reached or was too busy, rather than that it refused what was
- * asked.
+ * Whether this error means that the database could not be reached or was overloaded, rather than that it rejected the
+ * query.
  */
 export function isDatabaseDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false

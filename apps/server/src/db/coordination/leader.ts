@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 
 /** Any number that nothing else in the database uses for an advisory lock. */
 const LOCK = 7_305_804_403
-/** What the others have to say to the one that leads. */
+/** Messages from the other servers to the leader. */
 export const LEADER_CHANNEL = 'flotilla_leader'
 const TRY_MS = 2000
 const CONNECT_MS = 3000
@@ -90,6 +90,6 @@ export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: O
   }
 }
 
-/** Not longer: the other side may be gone without having said so. */
+/** No longer: the other side may have died without closing the connection. */
 const disconnect = (client: pg.Client): Promise<void> =>
   Promise.race([client.end().catch(() => {}), sleep(DISCONNECT_MS, undefined, { ref: false })])

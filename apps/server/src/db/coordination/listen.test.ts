@@ -36,7 +36,7 @@ test('hears what is committed, and nothing of what is not', async () => {
   expect(listener.healthy()).toBe(false)
 })
 
-test('comes back after the database was away, and says that messages may be missing', async () => {
+test('reconnects after a database outage, and reports that messages may be missing', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.remove())
   const { log } = testLog()

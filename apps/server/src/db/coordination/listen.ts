@@ -47,7 +47,7 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
       connectionString: url,
       application_name: 'flotilla listen',
       connectionTimeoutMillis: CONNECT_MS,
-      // A link that died without a word is noticed, although nothing is ever sent on it.
+      // Keepalive: detects a dead connection although nothing is ever sent on it.
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_MS,
     })

@@ -47,7 +47,7 @@ function relink(folder: string): void {
     try {
       symlinkSync(path.basename(source), path.join(folder, target))
     } catch (error) {
-      // A folder we may not write in is no failure yet: whether the programs run is tried afterwards.
+      // A folder we may not write in is no failure yet: whether the programs run is tested afterward.
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (code !== 'EEXIST' && code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error
     }

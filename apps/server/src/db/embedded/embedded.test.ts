@@ -166,7 +166,7 @@ soakIt('a stop while the database server is dead ends, and leaves nothing runnin
   await start(dataDir)
 })
 
-test('after kill -9 of the server no acknowledged write is lost and the next start needs no hand', async () => {
+test('after kill -9 of the server no acknowledged write is lost and the next start needs no manual steps', async () => {
   const dataDir = await usedFolder()
   let acknowledged = 0
   for (let kills = Number(process.env.FLOTILLA_KILLS ?? 3); kills > 0; kills--) {
@@ -217,7 +217,7 @@ soakIt(
   },
 )
 
-soakIt('a first start that was killed half-way is begun again', async () => {
+soakIt('a first start that was killed halfway is started over', async () => {
   const dataDir = await testFolder()
   await mkdir(path.join(dataDir, 'pg18.new', 'base'), { recursive: true })
   await writeFile(path.join(dataDir, 'pg-superuser.new'), 'old')

@@ -37,7 +37,7 @@ export function stateOf(pid: number, folder: string): State {
 }
 
 /**
- * Ends whatever a killed server left running on this data folder, so that the next start needs no hand. The caller
+ * Ends whatever a killed server left running on this data folder, so that the next start needs no manual cleanup. The caller
  * holds the folder's lock: a living PostgreSQL on it is an orphan, or one that is still going down.
  */
 export async function clearPrevious(folder: string, log: Logger): Promise<void> {

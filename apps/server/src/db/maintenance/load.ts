@@ -4,7 +4,7 @@ import { applyWithin, type Migration } from '../migrate'
 
 type ForeignKey = { table: string; name: string; definition: string }
 
-/** Whether a database has nothing of anyone's in it. Extensions may be there, and a queue without tasks. */
+/** Whether a database holds no data. Extensions and a queue without tasks are allowed. */
 export async function isEmptyDatabase(client: pg.Client): Promise<boolean> {
   const { rows: found } = await client.query<{ queue: string | null; used: boolean }>(`
     select to_regclass('graphile_worker._private_jobs')::text as queue, exists (

@@ -26,7 +26,7 @@ export async function tablesWithUnknownSeals(url: string, known: Column[]): Prom
   }
 }
 
-/** Replaces every value of a column; `reseal` gets the value and what it is bound to. Answers how many there were. */
+/** Replaces every value of a column; `reseal` gets the value and what it is bound to. Returns how many there were. */
 export async function resealColumn(
   tx: Transaction,
   { table, column, key, context }: Column,

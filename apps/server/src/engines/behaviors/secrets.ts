@@ -91,7 +91,7 @@ export function secretBehaviors(subject: Subject): void {
       expect((await workspace.resources()).length).toBe(4)
     })
 
-    it('opens its state with no other passphrase', async () => {
+    it('cannot open its state with any other passphrase', async () => {
       const { workspace, options } = await planned(subject)
       await workspace.apply({})
       const { tofuOf } = await import('./subject')

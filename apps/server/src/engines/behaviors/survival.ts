@@ -17,7 +17,7 @@ const lives = (pid: number) => {
 /** What comes of it when someone cancels, or something is killed. */
 export function survivalBehaviors(subject: Subject): void {
   describe(`${subject.name}: survival`, () => {
-    it('ends gracefully when canceled, and knows all that it has made', async () => {
+    it('ends gracefully when canceled, and knows everything it has created', async () => {
       const { workspace } = await planned(subject, { slow: true })
       const heard = listener()
       const cancel = new AbortController()
@@ -32,7 +32,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(await workspace.recover({}, {})).toMatchObject({ ending: 'none' })
     })
 
-    it('does not even begin what is canceled before', async () => {
+    it('does not start a run that was canceled before', async () => {
       const { workspace } = await planned(subject)
       await expect(workspace.apply({ cancel: AbortSignal.abort() })).rejects.toMatchObject({
         code: 'canceled',
@@ -84,7 +84,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect((await workspace.resources()).length).toBe(4)
     })
 
-    it('tells how it ended when that was while no server was there', async () => {
+    it('reports how it ended if it ended while no server was running', async () => {
       const { options, again } = await planned(subject)
       const program = await subject.program({ slow: false })
       const server = await runScript('run-engine', {
@@ -140,7 +140,7 @@ export function survivalBehaviors(subject: Subject): void {
       await workspace.apply({})
     })
 
-    it('has the state from before when a kill has left none', async () => {
+    it('restores the previous state when a kill left none', async () => {
       const { workspace } = await planned(subject)
       await workspace.apply({})
       await workspace.plan({ replace: ['terraform_data.slow'] }, {})
@@ -156,7 +156,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect((await workspace.resources()).length).toBe(4)
     })
 
-    it('kills an engine that hears nothing', async () => {
+    it('kills an engine that ignores signals', async () => {
       const { options } = await planned(subject, { slow: true })
       const tofu = await tofuOf(subject, { slow: true, patience: { interruptMs: 0, againMs: 0 } })
       const workspace = tofu.workspace(options)

@@ -7,7 +7,7 @@ const run = promisify(execFile)
 
 /** One workspace from its first plan to its end. */
 export function itDoesItsWork(subject: Subject): void {
-  it('plans, shows the plan, applies it, tells outputs and things, and takes everything away again', async () => {
+  it('plans, shows the plan, applies it, returns outputs and resources, and destroys everything', async () => {
     const { workspace } = await openWorkspace(subject)
     await workspace.init({})
     expect(await workspace.plan({}, {})).toEqual({ changes: true })
@@ -93,7 +93,7 @@ export function workBehaviors(subject: Subject): void {
       await expect(workspace.apply({})).rejects.toMatchObject({ code: 'stale' })
     })
 
-    it('makes one thing again when told so', async () => {
+    it('replaces one resource on request', async () => {
       const { workspace } = await planned(subject)
       await workspace.apply({})
       await workspace.plan({ replace: ['terraform_data.node["node1"]'] }, {})
@@ -102,7 +102,7 @@ export function workBehaviors(subject: Subject): void {
       await workspace.apply({})
     })
 
-    it('tells positions that continue from run to run', async () => {
+    it('reports positions that continue from run to run', async () => {
       const { workspace } = await openWorkspace(subject)
       const heard = listener()
       await workspace.init(heard)
@@ -113,7 +113,7 @@ export function workBehaviors(subject: Subject): void {
       expect(positions).toEqual(positions.toSorted((a, b) => a - b))
     })
 
-    it('lets no one else work in the same workspace in the meantime', async () => {
+    it('locks the workspace while it runs', async () => {
       const { workspace, again, options } = await planned(subject, { slow: true })
       const heard = listener()
       const applying = workspace.apply(heard)
@@ -133,7 +133,7 @@ export function workBehaviors(subject: Subject): void {
       await applying
     })
 
-    it('runs no more engines at once than it may', async () => {
+    it('respects the limit on concurrent engines', async () => {
       const tofu = await tofuOf(subject, { atOnce: 1 })
       const { options: one } = await openWorkspace(subject)
       const { options: two } = await openWorkspace(subject)

@@ -102,7 +102,7 @@ const listen = () => {
 }
 
 describe('a build', () => {
-  it('brings scripts, data and secrets onto the machine, and says no secret', async () => {
+  it('copies scripts, data and secrets to the machine, and prints no secret', async () => {
     const { onEvent, log } = listen()
     const build = await buildOf(
       {
@@ -165,7 +165,7 @@ describe('a build', () => {
     expect(await build.inProgress()).toEqual({ alive: false })
   })
 
-  it('that was killed is told as such', async () => {
+  it('that was killed is reported as such', async () => {
     const { onEvent, log } = listen()
     const folder = await testFolder()
     const build = await buildOf({ provision: 'echo begun; sleep 600' }, folder)
@@ -193,7 +193,7 @@ describe('a build for manual changes', () => {
     expect(first.log()).toContain('provisioned')
     expect(first.log()).not.toContain('finishing')
     expect(await build.inProgress()).toEqual({ alive: true })
-    // Whoever asks before people are done learns the same.
+    // Polling before the manual changes are finished returns the same.
     expect(await (await buildOf(wish, folder)).run({})).toEqual(open)
     await build.finalize()
     const second = listen()

@@ -49,7 +49,7 @@ interface OpenMachine {
 }
 type BuildEnding =
   | { ended: 'done'; artifacts: Artifact[] }
-  /** It waits for people, and no one follows it any longer. */
+  /** It is open for manual changes, and nothing follows its output anymore. */
   | { ended: 'open'; machines: OpenMachine[] }
 
 export interface PackerBuild {
@@ -57,7 +57,7 @@ export interface PackerBuild {
   write(files: BuildFiles): Promise<void>
   /** Begins, or goes on following what has begun; `from` is the last position that was seen. */
   run(following: Following & { from?: number }): Promise<BuildEnding>
-  /** People are done with an open build. */
+  /** The manual changes to an open build are finished. */
   finalize(): Promise<void>
   inProgress(): Promise<{ alive: boolean } | null>
   /** With all that it was made from. */
@@ -78,7 +78,7 @@ export interface Packer {
 }
 
 interface PackerOptions {
-  /** Asked when it is first needed, so that a missing one is in no one else's way. */
+  /** Resolved on first use, so that a missing program blocks nothing else. */
   program: () => Promise<EngineProgram>
   /** How many builds this server starts at once; further ones wait for their turn. */
   atOnce: number

@@ -29,7 +29,7 @@ export function limit(atOnce: number): <T>(work: () => Promise<T>, signal?: Abor
       return await work()
     } finally {
       const next = waiting.shift()
-      // The place is handed on; no one who comes in between takes it.
+      // Hands the slot directly to the next in line, so that a newcomer cannot take it.
       if (next) next()
       else busy -= 1
     }

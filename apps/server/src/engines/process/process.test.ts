@@ -39,7 +39,7 @@ describe('a process that does not need us', () => {
     expect((await linesOf(running)).map(Number)).toEqual([1_000_000])
   })
 
-  it('begins only when the one before is settled, and counts on from it', async () => {
+  it('begins only when the previous one is settled, and continues its positions', async () => {
     const folder = await testFolder()
     const command = ['echo', 'hello']
     const first = await startDetached({ folder, name: 'first', command, environment })

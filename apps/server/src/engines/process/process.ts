@@ -35,13 +35,13 @@ export interface EngineProcess {
   alive(): boolean
   /** What it says, after `from`, until it has ended or `signal` says that no one listens anymore. */
   lines(from: number, signal: AbortSignal): AsyncGenerator<Line, void>
-  /** Null when it cannot be known: it never began, or died together with the one who watched over it. */
+  /** Null when unknown: it never started, or was killed together with its wrapper. */
   exitCode(): number | null
   /** Whether there was a process to signal. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): boolean
   /** With all that it has started. */
   kill(): void
-  /** Nothing more is to be done about it: what it has said is thrown away, and the next one may begin. */
+  /** Settles the run: discards its output and lets the next one begin. */
   discard(): Promise<void>
 }
 

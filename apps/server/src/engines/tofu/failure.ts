@@ -82,7 +82,7 @@ const kinds: Kind[] = [
 
 const textOf = ({ summary, detail }: Diagnostic) => (detail ? `${summary}\n${detail}` : summary)
 
-/** Puts into words why an engine ended with a failure. */
+/** Describes why an engine failed. */
 export function failureOf(diagnostics: Diagnostic[], exitCode: number | null): EngineError {
   const errors = diagnostics.filter((one) => one.severity === 'error')
   const details = [...new Set(errors.map(textOf))]

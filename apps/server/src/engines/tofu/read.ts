@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text as wholeText } from 'node:stream/consumers'
 import { EngineError, type EngineProgram } from '../engine'
 
-/** Queries return soon, or not at all. */
+/** Queries return quickly or not at all. */
 const limitMs = 120_000
 
 export interface ReadOptions {

@@ -64,7 +64,7 @@ export interface ResourceChange {
   action: 'create' | 'update' | 'delete' | 'replace' | 'read' | 'none' | 'forget'
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
-  /** What the cloud decides: known only afterwards. */
+  /** What the cloud decides: known only afterward. */
   unknown: string[]
   /** What cannot be changed in place. */
   replacedBecause: string[]

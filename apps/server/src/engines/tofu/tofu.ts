@@ -5,7 +5,7 @@ import { limit } from '../process/limit'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace'
 
 export interface TofuOptions {
-  /** Asked when an engine is first needed, so that a missing one is in no one else's way. */
+  /** Resolved on first use, so that a missing engine blocks nothing else. */
   program: () => Promise<EngineProgram>
   /** Where the engine keeps its plugins, once for all workspaces. */
   pluginCache: string

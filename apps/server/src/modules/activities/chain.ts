@@ -55,14 +55,14 @@ const extend = (db: Database, sign: Sign, after: number, upTo: number) =>
     return { result, head: { position, hash, unsigned_until } }
   })
 
-/** When the records from before there were signatures are chained, there is no excuse for another one without. */
+/** Once the records from before signatures are chained, no other unsigned record is accepted. */
 const requireSignatures = (db: Database, sign: Sign) =>
   withHead(db, sign, undefined, async (_tx, head) => ({
     result: undefined,
     ...(head.unsigned_until > 0 && { head: { ...head, unsigned_until: 0 } }),
   }))
 
-/** Gives every record its place in the chain, shortly after it was written. */
+/** Appends every record to the chain shortly after it was written. */
 export function makeChain({
   db,
   sign,

@@ -32,8 +32,8 @@ export const recordText = (fields: (string | null)[]): string =>
 
 const NULL = ', null'
 /**
- * What is signed of a link of the chain: the link before it, its own place, and all of the record, so that whoever verifies the
- * link need not verify the signature of the record as well.
+ * What is signed of a link of the chain: the link before it, its own place, and all of the record, so that verifying the
+ * link also verifies the record's signature.
  */
 export function linkText(
   previous: string,

@@ -21,7 +21,7 @@ export function bindActivities(bind: Bind, { db, queue, verification, now }: Dep
     return items
   })
 
-  /** Whoever takes the trail out of the console is in it. */
+  /** An export of the trail is itself recorded. */
   const recordExport = (me: Caller, context: RequestContext, filter: ActivityFilter, format: string) =>
     context.transaction((tx) =>
       record(tx, me, context, {

@@ -80,14 +80,14 @@ function problemOf(
   if (position !== expected)
     return broken(
       activityId,
-      `The record before record ${activityId}, at place ${expected} of the chain, was removed`,
+      `The record before record ${activityId}, at position ${expected} of the chain, was removed`,
     )
   if (!record) return broken(activityId, `Record ${activityId} was removed`)
   if (sign(linkText(previous, position, activityId, record)) === hash) return null
-  // One from before there were signatures is held by its link alone.
+  // A record from before signatures is protected by its link alone.
   if (record.signature !== null && record.signature !== sign(recordText(fieldsOf(record.content))))
     return broken(activityId, `Record ${activityId} was changed`)
-  const moved = `it is not the one that was written at place ${position} of the chain`
+  const moved = `it is not the one that was written at position ${position} of the chain`
   return broken(
     activityId,
     record.signature === null
@@ -105,7 +105,7 @@ function problemOfHead(
   if (records < head.position)
     return broken(
       null,
-      `The last ${head.position - records} records of the chain were removed: it ends after place ${records} instead of ${head.position}`,
+      `The last ${head.position - records} records of the chain were removed: it ends at position ${records} instead of ${head.position}`,
     )
   if (head.signature !== sign(headText(head)) || head.hash !== hash || head.last !== head.position)
     return broken(
@@ -144,6 +144,6 @@ async function missingProtection(db: Database): Promise<Problem | null> {
   if (missing.length === 0) return null
   return broken(
     null,
-    `Every record is as it was written, but changes are no longer refused: ${missing.join(', ')} was removed or disabled in the database`,
+    `No record was changed, but changes are no longer refused: ${missing.join(', ')} was removed or disabled in the database`,
   )
 }

@@ -77,7 +77,7 @@ it('gets more time', async () => {
   expect(rows.map(({ name }) => name)).toContain('Probe')
 })
 
-it('gets no time for a job of another account, whose number the own one was told', async () => {
+it('cannot extend another account’s job by claiming its number', async () => {
   const swap = `update submissions a set native_id = b.native_id from submissions b
     where a.job_id = any($1) and b.job_id = any($1) and a.id <> b.id`
   const swapNumbers = () => server.sql(swap, [[session.jobId, other.jobId]])

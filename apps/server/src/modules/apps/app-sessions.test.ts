@@ -76,7 +76,7 @@ describe('the address of a session', () => {
     expect((await client.visit('/echo')).status).toBe(200)
   })
 
-  it('takes a ticket of another session for nothing', async () => {
+  it('rejects a ticket for another session', async () => {
     const url = await ticketFor(server, ada.token, session.id)
     const client = new AppClient(server.url, url.host.replace(session.id, other.id))
     expect((await client.visit(url.pathname + url.search)).status).toBe(403)

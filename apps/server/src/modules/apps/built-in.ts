@@ -60,7 +60,7 @@ export const builtInApps: readonly App[] = [
     {
       name: 'Desktop',
       icon: 'desktop',
-      description: 'A Linux desktop on the cluster, for programs with windows.',
+      description: 'A Linux desktop on the cluster, for graphical programs.',
       script: 'echo "The desktop of a cluster is not started by a script."',
     },
     'desktop',
@@ -118,7 +118,7 @@ rserver --server-daemonize=0 --www-address="$HOST" --www-port="$PORT" --auth-non
   builtIn('tensorboard', {
     name: 'TensorBoard',
     icon: 'chart',
-    description: 'Charts of how a model trains.',
+    description: 'Charts of a model’s training progress.',
     fields: [
       {
         name: 'logdir',

@@ -70,7 +70,7 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
 
   return {
     allowed,
-    /** Something that stays open until it ends by itself or the right to it does. Call the answer when it has ended. */
+    /** Registers something that stays open until it ends or access to it is revoked. Call the returned function when it has ended. */
     hold(entry: Entry, end: () => void): () => void {
       const one = { entry, end, at: open.length }
       open.push(one)
@@ -82,7 +82,7 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
         open.pop()
       }
     },
-    /** The session, the roles or what a person may see changed, or of anyone. */
+    /** Called when the session, roles or visible things of this user (or, if omitted, of any user) may have changed. */
     recheck(userId?: string): void {
       decisions.clear()
       void check(open.filter(({ entry }) => userId === undefined || entry.user === userId))

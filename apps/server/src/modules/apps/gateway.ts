@@ -92,7 +92,7 @@ export function makeGateway(options: Options): AppHosts {
     if (request.url?.split('?', 1)[0] === APP_ENTER_PATH) return enter(label, request, response)
     const admission = await admit(label, request)
     if ('page' in admission) return pageOf(admission.page, response)
-    // Its browser may have gone in the meantime, and will not go again.
+    // Its browser may already have disconnected, so no further event will come.
     if (response.destroyed) return
     const { entry, upstream, cookies, frameAncestor } = admission
     response.on(

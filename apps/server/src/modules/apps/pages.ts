@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** What an app's host name says in the app's place. */
+/** Pages that an app's host name serves in place of the app. */
 const pages = {
   unknown: [404, 'No such app', 'There is no running app at this address. It may have ended.'],
   'no cookie': [
@@ -10,10 +10,10 @@ const pages = {
   ],
   'used ticket': [
     403,
-    'This link does not work anymore',
+    'This link no longer works',
     'It opens an app once. Open the session again in the console.',
   ],
-  foreign: [403, 'Not allowed', 'Another site tried to use this app in your name.'],
+  foreign: [403, 'Not allowed', 'Another site tried to use this app on your behalf.'],
   'console token': [
     400,
     'Wrong token',

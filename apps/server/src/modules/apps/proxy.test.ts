@@ -28,7 +28,7 @@ it('passes bodies on with and without a length, and answers without a body', asy
   expect([none.statusCode, none.headers.etag, await text(none)]).toEqual([304, '"a"', ''])
 })
 
-it('answers with an error when the app does not speak HTTP, or what no one may answer', async () => {
+it('returns an error when the app does not speak HTTP or sends an invalid response', async () => {
   for (const bytes of [
     'SSH-2.0-OpenSSH_9.2\r\n',
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\nok',

@@ -106,7 +106,7 @@ export const countOpen = async (db: Queryable, ownerId: string): Promise<number>
 
 export const insertSession = (tx: Transaction, row: Insertable<AppSessionRow>) =>
   tx.insertInto('app_sessions').values(row).execute()
-/** Answers whether it was not so before. */
+/** Returns whether that changed anything. */
 export const markReady = async (tx: Transaction, id: string, at: Date): Promise<boolean> =>
   (await tx
     .updateTable('app_sessions')

@@ -76,7 +76,7 @@ export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
       })
       return { url: `${originOf(session, origin)}${APP_ENTER_PATH}?ticket=${ticket}`, expiresAt }
     },
-    /** Uses the ticket up. Answers the cookie for it, or null. */
+    /** Consumes the ticket. Returns the cookie for it, or null. */
     async exchange(ticket: string, session: string): Promise<string | null> {
       const found = await store.takeTicket(db.kysely, sign('ticket', ticket), session, new Date(now()))
       if (!found) return null

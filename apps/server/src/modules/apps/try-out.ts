@@ -7,7 +7,7 @@ import type { AppSessions } from './sessions'
 const READY_MS = 60_000
 const LOOK_MS = 1000
 
-/** Starts an app like anyone would, and ends it once it is ready. Answers what went wrong, or null. */
+/** Starts an app as a user would, and ends it once it is ready. Returns what went wrong, or null. */
 export async function tryOut(
   sessions: AppSessions,
   { app, cluster }: { app: Pick<App, 'id' | 'name'>; cluster: string },

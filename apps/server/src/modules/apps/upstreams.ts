@@ -25,7 +25,7 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
     const files = connection.transport.files(connection.home, row.folder)
     const { stream } = await files.read(ADDRESS_FILE, { offset: 0, length: ADDRESS_BYTES })
     const address = readAddress(await text(stream))
-    if (!address || row.native_id === null) throw new Error('The app has not said where it listens')
+    if (!address || row.native_id === null) throw new Error('The app has not reported its address and port')
     const { host, port, token } = address
     const way = await clusterAccess.openJobPort(connection, { nativeId: row.native_id, host, port })
     const agent = new AppAgent(way)

@@ -23,7 +23,7 @@ export const loginAttempt = (username: string, network?: string): string =>
 /** The same for codes that confirm an address. */
 export const verifyAttempt = (username: string): string => `verify ${bucketOf(username)}`
 
-/** Whether someone who made so many has to wait. */
+/** Whether this many attempts mean waiting. */
 const isSpent = (key: string, count: number): boolean =>
   count >= (/^login \S+$/.test(key) ? ATTEMPTS_ANYWHERE_MAX : ATTEMPTS_MAX)
 
@@ -70,7 +70,7 @@ export function makeAttempts(db: Database, now: () => number) {
           retryAfter: Math.ceil(wait / 1000),
         })
     },
-    /** It was no failure after all. */
+    /** Takes back an attempt that succeeded. */
     giveBack: (key: string): Promise<unknown> => store.decrement(db.kysely, key),
     async clear(key: string): Promise<void> {
       await store.remove(db.kysely, key)

@@ -72,7 +72,7 @@ export function makeAuth({
     return { token: await sessions.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
   }
 
-  /** Wrong guesses lock out only the network they come from. Its refusals do not count for all, or one network could lock out everyone. */
+  /** Wrong guesses lock out only the network they come from. Its rejected attempts do not count toward the global limit, or one network could lock everyone out. */
   const countAttempt = async (username: string, network: string) => {
     const anywhere = loginAttempt(username)
     const here = loginAttempt(username, network)

@@ -133,7 +133,7 @@ export function makeBackups({ config, db, queue, system, log, now }: Options) {
           notedAt = Date.now()
           store
             .noteProgress(db.kysely, id, { step, rows, files, bytes })
-            .catch((error: unknown) => log.debug({ err: error }, 'the progress of a backup was not noted'))
+            .catch((error: unknown) => log.debug({ err: error }, 'could not save the progress of a backup'))
         },
       })
       await end(run, result, null)

@@ -7,7 +7,7 @@ import type { StoredCluster } from './stored-cluster'
 /** More often would be written for nothing: for a day after it, the person's account is asked about its jobs. */
 const NOTED_FOR_MS = 10 * 60_000
 
-/** Participants, and all but admins where the site shows no one the jobs of others: what was read as one person is not for another. */
+/** Participants, and non-admins where the site hides other users' jobs: what was read as one user must not be shown to another. */
 export const seesOwnJobsOnly = (me: Caller, { hidden_jobs }: Pick<StoredCluster, 'hidden_jobs'>): boolean =>
   isParticipant(me) || (hidden_jobs !== null && !me.role.includes('admin'))
 

@@ -65,7 +65,7 @@ describe('an archive of a course', () => {
     'files/a\\b',
     'chapters/../x.md',
   ])('is refused with a file at %s', async (path) => {
-    expect(await refusal(packed([one, file(path)]))).toContain('no part of a course')
+    expect(await refusal(packed([one, file(path)]))).toContain('not part of a course')
   })
 
   it('is refused with links and devices', async () => {

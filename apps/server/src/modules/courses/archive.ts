@@ -104,9 +104,9 @@ function distinct(entries: TarEntry[]): TarEntry[] {
 function textOf(name: string, bytes: Uint8Array): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return text.includes('\0') ? refuse(`${name} is not a text`) : text
+    return text.includes('\0') ? refuse(`${name} is not a text file`) : text
   } catch {
-    return refuse(`${name} is not a text in UTF-8`)
+    return refuse(`${name} is not UTF-8 text`)
   }
 }
 
@@ -114,7 +114,7 @@ function fileName(path: string): string {
   const name = /^files\/([^/]+)$/.exec(path)?.[1]
   return (
     CourseFileName.safeParse(name).data ??
-    refuse(`The archive contains ${path}, which is no part of a course`)
+    refuse(`The archive contains ${path}, which is not part of a course`)
   )
 }
 

@@ -37,7 +37,7 @@ type Options = CloudOptions & {
 const ROWS: string[] = [EXISTING_DISK, ...Object.values(EXISTING_FILE_SYSTEM)]
 const NOT_CHOSEN = 'Not a field that is chosen from the account'
 
-/** What is asked of the cloud with a credential: who it is, and what is in its account. */
+/** Queries to a cloud with a credential: its identity, and what is in its account. */
 export function makeAsking(options: Options) {
   const { db, facts, driver, ask, firstRegion, simulated, now, dataOf, find, mine } = options
   return {

@@ -266,7 +266,7 @@ describe('deleting', () => {
   })
 })
 
-it('is used by its face only: for whom it is shared with, and it says when', async () => {
+it('is used only through its public API: for users it is shared with, and it records when', async () => {
   const { id } = await made({ collaborators: ['adalove'] })
   const { use } = server.app.credentials
   expect(await use(id, { id: ada.id, role: ['user'] })).toEqual({ provider: 'aws', data: aws() })

@@ -37,7 +37,7 @@ const leftoverPrice = (perHour: number | null, unpriced: number): string =>
     ? 'price unknown'
     : `${unpriced > 0 ? 'at least ' : ''}$${perHour.toFixed(perHour < 0.1 ? 3 : 2)} per hour`
 
-/** What someone has to do, each with the page where they can. */
+/** Things that need attention, each with the page to resolve it. */
 export function makeAttention({ db, license, machineAccess, verification, configProblems, now }: Options) {
   const expiring = makeExpiring({ db, now })
   const ofClusters = async (viewer: Viewer): Promise<Attention[]> => {
@@ -82,7 +82,7 @@ export function makeAttention({ db, license, machineAccess, verification, config
       const are = vanished.length === 1 ? 'is' : 'are'
       return [
         ...(vanished.length > 0
-          ? [entry(`${vanished.join(', ')} of ${name} ${are} gone from the cloud`, 'machines')]
+          ? [entry(`${vanished.join(', ')} in ${name} ${are} gone from the cloud`, 'machines')]
           : []),
         // A newer plan shows the machines too.
         ...(changes > vanished.length

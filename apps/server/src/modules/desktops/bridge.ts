@@ -40,7 +40,7 @@ export async function bridge(socket: WebSocket, link: DesktopLink, options: Opti
   } finally {
     clearTimeout(late)
   }
-  // Shared: another viewer is never thrown out.
+  // Shared: never disconnects another viewer.
   link.write(Buffer.from([1]))
   receive = toDesktop(socket, link, options)
   const rest = reader.rest()

@@ -207,7 +207,7 @@ export function makeDesktopConnections(options: Options) {
         refuse(socket, refusalText(error))
       }
     },
-    /** The session, the roles or the desktops of a person changed, or of anyone: what they lost ends now. */
+    /** The session, roles or desktops of this user (or of any user) changed: ends what they lost access to. */
     recheck(userId?: string): void {
       for (const entry of open.values())
         if (userId === undefined || entry.me.id === userId || entry.desktop.user_id === userId)

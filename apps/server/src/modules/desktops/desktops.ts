@@ -162,7 +162,7 @@ export function makeDesktops(options: Options) {
       const [ended] = await end([desktop])
       if (ended === undefined)
         fail('head_node_unavailable', {
-          message: `${desktop.cluster_name} cannot be reached now. The desktop ends as soon as it can be.`,
+          message: `${desktop.cluster_name} cannot be reached right now. The desktop will end as soon as it can be reached.`,
         })
     },
     /** Its owner, the viewer themselves, or an admin. */
@@ -182,14 +182,14 @@ export function makeDesktops(options: Options) {
     async prepare(person: Caller, clusterId: string): Promise<void> {
       await lifecycle.ensure(person, clusterId, { ...options.system, transaction: db.transaction })
     },
-    /** Of these people, on this cluster or on all. Answers the ids of those that have ended; the others do as soon as possible. */
+    /** Of these people, on this cluster or on all. Returns the ids of those that have ended; the others end as soon as possible. */
     async endDesktops(which: { userIds: string[]; clusterId?: string }): Promise<string[]> {
       return end(await store.find(db.kysely, which))
     },
     /** Of these people, with who is connected and when they last did something. */
     listOf: async (which: { userIds: string[]; clusterId?: string }): Promise<Desktop[]> =>
       views(await store.find(db.kysely, which)),
-    /** Starts a desktop of this person and ends it again. Answers what is missing and how to install it, or null. */
+    /** Starts a desktop for this user and ends it again. Returns what is missing and how to install it, or null. */
     async tryOut(me: Caller, clusterId: string, context: RequestContext): Promise<string | null> {
       const cluster = await options.find(me, clusterId)
       const connection = await access.withUserFacingErrors(options.adminConnection(cluster))

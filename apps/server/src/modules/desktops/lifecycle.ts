@@ -116,7 +116,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
       throw access.asFailure(error)
     }
     if (!(await store.markRunning(db.kysely, id)))
-      fail('desktop_failed', { message: 'The desktop was ended while it started' })
+      fail('desktop_failed', { message: 'The desktop was ended while it was starting' })
     await notify(db.kysely, desktop)
   }
 

@@ -31,7 +31,7 @@ if [ -n "$missing" ]; then
 fi
 `
 
-/** Answers nothing, or what is missing and on which system. */
+/** Prints nothing, or what is missing and on which system. */
 export const checkScript = findPrograms
 
 /** Ends the desktop in the folder `$1`, with everything that was started in it. */

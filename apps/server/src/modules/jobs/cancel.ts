@@ -57,7 +57,7 @@ export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Opt
 
     /** Takes it out of the queue without its node, as the account that administers the cluster. */
     async purge(row: Row, me: Caller, context: RequestContext): Promise<void> {
-      if (row.native_id === null) return fail('wrong_state', { message: 'The job is in no queue yet' })
+      if (row.native_id === null) return fail('wrong_state', { message: 'The job is not in a queue yet' })
       await context.recheck()
       await clusterAccess.withUserFacingErrors(
         clusterAccess.asAdmin(

@@ -169,7 +169,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     expect(await jobs()).toBe(before + 1)
   })
 
-  it('is found by whoever leads when it has been on its way for too long, and queued once', async () => {
+  it('is found by the leader when it has been in flight for too long, and queued once', async () => {
     await server.db.pool.query('delete from graphile_worker._private_jobs')
     const id = await unsent()
     const { adopt } = server.app.jobs

@@ -26,7 +26,7 @@ export function makeOutputSearch(outputs: Pick<Outputs, 'search'>) {
       errors === 'true'
         ? { texts: ERROR_WORDS, words: true }
         : {
-            texts: [text ?? fail('bad_input', { fields: { text: 'Enter a text to search for' } })],
+            texts: [text ?? fail('bad_input', { fields: { text: 'Enter text to search for' } })],
             words: false,
           }
     const until = performance.now() + REPLY_MS

@@ -33,7 +33,7 @@ const REMOVED = 'The user who submitted it was removed before the cluster confir
 
 const OUTPUT = 'output.txt'
 
-/** The command certainly did not reach the other side. */
+/** The command definitely did not reach the cluster. */
 const notSent = new Set([
   'unreachable',
   'refused',
@@ -132,7 +132,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
   /**
    * What takes its time and does no harm is done at once; the job itself leaves when the submission is `written`. Fails
    * when that does, when the job is refused, which ends it, and when no one knows: then it stays open until it is settled.
-   * Answers the submission as it stands when it waits to be sent again, or has arrived and is not found yet.
+   * Returns the current submission if it waits to be sent again, or was delivered but not found yet.
    */
   const submit = async (
     row: Row,
@@ -176,7 +176,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
   }
 
   /**
-   * Answers as soon as it has arrived. That its number is written down is not waited for: should that fail, the number
+   * Returns as soon as it was delivered, without waiting for its number to be stored: if that fails, the number
    * is found again by the mark, like that of one whose answer was lost.
    */
   const send = async (row: Row, written: Promise<unknown>, cluster: FoundCluster): Promise<Row> => {
@@ -257,7 +257,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
       return null
     },
 
-    /** Ends one that is not there yet, and perhaps never: should it arrive after all, it is canceled then. Answers whether it was one. */
+    /** Ends one that is not there yet, and perhaps never: should it arrive after all, it is canceled then. Returns whether it was one. */
     cancelUnsent: (row: Row, context: RequestContext): Promise<boolean> =>
       context.transaction(async (tx) => {
         const reason = 'Canceled before the cluster accepted it'

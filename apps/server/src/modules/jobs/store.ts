@@ -149,7 +149,7 @@ export const insertSubmission = async (
 const changeInProgress = (db: Queryable, id: string, values: Updateable<SubmissionRow>) =>
   db.updateTable('submissions').set(values).where('id', '=', id).where('ended_at', 'is', null).returning('id')
 
-/** Only while it is in progress. Answers whether it was. */
+/** Only while it is in progress. Returns whether it was. */
 export const updateSubmission = async (
   db: Queryable,
   id: string,
@@ -188,7 +188,7 @@ export const reconcileSubmissions = async (
   return arrivals.map((arrival) => rows.find(({ id }) => id === arrival.id))
 }
 
-/** The right to send it again. Answers whether no one else has taken it. */
+/** Claims the right to send it again. Returns false if someone else has claimed it. */
 export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Promise<boolean> =>
   (await db
     .updateTable('submissions')

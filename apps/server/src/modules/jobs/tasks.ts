@@ -16,7 +16,7 @@ const letters: Record<State, string> = {
   canceled: 'x',
   lost: 'l',
 }
-/** In the order in which people ask for them. */
+/** In display order. */
 const states: State[] = [
   'failed',
   'timed_out',

@@ -107,7 +107,7 @@ export function makeAccounts(users: Users, system: AuditSource, now: () => numbe
   }
 
   return {
-    /** The account of someone whose password the directory has just accepted, created at the first login. Answers its id. */
+    /** The account of someone whose password the directory has just accepted, created at the first login. Returns its id. */
     async signIn(
       tx: Transaction,
       directory: Directory,

@@ -35,7 +35,7 @@ export function makeCheck({ db, servers, accounts, log, now }: Options) {
 
   const checkServer = async (directory: Directory): Promise<void> => {
     const { bindDn, userDnTemplate } = directory.settings
-    // Someone anonymous may not see the entries, and would take everyone for removed.
+    // An anonymous bind may not see the entries, and would make everyone look removed.
     if (userDnTemplate !== '' && bindDn === '') return
     const people = await store.inUse(db.kysely, directory.id)
     for (let at = 0; at < people.length; at += PEOPLE_AT_ONCE)

@@ -124,7 +124,7 @@ function once(give: () => Socket): typeof connectSocket {
 const opened = (socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.once(event, () => resolve())
-    // Kept for good: an error after this has its say where something waits for an answer.
+    // Never removed: a later error is reported by whatever is waiting for a response.
     socket.on('error', reject)
     socket.once('close', () => reject(new Error('The server closed the connection')))
   })

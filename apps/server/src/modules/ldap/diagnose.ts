@@ -72,7 +72,7 @@ async function secure(connection: Connection): Promise<Outcome> {
   if (!certificate)
     return {
       state: 'warning',
-      message: 'Not encrypted: passwords cross the network as they were typed. Use StartTLS or ldaps://.',
+      message: 'Not encrypted: passwords cross the network in cleartext. Use StartTLS or ldaps://.',
     }
   const { subject, issuer, valid_to: until } = certificate
   return {
@@ -80,7 +80,7 @@ async function secure(connection: Connection): Promise<Outcome> {
   }
 }
 const nameOf = (name: { CN?: string | string[]; O?: string | string[] } | undefined): string =>
-  [name?.CN ?? name?.O ?? 'an unnamed party'].flat().join(', ')
+  [name?.CN ?? name?.O ?? 'an unnamed entity'].flat().join(', ')
 
 async function lookUpSample(
   connection: Connection,
@@ -93,7 +93,7 @@ async function lookUpSample(
     return {
       state: 'warning',
       message:
-        'Without a bind DN, users can be read only while they log in: a removed account is noticed at its next login.',
+        'Without a bind DN, users can be read only while they log in: a removed account is detected only at its next login.',
     }
   if (sample === '')
     return { state: 'warning', message: 'Enter a username to see who is found, and with which role.' }
@@ -108,7 +108,7 @@ async function lookUpSample(
   const groups = countText(person.groups.length, 'group')
   const role =
     roles === undefined
-      ? 'No group decides about roles'
+      ? 'No groups assign roles'
       : roles.length === 0
         ? 'In none of the role groups: cannot log in'
         : `Role: ${roles.join(', ')}`

@@ -49,7 +49,7 @@ export async function withConnection<T>(
 export async function bindService(connection: Connection, { settings, password }: Directory): Promise<void> {
   if (settings.bindDn === '') return
   if (!(await connection.bind(settings.bindDn, password)))
-    throw new LdapProblem(`The server refused ${settings.bindDn}, which searches for users, or its password`)
+    throw new LdapProblem(`The server rejected the bind DN ${settings.bindDn} or its password`)
 }
 
 /** The person of this name, or null. Two of them are none: no one knows which is meant. */

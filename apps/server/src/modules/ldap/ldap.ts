@@ -40,7 +40,7 @@ export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) 
       retryAfter: Math.ceil(LDAP_PAUSE_MS / 1000),
     })
   }
-  /** One that has just timed out is not waited for again: whoever is next in its queue is told at once. */
+  /** A server that just timed out is not waited for again: the others in its queue fail immediately. */
   const using = async <T>(directory: Directory, work: () => Promise<T>): Promise<T> => {
     const pausedSince = timedOutAt.get(directory.id) ?? Number.NEGATIVE_INFINITY
     if (Math.abs(now() - pausedSince) < LDAP_PAUSE_MS)
@@ -72,7 +72,7 @@ export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) 
       const person = await using(directory, () => authenticate(directory, login, password, now()))
       return person && { directory, login, person }
     },
-    /** The account of someone who was accepted, created at the first login. Answers its id. */
+    /** The account of someone who was accepted, created at the first login. Returns its id. */
     signIn: (tx: Transaction, { directory, login, person }: Accepted, context: RequestContext) =>
       accounts.signIn(tx, directory, login, person, context),
     /** How the password of someone who is logged in is checked; null for a server that was deleted. */

@@ -91,7 +91,7 @@ export function makeLicense({ db, licenseFile, licensePublicKeyFile, now }: Opti
         uploadedAt: given?.at ?? null,
       }
     },
-    /** One that does not hold now would lock everyone out, the admin included. */
+    /** An invalid license would lock everyone out, including the admin. */
     async upload(
       me: Caller,
       given: z.output<typeof LicenseUpload>,

@@ -24,7 +24,7 @@ export const endedMail = (
   subject: subject(jobs),
   text: `Hello ${person.username},
 
-${jobs.length === 1 ? 'this job has' : 'these jobs have'} ended:
+${jobs.length === 1 ? 'This job has' : 'These jobs have'} ended:
 
 ${jobs
   .slice(0, LINES_MAX)
@@ -34,6 +34,6 @@ ${jobs
   )
   .join('\n')}
 ${jobs.length > LINES_MAX ? `- and ${jobs.length - LINES_MAX} more\n` : ''}
-Choose what you are notified of: ${site}/settings_user/notifications
+Change your notification settings: ${site}/settings_user/notifications
 `,
 })

@@ -125,7 +125,7 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
       const session = await alive(sessionId)
       if (!(session instanceof Failure)) await touch(sessionId, session)
     },
-    /** The person has given their password again. Answers until when that counts. */
+    /** Records that the user confirmed their password. Returns until when that is valid. */
     async confirm(tx: Transaction, id: string): Promise<number> {
       await store.setConfirmed(tx, id, new Date(now()))
       return now() + CONFIRMATION_MS
@@ -146,7 +146,7 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
         browser: row.browser,
       }))
     },
-    /** Ends one of the caller's own, with what else `also` says. Answers whether there was such a session. */
+    /** Ends one of the caller's own sessions, together with `also`. Returns whether there was such a session. */
     async end(
       me: SessionCaller,
       id: string,

@@ -56,7 +56,7 @@ export async function collaboratorIds(
   return found.map(({ id }) => id).filter((id) => id !== ownerId)
 }
 
-/** Who sees a thing besides admins. */
+/** Users, other than admins, who can see a resource. */
 /** Who was added and removed, for the audit trail; without a new list nothing changed. */
 export const collaboratorChanges = (
   before: { collaborators: readonly { username: string }[] },

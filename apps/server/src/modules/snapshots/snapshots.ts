@@ -50,7 +50,7 @@ type Look = {
 const kept = (rows: (Kept & { key: string })[]): Map<string, Kept> =>
   new Map(rows.map((row) => [row.key, row]))
 
-/** Asked of thousands of rows twice a second, most of which are the same: without making a text of each. */
+/** Called for thousands of rows twice a second, most of them unchanged, so it avoids serializing them. */
 const isSame = (a: Data, b: Data): boolean =>
   Object.keys(a).every((name) => {
     const [one, other]: unknown[] = [Reflect.get(a, name), Reflect.get(b, name)]

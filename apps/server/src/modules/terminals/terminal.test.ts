@@ -63,7 +63,7 @@ describe('a terminal', () => {
     expect(await second.terminal(machine, terminal)).toBe(terminal)
     await until(() => /meanwhile/.test(second.written(terminal)))
     await second.type(terminal, 'echo "it is $here"', /it is kept/)
-    // A connection that is given up late does not take it away from the one that has it now.
+    // A connection that is closed late does not take it from its current owner.
     const third = await browse()
     await third.terminal(machine, terminal)
     await until(() => second.of('terminalEnd').length === 1)

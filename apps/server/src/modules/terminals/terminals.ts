@@ -179,7 +179,7 @@ export function makeTerminals(
         ),
       )
       .catch((error: unknown) => {
-        // No shell that no one will know of.
+        // Do not leave behind a shell that nothing knows of.
         end(entry, 'It could not be recorded')
         throw error
       })
@@ -222,7 +222,7 @@ export function makeTerminals(
       if (sessionOver) end(entry, 'The session has ended')
       else entry.leaving = setTimeout(() => end(entry, 'Closed after no one reconnected'), KEPT_MS).unref()
     },
-    /** The session, the roles or the clusters of a person changed, or of anyone: what they lost ends now. */
+    /** The session, roles or clusters of this user (or of any user) changed: ends what they lost access to. */
     recheck(userId?: string): void {
       for (const entry of open.values()) if (userId === undefined || entry.me.id === userId) void check(entry)
     },

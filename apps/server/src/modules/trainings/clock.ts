@@ -43,7 +43,7 @@ type Options = {
 
 /** Ends sessions when their time is over, and the workshop after the last of them. It works the same after a restart. */
 export function makeClock({ db, queue, tearDown, endPrograms, now }: Options) {
-  /** Answers whose time is over while that of others is not. */
+  /** Returns those whose time is over while the others’ is not. */
   const endDue = (trainingId: string): Promise<string[]> =>
     db.transaction(async (tx) => {
       const locked = await store.lock(tx, trainingId)

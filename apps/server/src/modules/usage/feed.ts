@@ -9,7 +9,7 @@ import { saveMachines, saveRates } from './machines'
 import * as store from './store'
 
 const MINUTE_MS = 60_000
-/** Resource managers forget ended jobs after five minutes by default. Whoever was away longer may have missed some. */
+/** Resource managers forget ended jobs after five minutes by default. A console that was down longer may have missed some. */
 export const GAP_MS = 4 * MINUTE_MS
 /** Even if nothing changed, it is written down that this was seen. */
 const SEEN_EVERY_MS = 30_000

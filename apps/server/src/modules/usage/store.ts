@@ -138,7 +138,7 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
             coalesce(u.submission_id, excluded.submission_id))`.execute(tx)
 }
 
-/** Jobs that are in no queue any more and of which no end is known: they count until they were last seen. */
+/** Jobs that are no longer in a queue and whose end is unknown: they count until they were last seen. */
 export const endUnseen = (tx: Transaction, clusterId: string, running: JobSeen[], lastSeen: Date) =>
   sql`update usage_jobs set ended_at = greatest(started_at, ${lastSeen}), estimated = true, state = 'unknown'
     where cluster_id = ${clusterId} and ended_at is null

@@ -13,7 +13,7 @@ const codeMail = ({ username, email }: Person, code: string): Mail => ({
   subject: `${code} is your verification code`,
   text: `Hello ${username},
 
-your verification code is
+Your verification code is
 
     ${code}
 

@@ -7,7 +7,7 @@ export const recoveryMail = (person: Person, link: string): Mail => ({
   subject: 'Set a new password',
   text: `Hello ${person.username},
 
-someone, most likely you, requested a new password for your account. Open this link within an hour to set one:
+Someone, most likely you, requested a new password for your account. Open this link within an hour to set one:
 
 ${link}
 
@@ -20,7 +20,7 @@ export const emailChangedMail = (person: Person, newEmail: string): Mail => ({
   subject: 'Your email address was changed',
   text: `Hello ${person.username},
 
-the email address of your account was changed to ${newEmail}. If you did not do this, contact an administrator immediately.
+The email address of your account was changed to ${newEmail}. If you did not do this, contact an administrator immediately.
 `,
 })
 
@@ -29,7 +29,7 @@ export const approvedMail = (person: Person, site: string): Mail => ({
   subject: 'Your account was approved',
   text: `Hello ${person.username},
 
-an administrator has approved your account. You can now run jobs, open terminals and store files on the console's machine:
+An administrator has approved your account. You can now run jobs, open terminals and store files on the console's machine:
 
 ${site}
 `,

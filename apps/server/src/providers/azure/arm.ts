@@ -52,7 +52,8 @@ export function makeArm(token: () => Promise<string>, endpoint: string | undefin
   const address = (path: string, version: string, filter?: string): URL => {
     const url = new URL(path, ARM)
     // Ids come from answers, and one can be a whole address.
-    if (url.origin !== ARM) throw new ArmError('Azure named a resource at another address', 'InvalidId', 502)
+    if (url.origin !== ARM)
+      throw new ArmError('Azure returned a resource at a different address', 'InvalidId', 502)
     url.searchParams.set('api-version', version)
     if (filter !== undefined) url.searchParams.set('$filter', filter)
     return url

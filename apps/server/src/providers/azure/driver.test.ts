@@ -52,7 +52,7 @@ describe('who an application is', () => {
     Object.assign(azure, { permissions, registered: true })
   })
 
-  it('is not told to whoever does not know the secret, which is explained', async () => {
+  it('is not revealed without the secret, and the error is explained', async () => {
     const told = async (credential: Partial<typeof AZURE_KEY>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)
@@ -148,7 +148,7 @@ describe('an image of the marketplace', () => {
     found({ plan }, { status: 403, body: { error: { code: 'AuthorizationFailed', message: 'no' } } })
     expect(await (await driverFor()).imageTerms?.(rocky)).toEqual({ plan, accepted: null, link: '' })
     await expect((await driverFor()).imageTerms?.({ ...rocky, offer: '..' })).rejects.toThrow(
-      'needs publisher',
+      'needs a publisher',
     )
   })
 

@@ -24,7 +24,7 @@ const onlyX86 = { arch: ['x86_64' as const] }
 const spot: SizeOption = {
   path: 'spot',
   sizes: [{ pattern: `^(?!${INFINIBAND_SIZES})`, minCores: 0 }],
-  otherwise: 'has no InfiniBand as a spot machine: MPI between its nodes uses the ordinary network.',
+  otherwise: 'has no InfiniBand as a spot machine: MPI between its nodes uses the regular network.',
   warnsOnly: true,
 }
 

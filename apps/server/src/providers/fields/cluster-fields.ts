@@ -39,7 +39,7 @@ const definitions = {
   },
   'info.os-type': {
     label: 'Operating system',
-    help: 'What the machines run, unless a stack or your own image decides otherwise.',
+    help: 'What the machines run, unless a stack or your own image determines it.',
     step: 'basics',
     kind: 'osType',
     required: true,

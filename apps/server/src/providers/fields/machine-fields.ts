@@ -180,10 +180,10 @@ const definitions = {
   },
   compact: {
     label: 'Compact placement',
-    help: 'The nodes are started close together, for less latency between them.',
+    help: 'Nodes are placed close together for lower latency.',
     step: 'nodes',
     kind: 'switch',
-    elsewhere: 'Compact placement can be chosen only on Google Cloud.',
+    elsewhere: 'Compact placement is available only on Google Cloud.',
   },
   tier1: {
     label: 'Tier_1 networking',
@@ -197,14 +197,14 @@ const definitions = {
     help: 'The nodes share a fast network that bypasses the kernel. For bare metal HPC and GPU shapes.',
     step: 'nodes',
     kind: 'switch',
-    elsewhere: 'RDMA networks are chosen only on Oracle Cloud.',
+    elsewhere: 'RDMA networks are available only on Oracle Cloud.',
   },
   spot: {
     label: 'Spot machines',
-    help: 'Cheaper, but the cloud can take them back at any time. Slurm then queues their jobs again; Torque and the built-in executor report them as failed.',
+    help: 'Cheaper, but the cloud can reclaim them at any time. Slurm then requeues their jobs; Torque and the built-in executor report them as failed.',
     step: 'nodes',
     kind: 'switch',
-    elsewhere: 'Machines of your own are not taken back.',
+    elsewhere: 'Your own machines are never reclaimed.',
   },
   group_node_prefix: {
     label: 'Node prefix',

@@ -54,7 +54,7 @@ describe('who a service account is', () => {
     })
   })
 
-  it('is not told to whoever cannot sign for it, which is explained', async () => {
+  it('is not revealed without a valid signature, and the error is explained', async () => {
     const told = async (credential: Record<string, string>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)

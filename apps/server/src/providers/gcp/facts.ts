@@ -87,7 +87,7 @@ const tier1: SizeOption = {
 const compact: SizeOption = {
   path: 'compact',
   sizes: [{ pattern: '^(?:n2d?|c2d?|c3d?|c4[ad]?|h3|h4d|a2|a3|a4x?|g2|m3|z3)-', minCores: 0 }],
-  otherwise: 'cannot be placed so. Choose an n2, c2, c3, c4, h3 or GPU size.',
+  otherwise: 'does not support compact placement. Choose an n2, c2, c3, c4, h3 or GPU size.',
 }
 
 const accelerator = { choices: accelerators.map(({ id, label }) => ({ value: id, label })) }

@@ -29,7 +29,7 @@ export function takenBy(machine: CountedMachine, has: (metric: string) => boolea
   const common = COMMON.test(family) ? 'CPUS' : `${family.toUpperCase()}_CPUS`
   const asSpot = (metric: string) => (spot && has(`PREEMPTIBLE_${metric}`) ? `PREEMPTIBLE_${metric}` : metric)
   const cpus = spot && has('PREEMPTIBLE_CPUS') ? 'PREEMPTIBLE_CPUS' : common
-  if (!has(cpus)) return `Google Cloud does not report the quota of ${family} machines here.`
+  if (!has(cpus)) return `Google Cloud does not report the quota for ${family} machines in this region.`
   const takes: Record<string, number> = {
     [cpus]: cores,
     ...(has('CPUS_ALL_REGIONS') && { CPUS_ALL_REGIONS: cores }),
@@ -43,7 +43,7 @@ export function takenBy(machine: CountedMachine, has: (metric: string) => boolea
     : builtIn.find(([pattern]) => pattern.test(instance_id))?.[1]
   const metric = model && asSpot(`${model}_GPUS`)
   if (!metric || !has(metric))
-    return `Google Cloud does not report the quota of the GPUs of ${instance_id} here.`
+    return `Google Cloud does not report the GPU quota for ${instance_id} in this region.`
   return { ...takes, [metric]: gpus, ...(has('GPUS_ALL_REGIONS') && { GPUS_ALL_REGIONS: gpus }) }
 }
 

@@ -95,7 +95,7 @@ function send(
         let size = 0
         answer.on('data', (piece: Buffer) => {
           size += piece.length
-          if (size > ANSWER_MAX) call.destroy(new MaasError('The response of MAAS is too large', 502))
+          if (size > ANSWER_MAX) call.destroy(new MaasError('The response from MAAS is too large', 502))
           else pieces.push(piece)
         })
         answer.on('error', reject)

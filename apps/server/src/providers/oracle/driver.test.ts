@@ -56,7 +56,7 @@ describe('who a key belongs to', () => {
     ).toContain('The compartment exists and is visible')
   })
 
-  it('is not told to whoever cannot sign, which is explained', async () => {
+  it('is not revealed without a valid signature, and the error is explained', async () => {
     const told = async (credential: Record<string, string>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)

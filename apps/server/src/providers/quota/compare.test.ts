@@ -131,5 +131,5 @@ test('Google counts machines by family, GPUs by model, and spot machines apart w
     PREEMPTIBLE_CPUS: 8,
     PREEMPTIBLE_NVIDIA_T4_GPUS: 2,
   })
-  expect(onGcp(machine('c4-standard-8'), has)).toMatch('does not report the quota of c4 machines')
+  expect(onGcp(machine('c4-standard-8'), has)).toMatch('does not report the quota for c4 machines')
 })

@@ -37,7 +37,9 @@ const known = new Map<string, Reason>(
 
     JobHeldUser: blocked('Held by its owner. Release it to let it start.'),
     JobHeldAdmin: blocked('Held by an administrator, who has to release it'),
-    JobHoldMaxRequeue: blocked('Held because it was requeued too often. Check its output, then release it.'),
+    JobHoldMaxRequeue: blocked(
+      'Held because it was requeued too many times. Check its output, then release it.',
+    ),
     RequeueExitHold: blocked('Held because of its exit code. Release it to run it again.'),
     SpecialExit: blocked('Held because of its exit code. Release it to run it again.'),
     JobHeldSpecialExit: blocked('Held because of its exit code. Release it to run it again.'),

@@ -58,7 +58,7 @@ const known: KnownFailure[] = [
   [
     /PERM_OPorMGR|setting note attribute.*Unauthorized/i,
     'not_permitted',
-    'Torque lets only its operators change nodes. To allow it, the admin of the site can run: qmgr -c "set server operators += account@host"',
+    'Torque lets only its operators change nodes. To allow it, a site admin can run: qmgr -c "set server operators += account@host"',
   ],
   [
     /Unauthorized|insufficient permission|Bad UID|Bad GID|Access from host|not allowed|Invalid credential|ruserok/i,

@@ -69,7 +69,7 @@ test('why a job waits', () => {
   expect(why({ job_state: 'H', Hold_Types: 's', depend: 'afterok:1.head' })).toMatch('another job')
   expect(why({ job_state: 'W' })).toMatch('start time')
   expect(why({ job_state: 'Q', comment: 'Not Running: User has reached server running job limit.' })).toMatch(
-    'limit of running jobs',
+    'limit on running jobs',
   )
   expect(why({ job_state: 'Q', comment: 'Not Running: Moon phase' })).toBe(
     'Torque gives the reason "Moon phase"',

@@ -14,7 +14,7 @@ const comments: [RegExp, string][] = [
   [/Draining system|starving/i, 'Waiting its turn: nodes are reserved for a job that has waited longer'],
   [
     /(User|Group|Server|Queue).*(limit|max)/i,
-    'Waiting because its owner, group or queue has reached its limit of running jobs',
+    'Waiting because its owner, group or queue has reached its limit on running jobs',
   ],
   [/Queue not started|queue.*stopped/i, 'The queue is not starting jobs right now'],
   [/dedicated time|prime.?time/i, 'Waiting for the time of day when such jobs can run'],
@@ -29,7 +29,7 @@ export const isSlotHeld = (job: XmlRecord): boolean => job.job_state === 'H' && 
 export function explainWait(job: XmlRecord): string {
   if (job.job_state === 'W') return 'Waiting for its requested start time'
   if (job.job_state === 'T') return 'Being moved to another queue or server'
-  if (isSlotHeld(job)) return 'Waiting for other tasks of its array: it has as many running as it may'
+  if (isSlotHeld(job)) return 'Waiting for other tasks of its array: the maximum number are already running'
   if (job.job_state === 'H') {
     if (job.depend) return 'Waiting for another job to end'
     return job.Hold_Types?.includes('u')

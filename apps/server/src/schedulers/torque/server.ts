@@ -14,5 +14,5 @@ export function hiddenReason(answer: string): string | null {
   const may = [value('managers'), value('operators')].join().split(',')
   const isOperator = may.some((one) => ['*', account].includes(one.trim().split('@', 1)[0] ?? ''))
   if (isOperator || /^true$/i.test(value('query_other_jobs').trim())) return null
-  return `Torque shows ${account} no one else's jobs. The console asks as each person instead and shows them their own jobs, once their own connection has been tested or used here. To show all jobs, the admin of the site can run: qmgr -c "set server query_other_jobs = True"`
+  return `Torque shows ${account} only its own jobs. Instead, the console queries Torque as each user and shows them their own jobs, once they have tested or used their connection here. To show all jobs, a site admin can run: qmgr -c "set server query_other_jobs = True"`
 }

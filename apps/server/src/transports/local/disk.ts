@@ -37,7 +37,7 @@ export interface LocalDisk extends Disk {
 
 /**
  * The files of this machine below `root`, with the rights of this process. Confined also against links that are put
- * in place while a call is in progress (see local-walk.ts).
+ * in place while a call is in progress (see walk.ts).
  */
 export function localDisk(root: Root): LocalDisk {
   const at = <T>(parts: readonly string[], action: (found: Found) => Promise<T>) =>

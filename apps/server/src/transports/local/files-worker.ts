@@ -37,7 +37,7 @@ function becomeAccount(): void {
   } catch {
     return
   }
-  throw new Error('Root could be had again')
+  throw new Error('Root privileges could be regained')
 }
 
 interface Held {

@@ -8,7 +8,7 @@ import type { TransportState } from '../transport'
 const backoffMs = { first: 500, most: 30_000 }
 /** Callers within this time of a failed attempt get its error instead of another attempt each. */
 const sameErrorMs = 1_000
-/** A host that says no is not asked again and again: many lock out who does. */
+/** A host that rejects the login is not retried immediately: many lock out clients that do. */
 const refusedMs = 30_000
 
 const isRefusal = (error: TransportError) =>
@@ -25,7 +25,7 @@ export class SshLink {
   private failedAt = 0
   private connectedAt = 0
   private timer: NodeJS.Timeout | undefined
-  /** What an attempt is at. */
+  /** The step that an attempt has reached. */
   step: Step = 'connect'
 
   constructor(

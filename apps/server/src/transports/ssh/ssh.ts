@@ -59,7 +59,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
     const before = session
     const open = await before?.catch(() => undefined)
     if (open?.usable) return open
-    // Of several who find it gone, one opens the next.
+    // Of several callers that find it gone, one reopens it.
     return session === before || !session ? (session = openSftp()) : session
   }
   const openSftp = async () => {
@@ -104,7 +104,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
         known.catch(() => bases.delete(on))
         return known
       }
-      // Only the base is resolved: what leads on to the folder has to be free of links (sftp-disk.ts).
+      // Only the base is resolved: the rest of the path to the folder must not contain links (sftp/disk.ts).
       const rootOn = async (on: Sftp) => path.posix.join(await baseOn(on), ...inside)
       const disk = async (): Promise<Disk> => {
         const on = await sftp()

@@ -42,7 +42,7 @@ export function AccountDialog({ query, label, value, within, zone, onChoose, onC
       size="l"
       onClose={onClose}
       title={label}
-      description={`In the account${query.region && `, region ${query.region}`}.`}
+      description={`From the cloud account${query.region && `, region ${query.region}`}.`}
     >
       <div className="flex flex-col gap-3">
         <Field label="Search">
@@ -85,8 +85,8 @@ export function AccountDialog({ query, label, value, within, zone, onChoose, onC
                   <EmptyState icon={Shapes} title="Nothing to choose from">
                     {note ??
                       (around
-                        ? `There is none in ${around}.`
-                        : `The account has none${query.region && ` in ${query.region}`}.`)}{' '}
+                        ? `Nothing found in ${around}.`
+                        : `Nothing found in the account${query.region && ` in ${query.region}`}.`)}{' '}
                     Close this dialog to enter an ID.
                   </EmptyState>
                 ) : (
@@ -106,7 +106,7 @@ export function AccountDialog({ query, label, value, within, zone, onChoose, onC
 }
 
 const shownText = (found: number, of: number, more: boolean) =>
-  more ? `${found} of the first ${of}. Search to find others` : of === 0 ? '' : `${found} of ${of}`
+  more ? `${found} of the first ${of}. Search to see more` : of === 0 ? '' : `${found} of ${of}`
 
 const lastPart = (id: string) => id.slice(id.lastIndexOf('/') + 1)
 

@@ -88,10 +88,10 @@ export default function AppForm({ draft, onClose }: Props) {
             form={form}
             name="ready.path"
             label="Ready check"
-            hint="The app is ready when this path answers."
+            hint="The app is ready when this path returns the expected status."
             mono
           />
-          <NumberField form={form} name="ready.status" label="With status" min={100} max={599} />
+          <NumberField form={form} name="ready.status" label="Expected status" min={100} max={599} />
         </div>
         <ChoicesField
           form={form}

@@ -18,8 +18,8 @@ export function FieldRows({ form }: { form: AppFormState }) {
         Fields <span className="font-normal text-ink-3">optional</span>
       </legend>
       <p className="text-label text-ink-3">
-        Asked when the app is started. The script gets each as APP_ and its name in capitals, such as
-        APP_FOLDER.
+        Users fill these in when they start the app. The script gets each as an environment variable, such as
+        APP_FOLDER for a field named folder.
       </p>
       {fields.map(({ id }, at) => (
         <div key={id} className="flex flex-col gap-3 rounded-card border border-line-1 p-3">

@@ -19,7 +19,7 @@ function useDecision(cluster: LocalCluster) {
 
 function titleOf({ name, owner, acceptance }: LocalCluster): string {
   if (acceptance?.changed) return `The connection to ${name} has changed`
-  return acceptance?.shared ? `${owner} shares ${name} with you` : `${name} belongs to ${owner}`
+  return acceptance?.shared ? `${owner} shared ${name} with you` : `${name} belongs to ${owner}`
 }
 
 /** Asks whether the user's account may be used on a cluster whose owner is not an admin. Shows nothing once decided. */

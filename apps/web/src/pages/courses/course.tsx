@@ -57,7 +57,7 @@ function Found({ course }: { course: Course }) {
         }
       />
       <LinkTabs
-        label="Parts of the course"
+        label="Course sections"
         tabs={[
           { to: paths.course(id), label: 'Chapters', count: chapters.length, exact: true },
           { to: paths.course(id, 'files'), label: 'Files', count: files.length },

@@ -49,7 +49,7 @@ export default function CoursesPage() {
       list={list}
       empty={
         <EmptyState icon={GraduationCap} title="No courses yet" action={buttons}>
-          Write the material of a workshop once, and use it in as many as you like.
+          Write workshop material once, and use it in as many workshops as you like.
         </EmptyState>
       }
       label="Courses"

@@ -35,7 +35,7 @@ export function useCourseActions({ onDeleted }: { onDeleted?: () => void } = {})
     remove: ({ id }) => remove.mutateAsync({ id }),
     removeText: () => (
       <>
-        <p>Its chapters, files and the answers of participants are permanently deleted.</p>
+        <p>Its chapters, files and participants’ answers are permanently deleted.</p>
         <p>Export it first if you may need it again.</p>
       </>
     ),

@@ -78,7 +78,7 @@ function Uses({ uses }: { uses: readonly CredentialUse[] }) {
         ))}
       </ul>
       <p className="mt-2">
-        To delete this credential, first destroy and delete them, or give them another credential.
+        To delete this credential, first destroy and delete them, or assign them a different credential.
       </p>
     </Callout>
   )

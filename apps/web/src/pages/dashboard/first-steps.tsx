@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/button/link'
 const texts: Record<FirstStep['step'], { title: string; text: string; action: string; to: string }> = {
   job: {
     title: 'Submit a first job',
-    text: 'This machine is a small cluster already. See a job’s output grow in the browser.',
+    text: 'This machine is already a small cluster. Watch a job’s output appear in the browser.',
     action: 'New job',
     to: paths.newJob(),
   },
@@ -25,7 +25,7 @@ const texts: Record<FirstStep['step'], { title: string; text: string; action: st
   },
   mail: {
     title: 'Set up mail',
-    text: 'Enter a mail server so that people can recover passwords and confirm their address. Until then, mail is written to files.',
+    text: 'Enter a mail server so that people can recover passwords and confirm their addresses. Until then, mail is written to files.',
     action: 'Mail',
     to: paths.settings('mail'),
   },

@@ -78,7 +78,9 @@ function Watched({ desktop }: { desktop: Desktop | undefined }) {
   if (!desktop)
     return (
       <Callout tone="gray" title="This desktop has ended">
-        <Button onClick={() => setSearch({ watch: undefined, mode: undefined })}>Show your own</Button>
+        <Button onClick={() => setSearch({ watch: undefined, mode: undefined })}>
+          Show your own desktop
+        </Button>
       </Callout>
     )
   const other = mode === 'view' ? 'control' : 'view'

@@ -19,7 +19,7 @@ export function RunningDesktops({ desktops }: { desktops: Desktop[] }) {
   })
   if (desktops.length === 0) return null
   return (
-    <Card title="Desktops of others" description="They see when you watch or control their desktop." flush>
+    <Card title="Other users’ desktops" description="They see when you watch or control their desktop." flush>
       <ul className="divide-y divide-line-1 border-t border-line-1">
         {desktops.map((desktop) => (
           <li key={desktop.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 text-body">
@@ -44,12 +44,12 @@ export function RunningDesktops({ desktops }: { desktops: Desktop[] }) {
       {ending && (
         <ConfirmDialog
           open
-          title={`End the desktop of ${ending.owner}?`}
+          title={`End ${ending.owner}’s desktop?`}
           confirmLabel="End desktop"
           onConfirm={() => end.mutateAsync({ id: ending.id })}
           onClose={() => setEnding(null)}
         >
-          All programs in it end. What was not saved is lost.
+          All programs in it are closed. Unsaved work is lost.
         </ConfirmDialog>
       )}
     </Card>

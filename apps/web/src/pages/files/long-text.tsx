@@ -31,7 +31,7 @@ export function LongText({ cluster, path, downloadButton }: Props) {
       <div className="flex flex-wrap items-center gap-1">
         <p role="status" className="mr-auto text-label text-ink-3">
           {found.data &&
-            `Read-only: longer than can be edited here. From ${sizeText(found.data.offset)} of ${sizeText(found.data.size)}.`}
+            `Read-only: too long to edit here. Showing from ${sizeText(found.data.offset)} of ${sizeText(found.data.size)}.`}
         </p>
         <IconButton label="First page" icon={ChevronFirst} disabledReason={atStart} onClick={() => goTo(0)} />
         <IconButton
@@ -75,7 +75,7 @@ export function LongText({ cluster, path, downloadButton }: Props) {
             <CodeEditor
               key={`${shown.page} ${shown.modifiedAt}`}
               readOnly
-              label={`Text of ${visibleName(nameOf(path))}`}
+              label={`Contents of ${visibleName(nameOf(path))}`}
               value={shown.text}
               className="h-[max(20rem,calc(100dvh-19rem))]"
             />

@@ -65,8 +65,8 @@ export function PermissionsDialog({ entries, onSave, onClose }: Props) {
       dismissable={!busy}
       title={
         names.length === 1
-          ? `Permissions of ${visibleName(names[0] ?? '')}`
-          : `Permissions of ${names.length} items`
+          ? `Permissions for ${visibleName(names[0] ?? '')}`
+          : `Permissions for ${names.length} items`
       }
       footer={
         <>
@@ -146,11 +146,11 @@ export function PermissionsDialog({ entries, onSave, onClose }: Props) {
             />
           )}
         </Field>
-        <p className="text-label text-ink-3">Execute on a folder is the right to enter it.</p>
+        <p className="text-label text-ink-3">On a folder, Execute allows entering it.</p>
         {hasFolder && (
           <Checkbox
             label="Also change everything inside"
-            hint="Files inside get Execute only if they have it already. Links are left alone."
+            hint="Files inside get Execute only if they already have it. Links are not changed."
             checked={inside}
             disabled={busy}
             onChange={(event) => setInside(event.currentTarget.checked)}

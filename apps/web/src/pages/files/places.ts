@@ -46,7 +46,7 @@ export function opens(entry: Pick<FileEntry, 'type' | 'target'>): 'folder' | 'fi
 /** Describes where a link points. */
 export function linkText(target: FileEntry['target']): string {
   if (target === null || target === 'outside') return 'points outside your home, not followed'
-  if (target === 'denied') return 'points to what your account cannot open'
+  if (target === 'denied') return 'points to something your account cannot open'
   if (target === 'missing') return 'broken link'
   return target === 'other' ? 'link to a device' : `link to a ${target}`
 }

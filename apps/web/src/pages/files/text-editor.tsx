@@ -137,7 +137,7 @@ function Editing({ cluster, path, found, downloadButton, onReload }: EditingProp
         )
       )}
       <CodeEditor
-        label={`Text of ${visibleName(nameOf(path))}`}
+        label={`Contents of ${visibleName(nameOf(path))}`}
         value={text}
         onChange={setText}
         onSave={() => dirty && void save(false)}

@@ -54,7 +54,7 @@ export function usePermit(cluster: string) {
         const reason = `Only ${countText(changed, 'item')} were changed. Use chmod -R in a terminal for the rest.`
         told.push({ path: folder, reason })
       }
-      if (changed > 0) notices.success(`Permissions of ${countText(changed, 'item')} changed`)
+      if (changed > 0) notices.success(`Permissions changed for ${countText(changed, 'item')}`)
       if (told.length > 0)
         failedRows.show({
           title: 'Not everything was changed',

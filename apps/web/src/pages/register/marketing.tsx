@@ -20,7 +20,7 @@ const points: readonly { icon: Icon; title: string; text: string }[] = [
   },
   {
     icon: GraduationCap,
-    title: 'Workshops that just start',
+    title: 'Workshops without setup',
     text: 'Participants join with a session code and find their own cluster ready.',
   },
 ]

@@ -51,7 +51,7 @@ function Choices({ current }: { current: ClusterSettings }) {
           />
           <Switch
             label="Other VNC clients"
-            hint="When on, the cluster’s page also shows how to connect a VNC viewer on one’s own computer, through an SSH tunnel. When off, desktops open in the browser only."
+            hint="When on, the cluster’s page also shows how to connect a VNC viewer on the user’s own computer through an SSH tunnel. When off, desktops open in the browser only."
             checked={shown.vncRemoteClient}
             onChange={(vncRemoteClient) => choose({ vncRemoteClient })}
           />

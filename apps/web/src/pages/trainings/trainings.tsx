@@ -40,7 +40,7 @@ function TrainingList() {
   return (
     <ListPage
       title={trainingMenuTitle}
-      description="Sessions with a code that people join without an account."
+      description="Sessions that people join with a code, without an account."
       actions={list.data && list.data.length > 0 && create}
       list={list}
       empty={

@@ -16,8 +16,8 @@ export default function AccountJobsPage() {
   return (
     <>
       <PageHeader
-        title={`Jobs of ${useAccountTitle(userAccount, range)}`}
-        description="Hours and prices count only what lies in the period."
+        title={`Jobs for ${useAccountTitle(userAccount, range)}`}
+        description="Hours and prices cover only the selected period."
         actions={
           <>
             <RangePicker />

@@ -77,7 +77,7 @@ export default function AccountPage() {
   return (
     <>
       <PageHeader
-        title={`Usage of ${useAccountTitle(id, range)}`}
+        title={`Usage for ${useAccountTitle(id, range)}`}
         description="By day and by cluster."
         actions={
           <>

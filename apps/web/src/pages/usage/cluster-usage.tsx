@@ -100,7 +100,7 @@ function ClusterUsageView({ clusterId }: { clusterId: string }) {
   return (
     <>
       <PageHeader
-        title={cluster ? `Usage of ${cluster.name}` : 'Cluster usage'}
+        title={cluster ? `Usage for ${cluster.name}` : 'Cluster usage'}
         actions={
           <>
             <RangePicker />

@@ -84,8 +84,8 @@ export function NodeUsageView({ clusterId, kind, name }: NodeUsageProps) {
   return (
     <>
       <PageHeader
-        title={kind === 'machine' ? `Usage of node ${name}` : `Usage of ${kind} ${name}`}
-        description="Hours and prices count only what lies in the period."
+        title={kind === 'machine' ? `Usage for node ${name}` : `Usage for ${kind} ${name}`}
+        description="Hours and prices cover only the selected period."
         actions={
           <>
             <RangePicker />

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 const COPIED_FOR_MS = 1500
 
-/** Copies a text that is shown in the element with `ref`; `copied` is true for a moment afterwards. */
+/** Copies a text that is shown in the element with `ref`; `copied` is true for a moment afterward. */
 export function useCopy<Shown extends HTMLElement>(text: string) {
   const [copied, setCopied] = useState(false)
   const ref = useRef<Shown>(null)

@@ -1,7 +1,7 @@
 /** IPv4 only: the networks that clusters get are. */
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
-/** An address as a number; null if it is none. */
+/** An address as a number, or null if it is not valid. */
 export const addressOf = (text: string): number | null =>
   IPV4.test(text) ? text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) : null
 
@@ -26,7 +26,7 @@ export function rangeOf(text: string): Range | null {
 export const overlap = (one: Range, other: Range): boolean =>
   one.first <= other.last && other.first <= one.last
 
-/** The first part of a range that is cut by so many more bits. */
+/** The first subnet of a range with this many additional prefix bits. */
 export function firstPart({ first, bits }: Range, more: number): Range {
   const size = 2 ** (32 - bits - more)
   return { first, last: first + size - 1, bits: bits + more }

@@ -31,9 +31,9 @@ export function problemsOfDisk(
   { path, sizePath, size, type: chosen, instanceId, image }: Wanted,
 ): Problem[] {
   const type = typeOf(rules, chosen, instanceId)
-  // That it is no known type is said where the types are listed.
+  // An unknown type is reported by the check of the listed choices.
   if (!type) return chosen === '' ? [] : [[path, `No disk type named ${chosen}`]]
-  if (!takesDisk(type, instanceId)) return [[path, `${instanceId} cannot have disks of the type ${type.id}`]]
+  if (!takesDisk(type, instanceId)) return [[path, `${instanceId} does not support ${type.id} disks`]]
   if (image !== null && type.maxRoot === 0) return [[path, `${type.label} cannot be a system disk`]]
   // 0 takes the size of the image.
   if (size === 0 && image !== null) return []

@@ -157,10 +157,12 @@ function problemsOfAccelerator(
   instanceId: string,
 ): Problem[] {
   const found = accelerators.find(({ id }) => id === accelerator_type)
-  // That it is none of the list is said there.
+  // A type that is not in the list is reported by the check of the listed choices.
   if (!found || instanceId === '') return []
   if (!fits(found, instanceId))
-    return [[`${prefix}accelerator_type`, `${instanceId} cannot have accelerators attached. ${found.where}`]]
+    return [
+      [`${prefix}accelerator_type`, `${instanceId} does not support attached accelerators. ${found.where}`],
+    ]
   const count = accelerator_count || 1
   const many = found.counts.find((one) => one.count === count)
   const counts = found.counts.map((one) => one.count).join(', ')

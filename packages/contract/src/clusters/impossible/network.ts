@@ -97,10 +97,10 @@ export function strayFirewall(fields: readonly Pick<Field, 'path' | 'within'>[],
     .map(({ path }) => [path, 'Also enter the network that it belongs to'])
 }
 
-/** As large as a VCN of Oracle can be, and as small as it can be cut in two. */
+/** From the largest VCN that Oracle allows to the smallest that can be split in two. */
 const VCN_BITS = { min: 16, max: 29 }
 
-/** Ranges that are none, or that are in each other's way. */
+/** Invalid or overlapping ranges. */
 export function impossibleRanges({ LPG, vcn_cidr, local_cidr, network }: Data): Problem[] {
   const problems: Problem[] = []
   const own = rangeOf(vcn_cidr || CLOUD_RANGE)

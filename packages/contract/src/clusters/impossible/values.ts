@@ -34,7 +34,7 @@ function isSet(value: unknown): boolean {
 
 type Described = Pick<Field, 'path' | 'label' | 'format' | 'kind' | 'choices'>
 
-/** Values that have not the form of their field, or are none of its choices. */
+/** Values that do not match their field's format or are not among its choices. */
 export const malformedIn = (fields: readonly Described[], entity: unknown, prefix = ''): Problem[] =>
   fields.flatMap(({ path, format, kind, choices, label }): Problem[] => {
     const value = valueAt(entity, prefix + path)

@@ -132,7 +132,7 @@ export const diskPrices: Partial<Record<ProviderId, Record<string, number>>> = {
   azure: { Premium_LRS: 0.135 },
 }
 
-/** Keys of no one's: the simulated clouds take everything. */
+/** Made-up keys: the simulated clouds accept anything. */
 const pem = `-----BEGIN PRIVATE KEY-----\n${'RGVtbyBkYXRhOiBubyBrZXk=\n'.repeat(4)}-----END PRIVATE KEY-----\n`
 
 export const credentials: { name: string; provider: ProviderId; data: Record<string, string> }[] = [

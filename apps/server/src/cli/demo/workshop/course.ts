@@ -5,7 +5,7 @@ export const course = {
   chapters: [
     {
       title: 'Logging in',
-      markdown: `You are on the **head node**. It is for preparing work, not for doing it: programs run on the compute nodes.
+      markdown: `You are on the **head node**. Use it to prepare jobs, not to run them: programs run on the compute nodes.
 
 \`\`\`bash
 hostname
@@ -17,7 +17,7 @@ df -h ~
 > Nodes start when a job waits for them and stop when they are idle. The first job may take a few minutes.
 
 \`\`\`quiz
-Where do programs that compute for hours belong?
+Where should programs that compute for hours run?
 - [ ] On the head node
 - [x] On the compute nodes, as a job
 > The head node is shared by everyone who is logged in.
@@ -26,7 +26,7 @@ Where do programs that compute for hours belong?
     },
     {
       title: 'A first job',
-      markdown: `A job is a script with a few lines about what it needs.
+      markdown: `A job is a script with a few lines that say what it needs.
 
 \`\`\`bash
 cat > hello.sh <<'END'
@@ -37,7 +37,7 @@ END
 bash hello.sh
 \`\`\`
 
-If it works by hand, submit it, and see how it waits and runs:
+If it works when you run it by hand, submit it and watch it wait and run:
 
 \`\`\`text
 qsub hello.sh
@@ -45,7 +45,7 @@ qstat
 \`\`\`
 
 > [!TIP]
-> The output is in \`hello.sh.o\` followed by the number of the job.
+> The output is in \`hello.sh.o\` followed by the job number.
 
 \`\`\`quiz
 Which command shows what is waiting and running?
@@ -57,7 +57,7 @@ Which command shows what is waiting and running?
     },
     {
       title: 'Many jobs at once',
-      markdown: `An array runs one script many times, each with a number of its own.
+      markdown: `An array runs one script many times, each time with a different number.
 
 \`\`\`bash
 for number in 1 2 3 4; do PBS_ARRAYID=$number bash hello.sh; done

@@ -68,7 +68,7 @@ async function read(me: Session, courseId: string, { finished, hasQuestion }: Re
   }
 }
 
-/** A workshop that has been running for a while, with people at five of its seats. Answers it and who they are. */
+/** A workshop that has been running for a while, with people at five of its seats. Returns it and the participants. */
 export async function seedWorkshop(
   url: string,
   session: Sessions,

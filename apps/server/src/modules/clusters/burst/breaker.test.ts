@@ -51,5 +51,5 @@ test('failing to remove nodes pauses only removals', () => {
   const runs = [run(1), run(2), run(3)].map((one) => ({ ...one, action: 'destroyNode' as const }))
   expect(paused(...runs)).toEqual([])
   expect(of(...runs).down?.failures).toBe(3)
-  expect(describePause(of(...runs), NOW)).toContain('No nodes are removed')
+  expect(describePause(of(...runs), NOW)).toContain('Not removing nodes')
 })

@@ -74,8 +74,8 @@ export function describePause({ up, down }: Breakers, now: number): string | nul
     [
       ...[...up]
         .filter(([, breaker]) => isPaused(breaker))
-        .map(([group, breaker]) => `No nodes of group ${group + 1} are brought up ${reasonText(breaker)}`),
-      ...(down && isPaused(down) ? [`No nodes are removed ${reasonText(down)}`] : []),
+        .map(([group, breaker]) => `Not starting nodes in group ${group + 1} ${reasonText(breaker)}`),
+      ...(down && isPaused(down) ? [`Not removing nodes ${reasonText(down)}`] : []),
     ].join('\n') || null
   )
 }

@@ -25,7 +25,7 @@ export type Seen = {
 
 /** Marks the nodes that we drained in order to remove them. */
 const LEAVING = 'Flotilla: it idled and is taken away'
-/** A machine that has not joined by then is no longer counted on. */
+/** A machine that has not joined by then is no longer expected to. */
 const JOIN_MS = 20 * 60_000
 
 type Options = {
@@ -61,7 +61,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
     const before = memory.unservable
     memory.unservable = unservable
     for (const text of unservable.filter((one) => !before.includes(one)))
-      await store.say(db, cluster, now(), `No nodes are brought up: ${text}`)
+      await store.say(db, cluster, now(), `Not starting nodes: ${text}`)
   }
 
   const begin = async (
@@ -113,7 +113,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
     const busy = busyNodes(await query(connection, connection.scheduler.queue()))
     for (const name of nodes.filter((one) => busy.has(one))) {
       await query(connection, connection.scheduler.resume(name))
-      await store.say(db, cluster, now(), `${name} stays up: a job has just started on it`)
+      await store.say(db, cluster, now(), `Keeping ${name}: a job has just started on it`)
     }
     return nodes.filter((name) => !busy.has(name))
   }
@@ -172,7 +172,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
     const up = new Set(presentNodes(deployed))
     const incomplete = cluster.up_nodes.filter((name) => !up.has(name))
     if (last?.byConsole && last.cause !== null && last.action === 'deployNode' && incomplete.length > 0) {
-      await begin(cluster, incomplete, false, 'they did not come up completely')
+      await begin(cluster, incomplete, false, 'they did not fully start')
       return
     }
     if (connectionSettings(cluster).manager === 'slurm')

@@ -103,7 +103,7 @@ test('spot machines that are taken back wait for a job where nodes come up as ne
   await look(id, ['head', 'node1'])
   expect((await cloudClusterOf(app, id)).up_nodes).toEqual(['node1'])
   const lines = await app.must(api.clusters.logs, { id, type: 'change' }, { token: admin.token })
-  expect(lines.at(-1)?.text).toBe('node2 was taken back by the cloud')
+  expect(lines.at(-1)?.text).toBe('node2 was reclaimed by the cloud')
   await store.update(app.db.kysely, id, { state: 'stopped' })
 })
 

@@ -35,7 +35,7 @@ test('fast networks and spot are neither taken from machines nor given to them',
     status: 400,
     json: {
       fields: {
-        'cluster.data.node.group.0.efa': 'Not possible on machines that exist. Remove node1 first',
+        'cluster.data.node.group.0.efa': 'Not possible on existing machines. Remove node1 first',
       },
     },
   })

@@ -16,7 +16,7 @@ import type { CloudCluster } from '../stored-cluster'
 import { everyNode, presentNodes } from '../wanted-nodes'
 
 /**
- * What no cluster can be saved with, by field. What only this cloud cannot do is saved: the entity is the same for all
+ * Fields that are invalid on every cloud, which block saving. What only this cloud does not support is saved: the entity is the same for all
  * of them, and Plan and Deploy say what cannot be done.
  */
 export function refuseInvalid(
@@ -165,7 +165,7 @@ export function fixedOnExisting(input: CloudClusterInput, before: CloudCluster):
       )
       if (differ.length > 0)
         fields[`cluster.data.node.group.${index}.${trait}`] =
-          `Not possible on machines that exist. Remove ${differ.map(({ name }) => name).join(', ')} first`
+          `Not possible on existing machines. Remove ${differ.map(({ name }) => name).join(', ')} first`
     }
   return fields
 }

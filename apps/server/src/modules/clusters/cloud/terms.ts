@@ -31,11 +31,11 @@ export const makeAcceptTerms =
     const found = await findTerms(images, driver)
     if (found.length < images.length)
       return fail('cloud_unavailable', {
-        message: `${name} did not say which terms the images have. Try again later.`,
+        message: `Could not get the image terms from ${name}. Try again later.`,
         extras: { part: name },
       })
     const open = found.flatMap(([, terms]) => (terms && terms.accepted !== true ? terms : []))
-    // Someone with whom it is shared may have chosen another image since: no one agrees to what they have not seen.
+    // A collaborator may have chosen another image since: only terms that the user has seen are accepted.
     const shown = cluster.plan?.terms.map((terms) => terms.name) ?? []
     if (!open.every((terms) => shown.includes(describeTerms(terms).name)))
       return fail('wrong_state', { message: 'Plan it first, to see the terms of its images' })

@@ -221,7 +221,7 @@ export function makeConnections(options: Options) {
     /** For polling, draining, and jobs run as admin. */
     admin,
 
-    /** Uses a connection that is closed afterwards, for clusters that are only being tested. */
+    /** Uses a connection that is closed afterward, for clusters that are only being tested. */
     async withTestConnection<T>(
       cluster: ConnectionTarget,
       work: (connection: ClusterConnection) => Promise<T>,

@@ -74,7 +74,7 @@ const withoutAddresses = (me: Caller, step: Step): Step =>
     ? {
         step: step.step,
         ok: step.ok,
-        message: step.ok ? '' : 'This does not work. Ask your instructor.',
+        message: step.ok ? '' : 'This step failed. Ask your instructor.',
         ms: step.ms,
       }
     : step

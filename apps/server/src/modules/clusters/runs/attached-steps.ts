@@ -76,7 +76,7 @@ export function makeAttachedSteps({
       )
       await query(connection, configureNodes(connection.scheduler, wanted, connections.fences))
     }
-    await log('Querying the nodes of the resource manager')
+    await log('Querying the resource manager for nodes')
     const nodes = await eventually(
       () => nodesOf(connection),
       (found) => !wanted || isSetUp(found, wanted),
@@ -88,7 +88,7 @@ export function makeAttachedSteps({
         'core',
       )}`,
     )
-    await log('Querying the queue of the resource manager')
+    await log('Querying the resource manager’s queue')
     const jobs = await query(connection, connection.scheduler.queue())
     await log(`Found ${countText(jobs.length, 'job')}`)
     await snapshots.replace(cluster.id, jobs, nodes)

@@ -25,7 +25,7 @@ export type StartOptions = {
   input?: Record<string, unknown>
   /** The action whose permission is checked, if its name differs from the run's. */
   allowedAs?: ClusterAction
-  /** Answers what it changed. */
+  /** Returns what it changed. */
   before?(tx: Transaction, cluster: StoredCluster): Promise<AuditChange[]>
 }
 
@@ -87,7 +87,7 @@ export function makeStarting({ db, queue, requireCredential, headNodePolicy, sys
       requireState(allowedAs, locked.state)
       if (createsSomething(action, input)) await requireCredential(tx, cluster)
       if (action === 'forceDestroy')
-        await clusterRuns.abort(tx, cluster.id, new Date(now()), 'aborted by a forced destroy')
+        await clusterRuns.abort(tx, cluster.id, new Date(now()), 'aborted by a force destroy')
       const changed = (await before?.(tx, cluster)) ?? []
       await queueRun(tx, cluster.id, action, me, locked.state, input)
       await record(tx, me, context ?? system, {

@@ -92,7 +92,7 @@ export function makePoller(options: Options) {
     db.transaction(async (tx) => {
       await store.update(tx, clusterId, { hidden_jobs: hidden })
       const [text, level] = [
-        hidden ?? 'The jobs of everyone are seen now',
+        hidden ?? 'All users’ jobs are visible again',
         hidden ? 'warning' : 'info',
       ] as const
       await store.addLine(tx, clusterId, 'connection', new Date(now()), text, level)
@@ -205,7 +205,7 @@ export function makePoller(options: Options) {
       if (signal.aborted) return
       for (const id of inUse ?? []) watch(id)
       for (const id of loops.keys()) if (inUse && !inUse.includes(id)) unwatch(id)
-      await onRound().catch((error: unknown) => log.warn({ reason: String(error) }, 'a round failed'))
+      await onRound().catch((error: unknown) => log.warn({ reason: String(error) }, 'a polling round failed'))
       await sleep(DISCOVER_MS, undefined, { signal }).catch(() => {})
     }
   }

@@ -51,7 +51,7 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
         try {
           const connection = await asPerson(cluster, person)
           const told = await query(connection, connection.scheduler.queue())
-          // A person decides which programs their account runs: what it says of the jobs of others counts for nothing.
+          // Users control which programs their account runs, so its reports about other users' jobs are ignored.
           const jobs = told
             .filter(({ user }) => isSameAccount(user, connection.account))
             .map((job) => ({ ...job, reportedBy: person.id }))
@@ -94,7 +94,7 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
     if (state.hidden === null) return { jobs: own, hidden: null }
     const seen = new Set(own.map((job) => `${job.user} ${job.id}`))
     const theirs = (await readTheirs(cluster, state)).filter((job) => !seen.has(`${job.user} ${job.id}`))
-    // By who told of it: no one hides the job of another by claiming its number, or a name that means both accounts.
+    // Keyed by reporter: no one can hide another user's job by claiming its id or an equivalent account name.
     const told = new Map(theirs.map((job) => [`${job.reportedBy} ${job.id}`, job]))
     return { jobs: [...told.values(), ...own], hidden: state.hidden }
   }

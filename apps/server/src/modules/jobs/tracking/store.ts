@@ -52,7 +52,7 @@ export type Progress = Pick<
   | 'usage'
   | 'tasks'
 >
-/** Of many at once; what has ended in the meantime stays as it ended. Answers the ids of the others. */
+/** Of many at once; what has ended in the meantime stays as it ended. Returns the ids of the others. */
 export const saveProgress = async (tx: Transaction, all: Progress[]): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     update submissions set native_id = now.native_id, state = now.state, reason = now.reason,

@@ -216,7 +216,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
   }
 
   return {
-    /** Answers which of our submissions the jobs of the queue are, by their accounts and numbers. */
+    /** Matches the jobs in the queue to our submissions by account and number. */
     async onQueue(clusterId: string, queue: QueuedJob[]): Promise<QueueLinks> {
       const rows = await store.inProgress(db, clusterId)
       const rowsOf = byName(queue)

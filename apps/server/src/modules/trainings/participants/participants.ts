@@ -175,7 +175,7 @@ export function makeParticipants(options: Options) {
     attempts.take(`training mail ${training.id} ${bucketOf(email)}`, MAILS_MAX, MAILS_WINDOW_MS)
 
   return {
-    /** Answers the same whether the address was registered before or not. */
+    /** Returns the same whether or not the address was registered before. */
     async register(
       { fullName, sessionCode, participantEmail: email }: Body<'register'>,
       context: RequestContext,

@@ -5,7 +5,7 @@ export type SeatPrograms = {
   running(userIds: string[]): Promise<{ id: string; userId: string }[]>
 }
 
-/** Ends desktops and apps. Answers how many desktops there were. */
+/** Ends desktops and apps. Returns how many desktops there were. */
 export const makeEndPrograms =
   (desktops: SeatPrograms, apps: SeatPrograms) =>
   async (ids: string[]): Promise<number> => {

@@ -142,7 +142,7 @@ export const endSessions = (tx: Transaction, userIds: string[]) =>
 
 /**
  * Notes that a participant is at their seat. Time counts as attended when the browser said so without a long break.
- * Answers the workshop and whether they were away.
+ * Returns the workshop and whether they were away.
  */
 export const attend = async (db: Queryable, userId: string, at: Date, lateMs: number) => {
   const { rows } = await sql<{ training_id: string; was_away: boolean }>`

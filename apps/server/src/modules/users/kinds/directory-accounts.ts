@@ -28,7 +28,7 @@ type Options = {
 
 /** Accounts whose password and profile a directory has. */
 export function makeDirectoryAccounts({ insert, endSessions, accessTokens }: Options) {
-  /** An address belongs to one account; whoever comes later goes without. */
+  /** An address belongs to one account; later accounts have none. */
   const freeEmail = async (tx: Transaction, email: string, exceptId?: string): Promise<string> =>
     email !== '' && (await store.taken(tx, { email, ...(exceptId !== undefined && { exceptId }) }))
       ? ''
@@ -56,7 +56,7 @@ export function makeDirectoryAccounts({ insert, endSessions, accessTokens }: Opt
       })
       await notifyPersonChanged(tx, id)
     },
-    /** For whoever holds the person's lock. */
+    /** For callers that hold the user's lock. */
     async setRoles(tx: Transaction, id: string, role: Role[]): Promise<void> {
       await store.update(tx, id, { role })
       await notifyPersonChanged(tx, id)

@@ -39,7 +39,7 @@ export const makeParticipants = (now: () => number) => ({
     })
     return id
   },
-  /** Someone takes the seat, or comes back to it; who was given more time keeps it. Answers the username. */
+  /** For taking a seat or coming back to it; an extended end time is kept. Returns the username. */
   async seatParticipant(
     tx: Transaction,
     id: string,

@@ -25,7 +25,7 @@ const isForbidden = (error: unknown): boolean =>
 
 /** A part of a path, which dots alone would leave. */
 const e = (part: string): string => {
-  if (/^\.*$/.test(part)) throw new Error('The image of the marketplace needs publisher, offer and SKU')
+  if (/^\.*$/.test(part)) throw new Error('A marketplace image needs a publisher, an offer and a SKU')
   return encodeURIComponent(part)
 }
 

@@ -20,7 +20,7 @@ type Shape = Pick<models.Shape, 'shape' | 'ocpus' | 'memoryInGBs' | 'gpus' | 'qu
 export function takenBy({ instance_id, ocpus, mem }: CountedMachine, shapes: Map<string, Shape>): Takes {
   const shape = shapes.get(instance_id)
   if (!shape) return `This tenancy does not offer ${instance_id} in the availability domain.`
-  if (!shape.quotaNames?.length) return `Oracle Cloud names no limit of ${instance_id}.`
+  if (!shape.quotaNames?.length) return `Oracle Cloud reports no limit for ${instance_id}.`
   const cores = isFlexible(instance_id) ? ocpus || 1 : (shape.ocpus ?? 1)
   const memory = isFlexible(instance_id) ? mem || cores * GB_OF_OCPU : (shape.memoryInGBs ?? 0)
   const amounts: Record<string, number> = { OCPUs: cores, GB: memory, GPUs: shape.gpus ?? 1, machines: 1 }

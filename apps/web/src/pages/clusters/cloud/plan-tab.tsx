@@ -69,7 +69,7 @@ export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
               </aside>
               {plan.quota.length > 0 && (
                 <aside aria-label="Quotas" className={card}>
-                  <h2 className="mb-2 text-label text-ink-3">Quotas of the cloud account</h2>
+                  <h2 className="mb-2 text-label text-ink-3">Cloud account quotas</h2>
                   <QuotaRows rows={plan.quota} />
                 </aside>
               )}

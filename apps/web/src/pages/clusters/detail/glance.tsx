@@ -110,7 +110,7 @@ const mayCost = (state: ClusterState): boolean =>
 const KeptDisksHint = () =>
   useIsAdmin() ? (
     <p>
-      <TextLink to={paths.settings('leftovers')}>See Settings, Leftovers</TextLink>
+      <TextLink to={paths.settings('leftovers')}>See Settings &gt; Leftovers</TextLink>
     </p>
   ) : (
     <p>An admin can remove the kept disks</p>

@@ -74,7 +74,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
         </Callout>
       )}
       {cluster.hiddenJobs !== null && (
-        <Callout tone="gray" title="Not all jobs of this cluster are shown">
+        <Callout tone="gray" title="Some of this cluster’s jobs are not shown">
           {cluster.hiddenJobs}
         </Callout>
       )}
@@ -85,7 +85,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
         </Callout>
       )}
       {!inCloud && !cluster.data.pathsConfirmed && (
-        <Callout tone="amber" title="The paths of this cluster are not in use">
+        <Callout tone="amber" title="This cluster’s custom paths are not in use">
           Its command folder or slurm.conf was set by someone who is not an admin. An admin must open Edit,
           check the paths and save to confirm them.
         </Callout>
@@ -121,7 +121,8 @@ function Drift({
       tone="amber"
       title={`${gone.join(', ')} no longer ${gone.length === 1 ? 'exists' : 'exist'} in the cloud`}
     >
-      Removed by hand, or taken back by the cloud. {vanishedAdvice(vanished, cluster.info.bursting.mode)}
+      Removed outside the console, or reclaimed by the cloud.{' '}
+      {vanishedAdvice(vanished, cluster.info.bursting.mode)}
     </Callout>
   ) : (
     <Callout tone="amber" title="Changed in the cloud">

@@ -88,7 +88,7 @@ function Steps({ progress, clusters: all }: { progress: Progress; clusters: read
           ),
           step(
             'Watch it',
-            'Its output grows on the job’s page while it runs.',
+            'Its output appears on the job’s page while it runs.',
             firstJob?.ended ?? false,
             firstJob && (
               <ButtonLink

@@ -124,7 +124,7 @@ export function ChapterList({ course, chosen, onOpen }: Props) {
               .catch(() => {})
           }
         >
-          <p>Its text and the answers of participants to its quizzes are permanently deleted.</p>
+          <p>Its text and participants’ answers to its quizzes are permanently deleted.</p>
         </ConfirmDialog>
       )}
     </>

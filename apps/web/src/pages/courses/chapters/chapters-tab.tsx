@@ -39,7 +39,7 @@ export function ChaptersTab({ course }: { course: Course }) {
     return (
       <div className="rounded-card border border-line-1 bg-surface-2">
         <EmptyState icon={BookOpen} title="No chapters yet" action={addButton || undefined}>
-          A chapter is a text in Markdown with pictures, commands to run and quizzes.
+          A chapter is Markdown text with pictures, commands to run and quizzes.
         </EmptyState>
       </div>
     )

@@ -21,7 +21,7 @@ export function TestDialog({ credential, cloud, test, onAgain, onClose }: Props)
     <Dialog
       open
       onClose={onClose}
-      title={`Test of ${credential.name}`}
+      title={`Test ${credential.name}`}
       footer={
         <>
           <Button icon={RotateCw} busy={test.isPending} onClick={onAgain}>

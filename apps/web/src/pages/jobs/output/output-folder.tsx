@@ -10,10 +10,10 @@ export function OutputFolder({ submission }: { submission: Submission }) {
   const { username } = useUser()
   const { cluster, folder, runAsAdmin, submittedBy } = submission
   const reason = runAsAdmin
-    ? "It is in the cluster's admin account"
+    ? 'It belongs to the cluster’s admin account'
     : submittedBy === username
       ? null
-      : `It is in the account of ${submittedBy}`
+      : `It belongs to ${submittedBy}’s account`
   if (reason)
     return (
       <Button icon={FolderOpen} disabledReason={reason}>

@@ -36,7 +36,7 @@ export function AcmTab() {
     <Card
       title="ACM"
       className="max-w-[1120px]"
-      description="Machines of your own that a MAAS manages. Machines that share a tag or a pool count as one shape. Sync after changing tags, pools or machines in your MAAS."
+      description="Your own machines, managed by MAAS. Machines that share a tag or a pool count as one shape. Sync after changing tags, pools or machines in your MAAS."
       actions={
         enabled.data?.enabled && (
           <Button icon={RefreshCw} busy={sync.isPending} onClick={() => sync.mutate({})}>

@@ -33,7 +33,7 @@ const columns: readonly Column<BackupFile>[] = [
     value: ({ bytes }) => bytes,
     cell: ({ bytes }) => sizeText(bytes),
   },
-  timeColumn({ id: 'made', header: 'Made', value: ({ madeAt }) => madeAt, width: 116, priority: 1 }),
+  timeColumn({ id: 'made', header: 'Created', value: ({ madeAt }) => madeAt, width: 116, priority: 1 }),
 ]
 
 /** Backups that the server writes to a folder of its own machine: when, where, and what came of the last one. */
@@ -47,8 +47,8 @@ export function BackupTab() {
         title="Backups"
         description={
           <>
-            The database, the keys and all files of the site in one file. <code>npm run restore</code> brings
-            it back.
+            The database, the keys and all of the site’s files, in one file. <code>npm run restore</code>{' '}
+            restores it.
           </>
         }
         actions={

@@ -21,7 +21,7 @@ export function OfferedProviders() {
       title="Providers"
       description={
         <>
-          Where people can create clusters and stacks. Someone can have a list of their own, in{' '}
+          Where people can create clusters and stacks. To give a user their own list, edit them under{' '}
           <TextLink to={paths.settings()}>Users</TextLink>. Existing clusters keep running.
         </>
       }

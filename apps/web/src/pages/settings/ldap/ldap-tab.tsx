@@ -101,12 +101,15 @@ function DeleteDialog({ server, onClose }: { server: LdapServer; onClose: () => 
       {server.people > 0 ? (
         <p>
           {countText(server.people, 'user')} {server.people === 1 ? 'logs' : 'log'} in with this server. They
-          are logged out now and cannot log in anymore. Their accounts and what they own stay.
+          are logged out now and can no longer log in. Their accounts and everything they own are kept.
         </p>
       ) : (
         <p>No user logs in with this server yet.</p>
       )}
-      <p>Clusters are no longer shared with its people and groups. To pause logins only, make it inactive.</p>
+      <p>
+        Clusters are no longer shared with its users and groups. To only pause logins, make it inactive
+        instead.
+      </p>
     </ConfirmDialog>
   )
 }

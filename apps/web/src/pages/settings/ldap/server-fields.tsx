@@ -24,7 +24,7 @@ export function ServerFields({ form, passwordSet }: { form: ServerForm; password
             form={form}
             name="startTls"
             label="Encrypt with StartTLS"
-            hint="Without it, passwords cross the network as they were typed."
+            hint="Without it, passwords cross the network unencrypted."
           />
         )}
         <TextareaField
@@ -74,7 +74,7 @@ export function ServerFields({ form, passwordSet }: { form: ServerForm; password
           columns={2}
           options={[
             { value: 'search', label: 'Search', description: 'Looks the username up below the base DN.' },
-            { value: 'template', label: 'DN template', description: 'All users have DNs of one form.' },
+            { value: 'template', label: 'DN template', description: 'All users’ DNs follow one pattern.' },
           ]}
         />
         {findBy === 'search' ? (
@@ -82,7 +82,7 @@ export function ServerFields({ form, passwordSet }: { form: ServerForm; password
             form={form}
             name="userFilter"
             label="User filter"
-            hint="{username} stands for what was typed. Active Directory: (sAMAccountName={username})"
+            hint="{username} stands for the username entered at login. Active Directory: (sAMAccountName={username})"
             {...code}
           />
         ) : (
@@ -117,7 +117,7 @@ export function ServerFields({ form, passwordSet }: { form: ServerForm; password
         <TextareaField
           form={form}
           name="adminGroups"
-          label="Groups of admins"
+          label="Admin groups"
           optional
           rows={2}
           hint="One DN per line."
@@ -126,7 +126,7 @@ export function ServerFields({ form, passwordSet }: { form: ServerForm; password
         <TextareaField
           form={form}
           name="instructorGroups"
-          label="Groups of instructors"
+          label="Instructor groups"
           optional
           rows={2}
           {...code}
@@ -134,7 +134,7 @@ export function ServerFields({ form, passwordSet }: { form: ServerForm; password
         <TextareaField
           form={form}
           name="userGroups"
-          label="Groups of users"
+          label="User groups"
           optional
           rows={2}
           hint="If there are any, only their members can log in. With no group at all, you assign roles on the Users tab."

@@ -22,7 +22,7 @@ export function TestDialog({ server, onClose }: { server: LdapServer; onClose: (
     <Dialog
       open
       onClose={onClose}
-      title={`Test of ${server.name}`}
+      title={`Test ${server.name}`}
       footer={
         <Button variant="primary" onClick={onClose} data-autofocus>
           Close
@@ -36,7 +36,7 @@ export function TestDialog({ server, onClose }: { server: LdapServer; onClose: (
               <Input
                 {...aria}
                 value={username}
-                placeholder="A username of the directory"
+                placeholder="A username in the directory"
                 autoComplete="off"
                 autoCapitalize="none"
                 spellCheck={false}

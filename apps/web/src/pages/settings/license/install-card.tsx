@@ -79,7 +79,7 @@ function Upload({ source: { hasServerKey, uploadedBy, uploadedAt } }: { source: 
           <TextareaField
             form={form}
             name="publicKey"
-            label="Public key of its issuer"
+            label="Issuer’s public key"
             mono
             rows={3}
             spellCheck={false}

@@ -21,7 +21,7 @@ export function MailTab() {
       </Card>
       <Card
         title="Send a test email"
-        description="With the saved settings. You see what the mail server answers."
+        description="Uses the saved settings and shows the mail server’s response."
       >
         <TestForm />
       </Card>

@@ -41,7 +41,7 @@ function Fields({ config }: { config: SiteConfig }) {
   const lock = (path: string, hint: string) => lockOf(config, path, hint)
   const domains = lock(
     'allowedEmailDomains',
-    'Only addresses in these domains can register. List subdomains separately. Leave empty to allow any address. Accounts that exist or that admins create are not affected.',
+    'Only addresses in these domains can register. List subdomains separately. Leave empty to allow any address. Existing accounts and accounts that admins create are not affected.',
   )
   return (
     <Form

@@ -23,7 +23,7 @@ export function CheckAddress({ rules }: { rules: readonly TwoStepSettings[] }) {
         )}
       </Field>
       <p role="status" className="min-h-8 py-1.5 text-body text-ink-2">
-        {isAddress && (rule ? `Enters a code, by the rule “${rule.name}”.` : 'Logs in without a code.')}
+        {isAddress && (rule ? `Must enter a code (rule “${rule.name}”).` : 'Logs in without a code.')}
       </p>
     </div>
   )

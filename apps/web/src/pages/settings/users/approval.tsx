@@ -48,7 +48,7 @@ export function useApproveMany() {
       doing: approved ? 'Approving' : 'Revoking',
       done: (count) => {
         const some = countText(count, 'person', 'people')
-        return approved ? `${some} approved` : `Approval of ${some} revoked`
+        return approved ? `${some} approved` : `Approval revoked for ${some}`
       },
       rows: people,
       idOf: ({ id }) => id,
@@ -167,7 +167,7 @@ export function RevokeDialog({ people, bulk, onClose }: RevokeProps) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Revoke the approval of ${who}`}
+      title={`Revoke approval for ${who}`}
       confirmLabel="Revoke approval"
       // A failure opens the ERROR dialog.
       onConfirm={() => {

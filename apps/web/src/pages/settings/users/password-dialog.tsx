@@ -28,7 +28,7 @@ export function PasswordDialog({ user, onClose }: { user: User; onClose: () => v
     <Dialog
       open
       onClose={onClose}
-      title={`Change the password of ${personTitle(user)}`}
+      title={`Change password for ${personTitle(user)}`}
       description="Their sessions end and their access tokens are revoked immediately."
       footer={
         <>

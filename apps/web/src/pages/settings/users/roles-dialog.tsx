@@ -23,7 +23,7 @@ export function RolesDialog({ user, adminLocked, onClose }: Props) {
       open
       size="s"
       onClose={onClose}
-      title={`Roles of ${personTitle(user)}`}
+      title={`Roles for ${personTitle(user)}`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

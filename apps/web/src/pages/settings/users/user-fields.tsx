@@ -61,7 +61,9 @@ export function UserFields({ form, isNew, fromDirectory, adminLocked }: Props) {
           type="email"
           autoComplete="off"
           disabled={fromDirectory}
-          hint={fromDirectory ? 'Name and email come from the LDAP directory, at each login.' : undefined}
+          hint={
+            fromDirectory ? 'Name and email are updated from the LDAP directory at each login.' : undefined
+          }
           className="sm:col-span-2"
         />
       </div>
@@ -82,7 +84,11 @@ export function UserFields({ form, isNew, fromDirectory, adminLocked }: Props) {
         name="providersFrom"
         label="Allowed providers"
         options={[
-          { value: 'site', label: 'Site default', description: 'The providers chosen in Settings, Cloud.' },
+          {
+            value: 'site',
+            label: 'Site default',
+            description: 'The providers chosen under Settings > Cloud.',
+          },
           { value: 'own', label: 'Only these', description: 'Regardless of the site’s list.' },
         ]}
       />

@@ -8,7 +8,7 @@ import { lacksTorque, type StackForm, type StackValues } from './stack-values'
 const steps = [
   { step: 'basics', title: 'Machine', description: 'What the image is built on.' },
   { step: 'software', title: 'Software', description: 'What goes into the image.' },
-  { step: 'network', title: 'Network', description: 'Where the machine runs while it is built.' },
+  { step: 'network', title: 'Network', description: 'Where the build machine runs.' },
   { step: 'advanced', title: 'Source', description: 'A different base image, and how to log in to it.' },
 ] as const
 
@@ -35,7 +35,7 @@ export function FieldCards({ form, provider, stored, hasScript }: Props) {
               onSlurm={() => form.setValue('data.manager', 'slurm', { shouldDirty: true })}
             >
               Add a provisioner script that installs it, or ask an admin to set a package source for it in
-              Settings, Cloud.
+              Settings &gt; Cloud.
             </NoTorque>
           )}
           <FieldSet of="stack" {...{ form, provider, fields, stored }} />

@@ -33,7 +33,7 @@ export function Projector({ training, onClose }: { training: Training; onClose: 
         </h2>
         <QrCode
           text={link}
-          label="QR code of the link to join"
+          label="QR code for the join link"
           className="size-[min(40vh,70vw)] rounded-card"
         />
         <div>

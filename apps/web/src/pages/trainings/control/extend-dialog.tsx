@@ -43,7 +43,7 @@ export function ExtendDialog({ training, seats, onDone, onClose }: Props) {
     seats === null
       ? training.name
       : seats.length === 1
-        ? `the session of ${seats[0]?.fullName}`
+        ? `${seats[0]?.fullName}’s session`
         : countText(seats.length, 'session')
   return (
     <Dialog

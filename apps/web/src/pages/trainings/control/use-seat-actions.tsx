@@ -139,7 +139,7 @@ export function useSeatActions(training: Training): {
         <ConfirmDialog
           open
           onClose={close}
-          title={`Terminate the VNC sessions of ${namesOf(seats)}?`}
+          title={`Terminate VNC sessions for ${namesOf(seats)}?`}
           confirmLabel="Terminate VNC sessions"
           onConfirm={() =>
             open.bulk
@@ -147,10 +147,7 @@ export function useSeatActions(training: Training): {
               : vnc.mutateAsync({ id, body }).catch(failed(messages.terminateVncFailed))
           }
         >
-          <p>
-            Programs on these desktops end, and what is not saved in them is lost. New desktops can be
-            started.
-          </p>
+          <p>Programs on these desktops are closed, and unsaved work is lost. New desktops can be started.</p>
         </ConfirmDialog>
       )}
       {open.what === 'reset' && (
@@ -163,7 +160,7 @@ export function useSeatActions(training: Training): {
         >
           <p>
             {seats[0]?.fullName ?? 'The participant'} is logged out and gets a fresh account at the same seat.
-            What runs there ends.
+            Everything running there is ended.
           </p>
         </ConfirmDialog>
       )}
@@ -181,7 +178,7 @@ export function useSeatActions(training: Training): {
         >
           <p>
             Their accounts, registrations and attendance are permanently deleted, and they are logged out.
-            Their seats become free: with the session code they could register again.
+            Their seats become free. They can register again with the session code.
           </p>
         </ConfirmDialog>
       )}

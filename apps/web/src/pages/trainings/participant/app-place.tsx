@@ -65,7 +65,7 @@ export default function AppPlace({ app, clusterId, blockedReason, className }: P
                 onConfirm={() => end.mutateAsync({ id: session.id }).catch(close)}
                 onClose={close}
               >
-                What you have not saved is lost.
+                Unsaved work is lost.
               </ConfirmDialog>
             )}
           </>

@@ -51,7 +51,7 @@ function Seated({ seat }: { seat: OwnSeat }) {
   const course =
     training.courseId === null ? (
       <p className="text-body whitespace-pre-line text-ink-2">
-        {training.description || 'This workshop has no course. Your instructor guides you.'}
+        {training.description || 'This workshop has no course. Your instructor will guide you.'}
       </p>
     ) : (
       <CourseReader
@@ -82,12 +82,12 @@ function Seated({ seat }: { seat: OwnSeat }) {
         </div>
       ) : (
         <Tabs
-          label="Course and workplace"
+          label="Course and workspace"
           value={side}
           onChange={(next) => setSearch({ side: next })}
           tabs={[
             { id: 'course', label: 'Course', content: course },
-            { id: 'work', label: 'Workplace', content: work },
+            { id: 'work', label: 'Workspace', content: work },
           ]}
         />
       )}

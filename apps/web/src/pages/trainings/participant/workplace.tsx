@@ -34,7 +34,7 @@ export function Workplace({ seat, place, onPlace }: Props) {
       <div className="rounded-card border border-line-1 bg-surface-2">
         <EmptyState icon={Server} title="Your cluster is not ready yet">
           {clusterState === null
-            ? 'Your instructor has not assigned one yet. This page changes as soon as it is there.'
+            ? 'Your instructor has not assigned one yet. This page updates as soon as it is.'
             : clusterMayNot('reach', clusterState)}
         </EmptyState>
       </div>
@@ -56,7 +56,7 @@ function Ready({ clusterId, appIds, place, onPlace }: ReadyProps) {
     <Async data={cluster} skeleton={<Skeleton className="h-96 w-full rounded-card" />}>
       {({ name, accountBlockedReason }) => (
         <Tabs
-          label="Workplace"
+          label="Workspace"
           value={place}
           onChange={onPlace}
           tabs={[

@@ -11,7 +11,7 @@ import { preparationTexts } from '../training-text'
 import { PreflightSteps } from './preflight-steps'
 import { ReceiptCard } from './receipt-card'
 
-/** Before the workshop: does everything work, and are the seats ready? Afterwards: what was torn down? */
+/** Before the workshop: does everything work, and are the seats ready? Afterward: what was torn down? */
 export function PreparationTab({ training }: { training: Training }) {
   const admin = useIsAdmin()
   const { id, preparation, data } = training
@@ -29,7 +29,7 @@ export function PreparationTab({ training }: { training: Training }) {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Card
           title="Check"
-          description="Cluster, credential, email, desktop, apps and price, before the date. Sends you a test email, and starts a desktop and each app once."
+          description="Checks the cluster, credential, email, desktop, apps and price in advance. Sends you a test email, and starts a desktop and each app once."
           actions={
             <Button
               icon={ListChecks}
@@ -48,7 +48,7 @@ export function PreparationTab({ training }: { training: Training }) {
           description={
             data.seatMode === 'own'
               ? 'Creates an account and a cluster for every seat. The clusters cost money from then on.'
-              : 'Creates the accounts of all seats on the cluster, so that no one waits for theirs.'
+              : 'Creates the accounts of all seats on the cluster, so that no one has to wait.'
           }
           actions={
             <Button
@@ -65,7 +65,7 @@ export function PreparationTab({ training }: { training: Training }) {
           {!ended && (
             <p className="mt-2 text-body text-ink-2">
               Seats that are not prepared are created when someone takes them. Everything is removed after the
-              end.
+              workshop ends.
             </p>
           )}
         </Card>

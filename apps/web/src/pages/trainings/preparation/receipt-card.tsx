@@ -12,7 +12,7 @@ import { RelativeTime } from '../../../ui/text/relative-time'
 export function ReceiptCard({ training }: { training: Training }) {
   const receipt = useApiQuery(trainings.receipt, { id: training.id })
   return (
-    <Card title="Receipt" description="What was torn down after the end.">
+    <Card title="Receipt" description="What was torn down after the workshop ended.">
       <Async data={receipt}>
         {(found) =>
           found === null ? (

@@ -45,7 +45,7 @@ function sizesIn(cluster: CloudCluster, { addresses }: EngineError): string[] {
   return [...new Set(sizes.filter((size) => size !== undefined && size !== ''))] as string[]
 }
 
-/** What the cloud does not have now, where and of what size; null if it is something else that failed. */
+/** What the cloud has no capacity for: the size and zone; null if something else failed. */
 function shortageIn(cluster: CloudCluster, error: EngineError): string | null {
   const cloud = cloudProviders[cluster.provider].name
   if (error.code === 'throttled') return `${cloud} is rate limiting requests`

@@ -156,13 +156,13 @@ export function makeDestroying(options: Options) {
           `The engine could not remove everything: ${error instanceof Error ? error.message : 'unknown'}`,
         )
       }
-      run.say('Searching for resources with the tag of this cluster')
+      run.say('Searching for resources with this cluster’s tag')
       const failed = await recovery.removeAll(opened, cluster, () => true, run)
       const found = await remaining(opened, cluster)
       if (found.length > 0) await recordRemaining(cluster, found)
       if (found.length > 0)
         throw new Error(`Resources left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
-      run.say('No resources with the tag of this cluster are left')
+      run.say('No resources with this cluster’s tag are left')
       await forget(cluster, opened)
     },
   }

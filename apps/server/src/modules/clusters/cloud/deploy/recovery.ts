@@ -34,7 +34,7 @@ export function makeRecovery(db: Database) {
     const known = new Set((await opened.workspace.resources()).map(({ values }) => sameId(String(values.id))))
     const failed = await removeAll(opened, cluster, (one) => !known.has(sameId(one.id)), run)
     if (failed.length > 0)
-      throw new Error(`Resources lost by the engine could not be removed: ${failed.join('. ')}`)
+      throw new Error(`Could not remove resources that the engine did not record: ${failed.join('. ')}`)
     await store.update(db.kysely, cluster.id, { engine_died: false })
   }
 

@@ -127,7 +127,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     try {
       await retryCapacity(situation, () => applyPlan(cluster, opened, run)).catch(async (error: unknown) => {
         if (!(error instanceof EngineError && error.code === 'killed')) throw error
-        run.say('The engine died. Searching for resources it lost, then starting it again')
+        run.say('The engine was killed. Searching for resources it did not record, then restarting it')
         await markDied(cluster)
         await removeLost(cluster, opened, run)
         await applyPlan(cluster, opened, run)

@@ -181,7 +181,7 @@ test('the burst mode reaches Slurm without a run', async () => {
   await maintain()
   expect(await outputOf('scontrol', '-o', 'show', 'node', 'node1')).toContain('CLOUD')
   const text = (await store.logs(app.db.kysely, id, 'change', 0, undefined)).map((line) => line.text)
-  expect(text).toContain('Slurm has the new configuration')
+  expect(text).toContain('Slurm is using the new configuration')
 })
 
 test('an added disk is formatted and mounted, and unmounted before it is removed', async () => {

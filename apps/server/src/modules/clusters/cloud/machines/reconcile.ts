@@ -61,7 +61,7 @@ export function makeReconciler(options: Options) {
     if (remove.length > 0) say(`Removing packages: ${remove.join(', ')}`)
     if (add.length > 0) say(`Installing packages: ${add.join(', ')}`)
     await runOn(connection, editPackages(add, remove), LONG_MS)
-    say('The head node is done; nodes that are up follow on their own')
+    say('The head node is done; running nodes apply the change on their own')
     await store.update(db.kysely, cluster.id, { deployed: { ...deployed, packages: wanted } })
   }
 
@@ -142,7 +142,7 @@ export function makeReconciler(options: Options) {
         known.set(cluster.id, { slurm: last?.slurm ?? '', at: now() })
         // An edit is applied only on request.
         const edited = isEdited(cluster)
-        if (!edited && (await slurm(cluster, connection))) await say('Slurm has the new configuration')
+        if (!edited && (await slurm(cluster, connection))) await say('Slurm is using the new configuration')
         const run = (command: MachineCommand) => runOn(connection, command, LONG_MS)
         const turned = await vpn.reconcile(cluster, deployed, run, { edited })
         if (turned) await say(`OpenVPN is ${turned}`)

@@ -49,7 +49,7 @@ function missingOf({ id, deployed }: CloudCluster, found: FoundResource[]): Mach
 }
 
 /**
- * Machines that were removed by hand or taken back by the cloud are shown as such within a minute. Bursting counts them as not
+ * Shows machines that were removed manually or reclaimed by the cloud within a minute. Bursting counts them as not
  * up, so that it can bring them up again for a job; otherwise Apply changes does.
  */
 export function makeVanished(options: Options): { handler: Handler } {
@@ -69,14 +69,14 @@ export function makeVanished(options: Options): { handler: Handler } {
       const { mode } = cluster.info.bursting
       await store.update(tx, clusterId, {
         deployed: { ...cluster.deployed, machines },
-        // What was brought up for a job is brought up again for one, and not because it was there.
+        // A node started for a job is started again only when a job needs it.
         ...(burstsAsNeeded(mode) && { up_nodes: cluster.up_nodes.filter((name) => !names.includes(name)) }),
       })
       const spot = new Set(everyNode(cluster).flatMap((node) => (node.spot ? [node.name] : [])))
       const text = names
         .map(
           (name) =>
-            `${name} ${spot.has(name) ? 'was taken back by the cloud' : 'no longer exists in the cloud'}`,
+            `${name} ${spot.has(name) ? 'was reclaimed by the cloud' : 'no longer exists in the cloud'}`,
         )
         .join(', ')
       await store.addLine(tx, clusterId, 'change', new Date(now()), text, 'warning')
@@ -106,7 +106,7 @@ export function makeVanished(options: Options): { handler: Handler } {
         (await byPlace(options)).map((clusters) =>
           look(clusters).catch((error: unknown) => {
             const ids = clusters.map(({ id }) => id)
-            log.warn({ clusters: ids, reason: explain(error) }, 'a cloud could not be asked for its machines')
+            log.warn({ clusters: ids, reason: explain(error) }, 'could not list the machines in a cloud')
           }),
         ),
       )

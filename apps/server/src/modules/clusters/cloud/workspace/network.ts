@@ -61,7 +61,12 @@ export function unfittingSizes(cluster: Placed, catalogue: Catalogue | null): Pr
   const isUnfit = (network: MachineNetwork | undefined, size: string) =>
     network?.accelerated === true && !acceleratesNetwork(size)
   const ofHead: Problem[] = isUnfit(head?.network, headSize)
-    ? [['data.server.instance_id', `The head node has accelerated networking; ${headSize} has none`]]
+    ? [
+        [
+          'data.server.instance_id',
+          `The head node has accelerated networking, which ${headSize} does not support`,
+        ],
+      ]
     : []
   const ofNodes = everyNode(cluster).flatMap(({ name, group, instance_id: size, efa }): Problem[] => {
     const there = machines.get(name)
@@ -72,8 +77,9 @@ export function unfittingSizes(cluster: Placed, catalogue: Catalogue | null): Pr
     const { efaInterfaces = 1 } = there.network ?? {}
     const takes = catalogue?.sizes.find((one) => one.instance_id === size)?.efaInterfaces ?? 1
     if (efa && efaInterfaces > takes)
-      return refuse(`${name} has ${efaInterfaces} EFA adapters, but ${size} takes only ${takes}`)
-    if (isUnfit(there.network, size)) return refuse(`${name} has accelerated networking; ${size} has none`)
+      return refuse(`${name} has ${efaInterfaces} EFA adapters, but ${size} supports only ${takes}`)
+    if (isUnfit(there.network, size))
+      return refuse(`${name} has accelerated networking, which ${size} does not support`)
     // Machines of a set are all of one size.
     return cluster.provider === 'azure' && [there.instance_id, size].some(hasInfiniband)
       ? refuse('Existing nodes with InfiniBand keep their size')

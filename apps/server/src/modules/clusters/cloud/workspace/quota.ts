@@ -54,7 +54,7 @@ export function checkQuotas(asked: Asked): { rows(patienceMs?: number): Promise<
   }
 }
 
-const NO_SUCH_SIZE = 'This size is in no catalogue, so its vCPUs are unknown.'
+const NO_SUCH_SIZE = 'This size is not in the catalog, so its vCPUs are unknown.'
 const TOO_LATE = { error: Object.assign(new Error('no response'), { code: 'ETIMEDOUT' }) }
 const attempt = async (
   work: () => Promise<Quotas> | undefined,

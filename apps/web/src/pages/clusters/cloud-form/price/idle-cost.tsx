@@ -31,11 +31,11 @@ export function IdleCost({ form, price }: { form: CloudForm; price: Price | unde
   if (cost === null) return null
   const title =
     cost.perDay === null
-      ? 'Nodes stay up and cost money even when idle; their price is not known here'
+      ? 'Nodes stay up and cost money even when idle; their price is unknown'
       : `All nodes cost ${cost.isComplete ? '' : 'at least '}${money(cost.perDay)} a day, even when idle`
   return (
     <Callout tone="amber" title={title}>
-      With burst mode Min or Max and an idle time, you pay only for nodes that work.
+      With burst mode Min or Max and an idle time, you pay only for nodes that run jobs.
     </Callout>
   )
 }

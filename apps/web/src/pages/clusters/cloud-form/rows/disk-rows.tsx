@@ -173,7 +173,7 @@ export function DiskRows({
       {general && <FieldError id="disks-error">{general}</FieldError>}
       {disks.some(({ size }) => size === 0) && (
         <p className="text-label text-ink-3">
-          An existing disk must be in the zone of the head node. It is mounted with what is on it, and never
+          An existing disk must be in the zone of the head node. It is mounted with its contents, and is never
           deleted.
         </p>
       )}

@@ -57,7 +57,7 @@ export function MountRows({ form, provider, account }: Props) {
           </p>
         ))}
       {lacksNetwork && (
-        <Callout tone="amber" title="A network of its own cannot reach them">
+        <Callout tone="amber" title="A network created just for this cluster cannot reach them">
           Under Network, choose the network that these file systems are in.
         </Callout>
       )}

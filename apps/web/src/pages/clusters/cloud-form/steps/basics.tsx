@@ -118,7 +118,7 @@ function StackField({ form, provider, deployed }: Props) {
   if (stacks.length === 0 && chosen === null) return null
   const stack = stacks.find(({ id }) => id === chosen)
   const known = stack !== undefined
-  const decides = stack ? ` It decides: ${stackText(provider, stack)}.` : ''
+  const decides = stack ? ` It sets: ${stackText(provider, stack)}.` : ''
   return (
     <SelectField
       form={form}
@@ -133,7 +133,7 @@ function StackField({ form, provider, deployed }: Props) {
         form.setValue('info.os-type', info['os-type'], { shouldDirty: true })
         form.setValue('data.manager', data.manager, { shouldDirty: true })
       }}
-      placeholder="Public image of the operating system"
+      placeholder="The operating system’s public image"
       options={[
         ...(chosen !== null && !known ? [{ value: chosen, label: 'Not shared with you' }] : []),
         ...stacks.map(({ id, name }) => ({ value: id, label: name })),

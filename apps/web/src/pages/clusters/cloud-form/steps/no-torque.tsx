@@ -13,6 +13,7 @@ export function useLacksTorque(provider: Provider, { data, info, stack_id }: Clo
 
 export const NoTorqueInCluster = ({ onSlurm }: { onSlurm: () => void }) => (
   <NoTorque action="Deploy" onSlurm={onSlurm}>
-    Choose a stack whose image includes it, or ask an admin to set a package source for it in Settings, Cloud.
+    Choose a stack whose image includes it, or ask an admin to set a package source for it under Settings &gt;
+    Cloud.
   </NoTorque>
 )

@@ -87,7 +87,7 @@ it('preselects the best system and manager that can be deployed, and says why', 
   expect(of(null)).toMatchObject({
     osType: 'ubuntu-24.04',
     manager: 'slurm',
-    managerReason: 'Slurm is preselected: this site has no packages of Torque.',
+    managerReason: 'Slurm is preselected: this site has no Torque packages.',
   })
   expect(of('deb')).toMatchObject({ osType: 'ubuntu-24.04', manager: 'torque' })
   expect(of('rpm')).toMatchObject({

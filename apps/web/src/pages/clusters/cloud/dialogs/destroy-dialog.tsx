@@ -74,7 +74,7 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
           ))}
           <p className="text-label text-ink-3">
             Disks you keep still cost money. They can be attached to a cluster again; admins can remove them
-            in Settings, Leftovers.
+            under Settings &gt; Leftovers.
           </p>
         </fieldset>
       )}

@@ -21,7 +21,7 @@ function PriceText({ prices }: { prices: Prices | undefined }) {
     <>
       Not in this site’s price list.{' '}
       {admin ? (
-        <TextLink to={paths.settings('cloud')}>Sync prices in Settings, Cloud</TextLink>
+        <TextLink to={paths.settings('cloud')}>Sync prices under Settings &gt; Cloud</TextLink>
       ) : (
         'An admin can sync prices.'
       )}

@@ -41,7 +41,7 @@ export function NodesDialog({ cluster, up, chosen: before = [], onClose }: Props
       size="s"
       onClose={onClose}
       dismissable={!change.isPending}
-      title={`${verb} nodes of ${cluster.name}`}
+      title={`${verb} nodes in ${cluster.name}`}
       description={
         up
           ? 'Nodes are created in the cloud, cost money from then on, and run jobs as soon as they are ready.'

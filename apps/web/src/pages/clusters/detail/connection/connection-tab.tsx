@@ -72,7 +72,7 @@ function TestAdmin({ cluster }: { cluster: LocalCluster }) {
   return (
     <Card
       title="Cluster account"
-      description="Tests the account by which the console watches this cluster, up to the resource manager."
+      description="Tests the account that the console uses to monitor this cluster, including the resource manager."
       actions={
         <Button
           icon={Activity}

@@ -30,7 +30,7 @@ export function PlacesCard({ cluster }: { cluster: Cluster }) {
   return (
     <Card
       title="Folders in the File Manager"
-      description="Beside everyone’s home, such as /scratch. Users see and change there what their own account may."
+      description="Shown next to each user’s home folder, such as /scratch. Users can read and change only what their own account allows."
     >
       <div className="flex flex-col gap-3">
         <Field label="Absolute paths, one per line" error={problem ?? undefined}>

@@ -38,7 +38,7 @@ export function NodePanel({ cluster, name, onClose, onDrain, onResume }: Props) 
       side
       onClose={onClose}
       title={name}
-      description={`Node of ${cluster.name}`}
+      description={`Node in ${cluster.name}`}
       footer={
         <>
           <Button icon={CirclePause} disabledReason={blockedReason} onClick={onDrain}>

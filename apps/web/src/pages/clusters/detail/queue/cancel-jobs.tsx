@@ -39,8 +39,8 @@ export function CancelJobs({ purge, jobs, onClose, onConfirm }: Props) {
       </p>
       {purge && (
         <p>
-          They leave the queue without asking their nodes. On a node that still runs, a job may continue
-          unnoticed.
+          They are removed from the queue without contacting their nodes. If a node is still running, its job
+          may continue unnoticed.
         </p>
       )}
       {jobs.length === 1 && first && <p className="font-mono text-label">{first.name}</p>}
