@@ -27,7 +27,7 @@ async function load(file) {
  * @returns {Promise<{ env: { SLURM_CONF: string }, workdir: string, stop: () => Promise<void> }>}
  */
 export const startSlurm = async (options) =>
-  (await load('apps/server/test/support/slurm.ts')).startSlurm(options)
+  (await load('apps/server/test/support/schedulers/slurm.ts')).startSlurm(options)
 
 /**
  * The typed client and the calls it can make. Replies are not validated: that would be measured too.

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
-import { probeScript } from '../apps/server/test/support/probe-app'
+import { probeScript } from '../apps/server/test/support/apps/probe-app'
 import { expect, test } from './fixtures'
 import { call, newPerson, openLive, logIn } from './people'
 import { inspect } from './screen'

@@ -1,5 +1,5 @@
 import { api } from '@flotilla/contract/api'
-import { startSlurm, type TestSlurm } from '../apps/server/test/support/slurm'
+import { startSlurm, type TestSlurm } from '../apps/server/test/support/schedulers/slurm'
 import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, openLive } from './people'
 import { startServer, type Server } from './server'

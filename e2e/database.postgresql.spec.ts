@@ -1,4 +1,4 @@
-import { startPostgres, type TestPostgres } from '../apps/server/test/support/postgres'
+import { startPostgres, type TestPostgres } from '../apps/server/test/support/database/postgres'
 import { SOAK, expect, test } from './fixtures'
 import { logIn, openLive } from './people'
 import { startServer, type Server } from './server'

@@ -1,5 +1,5 @@
 import { api } from '@flotilla/contract/api'
-import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../apps/server/test/support/slapd'
+import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../apps/server/test/support/services/slapd'
 import type { Page } from '@playwright/test'
 import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, open, openLive } from './people'

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openWorld, type WorldItem } from '../apps/server/test/support/simulated-world'
+import { openWorld, type WorldItem } from '@flotilla/simulated-cloud/world/world'
 import { menu, newCloudCluster, startClouds, state } from './clouds'
 import { expect, test } from './fixtures'
 import { newPerson, open, openLive } from './people'

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import { API_KEY, startMaas } from '../apps/server/test/support/maas'
+import { API_KEY, startMaas } from '../apps/server/test/support/clouds/maas'
 import { SOAK, expect, test } from './fixtures'
 import { adminToken, call, newPerson, open } from './people'
 import { inspect } from './screen'

@@ -1,4 +1,4 @@
-import { startSmtp } from '../apps/server/test/support/smtp'
+import { startSmtp } from '../apps/server/test/support/services/smtp'
 import { SOAK, expect, test } from './fixtures'
 import { newPerson, open } from './people'
 import { inspect } from './screen'

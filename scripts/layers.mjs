@@ -147,7 +147,13 @@ export const roots = {
   // Browser tests start the same real parts as server tests.
   e2e: {
     top: [''],
-    alsoAllowed: ['scripts/', 'apps/server/test/', 'packages/client/src/', 'packages/system/src/'],
+    alsoAllowed: [
+      'scripts/',
+      'apps/server/test/',
+      'packages/client/src/',
+      'packages/system/src/',
+      'packages/simulated-cloud/src/',
+    ],
     layers: {},
   },
 }

@@ -36,7 +36,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...leftOut.map((name) => `**/*.${name}.**`)],
     // Clouds that are simulated take no time of their own, unless a test says so.
     env: { SIMULATED_CLOUD_PACE: '0.02' },
-    globalSetup: ['test/support/global-setup.ts', 'test/support/console-setup.ts'],
+    globalSetup: ['test/support/database/global-setup.ts', 'test/support/console/console-setup.ts'],
     // Patience for a busy machine: a passing test never waits this long, and `until` has no limit of its own.
     testTimeout: 300_000,
     hookTimeout: 300_000,

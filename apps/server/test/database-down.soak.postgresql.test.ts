@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { PASSWORD } from './support/app'
-import { startPostgres, type TestPostgres } from './support/postgres'
-import { listenAs, testServer, type TestServer } from './support/server'
+import { PASSWORD } from './support/app/app'
+import { startPostgres, type TestPostgres } from './support/database/postgres'
+import { listenAs, testServer, type TestServer } from './support/app/server'
 import { until } from './support/until'
 
 let postgres: TestPostgres

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Console } from './support/console'
+import { Console } from './support/console/console'
 import { until } from './support/until'
 
 const DAY_MS = 24 * 60 * 60_000

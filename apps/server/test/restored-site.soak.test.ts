@@ -4,9 +4,9 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import { writeBackup } from '../src/backup/backup'
-import { testTarget } from './support/backup'
-import { makeCloudCluster, world } from './support/cloud'
-import { Console } from './support/console'
+import { testTarget } from './support/database/backup'
+import { makeCloudCluster, world } from './support/console/cloud'
+import { Console } from './support/console/console'
 
 const env = { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0' }
 

@@ -4,11 +4,11 @@ import {
   quickBursting,
   startCloudCluster,
   type CloudCluster,
-} from '../../test/support/cloud-cluster'
-import type { TestMachine } from '../../test/support/machines'
+} from '../../test/support/machines/cloud-cluster'
+import type { TestMachine } from '../../test/support/machines/machines'
 import { until } from '../../test/support/until'
 import { allowNodes, failNodes, wakeNodes, type MachineCommand } from '../cloud-init/commands'
-import { testLocal } from '../../test/support/local'
+import { testLocal } from '../../test/support/machines/local'
 import { acknowledge, readRequests, settled, nodeTargets, type NodeTarget } from './spool'
 
 // Slurm's own power saving on machines that are namespaces of this one. The test is the console: it reads the spool,

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { testFolder } from '../../test/support/folder'
-import { testLocal } from '../../test/support/local'
+import { testLocal } from '../../test/support/machines/local'
 import { acknowledge, readRequests, settled, nodeTargets } from './spool'
 
 const written = (action: string, nodes: string[], jobs: unknown = null) =>

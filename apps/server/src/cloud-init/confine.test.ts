@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { clusterFacts } from '../../test/support/cloud-cluster'
+import { clusterFacts } from '../../test/support/machines/cloud-cluster'
 import { testFolder } from '../../test/support/folder'
 import { machineFiles } from './files'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startNetwork, type TestMachine, type TestNetwork } from '../../test/support/machines'
+import { startNetwork, type TestMachine, type TestNetwork } from '../../test/support/machines/machines'
 import { imageFiles, imageScripts, PEOPLE_MARK, type ImageInput } from './image'
 
 // The very scripts of a build, on a machine whose files are a copy of this one's. Only packages are not fetched: what

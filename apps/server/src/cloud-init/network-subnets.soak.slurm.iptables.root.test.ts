@@ -1,4 +1,4 @@
-import { cloudNetworkBehaviors } from '../../test/support/cloud-network'
+import { cloudNetworkBehaviors } from '../../test/support/machines/cloud-network'
 
 // The default network of AWS and Oracle: the head node and the nodes in two subnets of one range. network.soak.slurm.iptables.systemd
 // has the others.

@@ -1,4 +1,4 @@
-import { cloudNetworkBehaviors } from '../../test/support/cloud-network'
+import { cloudNetworkBehaviors } from '../../test/support/machines/cloud-network'
 
 // As on Google Cloud, where machines are told nothing of the range that their address is in.
 cloudNetworkBehaviors('addresses of /32', {

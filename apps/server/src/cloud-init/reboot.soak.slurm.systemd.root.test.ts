@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/support/cloud-cluster'
-import type { TestMachine } from '../../test/support/machines'
+import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/support/machines/cloud-cluster'
+import type { TestMachine } from '../../test/support/machines/machines'
 import { until } from '../../test/support/until'
 
 // The scripts on machines with a systemd of their own, as clouds' images have it: services instead of processes.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clusterFacts, quickBursting } from '../../test/support/cloud-cluster'
+import { clusterFacts, quickBursting } from '../../test/support/machines/cloud-cluster'
 import { gpuCount, gpuType } from './gpus'
 import type { PossibleNode } from './input'
 import { ranges, slurmConf } from './slurm-conf'

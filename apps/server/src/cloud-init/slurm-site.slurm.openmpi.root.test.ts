@@ -1,7 +1,7 @@
 import { bandwidthScript } from '@flotilla/contract/jobs/bandwidth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/support/cloud-cluster'
-import type { TestMachine } from '../../test/support/machines'
+import { clusterFacts, startCloudCluster, type CloudCluster } from '../../test/support/machines/cloud-cluster'
+import type { TestMachine } from '../../test/support/machines/machines'
 import { soakIt } from '../../test/support/soak'
 import { until } from '../../test/support/until'
 

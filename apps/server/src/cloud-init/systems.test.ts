@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { clusterFacts } from '../../test/support/cloud-cluster'
-import { recorded, type SystemName } from '../../test/support/recorded-machine'
+import { clusterFacts } from '../../test/support/machines/cloud-cluster'
+import { recorded, type SystemName } from '../../test/support/machines/recorded-machine'
 
 // The branches of the systems that cannot be run here: their own script, with a recorder in the place of every program
 // that would change something. That the packages are really there was looked up, not tried.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { databaseOfTest } from '../../test/support/database'
+import { databaseOfTest } from '../../test/support/database/database'
 import { migrate, type Migration } from './migrate'
 import { migrations } from './migrations/index'
 

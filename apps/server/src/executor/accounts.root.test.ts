@@ -1,8 +1,18 @@
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { buildExecutor, exists, startExecutor, type TestExecutor } from '../../test/support/executor'
-import { executorPerson, outputOf, submitAs, type ExecutorPerson } from '../../test/support/executor-people'
+import {
+  buildExecutor,
+  exists,
+  startExecutor,
+  type TestExecutor,
+} from '../../test/support/schedulers/executor'
+import {
+  executorPerson,
+  outputOf,
+  submitAs,
+  type ExecutorPerson,
+} from '../../test/support/schedulers/executor-people'
 import { until } from '../../test/support/until'
 import { soakIt } from '../../test/support/soak'
 import { pids } from './processes'

@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildExecutor, exists, startExecutor } from '../../test/support/executor'
+import { buildExecutor, exists, startExecutor } from '../../test/support/schedulers/executor'
 import { until } from '../../test/support/until'
 import { soakIt } from '../../test/support/soak'
 import { configureNodes } from '../schedulers/builtin'

@@ -4,7 +4,12 @@ import { appendFile, readFile, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { buildExecutor, exists, startExecutor, type TestExecutor } from '../../test/support/executor'
+import {
+  buildExecutor,
+  exists,
+  startExecutor,
+  type TestExecutor,
+} from '../../test/support/schedulers/executor'
 import { until } from '../../test/support/until'
 import { builtin } from '../schedulers/builtin'
 import { bootName, processOf } from './processes'

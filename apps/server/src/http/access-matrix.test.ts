@@ -3,7 +3,7 @@ import { access, scopeAllows, tokenScopes, type Role, type TokenScope } from '@f
 import { api } from '@flotilla/contract/api'
 import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { TOKEN_LIFE_MS } from '@flotilla/contract/limits'
-import { testApp, urlOf, type TestApp } from '../../test/support/app'
+import { testApp, urlOf, type TestApp } from '../../test/support/app/app'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
   Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({

@@ -6,7 +6,7 @@ import type { Endpoint } from '@flotilla/contract/endpoint'
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/jobs/files'
 import { BODY_MAX_BYTES } from '@flotilla/contract/limits'
 import { wireBody } from '@flotilla/contract/wire-body'
-import { testApp, urlOf, type TestApp } from '../../test/support/app'
+import { testApp, urlOf, type TestApp } from '../../test/support/app/app'
 import { soaking } from '../../test/support/soak'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>

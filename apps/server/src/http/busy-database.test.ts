@@ -1,10 +1,10 @@
 import { DATABASE_BUSY } from '@flotilla/contract/errors'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { PASSWORD } from '../../test/support/app'
-import { newDatabase } from '../../test/support/database'
-import { statement } from '../../test/support/global-setup'
-import { testServer } from '../../test/support/server'
+import { PASSWORD } from '../../test/support/app/app'
+import { newDatabase } from '../../test/support/database/database'
+import { statement } from '../../test/support/database/global-setup'
+import { testServer } from '../../test/support/app/server'
 
 it('says that the database is too busy when it cancels a statement', async () => {
   const { url, drop } = await newDatabase()

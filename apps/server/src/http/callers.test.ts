@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newPerson, testApp, type Answer, type TestApp } from '../../test/support/app'
-import { holdTransactions } from '../../test/support/held-transactions'
-import { OTHER_PASSWORD } from '../../test/support/sign-in'
+import { newPerson, testApp, type Answer, type TestApp } from '../../test/support/app/app'
+import { holdTransactions } from '../../test/support/database/held-transactions'
+import { OTHER_PASSWORD } from '../../test/support/app/sign-in'
 
 /* What takes a right away and what is done with it exclude each other: one comes before the other, whichever was first. */
 

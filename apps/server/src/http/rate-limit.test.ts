@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { AppClient } from '../../test/support/app-client'
-import { testApp, type TestApp } from '../../test/support/app'
+import { AppClient } from '../../test/support/apps/app-client'
+import { testApp, type TestApp } from '../../test/support/app/app'
 
 let server: TestApp
 beforeAll(async () => {

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import { ErrorReply, errors } from '@flotilla/contract/errors'
-import { PASSWORD, testApp, type Answer, type TestApp } from '../../test/support/app'
-import { OpenApiDocument } from '../../test/support/openapi'
+import { PASSWORD, testApp, type Answer, type TestApp } from '../../test/support/app/app'
+import { OpenApiDocument } from '../../test/support/app/openapi'
 
 const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
   Object.entries(calls as Record<string, Endpoint>).map(([name, endpoint]) => ({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/jobs/files'
 import { REFUSED_BODY_MAX_BYTES } from '@flotilla/contract/limits'
 import { drain } from './refusals'
-import { Console, type Person } from '../../test/support/console'
+import { Console, type Person } from '../../test/support/console/console'
 import { soaking } from '../../test/support/soak'
 
 const MiB = 1024 * 1024

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { requireSameKey } from '../db/maintenance/same-key'
-import { databaseOfTest } from '../../test/support/database'
+import { databaseOfTest } from '../../test/support/database/database'
 
 it('starts with the key that the database knows and refuses any other', async () => {
   const db = await databaseOfTest()

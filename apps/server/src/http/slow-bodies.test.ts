@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { access, type Role } from '@flotilla/contract/access'
 import { api } from '@flotilla/contract/api'
 import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
-import { newPerson, testApp, urlOf, type TestApp } from '../../test/support/app'
-import { slowRequest } from '../../test/support/slow-request'
+import { newPerson, testApp, urlOf, type TestApp } from '../../test/support/app/app'
+import { slowRequest } from '../../test/support/app/slow-request'
 import { soaking } from '../../test/support/soak'
 
 /* Access is decided when the whole request has arrived: a user whose access is revoked in the meantime changes nothing. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clusterOf, deploymentOf } from '../../test/support/deployment'
+import { clusterOf, deploymentOf } from '../../test/support/modules/deployment'
 import { cloudProviders } from './registry'
 import { variables } from './gcp/variables'
 import { everyNode, priceOf } from './price'

@@ -1,4 +1,4 @@
-import { group, itSaysImpossible, type Impossible, type Data } from '../../test/support/impossible'
+import { group, itSaysImpossible, type Impossible, type Data } from '../../test/support/modules/impossible'
 
 const cases: Impossible[] = [
   // EFA

@@ -4,8 +4,8 @@ import { marketplace } from '@flotilla/contract/stacks/marketplace'
 import { describe, expect, it } from 'vitest'
 import { cloudProviders } from './registry'
 import { variables as awsVariables } from './aws/variables'
-import { clusterOf, deploymentOf } from '../../test/support/deployment'
-import { group, problems } from '../../test/support/impossible'
+import { clusterOf, deploymentOf } from '../../test/support/modules/deployment'
+import { group, problems } from '../../test/support/modules/impossible'
 
 it.each(providerIds)('the sample of %s is possible', async (id) => {
   expect(await problems(clusterOf(id))).toEqual([])

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RuntimeConfig, strictestConfig } from '@flotilla/contract/site/config'
 import { STRICT_IDLE_TIMER_S } from '@flotilla/contract/limits'
 import { openRuntimeConfig } from './runtime'
-import { testApp } from '../../test/support/app'
-import { registration, signIn } from '../../test/support/sign-in'
+import { testApp } from '../../test/support/app/app'
+import { registration, signIn } from '../../test/support/app/sign-in'
 
 /** Stricter than the defaults everywhere. */
 const strict = {

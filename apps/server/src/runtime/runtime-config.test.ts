@@ -2,7 +2,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { RuntimeConfig, ServedConfig } from '@flotilla/contract/site/config'
-import { testApp, type TestApp } from '../../test/support/app'
+import { testApp, type TestApp } from '../../test/support/app/app'
 
 let server: TestApp
 let folder: string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { queuedJob } from '../../test/support/queued-job'
+import { queuedJob } from '../../test/support/app/queued-job'
 import { placed } from './placement'
 import { readCompletions } from './slurm/completion-log'
 import { readNodes } from './slurm/nodes'

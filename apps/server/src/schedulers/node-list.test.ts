@@ -5,7 +5,7 @@ import { countTasks, withoutSteps } from './request'
 import { slurm } from './slurm'
 import { gpus } from './slurm/values'
 import { torque } from './torque'
-import { queuedJob } from '../../test/support/queued-job'
+import { queuedJob } from '../../test/support/app/queued-job'
 import { soakIt } from '../../test/support/soak'
 
 test("the names behind Slurm's short form", () => {

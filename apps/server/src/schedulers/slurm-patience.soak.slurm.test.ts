@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { startSlurm, type TestSlurm } from '../../test/support/slurm'
-import { slurmJobs } from '../../test/support/slurm-jobs'
+import { startSlurm, type TestSlurm } from '../../test/support/schedulers/slurm'
+import { slurmJobs } from '../../test/support/schedulers/slurm-jobs'
 import { until } from '../../test/support/until'
 import { slurm } from './slurm'
 

@@ -1,7 +1,7 @@
 import { onTestFinished, expect, test } from 'vitest'
 import { makeExecute } from '../../test/support/exec'
-import { startSlurm } from '../../test/support/slurm'
-import { slurmJobs } from '../../test/support/slurm-jobs'
+import { startSlurm } from '../../test/support/schedulers/slurm'
+import { slurmJobs } from '../../test/support/schedulers/slurm-jobs'
 import { slurm } from './slurm'
 
 /* Only root can be someone else. */

@@ -1,4 +1,4 @@
-import { silentRotation } from '../support/rotation'
+import { silentRotation } from '../support/database/rotation'
 
 const { DATABASE_URL = '', MASTER_KEY_FILE = '' } = process.env
 console.log('begin')

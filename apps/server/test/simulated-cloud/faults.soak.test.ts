@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { begins, listener, reasonOf } from '../../src/engines/behaviors/subject'
-import { carriedOut, simulatedCluster } from '../support/simulated-cluster'
+import { carriedOut, simulatedCluster } from '../support/modules/simulated-cluster'
 
 async function ready(provider: ProviderId, options = {}) {
   const cluster = await simulatedCluster(provider, options)

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { simulatedCloudFile } from '../support/simulated-cluster'
+import { simulatedCloudFile } from '../support/modules/simulated-cluster'
 import { testFolder } from '../support/folder'
 import type { EngineProgram } from '../../src/engines/engine'
 import { findTofu, simulatedProgram } from '../../src/engines/tofu/find'

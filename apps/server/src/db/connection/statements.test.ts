@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { databaseOfTest } from '../../../test/support/database'
+import { databaseOfTest } from '../../../test/support/database/database'
 import { makeStatementNames, PLANNED_EACH_TIME } from './statements'
 
 it('names a statement that recurs, and keeps its name', () => {

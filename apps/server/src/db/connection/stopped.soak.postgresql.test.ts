@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { startPostgres } from '../../../test/support/postgres'
+import { startPostgres } from '../../../test/support/database/postgres'
 import { until } from '../../../test/support/until'
 import { isDatabaseDown, isOutcomeUnknown, openDatabase } from '../database'
 

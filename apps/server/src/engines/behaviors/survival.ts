@@ -1,7 +1,7 @@
 import { truncate } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runScript } from '../../../test/support/script'
+import { runScript } from '../../../test/support/console/script'
 import { until } from '../../../test/support/until'
 import { begins, reasonOf, enginePid, files, listener, planned, tofuOf, type Subject } from './subject'
 

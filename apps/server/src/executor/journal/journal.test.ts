@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/prom
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { buildExecutor, startExecutor } from '../../../test/support/executor'
+import { buildExecutor, startExecutor } from '../../../test/support/schedulers/executor'
 import { until } from '../../../test/support/until'
 import { Journal } from './journal'
 import type { Change, Job } from './state'

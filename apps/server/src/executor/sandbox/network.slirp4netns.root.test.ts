@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { buildExecutor, startExecutor } from '../../../test/support/executor'
-import { executorPerson, outputOf, submitAs } from '../../../test/support/executor-people'
+import { buildExecutor, startExecutor } from '../../../test/support/schedulers/executor'
+import { executorPerson, outputOf, submitAs } from '../../../test/support/schedulers/executor-people'
 
 // Another machine, played by a network of its own at the end of a cable, which only root can lay.
 

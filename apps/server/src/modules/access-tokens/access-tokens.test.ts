@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AccessToken, type MadeAccessToken } from '@flotilla/contract/people/access-tokens'
 import { ACCESS_TOKENS_MAX } from '@flotilla/contract/limits'
-import { PASSWORD, testApp, type TestApp } from '../../../test/support/app'
-import { leaks, recordAnswers } from '../../../test/support/secrets'
-import { OTHER_PASSWORD } from '../../../test/support/sign-in'
+import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
+import { leaks, recordAnswers } from '../../../test/support/app/secrets'
+import { OTHER_PASSWORD } from '../../../test/support/app/sign-in'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { messages } from '@flotilla/contract/messages'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { API_KEY, startMaas, type FakeMaas } from '../../../test/support/maas'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { API_KEY, startMaas, type FakeMaas } from '../../../test/support/clouds/maas'
 
 let server: TestApp
 let maas: FakeMaas

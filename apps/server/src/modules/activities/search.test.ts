@@ -5,7 +5,7 @@ import { activities, type ActivityFilter } from '@flotilla/contract/people/activ
 import { settings } from '@flotilla/contract/site/settings'
 import { users } from '@flotilla/contract/people/users'
 import { jobs } from '@flotilla/contract/jobs/jobs'
-import { testApp, type TestApp } from '../../../test/support/app'
+import { testApp, type TestApp } from '../../../test/support/app/app'
 import * as store from './store'
 
 let server: TestApp

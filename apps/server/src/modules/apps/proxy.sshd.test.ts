@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { describeAppConnections } from '../../../test/support/app-connections'
+import { describeAppConnections } from '../../../test/support/apps/app-connections'
 import { testLog } from '../../../test/support/log'
-import { sshOptions } from '../../../test/support/ssh-connection'
-import { startSshd, type TestSshd } from '../../../test/support/sshd'
+import { sshOptions } from '../../../test/support/machines/ssh-connection'
+import { startSshd, type TestSshd } from '../../../test/support/machines/sshd'
 import { sshTransport } from '../../transports/ssh/ssh'
 import type { Transport } from '../../transports/transport'
 

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ATTEMPTS_ANYWHERE_MAX, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
-import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app'
-import { leaks, recordAnswers } from '../../../test/support/secrets'
+import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app/app'
+import { leaks, recordAnswers } from '../../../test/support/app/secrets'
 import {
   newName,
   OTHER_PASSWORD,
@@ -12,7 +12,7 @@ import {
   registration,
   signIn,
   tokenOf,
-} from '../../../test/support/sign-in'
+} from '../../../test/support/app/sign-in'
 import { soakIt } from '../../../test/support/soak'
 
 let server: TestApp

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
 import { ATTEMPTS_MAX, CONFIRMATION_MS } from '@flotilla/contract/limits'
-import { newPerson, PASSWORD, urlOf, type Answer, type TestApp } from '../../../test/support/app'
-import { licensedApp } from '../../../test/support/licensed-app'
-import { leaks, recordAnswers } from '../../../test/support/secrets'
-import { OTHER_PASSWORD, registration, tokenOf } from '../../../test/support/sign-in'
+import { newPerson, PASSWORD, urlOf, type Answer, type TestApp } from '../../../test/support/app/app'
+import { licensedApp } from '../../../test/support/app/licensed-app'
+import { leaks, recordAnswers } from '../../../test/support/app/secrets'
+import { OTHER_PASSWORD, registration, tokenOf } from '../../../test/support/app/sign-in'
 
 let server: TestApp
 let answers: Answer[]

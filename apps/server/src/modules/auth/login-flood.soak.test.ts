@@ -6,7 +6,7 @@ import {
   WRONG_LOGINS_WINDOW_MS,
 } from '@flotilla/contract/limits'
 import { bucketOf } from '../attempts/attempts'
-import { PASSWORD, testApp, type TestApp } from '../../../test/support/app'
+import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
 
 const WRONG = 'not the password'
 /** More than the server works on at the same time. */

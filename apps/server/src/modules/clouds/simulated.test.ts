@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Provider } from '@flotilla/contract/clouds/providers'
 import * as z from 'zod/mini'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { aws, makeCloud } from '../../../test/support/credentials'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { aws, makeCloud } from '../../../test/support/app/credentials'
 
 const { cloud, clouds, reset } = makeCloud()
 let server: TestApp

@@ -3,8 +3,8 @@ import { clusters } from '@flotilla/contract/clusters/clusters'
 import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import { files } from '@flotilla/contract/jobs/files'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { awsCredential, cloudRow, machine, setMachines } from '../../../test/support/cloud-row'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { awsCredential, cloudRow, machine, setMachines } from '../../../test/support/modules/cloud-row'
 
 let server: TestApp
 let admin: { id: string; token: string }

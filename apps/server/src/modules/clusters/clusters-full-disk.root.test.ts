@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
-import { Console } from '../../../test/support/console'
+import { Console } from '../../../test/support/console/console'
 import { installTorque } from '../../../test/torque/install'
 
 let folder: string

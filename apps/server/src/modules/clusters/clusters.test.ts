@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { processOf } from '../../executor/processes'
-import { Console } from '../../../test/support/console'
+import { Console } from '../../../test/support/console/console'
 import { until } from '../../../test/support/until'
 import { soakIt } from '../../../test/support/soak'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { courses } from '@flotilla/contract/courses/courses'
 import { CHAPTERS_MAX, NO_SUCH_APP, type Course } from '@flotilla/contract/courses/entity'
-import { testApp, type TestApp } from '../../../test/support/app'
+import { testApp, type TestApp } from '../../../test/support/app/app'
 import { soakIt } from '../../../test/support/soak'
 
 type Person = { id: string; token: string; username: string }

@@ -3,7 +3,7 @@ import { courses } from '@flotilla/contract/courses/courses'
 import type { ReaderPart } from '@flotilla/contract/courses/entity'
 import { trainingLogin } from '@flotilla/contract/trainings/login'
 import { trainings } from '@flotilla/contract/trainings/trainings'
-import { testApp, type TestApp } from '../../../test/support/app'
+import { testApp, type TestApp } from '../../../test/support/app/app'
 
 const SECRET = 'only-those-who-answered-know-this'
 const QUIZ = `\`\`\`quiz\nWhich one?\n- [ ] left\n- [x] right\n> ${SECRET}\n\`\`\``

@@ -5,7 +5,7 @@ import {
   type AccountChoice,
   type AccountChoices,
 } from '@flotilla/contract/clouds/account-choices'
-import { MARK, makeCloud, openCredentials } from '../../../test/support/credentials'
+import { MARK, makeCloud, openCredentials } from '../../../test/support/app/credentials'
 import { collectChoices } from '../../providers/collect-choices'
 
 const { cloud, clouds, reset } = makeCloud()

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Credential, CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { newId } from '../../ids'
-import { MARK, aws, makeCloud, openCredentials } from '../../../test/support/credentials'
-import { newDatabase } from '../../../test/support/database'
-import { listenAs, testServer } from '../../../test/support/server'
+import { MARK, aws, makeCloud, openCredentials } from '../../../test/support/app/credentials'
+import { newDatabase } from '../../../test/support/database/database'
+import { listenAs, testServer } from '../../../test/support/app/server'
 import { until } from '../../../test/support/until'
 
 const { cloud, clouds, reset } = makeCloud()

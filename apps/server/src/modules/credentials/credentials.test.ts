@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Credential, CredentialUse } from '@flotilla/contract/clouds/credentials'
 import { newId } from '../../ids'
-import { MARK, aws, makeCloud, openCredentials } from '../../../test/support/credentials'
+import { MARK, aws, makeCloud, openCredentials } from '../../../test/support/app/credentials'
 
 type Person = { id: string; token: string; username: string }
 const SCOPE = { admin: 'true' }

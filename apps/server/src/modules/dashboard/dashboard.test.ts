@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
-import { testApp, type TestApp } from '../../../test/support/app'
+import { testApp, type TestApp } from '../../../test/support/app/app'
 import type { SubmissionRow } from '../../db/tables/jobs'
 import { exec } from '../../../test/support/exec'
 import { testFolder } from '../../../test/support/folder'
-import { insertCluster, insertSubmission } from '../../../test/support/rows'
+import { insertCluster, insertSubmission } from '../../../test/support/app/rows'
 import { uptimeText } from './services'
 
 const HOUR_MS = 60 * 60_000

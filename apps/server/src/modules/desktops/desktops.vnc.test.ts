@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import { DESKTOP_CLOSE, type DesktopMode } from '@flotilla/contract/desktops/desktops'
-import { Console, type Person } from '../../../test/support/console'
+import { Console, type Person } from '../../../test/support/console/console'
 import { until } from '../../../test/support/until'
-import { VncViewer } from '../../../test/support/vnc-viewer'
+import { VncViewer } from '../../../test/support/apps/vnc-viewer'
 import { soakIt } from '../../../test/support/soak'
 
 let server: Console

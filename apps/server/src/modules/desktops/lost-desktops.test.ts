@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { users } from '@flotilla/contract/people/users'
-import { testApp, type TestApp } from '../../../test/support/app'
+import { testApp, type TestApp } from '../../../test/support/app/app'
 import { until } from '../../../test/support/until'
 
 // On a cluster that cannot be reached, where one sees when the console begins to end a desktop.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
-import { testApp, type TestApp } from '../../../test/support/app'
+import { testApp, type TestApp } from '../../../test/support/app/app'
 
 let server: TestApp
 let desktop: string

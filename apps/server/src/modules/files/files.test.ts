@@ -5,8 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Console, type Person } from '../../../test/support/console'
-import { personFiles } from '../../../test/support/person-files'
+import { Console, type Person } from '../../../test/support/console/console'
+import { personFiles } from '../../../test/support/console/person-files'
 
 let server: Console
 let machine: string

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Console, type Person } from '../../../test/support/console'
+import { Console, type Person } from '../../../test/support/console/console'
 import { soakIt } from '../../../test/support/soak'
 
 // A folder that is not in anyone's home and not below /tmp, of which everyone has one of their own.

@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Console } from '../../../test/support/console'
+import { Console } from '../../../test/support/console/console'
 import { soakIt } from '../../../test/support/soak'
 
 /** `npm run soak` sets it high. */

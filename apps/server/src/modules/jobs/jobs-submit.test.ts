@@ -2,9 +2,9 @@ import { api } from '@flotilla/contract/api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
-import { PASSWORD } from '../../../test/support/app'
-import { Console, type Person } from '../../../test/support/console'
-import { holdTransactions } from '../../../test/support/held-transactions'
+import { PASSWORD } from '../../../test/support/app/app'
+import { Console, type Person } from '../../../test/support/console/console'
+import { holdTransactions } from '../../../test/support/database/held-transactions'
 import { soakIt } from '../../../test/support/soak'
 
 let server: Console

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { QueuedJob } from '@flotilla/contract/clusters/tables'
-import { Console, type Person } from '../../../test/support/console'
+import { Console, type Person } from '../../../test/support/console/console'
 import { until } from '../../../test/support/until'
 
 let server: Console

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accessTokens } from '@flotilla/contract/people/access-tokens'
 import { auth } from '@flotilla/contract/people/auth'
 import { ldapServers } from '@flotilla/contract/people/ldap-servers'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/slapd'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/services/slapd'
 
 let server: TestApp
 let slapd: TestSlapd

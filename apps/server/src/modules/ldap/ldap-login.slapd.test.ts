@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '@flotilla/contract/people/auth'
 import { ldapServers } from '@flotilla/contract/people/ldap-servers'
 import { users } from '@flotilla/contract/people/users'
-import { PASSWORD, testApp, type TestApp } from '../../../test/support/app'
-import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/slapd'
+import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
+import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/services/slapd'
 
 let server: TestApp
 let slapd: TestSlapd

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auth } from '@flotilla/contract/people/auth'
 import { ldapServers } from '@flotilla/contract/people/ldap-servers'
 import { LDAP_PAUSE_MS } from '@flotilla/contract/limits'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/slapd'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/services/slapd'
 
 let server: TestApp
 let slapd: TestSlapd

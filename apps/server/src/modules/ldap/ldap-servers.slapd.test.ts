@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ldapServers } from '@flotilla/contract/people/ldap-servers'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/slapd'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/services/slapd'
 
 let server: TestApp
 let slapd: TestSlapd

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { messages } from '@flotilla/contract/messages'
 import { makeKeyPair, signLicense } from './file'
-import { PASSWORD, testApp, type TestApp } from '../../../test/support/app'
+import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
 
 const HOUR = 3_600_000
 const keys = makeKeyPair()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testApp, type TestApp } from '../../../test/support/app'
+import { testApp, type TestApp } from '../../../test/support/app/app'
 import { makeKeyPair, signLicense } from './file'
 
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { MailTest } from '@flotilla/contract/site/mail'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { startSmtp } from '../../../test/support/smtp'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { startSmtp } from '../../../test/support/services/smtp'
 import { soakIt } from '../../../test/support/soak'
 
 let app: TestApp

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { insertSubmission } from '../../../test/support/rows'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { insertSubmission } from '../../../test/support/app/rows'
 
 let server: TestApp
 type Person = { id: string; token: string; username: string }

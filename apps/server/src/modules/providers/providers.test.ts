@@ -6,8 +6,8 @@ import { messages } from '@flotilla/contract/messages'
 import { Provider } from '@flotilla/contract/clouds/providers'
 import * as z from 'zod/mini'
 import type { Clouds } from '../clouds/clouds'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { driverWith } from '../../../test/support/cloud-driver'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { driverWith } from '../../../test/support/clouds/cloud-driver'
 
 type Person = { id: string; token: string }
 type Sizes = NonNullable<Awaited<ReturnType<Clouds['driver']>>['sizes']>

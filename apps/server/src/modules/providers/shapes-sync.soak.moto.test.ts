@@ -3,9 +3,9 @@ import { messages } from '@flotilla/contract/messages'
 import { Provider } from '@flotilla/contract/clouds/providers'
 import * as z from 'zod/mini'
 import { cloudProviders } from '../../providers/registry'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { startMoto, type Moto } from '../../../test/support/moto'
-import { priced, pricedMachine } from '../../../test/support/moto-extension'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { startMoto, type Moto } from '../../../test/support/clouds/moto'
+import { priced, pricedMachine } from '../../../test/support/clouds/moto-extension'
 
 const region = 'us-east-2'
 let moto: Moto

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { NAV_SEARCH_MAX } from '@flotilla/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { insertCluster, insertSubmission } from '../../../test/support/rows'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { insertCluster, insertSubmission } from '../../../test/support/app/rows'
 
 let server: TestApp
 let admin: { id: string; token: string }

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { SESSION_LIFE_MS, TOKEN_LIFE_MS } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { openMasterKey } from '../../secrets/secrets'
-import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app'
-import { leaks, recordAnswers } from '../../../test/support/secrets'
-import { OTHER_PASSWORD, signIn, tokenOf } from '../../../test/support/sign-in'
+import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app/app'
+import { leaks, recordAnswers } from '../../../test/support/app/secrets'
+import { OTHER_PASSWORD, signIn, tokenOf } from '../../../test/support/app/sign-in'
 
 let server: TestApp
 let answers: Answer[]

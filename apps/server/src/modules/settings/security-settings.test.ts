@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { testApp } from '../../../test/support/app'
+import { testApp } from '../../../test/support/app/app'
 
 const ROUTE = '/api/settings/security'
 

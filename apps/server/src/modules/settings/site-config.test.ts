@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { LOGO_MAX_BYTES } from '@flotilla/contract/limits'
 import { settings as calls, type SiteConfig } from '@flotilla/contract/site/settings'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import { testApp, type TestApp } from '../../../test/support/app'
-import { clusterOf } from '../../../test/support/deployment'
-import { newName, registration } from '../../../test/support/sign-in'
+import { testApp, type TestApp } from '../../../test/support/app/app'
+import { clusterOf } from '../../../test/support/modules/deployment'
+import { newName, registration } from '../../../test/support/app/sign-in'
 
 const ROUTE = '/api/settings/config'
 let app: TestApp

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
-import { testApp, type TestApp } from '../../../test/support/app'
+import { testApp, type TestApp } from '../../../test/support/app/app'
 
 const ROUTE = '/api/settings/torque_source'
 /** Nothing makes a key shorter that is packed. */

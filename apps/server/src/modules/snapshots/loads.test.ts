@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { testApp } from '../../../test/support/app'
-import { insertCluster } from '../../../test/support/rows'
+import { testApp } from '../../../test/support/app/app'
+import { insertCluster } from '../../../test/support/app/rows'
 import { makeSnapshots } from './snapshots'
 
 const HOUR_MS = 60 * 60_000

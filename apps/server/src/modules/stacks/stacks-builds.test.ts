@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setFaults } from '@flotilla/simulated-cloud/world/faults'
-import { makeCloudCluster, reaches, world } from '../../../test/support/cloud'
-import { Console } from '../../../test/support/console'
+import { makeCloudCluster, reaches, world } from '../../../test/support/console/cloud'
+import { Console } from '../../../test/support/console/console'
 import { soakIt, variants } from '../../../test/support/soak'
 import {
   actOn,
@@ -14,7 +14,7 @@ import {
   makeStack,
   stackOf,
   stackReaches,
-} from '../../../test/support/stack'
+} from '../../../test/support/console/stack'
 import { until } from '../../../test/support/until'
 
 let server: Console

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { STACK_PREFIX, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
 import { Stack } from '@flotilla/contract/stacks/entity'
-import { stackForm, stackPlaces } from '../../../test/support/stack'
-import { openStacks } from '../../../test/support/stack-app'
+import { stackForm, stackPlaces } from '../../../test/support/console/stack'
+import { openStacks } from '../../../test/support/app/stack-app'
 
 const KEY = 'a-secret-key-that-must-not-leak'
 const { server, answers, maria, newCredential, given, send, made, view, fileText } = await openStacks()

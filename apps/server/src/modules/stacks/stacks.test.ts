@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Stack } from '@flotilla/contract/stacks/entity'
-import { stackPlaces } from '../../../test/support/stack'
-import { openStacks } from '../../../test/support/stack-app'
+import { stackPlaces } from '../../../test/support/console/stack'
+import { openStacks } from '../../../test/support/app/stack-app'
 
 const SCOPE = { admin: 'true' }
 const { server, admin, maria, grace, credential, given, made, view, fileText } = await openStacks()

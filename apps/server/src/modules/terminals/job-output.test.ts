@@ -2,8 +2,8 @@ import { jobOutput } from '@flotilla/contract/jobs/output'
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
-import { BrowserSocket, follow, followedText } from '../../../test/support/browser-socket'
-import { Console, type Person } from '../../../test/support/console'
+import { BrowserSocket, follow, followedText } from '../../../test/support/console/browser-socket'
+import { Console, type Person } from '../../../test/support/console/console'
 import { until } from '../../../test/support/until'
 
 let server: Console

@@ -1,8 +1,8 @@
 import { terminals } from '@flotilla/contract/clusters/terminal'
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BrowserSocket, follow, followedText } from '../../../test/support/browser-socket'
-import { Console, type Person } from '../../../test/support/console'
+import { BrowserSocket, follow, followedText } from '../../../test/support/console/browser-socket'
+import { Console, type Person } from '../../../test/support/console/console'
 import { until } from '../../../test/support/until'
 
 let server: Console

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
-import { workshopApp } from '../../../test/support/workshop'
+import { workshopApp } from '../../../test/support/app/workshop'
 import { changeSecurity } from '../settings/store'
 
 const HOUR_MS = 60 * 60_000

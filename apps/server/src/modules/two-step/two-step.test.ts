@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { twoStep as calls, twoStepRuleFor } from '@flotilla/contract/site/two-step'
-import { testApp } from '../../../test/support/app'
+import { testApp } from '../../../test/support/app/app'
 
 const ROUTE = '/api/two-step-verification/settings'
 

@@ -4,9 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { account, usages } from '@flotilla/contract/site/usage'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Console } from '../../../test/support/console'
+import { Console } from '../../../test/support/console/console'
 import { exec } from '../../../test/support/exec'
-import { startSlurm, type TestSlurm } from '../../../test/support/slurm'
+import { startSlurm, type TestSlurm } from '../../../test/support/schedulers/slurm'
 import { until } from '../../../test/support/until'
 
 const log = path.join(os.tmpdir(), `flotilla-test-jobcomp-${randomUUID()}.log`)

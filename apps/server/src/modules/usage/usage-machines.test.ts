@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { usages } from '@flotilla/contract/site/usage'
 import { saveMachines } from './machines'
-import { DAY, HOUR, START, job, openLedger, range } from '../../../test/support/usage'
+import { DAY, HOUR, START, job, openLedger, range } from '../../../test/support/app/usage'
 
 const { server, boss, cluster, save } = await openLedger()
 afterAll(() => server.close())

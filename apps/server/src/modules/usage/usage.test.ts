@@ -5,8 +5,8 @@ import { clusters as clusterCalls } from '@flotilla/contract/clusters/clusters'
 import { jobs as jobCalls } from '@flotilla/contract/jobs/jobs'
 import { saveRates } from './machines'
 import { addGap, endUnseen, lockFeed, noteHarvest, type JobSeen } from './store'
-import { insertSubmission } from '../../../test/support/rows'
-import { DAY, HOUR, START, job, openLedger, range } from '../../../test/support/usage'
+import { insertSubmission } from '../../../test/support/app/rows'
+import { DAY, HOUR, START, job, openLedger, range } from '../../../test/support/app/usage'
 
 const { server, boss, cluster, save } = await openLedger()
 afterAll(() => server.close())

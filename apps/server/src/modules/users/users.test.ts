@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ATTEMPTS_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { newId } from '../../ids'
-import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app'
-import { leaks, recordAnswers } from '../../../test/support/secrets'
-import { newName, OTHER_PASSWORD, registration } from '../../../test/support/sign-in'
+import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app/app'
+import { leaks, recordAnswers } from '../../../test/support/app/secrets'
+import { newName, OTHER_PASSWORD, registration } from '../../../test/support/app/sign-in'
 
 const SCOPE = { admin: 'true' }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { partsOf, stackInputOf } from '../../../test/support/image-build'
+import { partsOf, stackInputOf } from '../../../test/support/modules/image-build'
 import { buildFiles, type BuildParts } from '../../modules/stacks/build'
 
 const named = { source_image_publisher: 'vendor', source_image_offer: 'hpc', source_image_sku: 'gen2' }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { makeGcpCluster, PROJECT, startGcp, type FakeGcp } from '../../../test/support/gcp'
-import { removeAllFound } from '../../../test/support/remove-all'
+import { makeGcpCluster, PROJECT, startGcp, type FakeGcp } from '../../../test/support/clouds/gcp'
+import { removeAllFound } from '../../../test/support/clouds/remove-all'
 import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 

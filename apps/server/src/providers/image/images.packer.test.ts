@@ -4,9 +4,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { builtProviders, partsOf, stackInputOf, type BuiltProvider } from '../../../test/support/image-build'
+import {
+  builtProviders,
+  partsOf,
+  stackInputOf,
+  type BuiltProvider,
+} from '../../../test/support/modules/image-build'
 import { inSoak, variants } from '../../../test/support/soak'
-import { stackChanges } from '../../../test/support/stack-changes'
+import { stackChanges } from '../../../test/support/modules/stack-changes'
 import { findPacker } from '../../engines/packer/find'
 import { createPacker } from '../../engines/packer/packer'
 import { buildEnvironment, buildFiles, type BuildParts } from '../../modules/stacks/build'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { API_KEY, startMaas, type FakeMaas } from '../../../test/support/maas'
+import { API_KEY, startMaas, type FakeMaas } from '../../../test/support/clouds/maas'
 import { maasClient } from './client'
 import { baseOf } from './request'
 import { shapesOf } from './shapes'

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { choicesOf } from '../../../test/support/account-choices'
-import { API_KEY, startMaas, type FakeMaas } from '../../../test/support/maas'
-import { removeAllFound } from '../../../test/support/remove-all'
+import { choicesOf } from '../../../test/support/clouds/account-choices'
+import { API_KEY, startMaas, type FakeMaas } from '../../../test/support/clouds/maas'
+import { removeAllFound } from '../../../test/support/clouds/remove-all'
 import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 

@@ -1,8 +1,8 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { describe, expect, it } from 'vitest'
-import { applied, unpacked } from '../../../test/support/applied-module'
-import { clusterOf, deploymentOf } from '../../../test/support/deployment'
+import { applied, unpacked } from '../../../test/support/modules/applied-module'
+import { clusterOf, deploymentOf } from '../../../test/support/modules/deployment'
 import { soakIt, variants } from '../../../test/support/soak'
 import { cloudProviders } from '../registry'
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { makeOracleCluster, startOracle, type FakeOracle } from '../../../test/support/oracle'
-import { removeAllFound } from '../../../test/support/remove-all'
+import { makeOracleCluster, startOracle, type FakeOracle } from '../../../test/support/clouds/oracle'
+import { removeAllFound } from '../../../test/support/clouds/remove-all'
 import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 

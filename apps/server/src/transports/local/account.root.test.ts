@@ -3,7 +3,7 @@ import { chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promis
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
-import { testLocal } from '../../../test/support/local'
+import { testLocal } from '../../../test/support/machines/local'
 import { soaking } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 import { transportBehaviors } from '../behaviors/transport'

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
 import { until } from '../../../test/support/until'
-import { connect, sshdOfTest } from '../../../test/support/ssh-connection'
+import { connect, sshdOfTest } from '../../../test/support/machines/ssh-connection'
 import { soakIt } from '../../../test/support/soak'
 
 /** A way to the port that breaks after so many bytes. */

@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { testLog } from '../../../test/support/log'
-import { startSshd } from '../../../test/support/sshd'
-import { sshOptions } from '../../../test/support/ssh-connection'
+import { startSshd } from '../../../test/support/machines/sshd'
+import { sshOptions } from '../../../test/support/machines/ssh-connection'
 import { diagnose } from '../diagnose'
-import { testLocal } from '../../../test/support/local'
+import { testLocal } from '../../../test/support/machines/local'
 import { sshTransport } from './ssh'
 
 // Mounts a file system of 256 KiB as the home, which only root can.

@@ -7,7 +7,7 @@ import { testFolder } from '../../../test/support/folder'
 import { until } from '../../../test/support/until'
 import { fingerprintOfLine } from './host-key'
 import { showHostKey } from './login'
-import { connect, sshdOfTest } from '../../../test/support/ssh-connection'
+import { connect, sshdOfTest } from '../../../test/support/machines/ssh-connection'
 
 describe('ssh: host key', () => {
   it('is pinned at the first login and refused when it changes, with both fingerprints', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { personsAccount } from './named-accounts'
-import { newPerson, PASSWORD, testApp, type TestApp } from '../../../../test/support/app'
+import { newPerson, PASSWORD, testApp, type TestApp } from '../../../../test/support/app/app'
 
 describe('an account of the same name', () => {
   it.each([

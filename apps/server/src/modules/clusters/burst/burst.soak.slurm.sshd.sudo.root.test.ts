@@ -13,18 +13,18 @@ import { clusterRuns } from '../runs/runs'
 import * as store from '../store'
 import type * as stored from '../stored-cluster'
 import { makeSshKey } from '../../../ssh-key'
-import { testApp, type TestApp } from '../../../../test/support/app'
+import { testApp, type TestApp } from '../../../../test/support/app/app'
 import {
   clusterFacts,
   quickBursting,
   startCloudCluster,
   type CloudCluster,
-} from '../../../../test/support/cloud-cluster'
-import { cloudClusterOf, cloudRow, machine, setMachines } from '../../../../test/support/cloud-row'
-import { linkTo, type HeadLink } from '../../../../test/support/head-ssh'
-import { testSystem } from '../../../../test/support/audit'
+} from '../../../../test/support/machines/cloud-cluster'
+import { cloudClusterOf, cloudRow, machine, setMachines } from '../../../../test/support/modules/cloud-row'
+import { linkTo, type HeadLink } from '../../../../test/support/machines/head-ssh'
+import { testSystem } from '../../../../test/support/app/audit'
 import { testLog } from '../../../../test/support/log'
-import type { TestMachine } from '../../../../test/support/machines'
+import type { TestMachine } from '../../../../test/support/machines/machines'
 import { until } from '../../../../test/support/until'
 
 // Slurm's own power saving and the console's own loop, over a real SSH connection. Only the cloud is simulated: machines

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
-import { queuedJob } from '../../../../test/support/queued-job'
+import { queuedJob } from '../../../../test/support/app/queued-job'
 import type { PossibleNode } from '../cloud/machines/possible'
 import { busyNodes, decide, type Situation } from './decide'
 

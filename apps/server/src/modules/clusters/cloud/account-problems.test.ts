@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import { clusterOf } from '../../../../test/support/deployment'
+import { clusterOf } from '../../../../test/support/modules/deployment'
 import type { CloudCluster } from '../stored-cluster'
 import { accountProblems, wrongProcessor } from './account-problems'
 

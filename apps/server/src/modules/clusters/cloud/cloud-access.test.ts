@@ -8,16 +8,16 @@ import { notePlace } from '../../leftovers/store'
 import { found } from '../../../providers/found'
 import type { FoundResource } from '../../../providers/provider'
 import { openMasterKey, type Secrets } from '../../../secrets/secrets'
-import { testApp, type TestApp } from '../../../../test/support/app'
-import { driverWith } from '../../../../test/support/cloud-driver'
+import { testApp, type TestApp } from '../../../../test/support/app/app'
+import { driverWith } from '../../../../test/support/clouds/cloud-driver'
 import {
   awsCredential,
   cloudRow,
   machine,
   cloudClusterOf,
   setMachines,
-} from '../../../../test/support/cloud-row'
-import { leaks, recordAnswers } from '../../../../test/support/secrets'
+} from '../../../../test/support/modules/cloud-row'
+import { leaks, recordAnswers } from '../../../../test/support/app/secrets'
 
 // Who may use which cloud resources, and what is stored of them.
 

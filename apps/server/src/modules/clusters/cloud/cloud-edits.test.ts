@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { testApp, type TestApp } from '../../../../test/support/app'
-import { cloudRow, machine, setMachines } from '../../../../test/support/cloud-row'
+import { testApp, type TestApp } from '../../../../test/support/app/app'
+import { cloudRow, machine, setMachines } from '../../../../test/support/modules/cloud-row'
 
 // What can be saved of a cluster in a cloud, and what is said on the field where it cannot.
 

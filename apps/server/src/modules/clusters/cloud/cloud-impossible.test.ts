@@ -3,11 +3,11 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { Stack, type StackInput } from '@flotilla/contract/stacks/entity'
 import type * as z from 'zod/mini'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testApp, type TestApp } from '../../../../test/support/app'
-import { cloudRow, machine, setMachines } from '../../../../test/support/cloud-row'
-import { makeCredential } from '../../../../test/support/cloud'
-import { clusterOf } from '../../../../test/support/deployment'
-import { stackForm, stackPlaces } from '../../../../test/support/stack'
+import { testApp, type TestApp } from '../../../../test/support/app/app'
+import { cloudRow, machine, setMachines } from '../../../../test/support/modules/cloud-row'
+import { makeCredential } from '../../../../test/support/console/cloud'
+import { clusterOf } from '../../../../test/support/modules/deployment'
+import { stackForm, stackPlaces } from '../../../../test/support/console/stack'
 
 // Save takes what the specification's entity may hold. What its cloud cannot do is said at Plan, on its field, before
 // anything is asked of the cloud.

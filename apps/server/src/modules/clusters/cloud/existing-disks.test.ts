@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
-import { clusterOf } from '../../../../test/support/deployment'
+import { clusterOf } from '../../../../test/support/modules/deployment'
 import type { CloudCluster } from '../stored-cluster'
 import { withAttached } from './deploy/plan-text'
 import { othersDisks } from './input'

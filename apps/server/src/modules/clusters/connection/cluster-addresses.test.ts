@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testApp, type Answer, type TestApp } from '../../../../test/support/app'
-import { rowOf } from '../../../../test/support/cloud-row'
+import { testApp, type Answer, type TestApp } from '../../../../test/support/app/app'
+import { rowOf } from '../../../../test/support/modules/cloud-row'
 
 type Person = { id: string; token: string; username: string }
 type Step = { step: string; ok: boolean; message: string }

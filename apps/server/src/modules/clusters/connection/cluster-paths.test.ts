@@ -4,9 +4,9 @@ import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { migrate } from '../../../db/migrate'
 import { migrations } from '../../../db/migrations/index'
 import { connectionSettings } from './settings'
-import { testApp, type TestApp } from '../../../../test/support/app'
-import { rowOf } from '../../../../test/support/cloud-row'
-import { databaseOfTest } from '../../../../test/support/database'
+import { testApp, type TestApp } from '../../../../test/support/app/app'
+import { rowOf } from '../../../../test/support/modules/cloud-row'
+import { databaseOfTest } from '../../../../test/support/database/database'
 
 type Person = { id: string; token: string; username: string }
 type Refusal = { code: string; fields?: Record<string, string> }

@@ -5,10 +5,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
-import { BrowserSocket } from '../../../../test/support/browser-socket'
-import { Console, type Person } from '../../../../test/support/console'
+import { BrowserSocket } from '../../../../test/support/console/browser-socket'
+import { Console, type Person } from '../../../../test/support/console/console'
 import { inSoak, soakIt } from '../../../../test/support/soak'
-import { startHostileHead, type HostileHead } from '../../../../test/support/hostile-head'
+import { startHostileHead, type HostileHead } from '../../../../test/support/machines/hostile-head'
 import { until } from '../../../../test/support/until'
 
 type Refusal = { code: string; message: string; fields?: Record<string, string> }

@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { makeSshKey } from '../../../ssh-key'
-import { Console, type Person } from '../../../../test/support/console'
+import { Console, type Person } from '../../../../test/support/console/console'
 import { soakIt } from '../../../../test/support/soak'
 
 const local = (virtualNodes = {}) => ({ manager: 'none', transport: 'local', virtualNodes })

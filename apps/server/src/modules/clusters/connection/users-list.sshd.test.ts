@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testApp, type Answer, type TestApp } from '../../../../test/support/app'
+import { testApp, type Answer, type TestApp } from '../../../../test/support/app/app'
 import { testFolder } from '../../../../test/support/folder'
-import { leaks, recordAnswers } from '../../../../test/support/secrets'
-import { newName } from '../../../../test/support/sign-in'
+import { leaks, recordAnswers } from '../../../../test/support/app/secrets'
+import { newName } from '../../../../test/support/app/sign-in'
 
 const SCOPE = { admin: 'true' }
 

@@ -1,5 +1,5 @@
-import { prepare } from '../../../../test/support/manager'
-import { managerBehaviors } from '../../../../test/support/managers'
+import { prepare } from '../../../../test/support/console/manager'
+import { managerBehaviors } from '../../../../test/support/console/managers'
 
 managerBehaviors('the built-in executor', () =>
   prepare({

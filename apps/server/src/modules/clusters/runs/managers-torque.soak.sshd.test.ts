@@ -1,9 +1,9 @@
 import { mkdtemp, rm, rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { prepare, type Manager, type Prepared } from '../../../../test/support/manager'
-import { managerBehaviors } from '../../../../test/support/managers'
-import { startSshd } from '../../../../test/support/sshd'
+import { prepare, type Manager, type Prepared } from '../../../../test/support/console/manager'
+import { managerBehaviors } from '../../../../test/support/console/managers'
+import { startSshd } from '../../../../test/support/machines/sshd'
 import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
 
 const newFolder = () => mkdtemp(path.join(os.tmpdir(), 'flotilla-test-torque-'))

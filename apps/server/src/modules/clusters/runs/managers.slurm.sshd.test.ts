@@ -1,11 +1,11 @@
 import { rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { prepare, type Manager, type Prepared } from '../../../../test/support/manager'
-import { managerBehaviors } from '../../../../test/support/managers'
-import { startSlurm, type TestSlurm } from '../../../../test/support/slurm'
+import { prepare, type Manager, type Prepared } from '../../../../test/support/console/manager'
+import { managerBehaviors } from '../../../../test/support/console/managers'
+import { startSlurm, type TestSlurm } from '../../../../test/support/schedulers/slurm'
 import { soaking } from '../../../../test/support/soak'
-import { startSshd } from '../../../../test/support/sshd'
+import { startSshd } from '../../../../test/support/machines/sshd'
 
 const common = (slurm: TestSlurm): Omit<Manager, 'data'> => ({
   nodes: ['n1', 'n2'],

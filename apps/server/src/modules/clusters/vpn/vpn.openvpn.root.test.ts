@@ -8,8 +8,8 @@ import type { MachineCommand } from '../../../cloud-init/commands'
 import * as clusterStore from '../store'
 import { makeVpn, type Vpn } from './vpn'
 import { openMasterKey } from '../../../secrets/secrets'
-import { testApp, type TestApp } from '../../../../test/support/app'
-import { cloudClusterOf } from '../../../../test/support/cloud-row'
+import { testApp, type TestApp } from '../../../../test/support/app/app'
+import { cloudClusterOf } from '../../../../test/support/modules/cloud-row'
 import { until } from '../../../../test/support/until'
 
 // A real OpenVPN server with the configuration that the console would install on the head node, and a real client with

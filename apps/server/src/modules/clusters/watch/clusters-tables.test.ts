@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters/tables'
 import { makeSnapshots } from '../../snapshots/snapshots'
 import type * as scheduler from '../../../schedulers/scheduler'
-import { testApp, type TestApp } from '../../../../test/support/app'
-import { DAY, HOUR, job, node } from '../../../../test/support/large-cluster'
+import { testApp, type TestApp } from '../../../../test/support/app/app'
+import { DAY, HOUR, job, node } from '../../../../test/support/app/large-cluster'
 import { soakIt } from '../../../../test/support/soak'
 
 const JOBS = 10_000

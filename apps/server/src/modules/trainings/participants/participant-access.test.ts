@@ -3,7 +3,7 @@ import { api } from '@flotilla/contract/api'
 import type { Endpoint } from '@flotilla/contract/endpoint'
 import { trainingLogin } from '@flotilla/contract/trainings/login'
 import { trainings } from '@flotilla/contract/trainings/trainings'
-import { testApp, urlOf, type TestApp } from '../../../../test/support/app'
+import { testApp, urlOf, type TestApp } from '../../../../test/support/app/app'
 
 /** Everything that a participant may call; what only visitors and everyone call is not among it. */
 const allowed = new Set([

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
-import { cloudRow, machine, setMachines } from '../../../../test/support/cloud-row'
-import { workshopApp } from '../../../../test/support/workshop'
+import { cloudRow, machine, setMachines } from '../../../../test/support/modules/cloud-row'
+import { workshopApp } from '../../../../test/support/app/workshop'
 import { notAcceptedReason } from '../../clusters/connection/acceptance'
 import { findAny } from '../../clusters/store'
 

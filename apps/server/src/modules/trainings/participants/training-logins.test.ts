@@ -5,7 +5,7 @@ import { WRONG_LOGINS_PER_NETWORK_MAX } from '@flotilla/contract/limits'
 import { twoStep } from '@flotilla/contract/site/two-step'
 import { trainingLogin } from '@flotilla/contract/trainings/login'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
-import { workshopApp } from '../../../../test/support/workshop'
+import { workshopApp } from '../../../../test/support/app/workshop'
 
 const HOUR_MS = 60 * 60_000
 const DEVICE = 'a secret of this browser'

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
-import { cloudRow, machine, rowOf, setMachines } from '../../../../test/support/cloud-row'
-import { workshopApp } from '../../../../test/support/workshop'
+import { cloudRow, machine, rowOf, setMachines } from '../../../../test/support/modules/cloud-row'
+import { workshopApp } from '../../../../test/support/app/workshop'
 
 const { app, instructor, admin, create, login, refused, runTask, runOf } = await workshopApp()
 afterAll(() => app.close())

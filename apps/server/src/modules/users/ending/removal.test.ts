@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Console } from '../../../../test/support/console'
+import { Console } from '../../../../test/support/console/console'
 import { until } from '../../../../test/support/until'
 import { soakIt } from '../../../../test/support/soak'
 

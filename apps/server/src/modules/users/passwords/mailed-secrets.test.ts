@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { INVITATION_LIFE_MS, MAILS_MAX, MAILS_WINDOW_MS, RESET_LIFE_MS } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
-import { PASSWORD, testApp, type Answer, type TestApp } from '../../../../test/support/app'
-import { leaks, recordAnswers, secretIn } from '../../../../test/support/secrets'
-import { newName, OTHER_PASSWORD, signIn } from '../../../../test/support/sign-in'
+import { PASSWORD, testApp, type Answer, type TestApp } from '../../../../test/support/app/app'
+import { leaks, recordAnswers, secretIn } from '../../../../test/support/app/secrets'
+import { newName, OTHER_PASSWORD, signIn } from '../../../../test/support/app/sign-in'
 
 let server: TestApp
 let answers: Answer[]

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ATTEMPTS_MAX, CODE_ATTEMPTS, CODE_LIFE_MS, MAILS_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
-import { PASSWORD, type Answer, type TestApp } from '../../../../test/support/app'
-import { licensedApp } from '../../../../test/support/licensed-app'
-import { leaks, recordAnswers, secretIn } from '../../../../test/support/secrets'
-import { newName, payloadOf, registration, tokenOf } from '../../../../test/support/sign-in'
+import { PASSWORD, type Answer, type TestApp } from '../../../../test/support/app/app'
+import { licensedApp } from '../../../../test/support/app/licensed-app'
+import { leaks, recordAnswers, secretIn } from '../../../../test/support/app/secrets'
+import { newName, payloadOf, registration, tokenOf } from '../../../../test/support/app/sign-in'
 
 let server: TestApp
 let license: (licenseType: string) => Promise<void>

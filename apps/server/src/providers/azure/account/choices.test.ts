@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
-import { choicesOf } from '../../../../test/support/account-choices'
-import { AZURE_KEY, startAzure, type FakeAzure } from '../../../../test/support/azure'
+import { choicesOf } from '../../../../test/support/clouds/account-choices'
+import { AZURE_KEY, startAzure, type FakeAzure } from '../../../../test/support/clouds/azure'
 import { explain } from '../../explain'
 import { cloudProviders } from '../../registry'
 

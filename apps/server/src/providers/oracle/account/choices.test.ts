@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { EXISTING_DISK, EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
-import { choicesOf } from '../../../../test/support/account-choices'
-import { startOracle, type FakeOracle } from '../../../../test/support/oracle'
+import { choicesOf } from '../../../../test/support/clouds/account-choices'
+import { startOracle, type FakeOracle } from '../../../../test/support/clouds/oracle'
 import { explain } from '../../explain'
 import { cloudProviders } from '../../registry'
 

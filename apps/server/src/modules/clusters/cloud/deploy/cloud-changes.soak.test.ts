@@ -3,8 +3,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { setFaults } from '@flotilla/simulated-cloud/world/faults'
-import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
-import { Console } from '../../../../../test/support/console'
+import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
+import { Console } from '../../../../../test/support/console/console'
 
 let server: Console
 let id: string

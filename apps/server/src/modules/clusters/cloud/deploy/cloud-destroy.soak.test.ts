@@ -3,8 +3,8 @@ import { ONLY_NEW_MACHINES } from '@flotilla/contract/clusters/cloud'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { providerIds } from '@flotilla/contract/site/config'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
-import { Console } from '../../../../../test/support/console'
+import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
+import { Console } from '../../../../../test/support/console/console'
 
 /** Those with separate disks; `npm run soak` takes them all. */
 const providers =

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { setFaults, type FaultName } from '@flotilla/simulated-cloud/world/faults'
-import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
-import { Console } from '../../../../../test/support/console'
+import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
+import { Console } from '../../../../../test/support/console/console'
 import { inSoak, soakIt } from '../../../../../test/support/soak'
 
 /** `npm run soak` takes all five. */

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { setFaults, type FaultName } from '@flotilla/simulated-cloud/world/faults'
-import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
-import { Console } from '../../../../../test/support/console'
+import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
+import { Console } from '../../../../../test/support/console/console'
 
 /** All that have separate disks. On Azure a kept disk reserves its name and its resource group. */
 const providers = providerIds.filter((one) => one !== 'maas')

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { providerIds } from '@flotilla/contract/site/config'
-import { makeCloudCluster, world } from '../../../../../test/support/cloud'
-import { Console } from '../../../../../test/support/console'
+import { makeCloudCluster, world } from '../../../../../test/support/console/cloud'
+import { Console } from '../../../../../test/support/console/console'
 
 /** `npm run soak` sets it to 50. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
-import { makeCloudCluster, reaches, world } from '../../../../../test/support/cloud'
-import { Console } from '../../../../../test/support/console'
+import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
+import { Console } from '../../../../../test/support/console/console'
 import { soaking, soakIt } from '../../../../../test/support/soak'
 
 let console: Console

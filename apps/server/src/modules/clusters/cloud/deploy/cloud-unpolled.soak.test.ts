@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeCloudCluster, reaches } from '../../../../../test/support/cloud'
-import { Console } from '../../../../../test/support/console'
+import { makeCloudCluster, reaches } from '../../../../../test/support/console/cloud'
+import { Console } from '../../../../../test/support/console/console'
 import { until } from '../../../../../test/support/until'
 
 let server: Console

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clusterOf } from '../../../../../test/support/deployment'
+import { clusterOf } from '../../../../../test/support/modules/deployment'
 import { cloudProviders } from '../../../../providers/registry'
 import type { CloudCluster } from '../../stored-cluster'
 import { possibleNodes } from './possible'

@@ -13,10 +13,14 @@ import * as store from '../../store'
 import { makeVpn, type Vpn } from '../../vpn/vpn'
 import { openMasterKey } from '../../../../secrets/secrets'
 import { makeSshKey } from '../../../../ssh-key'
-import { testApp, type TestApp } from '../../../../../test/support/app'
-import { clusterFacts, startCloudCluster, type CloudCluster } from '../../../../../test/support/cloud-cluster'
-import { cloudClusterOf, cloudRow, machine, setMachines } from '../../../../../test/support/cloud-row'
-import { linkTo, type HeadLink } from '../../../../../test/support/head-ssh'
+import { testApp, type TestApp } from '../../../../../test/support/app/app'
+import {
+  clusterFacts,
+  startCloudCluster,
+  type CloudCluster,
+} from '../../../../../test/support/machines/cloud-cluster'
+import { cloudClusterOf, cloudRow, machine, setMachines } from '../../../../../test/support/modules/cloud-row'
+import { linkTo, type HeadLink } from '../../../../../test/support/machines/head-ssh'
 import { testLog } from '../../../../../test/support/log'
 
 // Changes to a cluster whose machines are running: over a real SSH connection, to namespaces of this machine.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
-import { driverWith } from '../../../../../test/support/cloud-driver'
+import { driverWith } from '../../../../../test/support/clouds/cloud-driver'
 import type { Driver } from '../../../../providers/provider'
 import type { Quotas } from '../../../../providers/quota/quota'
 import { cloudProviders } from '../../../../providers/registry'

@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { hash } from '@node-rs/argon2'
+import { createCalls, createSend } from '@flotilla/client/client'
+import type { CallOptions } from '@flotilla/client/request'
+import type { Role } from '@flotilla/contract/access'
+import { auth } from '@flotilla/contract/people/auth'
+import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
+import { buildApp, type App, type AppOptions } from '../../../src/app'
+import { parseEnvironment } from '../../../src/config'
+import type { Database } from '../../../src/db/database'
+import type { Mail } from '../../../src/mail/mail'
+import { newId } from '../../../src/ids'
+import { makeTokens } from '../../../src/modules/sessions/tokens'
+import { executorProgram, simulatedCloudProgram, simulatedPackerProgram } from '../../../src/programs'
+import { openQueue } from '../../../src/queue/queue'
+import { openMasterKey } from '../../../src/secrets/secrets'
+import { testDatabase } from '../database/database'
+import { testFilesWorker } from '../machines/local'
+import { testLog } from '../log'
+
+export const PASSWORD = 'Passw0rd!x'
+/** Someone as an admin describes them. */
+export const newPerson = <R>(username: string, role: R) => ({
+  username,
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: `${username}@example.org`,
+  password: PASSWORD,
+  role,
+})
+/** Checking a password is slow on purpose. A hash says itself how slow: this one is fast to check. */
+const passwordHash = hash(PASSWORD, { memoryCost: 64, timeCost: 1 })
+
+export type Answer = { status: number; json: unknown; text: string; headers: Record<string, unknown> }
+type RequestOptions = { as?: string | null; body?: unknown; headers?: Record<string, string>; raw?: string }
+
+export type TestApp = {
+  app: App
+  db: Database
+  dataDir: string
+  /** Mails that were queued in a transaction that committed or not: as the module asked for them. */
+  mails: Mail[]
+  log: () => string
+  /** Moves the server's clock. */
+  advance(ms: number): void
+  /** From now on only `advance` moves it: what a busy machine takes long for happens in one moment. */
+  stopClock(): void
+  /** A request whatever it says and whatever the answer is, for tests of refusals and of the wire itself. */
+  call(method: string, url: string, options?: RequestOptions): Promise<Answer>
+  /** A call that must succeed. */
+  must<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Reply<E>>
+  /** Makes an account with an open session. */
+  person(username: string, role: Role[]): Promise<{ id: string; token: string; username: string }>
+  login(username: string, password?: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** The whole application over a real database of its own, called without a network in between. */
+export async function testApp(
+  env: Record<string, string> = {},
+  more: Partial<Pick<AppOptions, 'ownables' | 'webFolder' | 'clouds'>> = {},
+): Promise<TestApp> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-app-'))
+  const db = await testDatabase()
+  const { log, lines } = testLog()
+  const queue = await openQueue({ url: db.url, alone: true, log })
+  const mails: Mail[] = []
+  let moved = 0
+  let stoppedAt: number | undefined
+  const now = () => (stoppedAt ?? Date.now()) + moved
+  const secrets = await openMasterKey(path.join(dataDir, 'master.key'))
+  const tokens = makeTokens(secrets.deriveKey('session tokens'), now)
+  const app = await buildApp({
+    config: parseEnvironment({ DATA_DIR: dataDir, RATE_LIMIT: '1000000', ...env }),
+    db,
+    secrets,
+    queue,
+    executor: { program: executorProgram, isolationBlockedReason: null, databaseAddresses: [] },
+    filesWorker: testFilesWorker(),
+    simulatedCloud: simulatedCloudProgram,
+    simulatedPacker: simulatedPackerProgram,
+    queueMail: async (_tx, mail) => void mails.push(mail),
+    log,
+    webFolder: null,
+    receivesChanges: () => true,
+    now,
+    ...more,
+  })
+
+  const call: TestApp['call'] = async (method, url, { as, body, headers = {}, raw } = {}) => {
+    const answer = await app.http.inject({
+      // The type lists the methods it knows; tests also send others.
+      method: method as 'GET',
+      url,
+      headers: {
+        ...(as ? { authorization: `Bearer ${as}` } : {}),
+        ...(body !== undefined || raw !== undefined ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(raw !== undefined ? { payload: raw } : body !== undefined ? { payload: JSON.stringify(body) } : {}),
+    })
+    const json: unknown = String(answer.headers['content-type']).includes('json')
+      ? JSON.parse(answer.body)
+      : null
+    return { status: answer.statusCode, json, text: answer.body, headers: answer.headers }
+  }
+
+  const { call: must } = createCalls(
+    createSend(async (url, { method, headers, body }) => {
+      const raw = typeof body === 'string' ? body : undefined
+      const answer = await call(method ?? 'GET', url, { raw, headers: headers as Record<string, string> })
+      return new Response(answer.text, { status: answer.status })
+    }),
+    { validate: true },
+  )
+  const login: TestApp['login'] = async (username, password = PASSWORD) =>
+    (await must(auth.login, { body: { username, password } })).token
+
+  const person: TestApp['person'] = (username, role) =>
+    db.transaction(async (tx) => {
+      const given = { ...newPerson(username, role), verified: true }
+      const id = await app.users.insert(tx, given, await passwordHash)
+      // As a login does, without the slow look at the password.
+      const sid = await app.sessions.open(tx, id, { address: '127.0.0.1', browser: 'a test' })
+      return {
+        id,
+        username,
+        token: await tokens.issue({ sub: id, sid, username, role, licenseType: 'Site' }),
+      }
+    })
+
+  return {
+    app,
+    db,
+    dataDir,
+    mails,
+    log: lines,
+    advance: (ms) => void (moved += ms),
+    stopClock: () => void (stoppedAt = Date.now()),
+    call,
+    must,
+    person,
+    login,
+    close: async () => {
+      await app.http.close()
+      await app.stop()
+      await queue.stop()
+      await db.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A real address for an endpoint: its parameters filled with an id that nothing has. */
+export const urlOf = (endpoint: Endpoint): string => endpoint.path.replace(/:\w+/g, newId())

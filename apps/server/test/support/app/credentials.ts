@@ -1,0 +1,84 @@
+import { expect } from 'vitest'
+import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import type { Credential } from '@flotilla/contract/clouds/credentials'
+import type { Clouds } from '../../../src/modules/clouds/clouds'
+import type { WhoAmI } from '../../../src/providers/provider'
+import { testApp } from './app'
+import { driverWith } from '../clouds/cloud-driver'
+import { recordAnswers } from './secrets'
+
+/** Part of every secret: where it appears, one has leaked. */
+export const MARK = 'xMARKx-never-to-be-seen-again'
+export const aws = (change: Record<string, string> = {}) => ({
+  access_key: 'AKIAIOSFODNN7WXYZ',
+  secret_key: `${MARK}-secret`,
+  ...change,
+})
+
+const SEALED = /v1\.[\w-]{40}/
+
+async function* somePages(_signal: AbortSignal): AsyncGenerator<AccountChoice[]> {
+  yield [{ id: 'vpc-1', name: 'lab', about: '10.9.0.0/16' }]
+}
+
+/** The cloud at the other end: what it answers, and what it was asked with. */
+export function makeCloud() {
+  const cloud = {
+    answer: async (): Promise<WhoAmI> => ({
+      account: 'arn:aws:iam::1:user/console',
+      checked: ['ec2:RunInstances'],
+      missing: [],
+    }),
+    /** What its account has. */
+    pages: somePages,
+    asked: [] as Parameters<Clouds['driver']>[],
+  }
+  const clouds: Partial<Clouds> = {
+    driver: async (...request) => {
+      cloud.asked.push(request)
+      return driverWith({
+        whoAmI: () => cloud.answer(),
+        choices: { 'data.network.vpc_id': { right: 'ec2:DescribeVpcs', pages: cloud.pages } },
+      })
+    },
+    firstRegion: async (provider) => `first-of-${provider}`,
+  }
+  const usual = cloud.answer
+  const reset = () => void Object.assign(cloud, { answer: usual, pages: somePages, asked: [] })
+  return { cloud, clouds, reset }
+}
+
+/** A console with people who have credentials, share them and do not see them. */
+export async function openCredentials(clouds: Partial<Clouds>) {
+  const server = await testApp({}, { clouds })
+  const { answers } = recordAnswers(server)
+  const admin = await server.person('chief', ['admin'])
+  const grace = await server.person('grace', ['admin', 'user'])
+  const ada = await server.person('adalove', ['user'])
+  const post = (route: string, body: unknown, as = grace.token, headers: Record<string, string> = {}) =>
+    server.call('POST', `/api/credentials/${route}`, { as, body, headers })
+  const listed = async (as: string) =>
+    (await server.call('GET', '/api/credentials/', { as })).json as Credential[]
+  return {
+    server,
+    admin,
+    grace,
+    ada,
+    post,
+    listed,
+    one: async (id: string) => (await listed(admin.token)).find((row) => row.id === id),
+    async made(change: object = {}, as = grace.token): Promise<Credential> {
+      const credentials = { name: 'Physics', provider: 'aws', data: aws(), ...change }
+      const { status, json, text } = await post('', { credentials }, as)
+      expect(status, text).toBe(201)
+      return json as Credential
+    },
+    /** Of the log and the answers so far, those with a secret in them. */
+    leaks: () => [
+      ...[server.log()].filter((text) => text.includes(MARK) || SEALED.test(text)),
+      ...answers
+        .map(({ text }) => text)
+        .filter((text) => text.includes(MARK) || SEALED.test(text) || text.includes('sealed')),
+    ],
+  }
+}

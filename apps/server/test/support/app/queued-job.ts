@@ -1,0 +1,17 @@
+import type { QueuedJob } from '../../../src/schedulers/scheduler'
+
+/** A job as a resource manager lists it, of one core and with nothing to say but what is given. */
+export const queuedJob = (given: Pick<QueuedJob, 'id' | 'state'> & Partial<QueuedJob>): QueuedJob => ({
+  tasks: 1,
+  name: 'job',
+  user: 'anna',
+  nativeState: '',
+  reason: '',
+  nativeReason: '',
+  nodes: 1,
+  cores: 1,
+  gpus: 0,
+  partition: '',
+  nodeList: '',
+  ...given,
+})

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { io, type Socket } from 'socket.io-client'
+import { parseEnvironment } from '../../../src/config'
+import { freePort } from '../../../src/db/embedded/postmaster'
+import { startServer, type RunningServer } from '../../../src/server'
+import { newPerson, PASSWORD } from './app'
+import { testLog } from '../log'
+
+type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> }
+type Place = { databaseUrl: string; dataDir?: string; webFolder?: string }
+
+export type TestServer = {
+  running: RunningServer
+  url: string
+  dataDir: string
+  log: () => string
+  call(method: string, path: string, options?: CallOptions): Promise<{ status: number; json: unknown }>
+  login(username: string, password?: string): Promise<string>
+  /** Makes an account with this name and role, as the first admin, and logs in. */
+  person(username: string, role: string[]): Promise<{ id: string; token: string; username: string }>
+  stop(): Promise<void>
+}
+
+/** The whole server on a free port, as `npm start` runs it; the first admin's password is PASSWORD. */
+export async function testServer(env: Record<string, string>, place: Place): Promise<TestServer> {
+  const dataDir = place.dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-server-')))
+  const { log, lines } = testLog()
+  const config = parseEnvironment({
+    DATA_DIR: dataDir,
+    DATABASE_URL: place.databaseUrl,
+    PORT: String(await freePort()),
+    ADMIN_PASSWORD: PASSWORD,
+    RATE_LIMIT: '1000000',
+    ...env,
+  })
+  const running = await startServer(config, place.webFolder ?? null, log)
+
+  const call: TestServer['call'] = async (method, url, { as, body, headers } = {}) => {
+    const response = await fetch(running.url + url, {
+      method,
+      headers: {
+        ...(as ? { authorization: `Bearer ${as}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    return { status: response.status, json: isJson ? JSON.parse(text) : text }
+  }
+  const login: TestServer['login'] = async (username, password = PASSWORD) =>
+    ((await call('POST', '/api/auth/login', { body: { username, password } })).json as { token: string })
+      .token
+  let admin: string | undefined
+  return {
+    running,
+    url: running.url,
+    dataDir,
+    log: lines,
+    call,
+    login,
+    person: async (username, role) => {
+      admin ??= await login('admin')
+      const body = newPerson(username, role)
+      const { json } = await call('POST', '/api/users/', { as: admin, body })
+      return { id: (json as { id: string }).id, username, token: await login(username) }
+    },
+    stop: async () => {
+      await running.stop()
+      if (!place.dataDir) await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+type Heard = { event: string; data: { seq: number; changed?: string; username?: string } }
+export type SocketListener = {
+  socket: Socket
+  /** Everything it heard, in order. */
+  heard: Heard[]
+  /** Why it was refused, or null. */
+  refused: string | null
+  /** All that came with the refusal. */
+  refusal?: Error
+}
+
+/** A browser's socket, settled: connected or refused. */
+export function listenAs(
+  url: string,
+  token: string | undefined,
+  transport: 'websocket' | 'polling' = 'websocket',
+): Promise<SocketListener> {
+  const socket = io(url, {
+    query: token === undefined ? {} : { token },
+    transports: [transport],
+    forceNew: true,
+    reconnection: false,
+  })
+  const heard: Heard[] = []
+  socket.onAny((event: string, data: Heard['data']) => heard.push({ event, data }))
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve({ socket, heard, refused: null }))
+    socket.once('connect_error', (error) =>
+      resolve({ socket, heard, refused: error.message, refusal: error }),
+    )
+  })
+}

@@ -1,0 +1,91 @@
+import { api } from '@flotilla/contract/api'
+import type { ProviderId } from '@flotilla/contract/site/config'
+import { Stack, type StackInput } from '@flotilla/contract/stacks/entity'
+import { makeCredential } from './cloud'
+import type { Console } from './console'
+import { until } from '../until'
+
+/** What has to be there for an image of each provider to be built, with names that it really has. */
+export const stackPlaces: Record<ProviderId, Partial<StackInput['data']>> = {
+  aws: { region_id: 'us-east-1', instance_id: 't3.large', source_os_type: 'debian-12' },
+  azure: {
+    region_id: 'eastus',
+    instance_id: 'Standard_D4s_v5',
+    resource_group_name: 'images',
+    source_os_type: 'ubuntu-22.04',
+  },
+  gcp: {
+    region_id: 'us-west1',
+    zone_id: 'us-west1-a',
+    instance_id: 'n1-standard-8',
+    source_os_type: 'rocky-9',
+  },
+  oracle: {
+    region_id: 'us-phoenix-1',
+    zone_id: 'PHX-AD-1',
+    instance_id: 'VM.GPU3.1',
+    subnet_id: 'ocid1.subnet.oc1.phx.x',
+    source_os_type: 'ubuntu-22.04',
+  },
+  maas: { source_image: 'custom/hpc', source_os_type: 'ubuntu-22.04' },
+}
+
+type Files = Record<string, [name: string, text: string | Uint8Array<ArrayBuffer>][]>
+
+/** As a browser sends it: a form with the stack as JSON text, and files. */
+export function stackForm(stack: object, files: Files = {}): FormData {
+  const form = new FormData()
+  form.append('stack', JSON.stringify(stack))
+  for (const [field, list] of Object.entries(files))
+    for (const [name, text] of list) form.append(field, new Blob([text]), name)
+  return form
+}
+
+/** With its files in a form, as the web sends it. */
+export async function makeStack(
+  console: Console,
+  provider: ProviderId,
+  { files = {}, data = {}, ...more }: { files?: Files; data?: object; name?: string } = {},
+): Promise<Stack> {
+  const body = {
+    name: `Stack on ${provider}`,
+    provider,
+    credential_id: await makeCredential(console, provider),
+    data: { ...stackPlaces[provider], manager: 'slurm' as const, ...data },
+    ...more,
+  }
+  const uploads = Object.entries(files).map(([field, list]) => [
+    field,
+    list.map(([name, text]) => ({ name, bytes: typeof text === 'string' ? Buffer.from(text) : text })),
+  ])
+  const input = { body, beside: Object.fromEntries(uploads) }
+  return console.must(api.stacks.create, input, { token: console.admin, admin: true })
+}
+
+export const stackOf = async (console: Console, id: string): Promise<Stack> =>
+  Stack.parse(await console.must(api.stacks.view, { id }, { token: console.admin }))
+
+export const actOn = (console: Console, action: 'build' | 'finalize-build', id: string) =>
+  console.call('POST', `/api/stacks/${action}`, {
+    as: console.admin,
+    body: { id },
+    headers: { admin: 'true' },
+  })
+export const cancelBuild = (console: Console, id: string) =>
+  console.call('POST', `/api/stacks/${id}/cancel`, { as: console.admin, headers: { admin: 'true' } })
+
+export const logLinesOf = (console: Console, id: string) =>
+  console.must(api.stacks.logs, { id, type: 'build' }, { token: console.admin })
+export const logOf = async (console: Console, id: string): Promise<string> =>
+  (await logLinesOf(console, id)).map(({ text }) => text).join('\n')
+
+/** Waits for the end of what is in progress, which must be this state. */
+export async function stackReaches(console: Console, id: string, state: Stack['state']): Promise<Stack> {
+  const stack = await until(async () => {
+    const now = await stackOf(console, id)
+    return now.state === 'building' ? null : now
+  })
+  if (stack.state !== state)
+    throw new Error(`it is ${stack.state}: ${stack.cause}\n${(await logOf(console, id)).slice(-2000)}`)
+  return stack
+}
