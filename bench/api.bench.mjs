@@ -1,12 +1,11 @@
 // @ts-check
 // What the product's own layers cost: one cheap list with login, rights, limits and logs, beside the bare query.
 import { execFile } from 'node:child_process'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { api, median, print, startNode, startProduct } from './server.mjs'
+import { root } from '../scripts/child.mjs'
+import { api, median, print, startNode, startProduct } from './support/server.mjs'
 
-const here = dirname(fileURLToPath(import.meta.url))
 const ROUNDS = 5
 const SECONDS = 3
 const WARM_UP = 2
@@ -15,7 +14,7 @@ const GOAL = 0.6
 
 /** @param {{ port: number }} server @param {string} path @param {string} [token] @returns {Promise<number>} */
 async function perSecond({ port }, path, token = '') {
-  const args = [join(here, 'load.mjs'), String(port), path, String(SECONDS), token]
+  const args = [join(root, 'bench/support/load.mjs'), String(port), path, String(SECONDS), token]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const { perSecond: rate, refusals } = JSON.parse(stdout)
   if (refusals > 0) throw new Error(`${path} was refused ${refusals} times`)
@@ -28,7 +27,7 @@ try {
   for (let count = 0; count < SESSIONS; count++)
     session = await product.call(api.auth.login, { body: product.admin })
   const bare = await startNode(
-    [join(here, 'bare-fastify.mjs')],
+    [join(root, 'bench/support/bare-fastify.mjs')],
     { DATABASE_URL: product.databaseUrl(), USER_ID: session.user.id },
     '/sessions',
   )

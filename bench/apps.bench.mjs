@@ -6,19 +6,26 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { api, median, print, startNode, startProduct } from './server.mjs'
+import { root } from '../scripts/child.mjs'
+import { api, median, print, startNode, startProduct } from './support/server.mjs'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 9)
 const SECONDS = Number(process.env.SECONDS ?? 2)
 const GOAL = 0.8
 const MACHINE = "with the machine's network"
-const folder = import.meta.dirname
 
 /** Answers everything with a kilobyte, which begins with its port. */
 const program = `const body = process.env.PORT.padEnd(1024); require("node:http").createServer((_, response) => response.setHeader("content-length", 1024).end(body)).listen(process.env.PORT, process.env.HOST)`
 
 const load = async (/** @type {number} */ port, /** @type {Record<string, string>} */ headers = {}) => {
-  const args = [join(folder, 'load.mjs'), String(port), '/', String(SECONDS), '', JSON.stringify(headers)]
+  const args = [
+    join(root, 'bench/support/load.mjs'),
+    String(port),
+    '/',
+    String(SECONDS),
+    '',
+    JSON.stringify(headers),
+  ]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const { perSecond, refusals } = JSON.parse(stdout)
   if (refusals > 0) throw new Error(`${refusals} requests were refused`)
@@ -76,7 +83,8 @@ try {
   const measure = async (/** @type {string} */ network) => {
     const { headers, port } = await open()
     // In front of the same process, which has the priority of a job, where that can be reached.
-    if (network === MACHINE) bare = await startNode([join(folder, 'bare-proxy.mjs')], { TARGET: port }, '/')
+    if (network === MACHINE)
+      bare = await startNode([join(root, 'bench/support/bare-proxy.mjs')], { TARGET: port }, '/')
     if (!bare) throw new Error('There is no proxy to compare with')
     /** @type {number[]} */
     const ours = []

@@ -3,12 +3,12 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { api, median, print, startProduct } from './server.mjs'
-import { loadAudit } from './typescript.mjs'
+import { root } from '../scripts/child.mjs'
+import { api, median, print, startProduct } from './support/server.mjs'
+import { loadAudit } from './support/typescript.mjs'
 
 const RECORDS = Number(process.env.RECORDS ?? 1_000_000)
 const BATCH = 10_000
@@ -18,7 +18,7 @@ const SEARCH_GOAL_MS = 300
 const DAY_MS = 86_400_000
 
 const dataDir = mkdtempSync(join(tmpdir(), 'flotilla-bench-audit-'))
-const program = join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/dist/cli/audit.js')
+const program = join(root, 'apps/server/dist/cli/audit.js')
 
 /** As an operator runs it. @returns {Promise<{ seconds: number, records: number, problem: object | null }>} */
 function verify() {

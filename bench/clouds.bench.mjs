@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { io } from 'socket.io-client'
-import { api, median, print, startProduct } from './server.mjs'
+import { api, median, print, startProduct } from './support/server.mjs'
 
 const CLUSTERS = Number(process.env.CLUSTERS ?? 100)
 const MEMORY_GOAL_MB = 700

@@ -2,9 +2,10 @@
 // The dashboard of a site with 500 clusters: how long the server takes for what the page reads.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { api, median, print, startProduct } from './server.mjs'
+import { root } from '../scripts/child.mjs'
+import { api, median, print, startProduct } from './support/server.mjs'
 
-const require = createRequire(join(import.meta.dirname, '../apps/server/package.json'))
+const require = createRequire(join(root, 'apps/server/package.json'))
 const { default: pg } = await import(require.resolve('pg'))
 
 const ROUNDS = 15

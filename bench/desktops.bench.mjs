@@ -6,12 +6,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createRequire } from 'node:module'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { median, print } from './server.mjs'
+import { root } from '../scripts/child.mjs'
+import { median, print } from './support/server.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { WebSocket } = createRequire(join(root, 'apps/server/package.json'))('ws')
 const ROUNDS = 9
 const BYTES = Number(process.env.DESKTOP_MB ?? 512) * 1024 * 1024
@@ -44,7 +43,7 @@ try {
 
 /** @param {...(string | number)} args */
 function start(...args) {
-  const program = join(root, 'bench/desktop-relays.mjs')
+  const program = join(root, 'bench/support/desktop-relays.mjs')
   const child = spawn(process.execPath, ['--expose-gc', program, ...args.map(String)], {
     env: { ...process.env, HOME: home },
     stdio: ['ignore', 'inherit', 'inherit'],

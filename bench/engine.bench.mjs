@@ -4,8 +4,9 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median, print } from './server.mjs'
-import { loadEngines } from './typescript.mjs'
+import { root } from '../scripts/child.mjs'
+import { median, print } from './support/server.mjs'
+import { loadEngines } from './support/typescript.mjs'
 
 const ROUNDS = 9
 const MOST = 1.05
@@ -15,7 +16,7 @@ const { createTofu, findTofu, simulatedProgram, engineEnvironment } = await load
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-bench-engine-'))
 const program = await findTofu({ tofuBin: process.env.TOFU_BIN, env: process.env }).catch(() =>
   simulatedProgram({
-    file: join(import.meta.dirname, '../apps/server/dist/cli/simulated-cloud.js'),
+    file: join(root, 'apps/server/dist/cli/simulated-cloud.js'),
     dir: join(folder, 'world'),
     env: { ...process.env, SIMULATED_CLOUD_PACE: '0' },
   }),

@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { api, median, print, startProduct } from './server.mjs'
-import { openPost } from './post.mjs'
-import { lastStroke, openPage, paintOf, watchStrokes } from './browser.mjs'
-import { startSlurm } from './typescript.mjs'
+import { api, median, print, startProduct } from './support/server.mjs'
+import { openPost } from './support/post.mjs'
+import { lastStroke, openPage, paintOf, watchStrokes } from './support/browser.mjs'
+import { startSlurm } from './support/typescript.mjs'
 
 const ROUNDS = 7
 const SUBMITS = 200

@@ -2,15 +2,13 @@
 // The cost of live updates: a thousand users notified of one change, and fifty polled clusters.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { api, median, print, startProduct } from './server.mjs'
+import { root } from '../scripts/child.mjs'
+import { api, median, print, startProduct } from './support/server.mjs'
 
 // As the server sees it: its packages are its own.
-const require = createRequire(
-  join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/package.json'),
-)
+const require = createRequire(join(root, 'apps/server/package.json'))
 const { io } = require('socket.io-client')
 
 const SOCKETS = 1000

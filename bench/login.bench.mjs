@@ -4,15 +4,14 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { api, median, print, startProduct } from './server.mjs'
+import { join } from 'node:path'
+import { root } from '../scripts/child.mjs'
+import { api, median, print, startProduct } from './support/server.mjs'
 
 // As the server sees it: its packages are its own.
-const require = createRequire(new URL('../apps/server/package.json', import.meta.url))
+const require = createRequire(join(root, 'apps/server/package.json'))
 const { hash, verify } = require('@node-rs/argon2')
 
-const here = dirname(fileURLToPath(import.meta.url))
 const PEOPLE = 300
 const WRONG = 1000
 const ROUNDS = 3
@@ -62,7 +61,13 @@ async function bareArgon2() {
 async function duringFlood(measure, from, enter) {
   const times = []
   for (let round = 0; round < ROUNDS; round++) {
-    const args = [join(here, 'wrong-logins.mjs'), String(product.port), String(WRONG), from, String(round)]
+    const args = [
+      join(root, 'bench/support/wrong-logins.mjs'),
+      String(product.port),
+      String(WRONG),
+      from,
+      String(round),
+    ]
     const flood = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     const ended = new Promise((resolve) => flood.once('close', resolve))
     await new Promise((resolve) => flood.stdout.once('data', resolve))

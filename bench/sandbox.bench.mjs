@@ -2,7 +2,7 @@
 // What the sandbox and the limits of a person's job on this machine add to its start: the same job as the console itself,
 // which has neither, is the peer. The executor notes when it claims a start; the job says when its script begins.
 import { setTimeout as pause } from 'node:timers/promises'
-import { api, median, print, startProduct } from './server.mjs'
+import { api, median, print, startProduct } from './support/server.mjs'
 
 const JOBS = 40
 const WARM_UP = 3

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { api, median, print, startProduct } from './server.mjs'
+import { api, median, print, startProduct } from './support/server.mjs'
 
 const ROUNDS = 7
 const LEAST = 0.5

@@ -4,11 +4,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, lstatSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { root } from '../scripts/child.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const patienceMs = 600_000
 
 /** @returns {Promise<number>} */

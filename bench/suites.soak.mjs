@@ -6,11 +6,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { root } from '../scripts/child.mjs'
 import { readPlaywright, readVitest } from '../scripts/reports.mjs'
-import { print } from './server.mjs'
+import { print } from './support/server.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const require = createRequire(join(root, 'package.json'))
 const vitest = join(dirname(require.resolve('vitest/package.json')), 'vitest.mjs')
 const KILLS = process.env.FLOTILLA_KILLS ?? '20'

@@ -3,23 +3,23 @@
 // The table kit with 10,000 rows, in a production build of the gallery: how soon it is drawn, how soon a key filters.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { build, preview } from 'vite'
-import { lastStroke, openPage, watchStrokes } from './browser.mjs'
-import { median, print } from './server.mjs'
+import { root } from '../scripts/child.mjs'
+import { lastStroke, openPage, watchStrokes } from './support/browser.mjs'
+import { median, print } from './support/server.mjs'
 
 const ROUNDS = 9
 const GOAL_MS = 50
 const WORDS = ['genomics', 'n4711', '10.0.3', 'busy', 'render-farm']
 
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-bench-gallery-'))
-const root = join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/web')
+const web = join(root, 'apps/web')
 /** @type {import('vite').InlineConfig} */
 const config = {
-  root,
+  root: web,
   logLevel: 'error',
-  build: { outDir: folder, emptyOutDir: true, rolldownOptions: { input: join(root, 'gallery.html') } },
+  build: { outDir: folder, emptyOutDir: true, rolldownOptions: { input: join(web, 'gallery.html') } },
   preview: { host: '127.0.0.1', port: 0 },
 }
 

@@ -2,9 +2,10 @@
 // Accounting over a year of a million job records, and over a tenth of them: how long the server takes for each call.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { api, median, print, startProduct } from './server.mjs'
+import { root } from '../scripts/child.mjs'
+import { api, median, print, startProduct } from './support/server.mjs'
 
-const require = createRequire(join(import.meta.dirname, '../apps/server/package.json'))
+const require = createRequire(join(root, 'apps/server/package.json'))
 const { default: pg } = await import(require.resolve('pg'))
 
 const ROUNDS = 9

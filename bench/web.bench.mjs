@@ -1,14 +1,13 @@
 // @ts-check
 // What a browser fetches for the first two pages and when they are rendered, over a 10 Mbit/s connection with 40 ms latency.
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chromium } from '@playwright/test'
+import { root } from '../scripts/child.mjs'
 import { parts } from '../scripts/parts.mjs'
-import { api, median, print, startProduct } from './server.mjs'
+import { api, median, print, startProduct } from './support/server.mjs'
 
-const here = dirname(fileURLToPath(import.meta.url))
 const ROUNDS = 5
 const LINE = { offline: false, latency: 40, downloadThroughput: 10e6 / 8, uploadThroughput: 10e6 / 8 }
 /** After the page is there: nothing more is waited for, but late shifts and long tasks still count. */
@@ -91,7 +90,7 @@ async function visit(browser, url, { token, ready }) {
  * others), and everything else when a page that is there asks for it (an editor, a terminal, a chart, a dialog).
  */
 function laterChunks() {
-  const folder = join(here, '../apps/web/dist')
+  const folder = join(root, 'apps/web/dist')
   /** @type {Record<string, { file: string, name?: string, imports?: string[], dynamicImports?: string[] }>} */
   const chunks = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8'))
   // Named in vite.config.ts; without it every figure here would be wrong.
@@ -131,7 +130,7 @@ const limited = (measure, value, unit, limit, more = {}) =>
     ...more,
   })
 
-const product = await startProduct({ also: join(here, 'held-page.mjs') })
+const product = await startProduct({ also: join(root, 'bench/support/held-page.mjs') })
 const browser = await chromium.launch({
   executablePath: parts.find(({ name }) => name === 'chromium')?.find(),
   args: ['--no-sandbox', '--disable-gpu'],

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { api, print, startProduct } from './server.mjs'
+import { api, print, startProduct } from './support/server.mjs'
 
 const PEOPLE = 300
 const GOAL_MS = 3000

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { checkArrows } from './arrows.mjs'
 import { fail, root, runTool, say } from './child.mjs'
+import { checkPaths } from './paths.mjs'
 import { setup } from './setup.mjs'
 
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)
@@ -26,7 +27,8 @@ const checks = [
   { name: 'dead code', work: () => runTool('knip', ['--no-progress']) },
   ...['e2e', 'scripts', ...packages].map(types),
   { name: 'format', work: () => runTool('oxfmt', ['--check', '.']) },
-  { name: 'arrows', work: arrows },
+  { name: 'arrows', work: () => breaches(checkArrows) },
+  { name: 'paths', work: () => breaches(checkPaths) },
 ]
 
 /** @param {string} folder */
@@ -37,10 +39,11 @@ function types(folder) {
   }
 }
 
-async function arrows() {
+/** @param {(base: string) => string[]} find */
+async function breaches(find) {
   const begun = Date.now()
-  const breaches = checkArrows(root)
-  return { code: breaches.length, output: breaches.join('\n'), seconds: (Date.now() - begun) / 1000 }
+  const found = find(root)
+  return { code: found.length, output: found.join('\n'), seconds: (Date.now() - begun) / 1000 }
 }
 
 /**

@@ -4,12 +4,11 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { root } from '../../scripts/child.mjs'
 import { loadClient } from './typescript.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const patienceMs = 60_000
 const { connect, api } = await loadClient()
 export { api }

@@ -1,13 +1,11 @@
 // @ts-check
 // What the API is measured against: Fastify, the same pool and the same query, and nothing else.
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { root } from '../../scripts/child.mjs'
 
 // As the server sees them: its packages are its own.
-const require = createRequire(
-  join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/package.json'),
-)
+const require = createRequire(join(root, 'apps/server/package.json'))
 const { default: fastify } = await import(require.resolve('fastify'))
 const { default: pg } = await import(require.resolve('pg'))
 

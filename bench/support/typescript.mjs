@@ -2,18 +2,17 @@
 // The benches run on plain Node, which reads no TypeScript; what the tests have written is made readable for it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
+import { root } from '../../scripts/child.mjs'
 
 /** @param {string} file from the root of the repository */
 async function load(file) {
   const folder = mkdtempSync(join(tmpdir(), 'flotilla-bench-code-'))
   try {
     const bundle = await rolldown({ input: join(root, file), platform: 'node', logLevel: 'silent' })
-    await bundle.write({ file: join(folder, 'code.mjs'), format: 'esm' })
+    await bundle.write({ file: join(folder, 'code.mjs'), format: 'esm', codeSplitting: false })
     await bundle.close()
     return await import(pathToFileURL(join(folder, 'code.mjs')).href)
   } finally {
@@ -35,7 +34,7 @@ export const startSlurm = async (options) =>
  * @typedef {ReturnType<typeof import('@flotilla/client/client').createCalls>} Client
  */
 export const loadClient = async () => {
-  const files = ['client/src/client.ts', 'contract/src/api.ts'].map((file) => load(`packages/${file}`))
+  const files = ['packages/client/src/client.ts', 'packages/contract/src/api.ts'].map(load)
   const [{ createCalls, createSend }, { api }] = await Promise.all(files)
   /** @param {string} url */
   const connect = (url) =>
@@ -48,15 +47,19 @@ export const loadClient = async () => {
 
 /** What drives OpenTofu, as the server has it. */
 export const loadEngines = async () => {
-  const files = ['tofu', 'find', 'environment'].map((name) => load(`apps/server/src/engines/${name}.ts`))
+  const files = [
+    'apps/server/src/engines/tofu/tofu.ts',
+    'apps/server/src/engines/tofu/find.ts',
+    'apps/server/src/engines/process/environment.ts',
+  ].map(load)
   const [{ createTofu }, { findTofu, simulatedProgram }, { engineEnvironment }] = await Promise.all(files)
   return { createTofu, findTofu, simulatedProgram, engineEnvironment }
 }
 
 /** How the server signs records of the audit trail. */
 export const loadAudit = async () => {
-  const files = ['modules/activities/records', 'secrets/secrets'].map((name) =>
-    load(`apps/server/src/${name}.ts`),
+  const files = ['apps/server/src/modules/activities/records.ts', 'apps/server/src/secrets/secrets.ts'].map(
+    load,
   )
   const [{ makeSign, signed }, { openMasterKey }] = await Promise.all(files)
   return { makeSign, signed, openMasterKey }
@@ -64,9 +67,11 @@ export const loadAudit = async () => {
 
 /** What connects browsers with desktops, as the server has it. */
 export const loadDesktops = async () => {
-  const files = ['bridge', 'host', 'vnc-auth'].map((name) =>
-    load(`apps/server/src/modules/desktops/${name}.ts`),
-  )
+  const files = [
+    'apps/server/src/modules/desktops/bridge.ts',
+    'apps/server/src/modules/desktops/host.ts',
+    'apps/server/src/modules/desktops/vnc-auth.ts',
+  ].map(load)
   const [{ bridge }, { makeDesktopHost }, { isRightAnswer, newChallenge }] = await Promise.all(files)
   const { localTransport } = await load('apps/server/src/transports/local/local.ts')
   return { bridge, makeDesktopHost, isRightAnswer, newChallenge, localTransport }

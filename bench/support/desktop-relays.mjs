@@ -5,14 +5,12 @@
 import { createServer as createHttp } from 'node:http'
 import { createRequire } from 'node:module'
 import { connect, createServer } from 'node:net'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { root } from '../../scripts/child.mjs'
 import { loadDesktops } from './typescript.mjs'
 
 // As the server sees it: its packages are its own.
-const { WebSocketServer } = createRequire(
-  join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/package.json'),
-)('ws')
+const { WebSocketServer } = createRequire(join(root, 'apps/server/package.json'))('ws')
 const PASSWORD = 'measured'
 const PIECE = Buffer.alloc(64 * 1024, 7)
 
