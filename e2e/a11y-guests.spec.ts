@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
-import { expect, test } from './fixtures'
-import { linkIn, mailTo } from './mailbox'
-import { adminToken, call, newPerson, open, PASSWORD } from './people'
-import { inspect } from './screen'
+import { expect, test } from './support/fixtures'
+import { linkIn, mailTo } from './support/mailbox'
+import { adminToken, call, newPerson, open, PASSWORD } from './support/people'
+import { inspect } from './support/screen'
 
 test('the login page and its forms', async ({ page, picture }) => {
   await page.goto('/login')

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { newPerson, open } from './people'
-import { inspect } from './screen'
-import { startServer, type Server } from './server'
-import { writeConfig } from './site-config'
+import { SOAK, expect, test } from './support/fixtures'
+import { newPerson, open } from './support/people'
+import { inspect } from './support/screen'
+import { startServer, type Server } from './support/server'
+import { writeConfig } from './support/site-config'
 
 const ready = (page: Page, heading: string) =>
   expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()

@@ -1,10 +1,10 @@
 import { api } from '@flotilla/contract/api'
 import { strictSecurity, type SecurityChoices } from '@flotilla/contract/site/settings'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, logIn, openLive, PASSWORD, shortPages } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, logIn, openLive, PASSWORD, shortPages } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 /** Until these tests end, the site requires approval, like one that is reachable from other machines. */
 let server: Server

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { parts } from '../scripts/parts.mjs'
-import { SOAK, expect, test } from './fixtures'
-import { openApp } from './open-app'
-import { call, logIn, newPerson, openLive } from './people'
+import { SOAK, expect, test } from './support/fixtures'
+import { openApp } from './support/open-app'
+import { call, logIn, newPerson, openLive } from './support/people'
 
 const program = parts.find(({ name }) => name === 'code-server')?.find() ?? ''
 

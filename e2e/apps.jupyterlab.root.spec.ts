@@ -1,9 +1,9 @@
 import { api } from '@flotilla/contract/api'
 import { dirname } from 'node:path'
 import { parts } from '../scripts/parts.mjs'
-import { SOAK, expect, test } from './fixtures'
-import { openApp } from './open-app'
-import { call, newPerson, openLive, logIn } from './people'
+import { SOAK, expect, test } from './support/fixtures'
+import { openApp } from './support/open-app'
+import { call, newPerson, openLive, logIn } from './support/people'
 
 const program = parts.find(({ name }) => name === 'jupyterlab')?.find() ?? ''
 

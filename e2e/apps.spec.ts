@@ -1,9 +1,9 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
 import { probeScript } from '../apps/server/test/support/apps/probe-app'
-import { expect, test } from './fixtures'
-import { call, newPerson, openLive, logIn } from './people'
-import { inspect } from './screen'
+import { expect, test } from './support/fixtures'
+import { call, newPerson, openLive, logIn } from './support/people'
+import { inspect } from './support/screen'
 
 const sessions = (page: Page) => page.getByRole('list', { name: 'Sessions' })
 const start = async (page: Page, name: string) => {

@@ -1,9 +1,9 @@
 import { api } from '@flotilla/contract/api'
 import { dirname } from 'node:path'
 import { parts } from '../scripts/parts.mjs'
-import { SOAK, expect, test } from './fixtures'
-import { openApp } from './open-app'
-import { call, logIn, newPerson, openLive } from './people'
+import { SOAK, expect, test } from './support/fixtures'
+import { openApp } from './support/open-app'
+import { call, logIn, newPerson, openLive } from './support/people'
 
 const environment = dirname(dirname(parts.find(({ name }) => name === 'tensorboard')?.find() ?? ''))
 

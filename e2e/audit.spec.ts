@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { api } from '@flotilla/contract/api'
-import { byHand } from './by-hand'
-import { expect, test } from './fixtures'
-import { adminToken, call, newPerson, open } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { byHand } from './support/by-hand'
+import { expect, test } from './support/fixtures'
+import { adminToken, call, newPerson, open } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 /** As the administrator of the database, who can switch off what refuses it. */
 const tamper = (server: Server, statement: string): Promise<void> =>

@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { SOAK, expect, test } from './fixtures'
-import { newPerson, open } from './people'
-import { inspect } from './screen'
-import { startServer } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { newPerson, open } from './support/people'
+import { inspect } from './support/screen'
+import { startServer } from './support/server'
 
 const run = promisify(execFile)
 const cli = (command: string) => join(import.meta.dirname, `../apps/server/dist/cli/${command}.js`)

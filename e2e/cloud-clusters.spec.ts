@@ -1,11 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { confirmByName, menu, newCloudCluster, runJob, state } from './clouds'
-import { SOAK, expect, test } from './fixtures'
-import { openLive } from './people'
-import { DESK, PHONE, inspect } from './screen'
-import type { Server } from './server'
+import { confirmByName, menu, newCloudCluster, runJob, state } from './support/clouds'
+import { SOAK, expect, test } from './support/fixtures'
+import { openLive } from './support/people'
+import { DESK, PHONE, inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ clouds }) => {

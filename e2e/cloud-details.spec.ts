@@ -1,9 +1,9 @@
 import { api } from '@flotilla/contract/api'
-import { newCloudCluster, state } from './clouds'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { newCloudCluster, state } from './support/clouds'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ clouds }) => {

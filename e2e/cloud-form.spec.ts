@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
-import { chooseSize, confirmByName, formStep, next, price, setFaults, state } from './clouds'
-import { SOAK, expect, test } from './fixtures'
-import type { Picture } from './fixtures'
-import { openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { chooseSize, confirmByName, formStep, next, price, setFaults, state } from './support/clouds'
+import { SOAK, expect, test } from './support/fixtures'
+import type { Picture } from './support/fixtures'
+import { openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ clouds }) => {

@@ -8,11 +8,11 @@ import {
   price,
   runJob,
   state,
-} from './clouds'
-import { expect, test } from './fixtures'
-import { openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+} from './support/clouds'
+import { expect, test } from './support/fixtures'
+import { openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ clouds }) => {

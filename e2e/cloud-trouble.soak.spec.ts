@@ -1,9 +1,9 @@
 import { api } from '@flotilla/contract/api'
-import { confirmByName, deployCluster, menu, newCloudCluster, setFaults, state } from './clouds'
-import { expect, test } from './fixtures'
-import { adminToken, call, openLive } from './people'
-import { DESK, PHONE } from './screen'
-import type { Server } from './server'
+import { confirmByName, deployCluster, menu, newCloudCluster, setFaults, state } from './support/clouds'
+import { expect, test } from './support/fixtures'
+import { adminToken, call, openLive } from './support/people'
+import { DESK, PHONE } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ clouds }) => {

@@ -1,8 +1,8 @@
-import { confirmByName, deployCluster, menu, newCloudCluster, setFaults, state } from './clouds'
-import { SOAK, expect, test } from './fixtures'
-import { openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { confirmByName, deployCluster, menu, newCloudCluster, setFaults, state } from './support/clouds'
+import { SOAK, expect, test } from './support/fixtures'
+import { openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ clouds }) => {

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
-import { expect, test } from './fixtures'
-import { expectState, newLocalCluster } from './local-cluster'
-import { adminToken, call, openLive } from './people'
-import type { Server } from './server'
+import { expect, test } from './support/fixtures'
+import { expectState, newLocalCluster } from './support/local-cluster'
+import { adminToken, call, openLive } from './support/people'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ server: shared }) => {

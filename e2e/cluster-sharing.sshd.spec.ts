@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startHostileHead, type HostileHead } from '../apps/server/test/support/machines/hostile-head'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, logIn, newPerson, openLive } from './people'
-import { chooseJob, inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, logIn, newPerson, openLive } from './support/people'
+import { chooseJob, inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let folder: string
 let head: HostileHead

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { startSlurm, type TestSlurm } from '../apps/server/test/support/schedulers/slurm'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, openLive } from './people'
-import { startServer, type Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, openLive } from './support/people'
+import { startServer, type Server } from './support/server'
 
 // Slurm itself takes up to 48 s to mark a dead node as down.
 let slurm: TestSlurm

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { expectState, newLocalCluster, type Made } from './local-cluster'
-import { newPerson, openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { expectState, newLocalCluster, type Made } from './support/local-cluster'
+import { newPerson, openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ server: shared }) => {

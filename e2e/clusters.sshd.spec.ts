@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSshd, type TestSshd } from '../apps/server/test/support/machines/sshd'
 import { installTorque, type ReplayedTorque } from '../apps/server/test/torque/install'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, openLive } from './people'
-import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, openLive } from './support/people'
+import { inspect } from './support/screen'
+import { startServer, type Server } from './support/server'
 
 let folder: string
 let sshd: TestSshd

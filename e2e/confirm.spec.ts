@@ -1,11 +1,11 @@
 import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
-import { byHand } from './by-hand'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, newPerson, openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { byHand } from './support/by-hand'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, newPerson, openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 /* Actions that require the password again, in a session that last confirmed it sixteen minutes ago. */
 

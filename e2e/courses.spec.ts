@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
+import { SOAK, expect, test } from './support/fixtures'
 import { api } from '@flotilla/contract/api'
-import { call, newPerson, open, openLive } from './people'
-import { toLocal } from './local-time'
-import { inspect } from './screen'
+import { call, newPerson, open, openLive } from './support/people'
+import { toLocal } from './support/local-time'
+import { inspect } from './support/screen'
 
 /** Four by four pixels of one color. */
 const PICTURE = Buffer.from(

@@ -2,10 +2,10 @@ import { api } from '@flotilla/contract/api'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, logIn, newPerson, open, openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, logIn, newPerson, open, openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ clouds }) => {

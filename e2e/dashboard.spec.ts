@@ -1,7 +1,7 @@
-import { SOAK, expect, test } from './fixtures'
-import { newPerson, open, openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { newPerson, open, openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ server: shared }) => {

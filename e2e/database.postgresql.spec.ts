@@ -1,7 +1,7 @@
 import { startPostgres, type TestPostgres } from '../apps/server/test/support/database/postgres'
-import { SOAK, expect, test } from './fixtures'
-import { logIn, openLive } from './people'
-import { startServer, type Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { logIn, openLive } from './support/people'
+import { startServer, type Server } from './support/server'
 
 let postgres: TestPostgres
 let server: Server

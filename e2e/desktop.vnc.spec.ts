@@ -1,10 +1,10 @@
 import { api } from '@flotilla/contract/api'
 import type { Locator, Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { thisMachine } from './local-cluster'
-import { adminToken, call, newPerson, open, openLive, type Person } from './people'
-import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { thisMachine } from './support/local-cluster'
+import { adminToken, call, newPerson, open, openLive, type Person } from './support/people'
+import { inspect } from './support/screen'
+import { startServer, type Server } from './support/server'
 
 let server: Server
 let machine: string

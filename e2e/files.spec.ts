@@ -6,10 +6,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, newPerson, open, openLive, type Person } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, newPerson, open, openLive, type Person } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 const MB = 1_000_000
 

@@ -1,10 +1,10 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { history, output } from './jobs'
-import { adminToken, call, newPerson, open, openLive } from './people'
-import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { history, output } from './support/jobs'
+import { adminToken, call, newPerson, open, openLive } from './support/people'
+import { inspect } from './support/screen'
+import { startServer, type Server } from './support/server'
 
 /** A site as its first admin finds it. */
 let server: Server

@@ -1,10 +1,10 @@
 import { api } from '@flotilla/contract/api'
-import { SOAK, expect, test } from './fixtures'
-import { newJob, output } from './jobs'
-import { thisMachine } from './local-cluster'
-import { adminToken, call, newPerson, open, openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { newJob, output } from './support/jobs'
+import { thisMachine } from './support/local-cluster'
+import { adminToken, call, newPerson, open, openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ server: shared }) => {

@@ -1,9 +1,9 @@
 import { api } from '@flotilla/contract/api'
-import { SOAK, expect, test } from './fixtures'
-import { newJob } from './jobs'
-import { call, logIn, newPerson, openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { newJob } from './support/jobs'
+import { call, logIn, newPerson, openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ server: shared }) => {

@@ -1,10 +1,10 @@
 import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
-import { SOAK, expect, test } from './fixtures'
-import { history, newJob, output } from './jobs'
-import { adminToken, call, logIn, newPerson, open, openLive } from './people'
-import { chooseJob, inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { history, newJob, output } from './support/jobs'
+import { adminToken, call, logIn, newPerson, open, openLive } from './support/people'
+import { chooseJob, inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ server: shared }) => {

@@ -1,9 +1,9 @@
 import { api } from '@flotilla/contract/api'
 import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../apps/server/test/support/services/slapd'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, newPerson, open, openLive } from './people'
-import { inspect } from './screen'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, newPerson, open, openLive } from './support/people'
+import { inspect } from './support/screen'
 
 let slapd: TestSlapd
 test.beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openWorld, type WorldItem } from '@flotilla/simulated-cloud/world/world'
-import { menu, newCloudCluster, startClouds, state } from './clouds'
-import { expect, test } from './fixtures'
-import { newPerson, open, openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { menu, newCloudCluster, startClouds, state } from './support/clouds'
+import { expect, test } from './support/fixtures'
+import { newPerson, open, openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { makeLicense } from './license-file'
-import { newPerson, open } from './people'
-import { inspect } from './screen'
-import { startServer, type Server } from './server'
-import { writeConfig } from './site-config'
+import { SOAK, expect, test } from './support/fixtures'
+import { makeLicense } from './support/license-file'
+import { newPerson, open } from './support/people'
+import { inspect } from './support/screen'
+import { startServer, type Server } from './support/server'
+import { writeConfig } from './support/site-config'
 
 const card = (page: Page) => page.getByRole('alert')
 const loginHeading = (page: Page) => page.getByRole('heading', { name: 'Log in' })

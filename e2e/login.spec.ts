@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { VERSION } from '@flotilla/contract/version'
-import { SOAK, expect, test } from './fixtures'
-import { linkIn, mailTo } from './mailbox'
-import { adminToken, call, newPerson, open, PASSWORD } from './people'
+import { SOAK, expect, test } from './support/fixtures'
+import { linkIn, mailTo } from './support/mailbox'
+import { adminToken, call, newPerson, open, PASSWORD } from './support/people'
 import type { Page } from '@playwright/test'
 
 async function submit(page: Page, { username, password }: { username: string; password: string }) {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { allowEveryone, confirmByName, menu, runJob, startClouds, state } from './clouds'
-import { SOAK, expect, test } from './fixtures'
-import { newPerson, open, openLive } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { allowEveryone, confirmByName, menu, runJob, startClouds, state } from './support/clouds'
+import { SOAK, expect, test } from './support/fixtures'
+import { newPerson, open, openLive } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 // Its own: with the clusters and credentials of other tests, the account's quota and the form's choices differ.

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { VERSION } from '@flotilla/contract/version'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { newPerson, open } from './people'
+import { SOAK, expect, test } from './support/fixtures'
+import { newPerson, open } from './support/people'
 
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 const sidebar = (page: Page) => page.getByRole('complementary')

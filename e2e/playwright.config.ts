@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
-import { SOAK } from './fixtures'
+import { SOAK } from './support/fixtures'
 import { parts } from '../scripts/parts.mjs'
 
 // The runner says which real components are available; tests that need a missing one are excluded.
@@ -17,7 +17,7 @@ export default defineConfig({
   testIgnore: missing.map((name) => `**/*.${name}{,.*}.spec.ts`),
   ...(!soaking && { grepInvert: new RegExp(SOAK) }),
   outputDir: '../test-results/e2e',
-  globalSetup: './global-setup.ts',
+  globalSetup: './support/global-setup.ts',
   // One waits for a server while the others keep the cores busy.
   workers: availableParallelism() + 1,
   fullyParallel: false,

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { removeLicense, uploadLicense } from './license-file'
-import { codeIn, mailTo } from './mailbox'
-import { newPerson, PASSWORD } from './people'
-import type { Server } from './server'
-import { writeConfig } from './site-config'
+import { SOAK, expect, test } from './support/fixtures'
+import { removeLicense, uploadLicense } from './support/license-file'
+import { codeIn, mailTo } from './support/mailbox'
+import { newPerson, PASSWORD } from './support/people'
+import type { Server } from './support/server'
+import { writeConfig } from './support/site-config'
 
 let made = 0
 const newcomer = () => {

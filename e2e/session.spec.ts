@@ -1,10 +1,10 @@
 import { api } from '@flotilla/contract/api'
 import { rm } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, keepToken, liveIn, logIn, newPerson, open, openLive } from './people'
-import { newDataDir, startServer } from './server'
-import { writeConfig } from './site-config'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, keepToken, liveIn, logIn, newPerson, open, openLive } from './support/people'
+import { newDataDir, startServer } from './support/server'
+import { writeConfig } from './support/site-config'
 
 const storedNames = (page: Page) =>
   page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)])

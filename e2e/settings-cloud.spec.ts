@@ -1,10 +1,10 @@
 import { api } from '@flotilla/contract/api'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { API_KEY, startMaas } from '../apps/server/test/support/clouds/maas'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, newPerson, open } from './people'
-import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, newPerson, open } from './support/people'
+import { inspect } from './support/screen'
+import { startServer, type Server } from './support/server'
 
 const addCredential = async (
   server: Server,

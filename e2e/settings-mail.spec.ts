@@ -1,7 +1,7 @@
 import { startSmtp } from '../apps/server/test/support/services/smtp'
-import { SOAK, expect, test } from './fixtures'
-import { newPerson, open } from './people'
-import { inspect } from './screen'
+import { SOAK, expect, test } from './support/fixtures'
+import { newPerson, open } from './support/people'
+import { inspect } from './support/screen'
 
 test(
   'a mail server is entered, and a test email shows what it answers',

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, newPerson, open } from './people'
-import { inspect } from './screen'
-import { writeConfig } from './site-config'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, newPerson, open } from './support/people'
+import { inspect } from './support/screen'
+import { writeConfig } from './support/site-config'
 
 const svg = (color: string, more = '') => ({
   name: 'logo.svg',

@@ -1,10 +1,10 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { makeLicense } from './license-file'
-import { adminToken, call, logIn, newPerson, open, shortPages } from './people'
-import { startServer } from './server'
-import { writeConfig } from './site-config'
+import { SOAK, expect, test } from './support/fixtures'
+import { makeLicense } from './support/license-file'
+import { adminToken, call, logIn, newPerson, open, shortPages } from './support/people'
+import { startServer } from './support/server'
+import { writeConfig } from './support/site-config'
 
 const lookOf = (page: Page) =>
   page.evaluate(() => {

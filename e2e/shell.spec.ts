@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { call, newPerson, open, type Role } from './people'
+import { SOAK, expect, test } from './support/fixtures'
+import { call, newPerson, open, type Role } from './support/people'
 
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 const sidebar = (page: Page) => page.getByRole('complementary')

@@ -1,11 +1,11 @@
 import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { chooseSize } from './clouds'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, newPerson, open, openLive, type Person } from './people'
-import { inspect } from './screen'
-import { startServer, type Server } from './server'
+import { chooseSize } from './support/clouds'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, newPerson, open, openLive, type Person } from './support/people'
+import { inspect } from './support/screen'
+import { startServer, type Server } from './support/server'
 
 /** A separate site with simulated clouds. */
 let server: Server

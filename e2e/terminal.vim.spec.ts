@@ -1,9 +1,9 @@
 import { api } from '@flotilla/contract/api'
 import type { Locator, Page, WebSocketRoute } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { thisMachine } from './local-cluster'
-import { call, newPerson, openLive } from './people'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { thisMachine } from './support/local-cluster'
+import { call, newPerson, openLive } from './support/people'
+import type { Server } from './support/server'
 
 test.use({ viewport: { width: 1280, height: 1000 } })
 

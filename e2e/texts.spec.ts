@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { firstMessages } from '@flotilla/contract/first-messages'
 import { messages } from '@flotilla/contract/messages'
-import { expect, test } from './fixtures'
+import { expect, test } from './support/fixtures'
 
 /** Section 8 of the specification, in its order. */
 const texts = [

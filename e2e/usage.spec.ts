@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { thisMachine } from './local-cluster'
-import { adminToken, call, logIn, newPerson, open } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { thisMachine } from './support/local-cluster'
+import { adminToken, call, logIn, newPerson, open } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 test.beforeAll(({ server: shared }) => {

@@ -1,8 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { ATTEMPTS_MAX } from '@flotilla/contract/limits'
 import type { Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { adminToken, call, logIn, newPerson, open, openLive, PASSWORD, shortPages } from './people'
+import { SOAK, expect, test } from './support/fixtures'
+import { adminToken, call, logIn, newPerson, open, openLive, PASSWORD, shortPages } from './support/people'
 
 const row = (page: Page, username: string) => page.getByRole('row', { name: new RegExp(`^${username} `) })
 

@@ -1,12 +1,12 @@
 import { api } from '@flotilla/contract/api'
 import { domainNotAllowedText } from '@flotilla/contract/email'
 import type { Browser, Page } from '@playwright/test'
-import { SOAK, expect, test } from './fixtures'
-import { toLocal } from './local-time'
-import { codeIn, mailTo } from './mailbox'
-import { adminToken, call, newPerson, open, openLive, type Person } from './people'
-import { inspect } from './screen'
-import type { Server } from './server'
+import { SOAK, expect, test } from './support/fixtures'
+import { toLocal } from './support/local-time'
+import { codeIn, mailTo } from './support/mailbox'
+import { adminToken, call, newPerson, open, openLive, type Person } from './support/people'
+import { inspect } from './support/screen'
+import type { Server } from './support/server'
 
 let server: Server
 let maria: Person

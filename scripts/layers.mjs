@@ -181,6 +181,6 @@ export const sqlPlaces = [
   // What the demo makes up about the past.
   /^apps\/server\/src\/cli\/demo\/store\.ts$/,
   // States of a site that no call leads to.
-  /^e2e\/by-hand\.ts$/,
+  /^e2e\/support\/by-hand\.ts$/,
 ]
 export const sqlCalls = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/

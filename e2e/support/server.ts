@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const START_TIMEOUT_MS = 180_000
 const ADMIN_PASSWORD = 'Correct-Horse-7!'
 

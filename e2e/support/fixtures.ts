@@ -3,7 +3,7 @@ import { test as base, type Page } from '@playwright/test'
 import { startClouds } from './clouds'
 import { startServer, type Server } from './server'
 
-const pictures = join(import.meta.dirname, '../pictures')
+const pictures = join(import.meta.dirname, '../../pictures')
 
 /** Saves a screenshot of the test's page, or of another, to pictures/<name>.png for people to review. */
 export type Picture = (name: string, of?: Page) => Promise<void>

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { adminToken, call } from './people'
 import type { Server } from './server'
 
-const command = join(import.meta.dirname, '../apps/server/dist/cli/license.js')
+const command = join(import.meta.dirname, '../../apps/server/dist/cli/license.js')
 
 /** Creates a key pair and a license file with the product's own command, and the environment that points to them. */
 export async function makeLicense(): Promise<{
