@@ -70,7 +70,7 @@ export const loadDesktops = async () => {
   const files = [
     'apps/server/src/modules/desktops/bridge.ts',
     'apps/server/src/modules/desktops/host.ts',
-    'apps/server/src/modules/desktops/vnc-auth.ts',
+    'apps/server/src/modules/desktops/vnc/auth.ts',
   ].map(load)
   const [{ bridge }, { makeDesktopHost }, { isRightAnswer, newChallenge }] = await Promise.all(files)
   const { localTransport } = await load('apps/server/src/transports/local/local.ts')

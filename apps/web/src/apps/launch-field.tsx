@@ -1,6 +1,6 @@
 import type { AppField } from '@flotilla/contract/apps/apps'
 import { useController } from 'react-hook-form'
-import { SelectField, TextField } from '../forms/fields'
+import { SelectField, TextField } from '../forms/fields/fields'
 import { Switch } from '../ui/form/switch'
 import type { LaunchForm } from './launch-form'
 

@@ -1,7 +1,7 @@
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
 import { useMemo } from 'react'
 import { useController } from 'react-hook-form'
-import { FormField } from '../forms/fields'
+import { FormField } from '../forms/fields/fields'
 import { Callout } from '../ui/feedback/callout'
 import { AccountBrowse } from './account/account-browse'
 import { OsTypeSelect, RegionSelect, ZoneSelect, zonesOf } from './choice-lists'

@@ -1,6 +1,6 @@
 import { allowsEveryone, ANYWHERE } from '@flotilla/contract/clusters/ranges'
 import { useController } from 'react-hook-form'
-import { TagsField } from '../forms/tags-field'
+import { TagsField } from '../forms/fields/tags-field'
 import { Callout } from '../ui/feedback/callout'
 import { Checkbox } from '../ui/form/checkbox'
 import type { Frame } from './listed-fields'

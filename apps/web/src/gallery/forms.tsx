@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { ChoicesField, RadioField, SwitchField } from '../forms/choice-fields'
-import { DateTimeField } from '../forms/date-time-field'
+import { ChoicesField, RadioField, SwitchField } from '../forms/fields/choice-fields'
+import { DateTimeField } from '../forms/fields/date-time-field'
 import { applyFieldErrors } from '../forms/field-errors'
 import {
   CheckboxField,
@@ -9,9 +9,9 @@ import {
   SelectField,
   TextareaField,
   TextField,
-} from '../forms/fields'
+} from '../forms/fields/fields'
 import { Form, SubmitButton } from '../forms/form'
-import { TagsField } from '../forms/tags-field'
+import { TagsField } from '../forms/fields/tags-field'
 import { useZodForm } from '../forms/use-zod-form'
 import { Card } from '../ui/layout/card'
 

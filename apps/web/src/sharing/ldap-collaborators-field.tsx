@@ -1,7 +1,7 @@
 import type { LdapCollaborators as Saved } from '@flotilla/contract/ldap-entry'
 import { useController, type FieldValues } from 'react-hook-form'
 import type * as z from 'zod/mini'
-import type { BoundProps } from '../forms/fields'
+import type { BoundProps } from '../forms/fields/fields'
 import { FieldError } from '../ui/form/field'
 import { LdapCollaborators, useHasLdap } from './ldap-collaborators'
 

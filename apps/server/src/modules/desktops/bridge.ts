@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws'
 import type { DesktopMode } from '@flotilla/contract/desktops/desktops'
-import { ByteReader } from './byte-reader'
-import { makeClientFilter } from './client-messages'
-import { letIn } from './handshake'
+import { ByteReader } from './vnc/byte-reader'
+import { makeClientFilter } from './vnc/client-messages'
+import { letIn } from './vnc/handshake'
 import type { DesktopLink } from './host'
 import type { Take } from './streams'
 

@@ -1,12 +1,12 @@
 import { DESKTOP_IDLE_MS } from '@flotilla/contract/desktops/desktops'
 import { fail, Failure } from '../../fail'
 import type { ClusterAccess } from '../clusters/open'
-import { ByteReader } from './byte-reader'
-import { logIn, readVersion, type Side } from './handshake'
+import { ByteReader } from './vnc/byte-reader'
+import { logIn, readVersion, type Side } from './vnc/handshake'
 import { missingText } from './missing'
 import { checkScript, endScript, logScript, relayScript, runScript, startScript } from './scripts'
 import { DesktopGone, directStream, relayedStream, type DesktopStream, type Take } from './streams'
-import { passwordFile, xAuthority } from './vnc-auth'
+import { passwordFile, xAuthority } from './vnc/auth'
 
 const COMMAND_MS = 30_000
 /** In tenths of a second: how long its socket may take to appear. */

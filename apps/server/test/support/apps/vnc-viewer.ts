@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 import { DESKTOP_SOCKET, DesktopGreeting } from '@flotilla/contract/desktops/desktops'
-import { ByteReader } from '../../../src/modules/desktops/byte-reader'
-import { answerChallenge } from '../../../src/modules/desktops/vnc-auth'
+import { ByteReader } from '../../../src/modules/desktops/vnc/byte-reader'
+import { answerChallenge } from '../../../src/modules/desktops/vnc/auth'
 
 const ENTER = 0xff0d
 

@@ -1,5 +1,5 @@
 import type { Field, Provider } from '@flotilla/contract/clouds/providers'
-import { FormField } from '../../forms/fields'
+import { FormField } from '../../forms/fields/fields'
 import { IdInput } from '../../ui/form/id-input'
 import { AccountBrowse } from './account-browse'
 import { text } from '../form-place'

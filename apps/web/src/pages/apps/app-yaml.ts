@@ -2,7 +2,7 @@ import { AppInput, type App } from '@flotilla/contract/apps/apps'
 import { Document } from 'yaml'
 import { saveFile } from '../../api/download'
 import { issueText } from '../../forms/issue-text'
-import { readYamlFile, type ReadFile } from '../../forms/yaml-file'
+import { readYamlFile, type ReadFile } from '../../forms/yaml/yaml-file'
 
 /** An app as a file from which a copy can be made, here or on another site. */
 export function yamlOf(app: AppInput): string {

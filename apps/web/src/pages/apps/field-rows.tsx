@@ -1,8 +1,8 @@
 import { APP_FIELDS_MAX, appFieldKinds } from '@flotilla/contract/apps/apps'
 import { Plus, X } from 'lucide-react'
 import { useFieldArray, useWatch } from 'react-hook-form'
-import { TagsField } from '../../forms/tags-field'
-import { CheckboxField, SelectField, TextField } from '../../forms/fields'
+import { TagsField } from '../../forms/fields/tags-field'
+import { CheckboxField, SelectField, TextField } from '../../forms/fields/fields'
 import { Button, IconButton } from '../../ui/button/button'
 import type { AppFormState } from './app-form-state'
 

@@ -1,5 +1,5 @@
 import type { AppInput } from '@flotilla/contract/apps/apps'
-import { YamlImportDialog } from '../../forms/yaml-import-dialog'
+import { YamlImportDialog } from '../../forms/yaml/yaml-import-dialog'
 import { readApp } from './app-yaml'
 
 export default function ImportApp(props: { onRead: (app: AppInput) => void; onClose: () => void }) {

@@ -14,7 +14,7 @@ import { PageHeader } from '../../ui/layout/page-header'
 import { Delayed, Skeleton, SkeletonRows, SkeletonText } from '../../ui/feedback/skeleton'
 import { AcceptanceRequest } from './acceptance'
 import { AGE_EVERY_MS } from './cluster-text'
-import { ActivitiesTab } from './detail/activities-tab'
+import { ActivitiesTab } from './detail/activities/activities-tab'
 import { ConnectionTab } from './detail/connection/connection-tab'
 import { Glance } from './detail/glance'
 import { ClusterHeader } from './detail/header'
@@ -23,14 +23,14 @@ import { LogsTab } from './detail/logs/logs-tab'
 import { NodesTab } from './detail/nodes/nodes-tab'
 import { Problems } from './detail/problems'
 import { QueueTab } from './detail/queue/queue-tab'
-import { TerminalTab } from './detail/terminal-tab'
+import { TerminalTab } from './detail/terminal/terminal-tab'
 import { ActionProgress } from './detail/action-progress'
 
 const EditCluster = lazy(() => import('./form/edit-cluster'))
 const ClusterApps = lazy(() => import('../../apps/cluster-apps'))
-const PlanTab = lazy(() => import('./cloud/plan-tab'))
-const MachinesTab = lazy(() => import('./cloud/machines-tab'))
-const CloudConnectionTab = lazy(() => import('./cloud/connection-tab'))
+const PlanTab = lazy(() => import('./detail/plan/plan-tab'))
+const MachinesTab = lazy(() => import('./detail/machines/machines-tab'))
+const CloudConnectionTab = lazy(() => import('./detail/connection/cloud-connection-tab'))
 
 /** A tab that only cloud clusters have. */
 const inCloud = (content: (cluster: CloudCluster) => ReactNode) => (cluster: Cluster) =>

@@ -1,7 +1,7 @@
 import { isWriteOnly, type Credential } from '@flotilla/contract/clouds/credentials'
 import type { Authentication } from '@flotilla/contract/clouds/providers'
 import { useWatch } from 'react-hook-form'
-import { CheckboxField, PasswordField, SecretTextareaField, TextField } from '../../forms/fields'
+import { CheckboxField, PasswordField, SecretTextareaField, TextField } from '../../forms/fields/fields'
 import type { CredentialForm } from './credential-values'
 
 interface Props {

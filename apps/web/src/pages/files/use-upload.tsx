@@ -1,7 +1,7 @@
 import { files, type FileEntry } from '@flotilla/contract/jobs/files'
 import { useRef, useState, type ReactNode } from 'react'
 import { joined } from './places'
-import { ReplaceDialog } from './replace-dialog'
+import { ReplaceDialog } from './dialogs/replace-dialog'
 import { showError } from '../../api/errors'
 import { useInvalidate } from '../../api/query'
 import { chosenFiles, type Found } from './upload/dropped'

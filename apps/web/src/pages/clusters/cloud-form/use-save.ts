@@ -2,7 +2,7 @@ import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { useApiMutation } from '../../../api/query'
 import { paths, useGo } from '../../../paths'
-import { useDeploy } from '../cloud/use-deploy'
+import { useDeploy } from '../cloud-dialogs/use-deploy'
 import { inputOf } from './values/cloud-values'
 import type { CloudValues } from './values/cloud-values'
 

@@ -1,6 +1,6 @@
 import { useWatch } from 'react-hook-form'
-import { RadioField } from '../../../forms/choice-fields'
-import { NumberField, TextField } from '../../../forms/fields'
+import { RadioField } from '../../../forms/fields/choice-fields'
+import { NumberField, TextField } from '../../../forms/fields/fields'
 import type { ClusterFormState } from './form-state'
 import { KeyField } from './key-field'
 

@@ -1,5 +1,5 @@
 import { FileKey } from 'lucide-react'
-import { FormField } from '../../../forms/fields'
+import { FormField } from '../../../forms/fields/fields'
 import { FileButton } from '../../../forms/file-button'
 import { useFileDrop } from '../../../forms/use-file-drop'
 import { cx } from '../../../ui/text/cx'

@@ -1,8 +1,8 @@
 import { managerNames, PATHS_BY_ADMIN } from '@flotilla/contract/clusters/inputs'
 import { Laptop, Network } from 'lucide-react'
 import { useController, useWatch } from 'react-hook-form'
-import { RadioField } from '../../../forms/choice-fields'
-import { NumberField, TextField } from '../../../forms/fields'
+import { RadioField } from '../../../forms/fields/choice-fields'
+import { NumberField, TextField } from '../../../forms/fields/fields'
 import { RadioCards } from '../../../ui/form/radio-cards'
 import type { ClusterFormState } from './form-state'
 

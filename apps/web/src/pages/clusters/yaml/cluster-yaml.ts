@@ -2,7 +2,7 @@ import { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 import { LocalClusterInput } from '@flotilla/contract/clusters/inputs'
 import * as z from 'zod/mini'
 import { issueText } from '../../../forms/issue-text'
-import { readYamlFile, type ReadFile } from '../../../forms/yaml-file'
+import { readYamlFile, type ReadFile } from '../../../forms/yaml/yaml-file'
 import { Document } from 'yaml'
 
 /** A cluster of existing machines, marked as such in a file. */

@@ -1,4 +1,4 @@
-import { YamlImportDialog } from '../../../forms/yaml-import-dialog'
+import { YamlImportDialog } from '../../../forms/yaml/yaml-import-dialog'
 import { readYaml, type ClusterFile } from './cluster-yaml'
 
 interface Props {

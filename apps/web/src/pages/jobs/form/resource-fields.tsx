@@ -1,5 +1,5 @@
 import { useWatch } from 'react-hook-form'
-import { NumberField, TextField } from '../../../forms/fields'
+import { NumberField, TextField } from '../../../forms/fields/fields'
 import { Card } from '../../../ui/layout/card'
 import { totalText } from '../resources'
 import { validJob, type JobFormState } from './job-form'

@@ -2,8 +2,8 @@ import { backups, BackupSettings, BACKUPS_KEPT_MAX, type BackupStatus } from '@f
 import * as z from 'zod/mini'
 import { sendForm } from '../../../account/send-form'
 import { useApiMutation } from '../../../api/query'
-import { SwitchField } from '../../../forms/choice-fields'
-import { NumberField, SelectField, TextField } from '../../../forms/fields'
+import { SwitchField } from '../../../forms/fields/choice-fields'
+import { NumberField, SelectField, TextField } from '../../../forms/fields/fields'
 import { Form, SubmitButton } from '../../../forms/form'
 import { useZodForm } from '../../../forms/use-zod-form'
 

@@ -3,7 +3,7 @@ import { LocalPrices, settings, type SiteSettings } from '@flotilla/contract/sit
 import { sendForm } from '../../../account/send-form'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { Form, SubmitButton } from '../../../forms/form'
-import { NumberField } from '../../../forms/fields'
+import { NumberField } from '../../../forms/fields/fields'
 import { useZodForm } from '../../../forms/use-zod-form'
 import { Async } from '../../../ui/feedback/async'
 import { Card } from '../../../ui/layout/card'

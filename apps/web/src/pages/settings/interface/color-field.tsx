@@ -1,5 +1,5 @@
 import type { FieldValues } from 'react-hook-form'
-import { FormField, type BoundProps } from '../../../forms/fields'
+import { FormField, type BoundProps } from '../../../forms/fields/fields'
 import { Input } from '../../../ui/form/input'
 
 /** A color as text, and a picker for it. Empty is the built-in color. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { RadioField, SwitchField } from '../../../forms/choice-fields'
-import { CheckboxField, PasswordField, TextareaField, TextField } from '../../../forms/fields'
+import { RadioField, SwitchField } from '../../../forms/fields/choice-fields'
+import { CheckboxField, PasswordField, TextareaField, TextField } from '../../../forms/fields/fields'
 import type { ServerForm } from './server-form'
 
 const Section = ({ title, children }: { title: string; children: ReactNode }) => (

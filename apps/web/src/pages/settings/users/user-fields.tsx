@@ -1,9 +1,9 @@
 import { providerIds } from '@flotilla/contract/site/config'
 import { useController } from 'react-hook-form'
-import { ChoicesField, RadioField } from '../../../forms/choice-fields'
-import { DateTimeField } from '../../../forms/date-time-field'
-import { CheckboxField, PasswordField, TextField } from '../../../forms/fields'
-import { PasswordRules } from '../../../forms/password-rules'
+import { ChoicesField, RadioField } from '../../../forms/fields/choice-fields'
+import { DateTimeField } from '../../../forms/fields/date-time-field'
+import { CheckboxField, PasswordField, TextField } from '../../../forms/fields/fields'
+import { PasswordRules } from '../../../forms/password/password-rules'
 import { RoleChoices } from './role-choices'
 import type { UserForm } from './user-form'
 

@@ -1,0 +1,22 @@
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
+import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
+import { FileDown } from 'lucide-react'
+import { download } from '../../../../api/download'
+import { showError } from '../../../../api/errors'
+import { Button } from '../../../../ui/button/button'
+
+/** The user's own profile; anyone with the file can access the network. */
+export function OpenvpnProfile({ cluster }: { cluster: CloudCluster }) {
+  const file = `${cluster.name.replaceAll(' ', '-')}.ovpn`
+  return (
+    <div>
+      <Button
+        icon={FileDown}
+        disabledReason={cluster.info.state === 'available' ? null : 'The cluster must be available'}
+        onClick={() => void download(lifecycle.openvpnProfile, { id: cluster.id }, file).catch(showError)}
+      >
+        Download your profile
+      </Button>
+    </div>
+  )
+}

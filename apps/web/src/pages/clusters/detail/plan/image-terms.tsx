@@ -1,0 +1,24 @@
+import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
+import type { CloudCluster } from '@flotilla/contract/clusters/entity'
+import type { ImageTerms } from '@flotilla/contract/clusters/terms'
+import { useApiMutation } from '../../../../api/query'
+import { TermsNotice } from '../../../../clouds/terms-notice'
+import { useAdminScope } from '../../use-admin-scope'
+
+/** Those of the images that the machines of a cluster start from. */
+export function ClusterTerms({ cluster, terms }: { cluster: CloudCluster; terms: readonly ImageTerms[] }) {
+  const accept = useApiMutation(lifecycle.acceptTerms, {
+    admin: useAdminScope(cluster),
+    success: 'Terms accepted',
+    invalidates: [lifecycle.plan],
+  })
+  const onAccept = () => accept.mutate({ body: { id: cluster.id } })
+  return (
+    <TermsNotice
+      terms={terms}
+      before="deploying"
+      onAccept={cluster.mine ? onAccept : null}
+      busy={accept.isPending}
+    />
+  )
+}

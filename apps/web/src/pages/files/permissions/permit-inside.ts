@@ -1,0 +1,82 @@
+import type { FileEntry } from '@flotilla/contract/jobs/files'
+import { bitsOf } from './permissions'
+import { joined } from '../places'
+
+type Entry = Pick<FileEntry, 'name' | 'type' | 'permissions'>
+interface Work {
+  list: (folder: string) => Promise<{ entries: readonly Entry[]; truncated: boolean }>
+  /** Changes all of them, or throws. */
+  permit: (paths: string[], permissions: number) => Promise<unknown>
+  describe: (error: unknown) => string
+  onProgress: (changed: number) => void
+  signal: AbortSignal
+  /** At most so many are changed. */
+  most: number
+}
+interface Outcome {
+  changed: number
+  failures: { path: string; reason: string }[]
+  /** Stopped before the end, because there was more than is changed at once. */
+  limited: boolean
+}
+
+const PER_CALL = 200
+const EXECUTE = 0o111
+/** What the owner needs to list a folder and change what is in it. */
+const ENTER = 0o500
+export const TOO_LONG = 'This folder is too large to list in full: the rest of it was not changed'
+
+/** Changes files and folders and all that is in these folders, except links; what cannot be changed does not stop the others. */
+export async function permitInside(
+  folder: string,
+  entries: readonly Entry[],
+  permissions: number,
+  work: Work,
+): Promise<Outcome> {
+  const outcome: Outcome = { changed: 0, failures: [], limited: false }
+  const isOver = () => work.signal.aborted || outcome.limited
+  const change = async (paths: string[], bits: number): Promise<void> => {
+    if (isOver() || paths.length === 0) return
+    const room = work.most - outcome.changed
+    if (paths.length > room) outcome.limited = true
+    const some = paths.slice(0, room)
+    try {
+      await work.permit(some, bits)
+      outcome.changed += some.length
+    } catch (error) {
+      // One of them was refused: which one, and what about the others?
+      if (some.length === 1) outcome.failures.push({ path: some[0] ?? '', reason: work.describe(error) })
+      else for (const one of some) await change([one], bits)
+    }
+    work.onProgress(outcome.changed)
+  }
+  const walk = async (inside: string, found: readonly Entry[]): Promise<void> => {
+    const paths = (of: Entry[]) => of.map(({ name }) => joined(inside, name))
+    const files = found.filter(({ type }) => type === 'file')
+    const runs = (one: Entry) => (bitsOf(one.permissions) & EXECUTE) !== 0
+    const isTop = found === entries
+    const plain = isTop ? [] : files.filter((one) => !runs(one))
+    for (const [those, bits] of [
+      [files.filter((one) => !plain.includes(one)), permissions],
+      [plain, permissions & ~EXECUTE],
+    ] as const)
+      for (let at = 0; at < those.length; at += PER_CALL)
+        await change(paths(those.slice(at, at + PER_CALL)), bits)
+    for (const path of paths(found.filter(({ type }) => type === 'folder'))) {
+      if (isOver()) return
+      // What its owner may enter only afterward is changed first, and what they may no longer enter, last.
+      const first = (permissions & ENTER) === ENTER
+      if (first) await change([path], permissions)
+      try {
+        const { entries: next, truncated } = await work.list(path)
+        await walk(path, next)
+        if (truncated) outcome.failures.push({ path, reason: TOO_LONG })
+      } catch (error) {
+        outcome.failures.push({ path, reason: work.describe(error) })
+      }
+      if (!first) await change([path], permissions)
+    }
+  }
+  await walk(folder, entries)
+  return outcome
+}

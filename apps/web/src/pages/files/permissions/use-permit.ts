@@ -1,0 +1,71 @@
+import { countText } from '@flotilla/contract/count-text'
+import { files, type FileEntry } from '@flotilla/contract/jobs/files'
+import { visibleName } from '@flotilla/contract/visible-name'
+import { toApiError } from '@flotilla/client/api-error'
+import { call } from '../../../api/call'
+import { useInvalidate } from '../../../api/query'
+import { failedRows } from '../../../table/selection/failed-rows'
+import { notices } from '../../../ui/feedback/notices-store'
+import { permitInside } from './permit-inside'
+import { joined } from '../places'
+
+export interface PermitOptions {
+  /** Also what is in the folders. */
+  inside: boolean
+  signal: AbortSignal
+  onProgress: (changed: number) => void
+}
+
+/** More is for a terminal: each folder takes a request of its own. */
+const MOST = 20_000
+
+/** Changes the permissions of files and folders, on request also of all that is in them. */
+export function usePermit(cluster: string) {
+  const invalidate = useInvalidate()
+  const permit = (paths: string[], permissions: number, below?: string) =>
+    call(files.setPermissions, {
+      cluster,
+      body: { paths, permissions, ...(below !== undefined && { below }) },
+    })
+  return async (
+    folder: string,
+    entries: readonly FileEntry[],
+    permissions: number,
+    { inside, signal, onProgress }: PermitOptions,
+  ): Promise<void> => {
+    try {
+      if (!inside) {
+        const paths = entries.map(({ name }) => joined(folder, name))
+        await permit(paths, permissions)
+        notices.success('Permissions changed')
+        return
+      }
+      const { changed, failures, limited } = await permitInside(folder, entries, permissions, {
+        list: (path) => call(files.list, { cluster, query: { path } }, { signal }),
+        // Others may write in these folders too, and put a link in the place of what was listed.
+        permit: (paths, bits) => permit(paths, bits, folder),
+        describe: (error) => toApiError(error).message,
+        onProgress,
+        signal,
+        most: MOST,
+      })
+      const told = failures.filter(() => !signal.aborted)
+      if (limited) {
+        const reason = `Only ${countText(changed, 'item')} were changed. Use chmod -R in a terminal for the rest.`
+        told.push({ path: folder, reason })
+      }
+      if (changed > 0) notices.success(`Permissions changed for ${countText(changed, 'item')}`)
+      if (told.length > 0)
+        failedRows.show({
+          title: 'Not everything was changed',
+          failures: told.map(({ path, reason }) => ({
+            id: path,
+            name: visibleName(path) || 'Home',
+            reason,
+          })),
+        })
+    } finally {
+      invalidate([files.list])
+    }
+  }
+}
