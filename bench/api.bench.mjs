@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from '../scripts/child.mjs'
+import { root } from '../scripts/running/child.mjs'
 import { api, median, print, startNode, startProduct } from './support/server.mjs'
 
 const ROUNDS = 5

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { root } from '../scripts/child.mjs'
+import { root } from '../scripts/running/child.mjs'
 import { api, median, print, startProduct } from './support/server.mjs'
 import { loadAudit } from './support/typescript.mjs'
 

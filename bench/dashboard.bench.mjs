@@ -2,7 +2,7 @@
 // The dashboard of a site with 500 clusters: how long the server takes for what the page reads.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { root } from '../scripts/child.mjs'
+import { root } from '../scripts/running/child.mjs'
 import { api, median, print, startProduct } from './support/server.mjs'
 
 const require = createRequire(join(root, 'apps/server/package.json'))

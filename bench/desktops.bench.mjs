@@ -8,7 +8,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { root } from '../scripts/child.mjs'
+import { root } from '../scripts/running/child.mjs'
 import { median, print } from './support/server.mjs'
 
 const { WebSocket } = createRequire(join(root, 'apps/server/package.json'))('ws')

@@ -6,8 +6,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { root } from '../scripts/child.mjs'
-import { readPlaywright, readVitest } from '../scripts/reports.mjs'
+import { root } from '../scripts/running/child.mjs'
+import { readPlaywright, readVitest } from '../scripts/running/reports.mjs'
 import { print } from './support/server.mjs'
 
 const require = createRequire(join(root, 'package.json'))
@@ -27,7 +27,7 @@ function filesWithVariants() {
 }
 
 /**
- * `needs` is a part of scripts/parts.mjs without which there is nothing to run; `files` are run in place of `file`.
+ * `needs` is a part of scripts/parts/parts.mjs without which there is nothing to run; `files` are run in place of `file`.
  * @type {{ file: string, files?: string[], what: string, env?: Record<string, string>, needs?: string, without?: string }[]}
  */
 const suites = [

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build, preview } from 'vite'
-import { root } from '../scripts/child.mjs'
+import { root } from '../scripts/running/child.mjs'
 import { lastStroke, openPage, watchStrokes } from './support/browser.mjs'
 import { median, print } from './support/server.mjs'
 

@@ -2,7 +2,7 @@
 // Accounting over a year of a million job records, and over a tenth of them: how long the server takes for each call.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { root } from '../scripts/child.mjs'
+import { root } from '../scripts/running/child.mjs'
 import { api, median, print, startProduct } from './support/server.mjs'
 
 const require = createRequire(join(root, 'apps/server/package.json'))

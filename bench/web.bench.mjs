@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chromium } from '@playwright/test'
-import { root } from '../scripts/child.mjs'
-import { parts } from '../scripts/parts.mjs'
+import { root } from '../scripts/running/child.mjs'
+import { parts } from '../scripts/parts/parts.mjs'
 import { api, median, print, startProduct } from './support/server.mjs'
 
 const ROUNDS = 5

@@ -1,5 +1,5 @@
 import { api } from '@flotilla/contract/api'
-import { parts } from '../scripts/parts.mjs'
+import { parts } from '../scripts/parts/parts.mjs'
 import { SOAK, expect, test } from './support/fixtures'
 import { openApp } from './support/open-app'
 import { call, logIn, newPerson, openLive } from './support/people'

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { dirname } from 'node:path'
-import { parts } from '../scripts/parts.mjs'
+import { parts } from '../scripts/parts/parts.mjs'
 import { SOAK, expect, test } from './support/fixtures'
 import { openApp } from './support/open-app'
 import { call, newPerson, openLive, logIn } from './support/people'

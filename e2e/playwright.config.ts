@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { SOAK } from './support/fixtures'
-import { parts } from '../scripts/parts.mjs'
+import { parts } from '../scripts/parts/parts.mjs'
 
 // The runner says which real components are available; tests that need a missing one are excluded.
 const there = process.env.FLOTILLA_PARTS?.split(',')

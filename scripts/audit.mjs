@@ -1,5 +1,5 @@
 // @ts-check
 // npm run audit -- verify: whether the audit trail is as it was written.
-import { launch } from './launch.mjs'
+import { launch } from './running/launch.mjs'
 
 await launch('cli/audit')

@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { fail, progress, root, runTool } from './child.mjs'
-import { alone } from './lock.mjs'
-import { setup } from './setup.mjs'
+import { fail, progress, root, runTool } from './running/child.mjs'
+import { alone } from './running/lock.mjs'
+import { setup } from './running/setup.mjs'
 
 /**
  * @typedef {'server' | 'web'} Target

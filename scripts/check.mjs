@@ -4,10 +4,10 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { checkArrows } from './arrows.mjs'
-import { fail, root, runTool, say } from './child.mjs'
-import { checkPaths } from './paths.mjs'
-import { setup } from './setup.mjs'
+import { checkArrows } from './rules/arrows.mjs'
+import { fail, root, runTool, say } from './running/child.mjs'
+import { checkPaths } from './rules/paths.mjs'
+import { setup } from './running/setup.mjs'
 
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)
 

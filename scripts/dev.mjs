@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { forgetBuild } from './build.mjs'
-import { fail, keep, root, say, stopping, tool } from './child.mjs'
-import { setup } from './setup.mjs'
+import { fail, keep, root, say, stopping, tool } from './running/child.mjs'
+import { setup } from './running/setup.mjs'
 
 try {
   await setup()

@@ -1,5 +1,5 @@
 // @ts-check
 // npm run license -- <arguments>: makes a key pair and signs license files.
-import { launch } from './launch.mjs'
+import { launch } from './running/launch.mjs'
 
 await launch('cli/license')

@@ -3,8 +3,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
-import { fail, root, say } from './child.mjs'
-import { parts } from './parts.mjs'
+import { fail, root, say } from './running/child.mjs'
+import { parts } from './parts/parts.mjs'
 
 const url = process.argv[2] ?? 'http://127.0.0.1:12345'
 const folder = join(root, 'docs/pictures')

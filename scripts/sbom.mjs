@@ -3,8 +3,8 @@
 // parts have which license. It reads the lock file, so it lists the packages of every platform.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, root, run, say } from './child.mjs'
-import { ensureInstalled, ensureNode } from './setup.mjs'
+import { fail, root, run, say } from './running/child.mjs'
+import { ensureInstalled, ensureNode } from './running/setup.mjs'
 
 /**
  * @typedef {{ license: { id?: string, name?: string } } | { expression: string }} License

@@ -1,5 +1,5 @@
 // @ts-check
 // npm run soak: the long loops of the tests at full count.
-import { measureAll } from './measure.mjs'
+import { measureAll } from './running/measure.mjs'
 
 await measureAll('soak', process.argv.slice(2))

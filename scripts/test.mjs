@@ -5,17 +5,17 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { ensureBuilt } from './build.mjs'
 import { check } from './check.mjs'
-import { fail, root, run, runTool, say } from './child.mjs'
-import { ensureParts, isInstallable } from './parts.mjs'
-import { clear, openRunFolder } from './run-folder.mjs'
-import { readPlaywright, readTap, readVitest } from './reports.mjs'
-import { ensureInstalled, ensureNode } from './setup.mjs'
+import { fail, root, run, runTool, say } from './running/child.mjs'
+import { ensureParts, isInstallable } from './parts/parts.mjs'
+import { clear, openRunFolder } from './running/run-folder.mjs'
+import { readPlaywright, readTap, readVitest } from './running/reports.mjs'
+import { ensureInstalled, ensureNode } from './running/setup.mjs'
 
 /**
  * @typedef {object} Count
  * @property {number} passed
  * @property {string[]} failed  by name
- * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string, show: import('./child.mjs').Show }} Situation
+ * @typedef {{ env: NodeJS.ProcessEnv, args: string[], report: string, show: import('./running/child.mjs').Show }} Situation
  * @typedef {Count & { name: string, seconds: number }} Row
  */
 
@@ -67,7 +67,9 @@ async function build() {
 /** @param {Situation} now @returns {Promise<Count>} */
 async function nodeTests({ env, args, report, show }) {
   const folder = join(root, 'scripts')
-  const files = readdirSync(folder).filter((name) => name.endsWith('.test.mjs'))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.test.mjs'),
+  )
   const toPeople = ['--test-reporter=spec', '--test-reporter-destination=stdout']
   const toUs = ['--test-reporter=tap', `--test-reporter-destination=${report}`]
   await run(process.execPath, ['--test', ...toPeople, ...toUs, ...args, ...files], {

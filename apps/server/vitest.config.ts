@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { parts } from '../../scripts/parts.mjs'
+import { parts } from '../../scripts/parts/parts.mjs'
 
 // What npm test found or installed; without it, manually, everything is tried.
 const there = process.env.FLOTILLA_PARTS?.split(',')

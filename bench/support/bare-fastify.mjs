@@ -2,7 +2,7 @@
 // What the API is measured against: Fastify, the same pool and the same query, and nothing else.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { root } from '../../scripts/child.mjs'
+import { root } from '../../scripts/running/child.mjs'
 
 // As the server sees them: its packages are its own.
 const require = createRequire(join(root, 'apps/server/package.json'))

@@ -6,7 +6,7 @@ import { createServer as createHttp } from 'node:http'
 import { createRequire } from 'node:module'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { root } from '../../scripts/child.mjs'
+import { root } from '../../scripts/running/child.mjs'
 import { loadDesktops } from './typescript.mjs'
 
 // As the server sees it: its packages are its own.

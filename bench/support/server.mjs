@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { root } from '../../scripts/child.mjs'
+import { root } from '../../scripts/running/child.mjs'
 import { loadClient } from './typescript.mjs'
 
 const patienceMs = 60_000

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { root } from '../../scripts/child.mjs'
+import { root } from '../../scripts/running/child.mjs'
 
 /** @param {string} file from the root of the repository */
 async function load(file) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Which folder may import which: change this table when the architecture changes on purpose. scripts/arrows.mjs checks it.
+// Which folder may import which: change this table when the architecture changes on purpose. scripts/rules/arrows.mjs checks it.
 
 export const everything = ['*']
 const infrastructure = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']

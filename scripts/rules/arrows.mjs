@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { fail, root, say } from './child.mjs'
+import { fail, root, say } from '../running/child.mjs'
 import { everything, roots, siblings, sqlCalls, sqlPackages, sqlPlaces } from './layers.mjs'
 import { roomBreach } from './rooms.mjs'
 
@@ -190,7 +190,9 @@ export function checkArrows(base) {
         violations.push(`${file} builds SQL, which belongs in a store.ts`)
     }
   }
-  const unlisted = [...unknown].map((folder) => `${folder} is missing from the table in scripts/layers.mjs`)
+  const unlisted = [...unknown].map(
+    (folder) => `${folder} is missing from the table in scripts/rules/layers.mjs`,
+  )
   return [...unlisted, ...violations, ...cycles(graph)]
 }
 

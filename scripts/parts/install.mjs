@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, mkdirSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { progress, run, say } from './child.mjs'
+import { progress, run, say } from '../running/child.mjs'
 
 /** @param {string} command */
 export function onPath(command) {

@@ -6,9 +6,9 @@ import { appendFileSync, existsSync, readdirSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { ensureBuilt } from './build.mjs'
+import { ensureBuilt } from '../build.mjs'
 import { fail, keep, root, run, say } from './child.mjs'
-import { ensureParts } from './parts.mjs'
+import { ensureParts } from '../parts/parts.mjs'
 import { setup } from './setup.mjs'
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// The arrows inside a module: which room may import which. scripts/layers.mjs has those between folders; scripts/arrows.mjs checks both.
+// The arrows inside a module: which room may import which. scripts/rules/layers.mjs has those between folders; scripts/rules/arrows.mjs checks both.
 import { posix } from 'node:path'
 
 /**
@@ -58,7 +58,7 @@ export function roomBreach(from, to) {
     const [here, there] = [roomOf(from), roomOf(to)]
     if (here === 'top' || here === there) return undefined
     const may = here === 'ground' ? [] : rooms[here]
-    if (may === undefined) return `${here} is missing from the table in scripts/rooms.mjs`
+    if (may === undefined) return `${here} is missing from the table in scripts/rules/rooms.mjs`
     if (there !== 'ground' && !may.includes(there))
       return `may import only ${[...new Set([here, 'ground', ...may])].join(', ')}`
   }

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { progress, run } from './child.mjs'
+import { progress, run } from '../running/child.mjs'
 
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'flotilla')
 /** @type {[number, number]} */

@@ -1,7 +1,7 @@
 // @ts-check
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ensureBuilt } from './build.mjs'
+import { ensureBuilt } from '../build.mjs'
 import { fail, root } from './child.mjs'
 import { setup } from './setup.mjs'
 

@@ -79,7 +79,7 @@ async function installPackages() {
 
 /** @returns {Promise<import('./natives.mjs').Failure[]>} */
 async function brokenNatives() {
-  const { code, output } = await run(process.execPath, [join(root, 'scripts/natives.mjs')])
+  const { code, output } = await run(process.execPath, [join(root, 'scripts/running/natives.mjs')])
   const lines = output.trim().split('\n')
   const answer = lines.find((line) => line.startsWith('['))
   if (answer) return JSON.parse(answer)

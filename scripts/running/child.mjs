@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** @param {string} line */
 export function say(line) {
