@@ -204,7 +204,7 @@ export async function ensureParts(wanted, { build = false } = {}) {
   const missing = list.filter((part) => part.find() === undefined)
   let why = ''
   if (missing.length > 0) {
-    const packages = missing.flatMap((part) => part.packages)
+    const packages = [...new Set(missing.flatMap((part) => part.packages))]
     const root = asRoot()
     if (packages.length === 0) why = ''
     else if (!onPath('apt-get')) why = `apt-get not found; install ${packages.join(', ')} yourself`
