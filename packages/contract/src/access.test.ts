@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { homeOf, mayAccess, roles, type Access, type Role } from './access'
+import { homeOf, isParticipant, mayAccess, roles, type Access, type Role } from './access'
 
 describe('who may open what', () => {
   it.each<[Access, (Role | 'visitor')[]]>([
@@ -18,6 +18,15 @@ describe('who may open what', () => {
   it('counts the whole list of roles, not only the highest', () => {
     expect(mayAccess('user', ['instructor', 'user'])).toBe(true)
     expect(mayAccess('user', ['instructor'])).toBe(false)
+  })
+
+  it('calls no one a participant who holds another role', () => {
+    expect(isParticipant({ role: ['participant'] })).toBe(true)
+    for (const other of ['user', 'instructor', 'admin'] as const) {
+      expect(isParticipant({ role: [other] })).toBe(false)
+      expect(isParticipant({ role: ['participant', other] })).toBe(false)
+    }
+    expect(isParticipant({ role: [] })).toBe(false)
   })
 
   it('lands by the highest role', () => {

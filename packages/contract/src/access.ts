@@ -39,6 +39,11 @@ export const scopeAllows = (held: TokenScope, rule: TokenRule): boolean =>
 
 const effectiveRole = (held: readonly Role[]): Role => roles.find((role) => held.includes(role)) ?? 'user'
 
+type Holder = { role: readonly Role[] }
+export const isAdmin = ({ role }: Holder): boolean => role.includes('admin')
+/** Someone who holds no other role: an instructor may have a seat in another's workshop as well. */
+export const isParticipant = ({ role }: Holder): boolean => effectiveRole(role) === 'participant'
+
 const homes: Record<Role, string> = {
   admin: '/dashboard',
   instructor: '/trainings',

@@ -4,6 +4,9 @@ import type { Queryable, Transaction } from './database'
 /** Whose things are looked for: everyone's for an admin. A participant has no other role. */
 export type Viewer = { id: string; admin: boolean; participant: boolean }
 
+/** As `isParticipant` of the contract, of the roles in this column; no user is without one. */
+export const isParticipantSql = (role: RawBuilder<unknown>) => sql<boolean>`(${role} <@ array['participant'])`
+
 /** Things that users own and share, and the column that names one in the table of its collaborators. */
 const links = {
   clusters: { collaborators: 'cluster_collaborators', thing: 'cluster_id' },

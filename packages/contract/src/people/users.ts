@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isParticipant } from '../access'
 import { Role } from '../role'
 import { ProviderId } from '../site/config'
 import { Email } from '../email'
@@ -101,7 +102,7 @@ export function newOwnerBlockedReason(
   now: number,
 ): string | null {
   if (endTime !== null && endTime <= now) return 'This account has expired'
-  return role.every((one) => one === 'participant') ? 'Workshop participants cannot own resources' : null
+  return isParticipant({ role }) ? 'Workshop participants cannot own resources' : null
 }
 
 /** What a user runs. Jobs can go on for a new owner; apps and desktops end with the account that they run as. */

@@ -1,6 +1,7 @@
+import { isParticipant } from '@flotilla/contract/access'
 import type { Queryable } from '../../db/database'
 import type { Caller } from '../../http/caller'
-import { isParticipant, viewerOf } from '../sharing/sharing'
+import { viewerOf } from '../sharing/sharing'
 import { noteConnection } from './connection/store'
 import type { StoredCluster } from './stored-cluster'
 

@@ -1,3 +1,4 @@
+import { isParticipant } from '@flotilla/contract/access'
 import { clusters as calls } from '@flotilla/contract/clusters/clusters'
 import { messages } from '@flotilla/contract/messages'
 import { fail } from '../../fail'
@@ -13,7 +14,6 @@ import type { Operations } from './operations'
 import { queueViewer, type OwnConnections } from './own-jobs'
 import type { OwnTest } from './head-node/own-test'
 import type { RunAction } from './runs/run-actions'
-import { isParticipant } from '../sharing/sharing'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS

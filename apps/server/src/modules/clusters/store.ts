@@ -4,7 +4,7 @@ import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/coordination/leader'
 import { logLines } from '../../db/logs'
-import { owned, type Viewer } from '../../db/owned'
+import { isParticipantSql, owned, type Viewer } from '../../db/owned'
 import { isJobOf, visible, type JobOwner } from '../../db/visible-clusters'
 import { prepare } from '../../db/connection/prepared'
 import type { ClusterRow } from '../../db/tables/clusters'
@@ -48,7 +48,7 @@ const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<Stored
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
   sql<boolean>`exists (select from clusters, users u where clusters.id = ${clusterId} and u.id = ${userId}
     and (u.end_time is null or u.end_time > ${at})
-    and ('admin' = any(u.role) or ${visible(sql`u.id`, sql`(u.role <@ array['participant'])`)}))`
+    and ('admin' = any(u.role) or ${visible(sql`u.id`, isParticipantSql(sql`u.role`))}))`
 const visibleTo = (viewer: Viewer) =>
   viewer.admin ? sql<boolean>`true` : visible(sql`${viewer.id}`, sql`${viewer.participant}`)
 

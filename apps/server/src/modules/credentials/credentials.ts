@@ -1,3 +1,4 @@
+import { isParticipant } from '@flotilla/contract/access'
 import type * as z from 'zod/mini'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type {
@@ -20,7 +21,6 @@ import { record, subjectOf } from '../activities/activities'
 import {
   collaboratorChanges,
   collaboratorIds,
-  isParticipant,
   notifyPeople,
   peopleOf,
   requireOwner,

@@ -1,4 +1,5 @@
 import { changesOf } from '../../changes'
+import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type { Changed } from '@flotilla/contract/events'
 import type { Queryable, Transaction } from '../../db/database'
 import type { Viewer } from '../../db/owned'
@@ -18,13 +19,9 @@ export type Ownable = {
   transferOwnership(tx: Transaction, from: string, to: string): Promise<void>
 }
 
-/** A user who holds no other role; an instructor may be a participant of another workshop as well. */
-export const isParticipant = ({ role }: Pick<Caller, 'role'>): boolean =>
-  role.every((one) => one === 'participant')
-
 export const viewerOf = (me: Pick<Caller, 'id' | 'role'>): Viewer => ({
   id: me.id,
-  admin: me.role.includes('admin'),
+  admin: isAdmin(me),
   participant: isParticipant(me),
 })
 
@@ -39,7 +36,7 @@ export function requireOwner<Thing extends Owned>(
   { adminScope }: Pick<RequestContext, 'adminScope'>,
 ): Thing {
   if (thing.owner_id === me.id || adminScope) return thing
-  if (me.role.includes('admin')) return fail('admin_scope_needed')
+  if (isAdmin(me)) return fail('admin_scope_needed')
   return fail('forbidden', { message: `Only ${thing.owner}, the owner of this ${noun}, can do this` })
 }
 
@@ -56,7 +53,6 @@ export async function collaboratorIds(
   return found.map(({ id }) => id).filter((id) => id !== ownerId)
 }
 
-/** Users, other than admins, who can see a resource. */
 /** Who was added and removed, for the audit trail; without a new list nothing changed. */
 export const collaboratorChanges = (
   before: { collaborators: readonly { username: string }[] },
@@ -67,6 +63,7 @@ export const collaboratorChanges = (
     { collaborators: usernames?.toSorted() },
   )
 
+/** Users, other than admins, who can see a resource. */
 export const peopleOf = ({ owner_id, collaborators }: Shared): string[] => [
   owner_id,
   ...collaborators.map(({ id }) => id),

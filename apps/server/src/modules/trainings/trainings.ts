@@ -1,3 +1,4 @@
+import { isParticipant } from '@flotilla/contract/access'
 import type { Page } from '@flotilla/contract/lists'
 import {
   SEATS_MAX,
@@ -16,7 +17,6 @@ import { record, subjectOf } from '../activities/activities'
 import {
   collaboratorChanges,
   collaboratorIds,
-  isParticipant,
   requireOwner,
   viewerOf,
   type Ownable,

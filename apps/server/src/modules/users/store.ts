@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type { User } from '@flotilla/contract/people/users'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
@@ -42,10 +43,10 @@ const asUser = (row: PersonRow): User => ({
   lastName: row.last_name,
   email: row.email,
   role: row.role,
-  admin: row.role.includes('admin'),
+  admin: isAdmin(row),
   activities: row.activities,
   verified: row.verified,
-  participant: row.role.includes('participant'),
+  participant: isParticipant(row),
   participantEmail: row.participant_email,
   sessionCode: row.session_code,
   endTime: row.end_time?.getTime() ?? null,

@@ -1,3 +1,4 @@
+import { mayAccess } from '@flotilla/contract/access'
 import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings } from '@flotilla/contract/trainings/trainings'
 import { MessageSquare, TimerReset } from 'lucide-react'
@@ -31,9 +32,9 @@ import { useTrainingActions } from './use-training-actions'
 /** Online states and times change without an event. */
 const EVERY_MS = 15_000
 
-/** The control room; a participant gets their own seat. */
+/** The control room of an instructor; anyone else who has a seat gets that. */
 export default function TrainingPage() {
-  return useUser().participant ? <ParticipantPage /> : <ControlRoom />
+  return mayAccess('instructor', useUser().role) ? <ControlRoom /> : <ParticipantPage />
 }
 
 function ControlRoom() {

@@ -1,3 +1,4 @@
+import { mayAccess } from '@flotilla/contract/access'
 import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings } from '@flotilla/contract/trainings/trainings'
 import { GraduationCap, Plus } from 'lucide-react'
@@ -19,9 +20,9 @@ const settings = tableSettings('trainings')
 /** States change by the clock alone. */
 const EVERY_MS = 30_000
 
-/** The workshops of an instructor; a participant gets their own seat. */
+/** The workshops of an instructor; anyone else who has a seat gets that. */
 export default function TrainingsPage() {
-  return useUser().participant ? <ParticipantPage /> : <TrainingList />
+  return mayAccess('instructor', useUser().role) ? <TrainingList /> : <ParticipantPage />
 }
 
 function TrainingList() {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable, Transaction } from '../../../db/database'
+import { isParticipantSql } from '../../../db/owned'
 import { sharedByDirectory } from '../../../db/visible-clusters'
 
 /** The cluster's current owner, and the connection that this person accepted. */
@@ -15,7 +16,7 @@ export const acceptance = (db: Queryable, clusterId: string, userId: string) =>
     )
     .select(['clusters.owner_id', 'a.connection as accepted'])
     .select(
-      sql<boolean>`exists (select from users u where u.id = ${userId} and u.role <@ array['participant'])`.as(
+      sql<boolean>`exists (select from users u where u.id = ${userId} and ${isParticipantSql(sql`u.role`)})`.as(
         'is_participant',
       ),
     )

@@ -1,0 +1,43 @@
+import { afterAll, expect, it } from 'vitest'
+import { api } from '@flotilla/contract/api'
+import { testApp } from '../../../test/support/app/app'
+
+const app = await testApp()
+afterAll(() => app.close())
+
+it('takes someone for a participant only while they hold no other role', async () => {
+  const admin = await app.person('admin1', ['admin'])
+  const asAdmin = { token: admin.token, admin: true }
+  const data = {
+    manager: 'none',
+    transport: 'local',
+    virtualNodes: { prefix: 'v', count: 1, cores: 1 },
+  } as const
+  const cluster = { name: 'Everyone', forEveryone: true, data }
+  const { id } = await app.must(api.clusters.createLocal, { body: cluster }, asAdmin)
+  const leaving = await app.person('leaving', ['user'])
+  await app.must(
+    api.jobs.create,
+    { body: { name: 'Left', data: { script: 'true' } } },
+    { token: leaving.token },
+  )
+
+  const guest = await app.person('guest', ['participant'])
+  const mixed = await app.person('mixed', ['instructor', 'participant'])
+  const seenBy = async ({ token }: { token: string }) => ({
+    list: (await app.must(api.clusters.list, {}, { token })).map((one) => one.id),
+    asParticipant: (await app.must(api.clusters.participant, {}, { token })).map((one) => one.id),
+  })
+  expect(await seenBy(guest)).toEqual({ list: [], asParticipant: [] })
+  expect(await seenBy(mixed)).toEqual({ list: [id], asParticipant: [] })
+  const everyone = await app.must(api.users.list, {}, asAdmin)
+  expect(everyone.filter(({ participant }) => participant).map(({ username }) => username)).toEqual(['guest'])
+
+  const removeFor = (newOwner: string) =>
+    app.call('PUT', '/api/users/remove', { as: admin.token, body: { id: leaving.id, newOwner } })
+  expect(await removeFor(guest.id)).toMatchObject({
+    status: 400,
+    json: { fields: { newOwner: 'Workshop participants cannot own resources' } },
+  })
+  expect((await removeFor(mixed.id)).status).toBe(200)
+})
