@@ -1,5 +1,5 @@
 import { AppInput, type App } from '@flotilla/contract/apps/apps'
-import { roles } from '@flotilla/contract/access'
+import { isAdmin, roles } from '@flotilla/contract/access'
 import { changesOf } from '../../changes'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
@@ -7,7 +7,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { publish, roleRoom } from '../../live/live'
 import { record, subjectOf } from '../activities/activities'
-import { requireOwner, type Ownable } from '../sharing/sharing'
+import { finders, type Ownable } from '../sharing/sharing'
 import { builtInApps } from './built-in'
 import * as store from './store'
 
@@ -35,7 +35,7 @@ export type Apps = ReturnType<typeof makeApps>
 export function makeApps(db: Database, now: () => number) {
   /** For those who can start it, for its owner, and for admins, who look after all of them. */
   const mayRead = (me: Caller, app: App): boolean =>
-    me.role.includes('admin') || app.owner === me.username || mayStart(me, app)
+    isAdmin(me) || app.owner === me.username || mayStart(me, app)
   const mayStart = ({ role }: Pick<Caller, 'role'>, { allowedRoles }: Pick<App, 'allowedRoles'>): boolean =>
     role.some((one) => allowedRoles.includes(one))
 
@@ -44,12 +44,13 @@ export function makeApps(db: Database, now: () => number) {
     const app = builtInApps.find((one) => one.id === id) ?? (row && asApp(row))
     return app && mayRead(me, app) ? app : fail('not_found')
   }
+  const added = finders('app', (id) => store.findApp(db.kysely, id))
   const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundApp> => {
     if (builtInApps.some((one) => one.id === id))
       fail('forbidden', {
         message: 'Apps that come with the console cannot be changed. Export it and import a copy.',
       })
-    return requireOwner('app', (await store.findApp(db.kysely, id)) ?? fail('not_found'), me, context)
+    return added.mine(me, id, context)
   }
 
   const list = async (me: Caller): Promise<App[]> => {

@@ -10,13 +10,7 @@ import { notifyIdentityChanged } from '../../live/live'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import type { JobsApi } from '../jobs/open'
-import {
-  collaboratorChanges,
-  collaboratorIds,
-  notifyPeople,
-  peopleOf,
-  requireOwner,
-} from '../sharing/sharing'
+import { collaboratorChanges, collaboratorIds, finders, notifyPeople, peopleOf } from '../sharing/sharing'
 import { sharedNodesProblem } from './built-in'
 import type { Apps } from './apps'
 import { launchScript } from './launch-script'
@@ -47,13 +41,10 @@ export const notifySession = (tx: Transaction, row: Row): Promise<void> =>
 export type AppSessions = ReturnType<typeof makeAppSessions>
 /** Running apps. Each is a job; what the resource manager says about the job is the state of the session. */
 export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }: Options) {
-  const find = async (me: Caller, id: string, context?: RequestContext): Promise<Row> => {
-    const row = (await store.findSession(db.kysely, id)) ?? fail('not_found')
-    const isTheirs = peopleOf(row).includes(me.id) || context?.adminScope
-    return isTheirs ? row : fail('not_found')
-  }
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<Row> =>
-    requireOwner('session', await find(me, id, context), me, context)
+  const { find, mine } = finders('session', async (id, viewer, adminScope) => {
+    const row = await store.findSession(db.kysely, id)
+    return row && (peopleOf(row).includes(viewer.id) || adminScope) ? row : undefined
+  })
   const running = (row: Row): RunningSession =>
     isSubmitted(row) && row.ended_at === null
       ? row

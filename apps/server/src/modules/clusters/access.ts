@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { Database } from '../../db/database'
@@ -62,7 +63,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
       return fail('forbidden', {
         message: `You no longer have access to the cluster ${row.cluster_name}. Ask its owner to share it with you.`,
       })
-    if (row.run_as_admin && !me.role.includes('admin'))
+    if (row.run_as_admin && !isAdmin(me))
       fail('forbidden', {
         message: "This job ran as the cluster's admin account: only admins may read or delete its output",
       })

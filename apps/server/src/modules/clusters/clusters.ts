@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { clusterMay } from '@flotilla/contract/clusters/states'
 import type { Page } from '@flotilla/contract/lists'
@@ -13,13 +14,7 @@ import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
-import {
-  collaboratorChanges,
-  collaboratorIds,
-  requireOwner,
-  viewerOf,
-  type Ownable,
-} from '../sharing/sharing'
+import { collaboratorChanges, collaboratorIds, finders, viewerOf, type Ownable } from '../sharing/sharing'
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import type { HeadNodePolicy } from './connection/head-node-policy'
@@ -67,12 +62,7 @@ export function makeClusters(options: Options) {
   const { db, secrets, connections, headNodePolicy, ldap, now } = options
   const { queueRun, start } = makeStarting(options)
 
-  /** The cluster, if this person may see it. Otherwise it does not exist as far as they can tell. */
-  const find = async (me: Caller, id: string): Promise<StoredCluster> =>
-    (await store.find(db, id, viewerOf(me))) ?? fail('not_found')
-
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<StoredCluster> =>
-    requireOwner('cluster', await find(me, id), me, context)
+  const { find, mine } = finders('cluster', (id, viewer) => store.find(db, id, viewer))
 
   const views = makeViews(options)
   const view = async (me: Caller, id: string): Promise<Cluster> =>
@@ -85,9 +75,9 @@ export function makeClusters(options: Options) {
     attachedOnly(await mine(me, id, context))
 
   const inputContextOf = async (me: Caller) => ({
-    byAdmin: me.role.includes('admin'),
+    byAdmin: isAdmin(me),
     // These programs run as other people's accounts, as with runAsAdmin.
-    choosesPrograms: me.role.includes('admin') && !('tokenId' in me),
+    choosesPrograms: isAdmin(me) && !('tokenId' in me),
     privateHeadNodes: await headNodePolicy.privateHeadNodes(),
   })
 
@@ -156,7 +146,7 @@ export function makeClusters(options: Options) {
       await queueRun(tx, id, 'deploy', owner, 'saved')
     },
     idsVisibleTo: (me: Caller) =>
-      me.role.includes('admin') ? Promise.resolve([]) : store.idsVisibleTo(db.kysely, viewerOf(me)),
+      isAdmin(me) ? Promise.resolve([]) : store.idsVisibleTo(db.kysely, viewerOf(me)),
 
     visibleIds: (me: Caller) => store.idsVisibleTo(db.kysely, viewerOf(me)),
     names: (me: Caller) => store.namesVisibleTo(db.kysely, viewerOf(me)),

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import os from 'node:os'
 import type * as z from 'zod/mini'
 import { PATHS_BY_ADMIN, PRIVATE_HEAD_NODE, type LocalClusterInput } from '@flotilla/contract/clusters/inputs'
@@ -129,7 +130,7 @@ export const draft = (
 ): ConnectionTarget => ({
   state: 'saved',
   provider: 'local',
-  owner_is_admin: me.role.includes('admin'),
+  owner_is_admin: isAdmin(me),
   private_address_allowed: false,
   paths_confirmed: false,
   sealed_private_key: null,

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import { countText } from '@flotilla/contract/count-text'
 import type { DiagnosisStep } from '@flotilla/contract/clusters/entity'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
@@ -148,7 +149,7 @@ export function makeOperations({
     ): Promise<Refused[]> {
       if (!isOperation(operation)) return fail('not_found')
       // It takes a job out of the queue that may still run on a node which does not respond.
-      if (operation === 'purge' && !me.role.includes('admin'))
+      if (operation === 'purge' && !isAdmin(me))
         return fail('forbidden', { message: messages.onlyAdminsPurge })
       return each(me, id, jobs, `jobs ${operation}`, context, (connection, job) => {
         const work = connection.scheduler[operation]

@@ -1,4 +1,4 @@
-import { isParticipant } from '@flotilla/contract/access'
+import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type { Queryable } from '../../db/database'
 import type { Caller } from '../../http/caller'
 import { viewerOf } from '../sharing/sharing'
@@ -10,7 +10,7 @@ const NOTED_FOR_MS = 10 * 60_000
 
 /** Participants, and non-admins where the site hides other users' jobs: what was read as one user must not be shown to another. */
 export const seesOwnJobsOnly = (me: Caller, { hidden_jobs }: Pick<StoredCluster, 'hidden_jobs'>): boolean =>
-  isParticipant(me) || (hidden_jobs !== null && !me.role.includes('admin'))
+  isParticipant(me) || (hidden_jobs !== null && !isAdmin(me))
 
 export const queueViewer = (me: Caller, cluster: StoredCluster) => ({
   ...viewerOf(me),

@@ -1,4 +1,4 @@
-import { isParticipant } from '@flotilla/contract/access'
+import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type { Page } from '@flotilla/contract/lists'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
@@ -58,8 +58,7 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: Fi
   async activities(me: Caller, id: string, page: Page) {
     const cluster = await find(me, id)
     // Unrelated people share this machine, and participants see no one else's anywhere.
-    const ownOnly =
-      !me.role.includes('admin') && (isParticipant(me) || isThisMachine(cluster) || cluster.for_everyone)
+    const ownOnly = !isAdmin(me) && (isParticipant(me) || isThisMachine(cluster) || cluster.for_everyone)
     if (page.cursor !== undefined && !/^\d{1,15}$/.test(page.cursor))
       fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
     const rows = await store.activities(db.kysely, id, {

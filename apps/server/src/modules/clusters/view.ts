@@ -6,6 +6,7 @@ import type { Caller } from '../../http/caller'
 import { fingerprintOfLine } from '../../transports/ssh/host-key'
 import type { StoredCluster } from './stored-cluster'
 import { driftOf, everyNode, isEdited } from './wanted-nodes'
+import { isMine } from '../sharing/sharing'
 
 /** What a cluster's view shows besides its row. */
 type Details = {
@@ -25,7 +26,7 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
     description: row.description,
     credential_id: row.credential_id,
     owner: row.owner,
-    mine: row.owner_id === me.id || me.role.includes('admin'),
+    mine: isMine(me, row),
     collaborators: row.collaborators.map(({ username }) => username),
     ldapCollaborators: row.ldap_collaborators,
     forEveryone: row.for_everyone,

@@ -23,9 +23,9 @@ import { record, subjectOf } from '../activities/activities'
 import {
   collaboratorChanges,
   collaboratorIds,
+  finders,
   notifyPeople,
   peopleOf,
-  requireOwner,
   viewerOf,
   type Ownable,
 } from '../sharing/sharing'
@@ -56,11 +56,9 @@ type Options = { db: Database; usesOf: CourseUses; unknownApps: UnknownApps; now
 
 export type Courses = ReturnType<typeof makeCourses>
 export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
-  /** What is not theirs to see does not exist for them. */
-  const find = async (on: Queryable, me: Caller, id: string): Promise<store.FoundCourse> =>
-    (await store.find(on, id, viewerOf(me))) ?? fail('not_found')
-  const view = async (me: Caller, id: string): Promise<Course> =>
-    courseOf(db.kysely, await find(db.kysely, me, id), me)
+  const coursesIn = (on: Queryable) => finders('course', (id, viewer) => store.find(on, id, viewer))
+  const { find } = coursesIn(db.kysely)
+  const view = async (me: Caller, id: string): Promise<Course> => courseOf(db.kysely, await find(me, id), me)
 
   /** A change of a course by someone who may, of which everyone who sees the course is notified. */
   const change = <Result>(
@@ -71,7 +69,7 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
   ): Promise<Result> =>
     context.transaction(async (tx) => {
       if (!(await store.lock(tx, id))) fail('not_found')
-      const course = requireOwner('course', await find(tx, me, id), me, context)
+      const course = await coursesIn(tx).mine(me, id, context)
       const { participantIds } = await usesOf(tx, id)
       await notifyPeople(tx, 'courses', [...peopleOf(course), ...participantIds])
       await store.update(tx, id, { updated_at: new Date(now()) })

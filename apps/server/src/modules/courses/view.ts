@@ -2,6 +2,7 @@ import type { Chapter, Course, CourseInput, CourseSummary } from '@flotilla/cont
 import type { Queryable } from '../../db/database'
 import type { Caller } from '../../http/caller'
 import * as store from './store'
+import { isMine } from '../sharing/sharing'
 
 const facts = (row: store.FoundCourse, me: Caller) => ({
   id: row.id,
@@ -10,7 +11,7 @@ const facts = (row: store.FoundCourse, me: Caller) => ({
   templateId: row.template_id,
   appIds: row.app_ids,
   owner: row.owner,
-  mine: row.owner_id === me.id || me.role.includes('admin'),
+  mine: isMine(me, row),
   collaborators: row.collaborators.map(({ username }) => username),
   createdAt: row.created_at.getTime(),
   updatedAt: row.updated_at.getTime(),

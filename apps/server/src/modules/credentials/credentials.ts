@@ -1,4 +1,4 @@
-import { isParticipant } from '@flotilla/contract/access'
+import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type * as z from 'zod/mini'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type {
@@ -12,6 +12,7 @@ import type { Page } from '@flotilla/contract/lists'
 import { changesOf } from '../../changes'
 import { decodeCursor, pageOf } from '../../db/cursors'
 import type { Queryable } from '../../db/database'
+import type { Viewer } from '../../db/owned'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
@@ -21,9 +22,9 @@ import { record, subjectOf } from '../activities/activities'
 import {
   collaboratorChanges,
   collaboratorIds,
+  finders,
   notifyPeople,
   peopleOf,
-  requireOwner,
   viewerOf,
   type Ownable,
 } from '../sharing/sharing'
@@ -60,11 +61,9 @@ export function makeCredentials(options: Options) {
   const { db, secrets, facts, usedBy, now } = options
   const { dataOf, sealed } = makeSealedData(secrets)
 
-  const find = async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<store.FoundCredential> =>
-    (isParticipant(me) ? undefined : await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')
-
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundCredential> =>
-    requireOwner('credential', await find(me, id), me, context)
+  const visible = async (id: string, viewer: Viewer) =>
+    viewer.participant ? undefined : store.find(db.kysely, id, viewer)
+  const { find, mine } = finders('credential', visible)
 
   const usesOf = async (on: Queryable, ids: string[]) =>
     ids.length === 0 ? [] : (await Promise.all(usedBy.map((usersOf) => usersOf(on, ids)))).flat()
@@ -89,7 +88,7 @@ export function makeCredentials(options: Options) {
   return {
     /** Whether this person may make things with it. */
     mayUse: async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<boolean> =>
-      !isParticipant(me) && (await store.find(db.kysely, id, viewerOf(me))) !== undefined,
+      (await visible(id, viewerOf(me))) !== undefined,
 
     /** Before anything new is made: the owner of a thing must still be allowed to use what it is made with. */
     async requireFor(on: Queryable, { owner_id, owner, credential_id }: MadeWith): Promise<void> {
@@ -130,7 +129,7 @@ export function makeCredentials(options: Options) {
     ): Promise<{ items: (Credential | CredentialChoice)[]; next: string | null }> {
       const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
       const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
-      return { items: me.role.includes('admin') ? await views(items) : items.map(asChoice), next }
+      return { items: isAdmin(me) ? await views(items) : items.map(asChoice), next }
     },
 
     async create(

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import {
   DESKTOP_IDLE_MS,
   type Desktop,
@@ -69,7 +70,7 @@ export function makeDesktops(options: Options) {
   const seen = async (me: Caller, id: string): Promise<StoredDesktop> => {
     const [desktop] = await store.find(db.kysely, { id })
     if (!desktop) return fail('not_found')
-    const may = desktop.user_id === me.id || me.role.includes('admin') || (await isWatcher(me, desktop))
+    const may = desktop.user_id === me.id || isAdmin(me) || (await isWatcher(me, desktop))
     return may ? desktop : fail('not_found')
   }
   /** The same, if they may also do something with it: an admin asks for that with their scope. */
@@ -210,7 +211,7 @@ export function makeDesktops(options: Options) {
     connect: lifecycle.connect,
     forgetIfGone: lifecycle.forgetIfGone,
     mayWatch: async (me: Caller, desktop: StoredDesktop): Promise<boolean> =>
-      me.role.includes('admin') || isWatcher(me, desktop),
+      isAdmin(me) || isWatcher(me, desktop),
     askedPassword: async (desktop: StoredDesktop): Promise<string | null> =>
       (await settings.connecting(desktop)).asksPassword ? passwordOf(desktop) : null,
     endLost: lifecycle.endLost,

@@ -11,7 +11,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { schedulerFor } from '../../schedulers/registry'
 import { record, subjectOf } from '../activities/activities'
-import { notifyPeople, requireOwner, viewerOf, type Ownable } from '../sharing/sharing'
+import { finders, notifyPeople, viewerOf, type Ownable } from '../sharing/sharing'
 import * as store from './store'
 import { asJob, asSubmission } from './view'
 
@@ -50,11 +50,7 @@ export function makeNotifier(db: Database, log: Logger): (...userIds: string[]) 
 
 export type Jobs = ReturnType<typeof makeJobs>
 export function makeJobs(db: Database, now: () => number) {
-  /** The job, if it is this person's to see. */
-  const find = async (me: Caller, id: string): Promise<store.FoundJob> =>
-    (await store.find(db, id, viewerOf(me))) ?? fail('not_found')
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundJob> =>
-    requireOwner('job', await find(me, id), me, context)
+  const { find, mine } = finders('job', (id, viewer) => store.find(db, id, viewer))
   const view = async (me: Caller, id: string): Promise<Job> => {
     const [job, [last]] = await Promise.all([find(me, id), store.lastSubmissions(db.kysely, [id])])
     return asJob(job, last)

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import * as z from 'zod/mini'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import { scriptArray } from '@flotilla/contract/jobs/directives'
@@ -208,7 +209,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     view: async (me: Caller, id: string): Promise<Submission> => asSubmission(await find(me, id)),
 
     async submit(me: Caller, asked: Asked, context: RequestContext): Promise<Submission> {
-      if (asked.runAsAdmin && !me.role.includes('admin'))
+      if (asked.runAsAdmin && !isAdmin(me))
         fail('forbidden', { message: 'Only admins can run jobs as the admin account' })
       if (asked.runAsAdmin) await context.requireConfirmation()
       const place = [me.id, ...me.role, asked.id, asked.cluster].join()
@@ -248,7 +249,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       { job: id, cluster: clusterId, purge }: { job: string; cluster: string; purge: boolean },
       context: RequestContext,
     ): Promise<Submission> {
-      if (purge && !me.role.includes('admin')) fail('forbidden', { message: messages.onlyAdminsPurge })
+      if (purge && !isAdmin(me)) fail('forbidden', { message: messages.onlyAdminsPurge })
       const row = await find(me, id)
       await jobs.mine(me, row.job_id, context)
       if (row.cluster_id !== clusterId) fail('not_found')

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import type * as z from 'zod/mini'
 import { VERSION } from '@flotilla/contract/version'
 import {
@@ -49,12 +50,11 @@ export function makeSettings({ db, runtime, choices, config, now }: Options) {
   const machineAccess = makeMachineAccess(db, security)
   const announcements = makeAnnouncements(db, now)
   const ui = async (me: Caller): Promise<UiSettings> => {
-    const isAdmin = me.role.includes('admin')
     const [{ providers, features }, found, access, waiting, { announcement }] = await Promise.all([
       runtime.config(),
       store.personal(db.kysely, me.id),
       machineAccess.of(me.id),
-      isAdmin ? machineAccess.waiting() : 0,
+      isAdmin(me) ? machineAccess.waiting() : 0,
       announcements.current(),
     ])
     // Removed since the call came in.

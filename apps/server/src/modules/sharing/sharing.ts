@@ -28,6 +28,10 @@ export const viewerOf = (me: Pick<Caller, 'id' | 'role'>): Viewer => ({
 /** An owner with the roles they have now, for what goes on without a request of theirs; and when their account ends. */
 export const { personOf } = store
 
+/** Whether a thing's page offers to change it. */
+export const isMine = (me: Pick<Caller, 'id' | 'role'>, { owner_id }: Pick<Owned, 'owner_id'>): boolean =>
+  owner_id === me.id || isAdmin(me)
+
 /** The thing, if this user may change it: their own, or any for an admin who asked for admin scope. */
 export function requireOwner<Thing extends Owned>(
   noun: string,
@@ -38,6 +42,23 @@ export function requireOwner<Thing extends Owned>(
   if (thing.owner_id === me.id || adminScope) return thing
   if (isAdmin(me)) return fail('admin_scope_needed')
   return fail('forbidden', { message: `Only ${thing.owner}, the owner of this ${noun}, can do this` })
+}
+
+/** What looks for things of one kind: what a user may not see does not exist as far as they can tell. */
+export function finders<Thing extends Owned>(
+  noun: string,
+  lookup: (id: string, viewer: Viewer, adminScope: boolean) => Promise<Thing | undefined>,
+) {
+  const find = async (
+    me: Pick<Caller, 'id' | 'role'>,
+    id: string,
+    context?: Pick<RequestContext, 'adminScope'>,
+  ): Promise<Thing> => (await lookup(id, viewerOf(me), context?.adminScope ?? false)) ?? fail('not_found')
+  return {
+    find,
+    mine: async (me: Caller, id: string, context: RequestContext): Promise<Thing> =>
+      requireOwner(noun, await find(me, id, context), me, context),
+  }
 }
 
 /** The users with these names. Unknown names are refused, all of them at once; the owner needs no share. */

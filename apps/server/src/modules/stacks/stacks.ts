@@ -21,9 +21,10 @@ import type { UsedBy } from '../credentials/credentials'
 import {
   collaboratorChanges,
   collaboratorIds,
+  finders,
+  isMine,
   notifyPeople,
   peopleOf,
-  requireOwner,
   viewerOf,
   type Ownable,
 } from '../sharing/sharing'
@@ -59,12 +60,7 @@ export function makeStacks(options: Options) {
   const { db, secrets, facts, imageBuilder, simulated, now } = options
   const { check, columns, save } = makeEdit(options)
 
-  /** The stack, if this person may see it; what is not theirs to see does not exist for them. */
-  const find = async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<store.FoundStack> =>
-    (await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')
-
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundStack> =>
-    requireOwner('stack', await find(me, id), me, context)
+  const { find, mine } = finders('stack', (id, viewer) => store.find(db.kysely, id, viewer))
   const view = async (me: Caller, id: string): Promise<Stack> => asStack(await find(me, id), me, simulated)
 
   const locked = async (tx: Transaction, id: string, action: StackAction) => {
@@ -123,7 +119,7 @@ export function makeStacks(options: Options) {
     async file(me: Caller, id: string, field: StackFileField, name: string) {
       const stack = await find(me, id)
       // Scripts may contain what is no one else's business.
-      if (stack.owner_id !== me.id && !me.role.includes('admin')) fail('forbidden')
+      if (!isMine(me, stack)) fail('forbidden')
       const found = (await store.file(db.kysely, id, field, name)) ?? fail('not_found')
       return { name, content: new Uint8Array(found.bytes) }
     },

@@ -10,6 +10,7 @@ import {
 import { Time } from '@flotilla/contract/lists'
 import type { Caller } from '../../http/caller'
 import type { FoundStack } from './store'
+import { isMine } from '../sharing/sharing'
 
 const Open = z.nullable(z.object({ machines: z.array(OpenMachine), until: Time }))
 
@@ -34,7 +35,7 @@ export const asStack = (row: FoundStack, me: Pick<Caller, 'id' | 'role'>, simula
   builder: row.builder,
   credential_id: row.credential_id,
   owner: row.owner,
-  mine: row.owner_id === me.id || me.role.includes('admin'),
+  mine: isMine(me, row),
   collaborators: row.collaborators.map(({ username }) => username),
   data: dataOf(row),
   provision: {

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import { NO_SUCH_APP } from '@flotilla/contract/courses/entity'
 import { TRAINING_DURATION_MS, type TrainingInput } from '@flotilla/contract/trainings/entity'
 import { fail } from '../../fail'
@@ -20,8 +21,7 @@ type Options = {
 /** Whether a workshop can be as it was entered, and when it begins and ends. */
 export function makeInputCheck({ users, clusters, courses, unknownApps, machineOpenToAnyone, now }: Options) {
   const mayUse = async (userId: string, clusterId: string): Promise<boolean> => {
-    const { id, username, role } = await users.get(userId)
-    const found = await clusters.find({ id, username, role }, clusterId).catch(() => null)
+    const found = await clusters.find(await users.get(userId), clusterId).catch(() => null)
     return found !== null
   }
 
@@ -46,7 +46,7 @@ export function makeInputCheck({ users, clusters, courses, unknownApps, machineO
       else if (
         cluster.provider === 'local' &&
         cluster.data.transport === 'local' &&
-        !me.role.includes('admin') &&
+        !isAdmin(me) &&
         !(await machineOpenToAnyone())
       )
         fields['data.clusterId'] =

@@ -17,6 +17,7 @@ import { record, subjectOf } from '../activities/activities'
 import {
   collaboratorChanges,
   collaboratorIds,
+  finders,
   requireOwner,
   viewerOf,
   type Ownable,
@@ -44,12 +45,7 @@ export function makeTrainings(options: Options) {
   const { db, queue, hashes, now } = options
   const check = makeInputCheck(options)
 
-  /** The workshop, if this person may see it; otherwise it does not exist as far as they can tell. */
-  const find = async (me: Caller, id: string): Promise<store.FoundTraining> =>
-    (await store.find(db.kysely, id, viewerOf(me))) ?? fail('not_found')
-
-  const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundTraining> =>
-    requireOwner('workshop', await find(me, id), me, context)
+  const { find, mine } = finders('workshop', (id, viewer) => store.find(db.kysely, id, viewer))
 
   /** For what happens during a workshop, which those it is shared with do too. */
   const run = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundTraining> => {

@@ -6,6 +6,7 @@ import type { Caller } from '../../http/caller'
 import type { FoundRegistration } from './registrations/store'
 import type { FoundSeat } from './seats/store'
 import type { FoundTraining } from './store'
+import { isMine } from '../sharing/sharing'
 
 type Times = Pick<FoundTraining, 'start_time' | 'end_time' | 'ended_at'>
 export function stateOf({ start_time, end_time, ended_at }: Times, now: number): Training['state'] {
@@ -21,7 +22,7 @@ export const asTraining = (row: FoundTraining, me: Pick<Caller, 'id' | 'role'>, 
   description: row.description,
   provider: row.provider,
   owner: row.owner,
-  mine: row.owner_id === me.id || me.role.includes('admin'),
+  mine: isMine(me, row),
   collaborators: isParticipant(me) ? [] : row.collaborators.map(({ username }) => username),
   data: {
     clusterId: row.cluster_id,

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import {
   CURRENCY,
   type AccountUsage,
@@ -29,7 +30,6 @@ type JobsPage = { limit: number; cursor?: string | undefined; cluster?: string |
 export type Usage = ReturnType<typeof makeUsage>
 /** Admins see everyone's usage. What others see of theirs is their own jobs, and the sums of their own clusters. */
 export function makeUsage(db: Database, now: () => number) {
-  const isAdmin = (me: Caller) => me.role.includes('admin')
   const ownerFilter = (me: Caller) => (isAdmin(me) ? {} : { ownerId: me.id })
   const requireCluster = async (clusterId: string): Promise<void> => {
     const known = await reads.clusters(db.kysely, {})

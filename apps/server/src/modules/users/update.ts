@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import type * as z from 'zod/mini'
 import { isUnapproved, type User, type UserUpdate } from '@flotilla/contract/people/users'
 import { changesOf } from '../../changes'
@@ -48,17 +49,14 @@ export function makeUpdate(options: Options) {
       const adminOnly = (['role', 'endTime', 'providers', 'verified', 'unixAccount'] as const).filter(
         (field) => change[field] !== undefined,
       )
-      if (adminOnly.length > 0 && !me.role.includes('admin'))
+      if (adminOnly.length > 0 && !isAdmin(me))
         fail('forbidden', { message: `Only an admin can change ${adminOnly.join(', ')}` })
       const before = await get(change.id)
       if (before.authType === 'ldap') refuseDirectoryFields(before, change)
       const movedTo = change.email === before.email ? undefined : change.email
       // An admin says of everyone whether the address is confirmed, so of themselves too.
       const mustConfirm =
-        movedTo !== undefined &&
-        change.id === me.id &&
-        !me.role.includes('admin') &&
-        (await confirm.mustConfirm())
+        movedTo !== undefined && change.id === me.id && !isAdmin(me) && (await confirm.mustConfirm())
       const verified = mustConfirm ? false : change.verified
       // With a hijacked session one could change the address and recover the password there, create another admin, or
       // act as someone else's account on clusters.
@@ -78,10 +76,7 @@ export function makeUpdate(options: Options) {
             if (unixAccount) await store.lockNames(tx)
             const other =
               (email || unixAccount) && (await store.taken(tx, { email, unixAccount, exceptId: change.id }))
-            if (other)
-              throw duplicateEntry(
-                me.role.includes('admin') ? takenFields(other, { unixAccount }) : undefined,
-              )
+            if (other) throw duplicateEntry(isAdmin(me) ? takenFields(other, { unixAccount }) : undefined)
             // No one could log in like this; access tokens stop working on their own. Notified before the change closes the sockets.
             if (verified === false) await endSessions(tx, before)
             await scheduleEnd(tx, before, change.endTime)

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import type * as z from 'zod/mini'
 import type { NewUser, User } from '@flotilla/contract/people/users'
 import { decodeCursor, pageOf } from '../../db/cursors'
@@ -80,7 +81,7 @@ export function makeUsers({
   /** The caller's own account, or as an admin who asked for admin scope anyone's. */
   const mayChange = (me: Caller, id: string, context: RequestContext): void => {
     if (id === me.id || context.adminScope) return
-    fail(me.role.includes('admin') ? 'admin_scope_needed' : 'forbidden')
+    fail(isAdmin(me) ? 'admin_scope_needed' : 'forbidden')
   }
 
   const insert = async (

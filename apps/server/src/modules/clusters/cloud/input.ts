@@ -14,6 +14,7 @@ import { cloudProviders } from '../../../providers/registry'
 import { unknownSizes } from '../../../providers/sizes'
 import type { CloudCluster } from '../stored-cluster'
 import { everyNode, presentNodes } from '../wanted-nodes'
+import { isMine } from '../../sharing/sharing'
 
 /**
  * Fields that are invalid on every cloud, which block saving. What only this cloud does not support is saved: the entity is the same for all
@@ -92,7 +93,7 @@ export function othersDisks(
     const used = clusters.filter(({ deployed }) => holds(Object.values(deployed?.disks ?? {})))
     const kept = clusters.filter(({ kept_ids }) => holds(kept_ids))
     if (used.some((one) => one.id !== before?.id)) fields[`disks.${at}.id`] = 'A cluster uses this disk'
-    else if (kept.some(({ owner_id }) => owner_id !== me.id) && !me.role.includes('admin'))
+    else if (!kept.every((cluster) => isMine(me, cluster)))
       fields[`disks.${at}.id`] = 'This disk belongs to another user'
   }
   return fields

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import type { CloudClusterInput, Disk } from '@flotilla/contract/clusters/cloud'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { withStack, type StackChoices } from '@flotilla/contract/stacks/stack-choices'
@@ -68,7 +69,7 @@ export function makeCloudRecord(options: RecordOptions) {
     if (input.stack_id !== null && input.stack_id !== before?.stack_id)
       if (!(await options.mayUseStack(me, input.stack_id, input.provider)))
         fields['cluster.stack_id'] = 'No such stack for this provider, or it is not shared with you'
-    if (input.forEveryone !== (before?.for_everyone ?? false) && !me.role.includes('admin'))
+    if (input.forEveryone !== (before?.for_everyone ?? false) && !isAdmin(me))
       fields['cluster.forEveryone'] = 'Only admins can open a cluster to everyone'
     const smaller = before && smallerDisks(input, before)
     if (smaller) fields['cluster.data.disks'] = smaller

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
 import type { Queryable } from '../../../db/database'
 import type { Caller } from '../../../http/caller'
@@ -6,6 +7,7 @@ import { notAcceptedReason } from './acceptance'
 import { isRoot, mappedAccount } from '../accounts/this-machine'
 import type { StoredCluster } from '../stored-cluster'
 import { connectionSettings } from './settings'
+import { isMine } from '../../sharing/sharing'
 
 /** Machines that the console created, on which it creates and removes accounts. */
 export const isOurs = (cluster: StoredCluster): boolean =>
@@ -31,7 +33,7 @@ async function namedAccountBlockedReason(
   cluster: StoredCluster,
   me: Caller,
 ): Promise<string | null> {
-  if (me.role.includes('admin') || cluster.owner_id === me.id) return null
+  if (isMine(me, cluster)) return null
   if (!(await isStranger(db, cluster.id, me.id))) return null
   const account = await accountNameOn(db, cluster, me)
   return `You registered your account yourself: the owner of this cluster has to share it with you before you can act as ${account} there`
@@ -54,7 +56,7 @@ async function accountBlockedReason(
   const notAccepted = await notAcceptedReason(db, cluster, me)
   if (notAccepted !== null) return notAccepted
   // An admin may always use the cluster's admin account.
-  if (me.role.includes('admin')) return null
+  if (isAdmin(me)) return null
   const byName = transport === 'ssh' ? !isOurs(cluster) && head?.accounts === 'sudo' : manager !== 'none'
   const notNamed = byName ? await namedAccountBlockedReason(db, cluster, me) : null
   if (notNamed !== null || transport === 'ssh') return notNamed

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import type { SecuritySettings } from '@flotilla/contract/site/settings'
 import type { Caller } from '../../../http/caller'
 import type { Attempts } from '../../attempts/attempts'
@@ -15,7 +16,7 @@ export type HeadNodePolicy = ReturnType<typeof makeHeadNodePolicy>
 export function makeHeadNodePolicy({ attempts, security }: Options) {
   /** Counts a connection to an address that a user entered. Connections of admins are not counted. */
   const count = async (me: Pick<Caller, 'id' | 'role'>): Promise<void> => {
-    if (me.role.includes('admin')) return
+    if (isAdmin(me)) return
     await attempts.limit(`dial ${me.id}`, NEW_HOSTS_MAX, NEW_HOSTS_WINDOW_MS, 'connected to new head nodes')
   }
 

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import type { Queryable } from '../../../db/database'
 import type { Caller } from '../../../http/caller'
 import { peopleOf } from '../../sharing/sharing'
@@ -28,5 +29,5 @@ export async function courseUses(db: Queryable, courseId: string) {
 export async function runsWorkshop(db: Queryable, me: Caller, id: string): Promise<boolean> {
   const training = await store.findAny(db, id)
   if (!training) return false
-  return me.role.includes('admin') || peopleOf(training).includes(me.id)
+  return isAdmin(me) || peopleOf(training).includes(me.id)
 }
