@@ -7,33 +7,54 @@ export type Viewer = { id: string; admin: boolean; participant: boolean }
 /** As `isParticipant` of the contract, of the roles in this column; no user is without one. */
 export const isParticipantSql = (role: RawBuilder<unknown>) => sql<boolean>`(${role} <@ array['participant'])`
 
-/** Things that users own and share, and the column that names one in the table of its collaborators. */
+/** What users share, and the column that names one in the table of its collaborators. */
 const links = {
   clusters: { collaborators: 'cluster_collaborators', thing: 'cluster_id' },
   credentials: { collaborators: 'credential_collaborators', thing: 'credential_id' },
   trainings: { collaborators: 'training_collaborators', thing: 'training_id' },
   stacks: { collaborators: 'stack_collaborators', thing: 'stack_id' },
   courses: { collaborators: 'course_collaborators', thing: 'course_id' },
+  app_sessions: { collaborators: 'app_session_collaborators', thing: 'session_id' },
 } as const
+type SharedTable = keyof typeof links
+/** What stays with its owner alone. */
+type UnsharedTable = 'jobs' | 'apps'
+/** An app that runs ends with its owner. */
+export type HandedOnTable = Exclude<SharedTable, 'app_sessions'> | UnsharedTable
 
-export function owned(table: keyof typeof links) {
-  const things = sql.table(table)
-  const collaborators = sql.table(links[table].collaborators)
-  const thing = sql.ref(links[table].thing)
+const linkOf = (table: SharedTable) => ({
+  collaborators: sql.table(links[table].collaborators),
+  thing: sql.ref(links[table].thing),
+})
+const isUnshared = (table: SharedTable | UnsharedTable): table is UnsharedTable => !(table in links)
+
+/** Who may see the things in a table. */
+export function owned(table: SharedTable | UnsharedTable) {
   const ref = (column: string) => sql.ref(`${table}.${column}`)
   /** Whether a user owns it or it is shared with them. */
-  const belongsTo = (
-    userId: RawBuilder<unknown>,
-  ) => sql<boolean>`(${ref('owner_id')} = (${userId}) or exists (
-    select from ${collaborators} c where c.${thing} = ${ref('id')} and c.user_id = (${userId})))`
+  const belongsTo = (userId: RawBuilder<unknown>) => {
+    const isOwner = sql<boolean>`${ref('owner_id')} = (${userId})`
+    if (isUnshared(table)) return isOwner
+    const { collaborators, thing } = linkOf(table)
+    return sql<boolean>`(${isOwner} or exists (
+      select from ${collaborators} c where c.${thing} = ${ref('id')} and c.user_id = (${userId})))`
+  }
   return {
     belongsTo,
     visibleTo: ({ id, admin }: Viewer) => (admin ? sql<boolean>`true` : belongsTo(sql`${id}`)),
+  }
+}
+
+export function shared(table: SharedTable) {
+  const { collaborators, thing } = linkOf(table)
+  return {
+    ...owned(table),
 
     /** With whom it is shared, by name. */
     collaborators: sql<{ id: string; username: string }[]>`coalesce((
       select json_agg(json_build_object('id', u.id, 'username', u.username) order by u.username)
-      from ${collaborators} c join users u on u.id = c.user_id where c.${thing} = ${ref('id')}), '[]')`,
+      from ${collaborators} c join users u on u.id = c.user_id
+      where c.${thing} = ${sql.ref(`${table}.id`)}), '[]')`,
 
     async setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
       await sql`delete from ${collaborators} where ${thing} = ${id}`.execute(tx)
@@ -41,17 +62,28 @@ export function owned(table: keyof typeof links) {
         tx,
       )
     },
+  }
+}
 
-    async ownedBy(db: Queryable, ownerId: string): Promise<{ id: string; name: string }[]> {
+/** What goes to someone else when its owner is removed. */
+export function handedOn(table: HandedOnTable) {
+  const things = sql.table(table)
+  return {
+    async list(db: Queryable, ownerId: string): Promise<{ id: string; name: string }[]> {
       const found = await sql<{ id: string; name: string }>`
         select id, name from ${things} where owner_id = ${ownerId} order by name`.execute(db)
       return found.rows
     },
 
-    /** The new owner needs no share of it. */
     async transferOwnership(tx: Transaction, from: string, to: string): Promise<void> {
-      await sql`
-        with moved as (update ${things} set owner_id = ${to} where owner_id = ${from} returning id)
+      const move = sql`update ${things} set owner_id = ${to} where owner_id = ${from}`
+      if (isUnshared(table)) {
+        await move.execute(tx)
+        return
+      }
+      const { collaborators, thing } = linkOf(table)
+      // The new owner needs no share of it.
+      await sql`with moved as (${move} returning id)
         delete from ${collaborators} where user_id = ${to} and ${thing} in (select id from moved)`.execute(tx)
     },
   }

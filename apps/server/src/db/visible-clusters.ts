@@ -24,6 +24,9 @@ export const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown
   sql<boolean>`((clusters.for_everyone and not ${participant}) or ${belongsTo(id)} or ${sharedByDirectory(id)}
     or ${hasSeat(id)})`
 
+export const clustersVisibleTo = ({ id, admin, participant }: Viewer) =>
+  admin ? sql<boolean>`true` : visible(sql`${id}`, sql`${participant}`)
+
 /** A participant sees no one else's jobs in the queue of a cluster: only what they submitted, here or in their account there. */
 export type JobOwner = { id: string; username: string }
 /** As `isSameAccount` of the resource managers. */

@@ -7,16 +7,11 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { publish, roleRoom } from '../../live/live'
 import { record, subjectOf } from '../activities/activities'
-import { finders, type Ownable } from '../sharing/sharing'
+import { finders, ownable } from '../sharing/sharing'
 import { builtInApps } from './built-in'
 import * as store from './store'
 
-/** Apps are handed on when their owner is removed. */
-export const ownedApps: Ownable = {
-  kind: 'app',
-  list: store.appsOf,
-  transferOwnership: store.transferOwnership,
-}
+export const ownedApps = ownable('app', 'apps')
 
 const asApp = ({ id, name, owner, data, updated_at }: store.FoundApp): App => ({
   ...AppInput.parse({ ...(data as object), name }),

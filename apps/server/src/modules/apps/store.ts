@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import type { AppRow, AppSessionRow, AppTicketRow } from '../../db/tables/apps'
 import type { Queryable, Transaction } from '../../db/database'
+import { shared } from '../../db/owned'
 
 const apps = (db: Queryable) =>
   db
@@ -17,11 +18,9 @@ export const insertApp = (tx: Transaction, row: Insertable<AppRow>) =>
 export const updateApp = (tx: Transaction, id: string, values: Updateable<AppRow>) =>
   tx.updateTable('apps').set(values).where('id', '=', id).execute()
 export const removeApp = (tx: Transaction, id: string) => tx.deleteFrom('apps').where('id', '=', id).execute()
-export const appsOf = (db: Queryable, ownerId: string) =>
-  db.selectFrom('apps').select(['id', 'name']).where('owner_id', '=', ownerId).orderBy('name').execute()
-export const transferOwnership = async (tx: Transaction, from: string, to: string): Promise<void> => {
-  await tx.updateTable('apps').set({ owner_id: to }).where('owner_id', '=', from).execute()
-}
+
+const { belongsTo, collaborators, ...shares } = shared('app_sessions')
+export const { setCollaborators } = shares
 
 /** With the first submission of its job: someone may have submitted the same job again by hand. */
 const sessions = (db: Queryable) =>
@@ -57,23 +56,15 @@ const sessions = (db: Queryable) =>
     )
     .selectAll(['app_sessions', 'job'])
     .select('owner.username as owner')
-    .select(
-      sql<{ id: string; username: string }[]>`coalesce((
-        select json_agg(json_build_object('id', u.id, 'username', u.username) order by u.username)
-        from app_session_collaborators c join users u on u.id = c.user_id
-        where c.session_id = app_sessions.id), '[]')`.as('collaborators'),
-    )
+    .select(collaborators.as('collaborators'))
 export type FoundSession = Awaited<ReturnType<ReturnType<typeof sessions>['executeTakeFirstOrThrow']>>
-
-const belongsTo = (userId: string) => sql<boolean>`(app_sessions.owner_id = ${userId} or exists (
-  select from app_session_collaborators c where c.session_id = app_sessions.id and c.user_id = ${userId}))`
 
 export const findSession = (db: Queryable, id: string) =>
   sessions(db).where('app_sessions.id', '=', id).executeTakeFirst()
 /** Of one person, with those shared with them; of everyone without one. */
 export const listSessions = (db: Queryable, userId: string | null, limit: number) =>
   sessions(db)
-    .where(userId === null ? sql<boolean>`true` : belongsTo(userId))
+    .where(userId === null ? sql<boolean>`true` : belongsTo(sql`${userId}`))
     .orderBy('app_sessions.created_at', 'desc')
     .limit(limit)
     .execute()
@@ -121,15 +112,6 @@ export const removeSession = (tx: Transaction, id: string) =>
   tx.deleteFrom('app_sessions').where('id', '=', id).execute()
 export const removeOldSessions = (db: Queryable, before: Date) =>
   db.deleteFrom('app_sessions').where('closed_at', '<', before).execute()
-
-export async function setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
-  await tx.deleteFrom('app_session_collaborators').where('session_id', '=', id).execute()
-  if (userIds.length === 0) return
-  await tx
-    .insertInto('app_session_collaborators')
-    .values(userIds.map((user_id) => ({ session_id: id, user_id })))
-    .execute()
-}
 
 export const insertTicket = (tx: Transaction, row: Insertable<AppTicketRow>) =>
   tx.insertInto('app_tickets').values(row).execute()

@@ -14,7 +14,7 @@ import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
-import { collaboratorChanges, collaboratorIds, finders, viewerOf, type Ownable } from '../sharing/sharing'
+import { collaboratorChanges, collaboratorIds, finders, ownable, viewerOf } from '../sharing/sharing'
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import type { HeadNodePolicy } from './connection/head-node-policy'
@@ -47,12 +47,7 @@ type Options = ViewOptions & {
   system: AuditSource
   now: () => number
 }
-/** Clusters are transferred when their owner is removed. */
-export const ownedClusters: Ownable = {
-  kind: 'cluster',
-  list: store.ownedBy,
-  transferOwnership: store.transferOwnership,
-}
+export const ownedClusters = ownable('cluster', 'clusters')
 
 /** A cluster keeps its credential until it is deleted: it may be deployed again. */
 export const clustersMadeWith: UsedBy = store.usesOfCredentials

@@ -4,8 +4,8 @@ import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/coordination/leader'
 import { logLines } from '../../db/logs'
-import { isParticipantSql, owned, type Viewer } from '../../db/owned'
-import { isJobOf, visible, type JobOwner } from '../../db/visible-clusters'
+import { isParticipantSql, shared, type Viewer } from '../../db/owned'
+import { clustersVisibleTo, isJobOf, visible, type JobOwner } from '../../db/visible-clusters'
 import { prepare } from '../../db/connection/prepared'
 import type { ClusterRow } from '../../db/tables/clusters'
 import type { Tables } from '../../db/tables'
@@ -19,8 +19,8 @@ import {
   type StoredCluster,
 } from './stored-cluster'
 
-const { collaborators, ...shares } = owned('clusters')
-export const { setCollaborators, ownedBy, transferOwnership } = shares
+const { collaborators, ...shares } = shared('clusters')
+export const { setCollaborators } = shares
 
 const clusters = (db: Queryable) =>
   db
@@ -49,8 +49,6 @@ export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknow
   sql<boolean>`exists (select from clusters, users u where clusters.id = ${clusterId} and u.id = ${userId}
     and (u.end_time is null or u.end_time > ${at})
     and ('admin' = any(u.role) or ${visible(sql`u.id`, isParticipantSql(sql`u.role`))}))`
-const visibleTo = (viewer: Viewer) =>
-  viewer.admin ? sql<boolean>`true` : visible(sql`${viewer.id}`, sql`${viewer.participant}`)
 
 const findVisible = prepare<FoundRow>('find a cluster', (db) =>
   clusters(db)
@@ -128,15 +126,17 @@ export const findPolled = async (db: Database, id: string): Promise<StoredCluste
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   parsed(
     clusters(db)
-      .where(visibleTo(viewer))
+      .where(clustersVisibleTo(viewer))
       .$call(newestFirst('clusters', limit, after)),
   )
 
 export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>
-  (await db.selectFrom('clusters').select('id').where(visibleTo(viewer)).execute()).map((row) => row.id)
+  (await db.selectFrom('clusters').select('id').where(clustersVisibleTo(viewer)).execute()).map(
+    (row) => row.id,
+  )
 
 export const namesVisibleTo = (db: Queryable, viewer: Viewer) =>
-  db.selectFrom('clusters').select(['id', 'name']).where(visibleTo(viewer)).orderBy('name').execute()
+  db.selectFrom('clusters').select(['id', 'name']).where(clustersVisibleTo(viewer)).orderBy('name').execute()
 
 /** Clusters that are polled. A stopped cluster in a cloud has no machine that could answer. */
 const polled = sql<boolean>`(state = 'available' or (state = 'stopped' and provider = 'local'))`

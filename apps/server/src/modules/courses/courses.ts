@@ -25,23 +25,15 @@ import {
   collaboratorIds,
   finders,
   notifyPeople,
+  ownable,
   peopleOf,
   viewerOf,
-  type Ownable,
 } from '../sharing/sharing'
 import { packCourse, slugOf, unpackCourse } from './archive'
 import * as store from './store'
 import { asChapter, asSummary, columnsOf, courseOf } from './view'
 
-/** Courses are handed on when their owner is removed. */
-export const ownedCourses: Ownable = {
-  kind: 'course',
-  list: store.ownedBy,
-  async transferOwnership(tx, from, to) {
-    await store.transferOwnership(tx, from, to)
-    await notifyPeople(tx, 'courses', [to])
-  },
-}
+export const ownedCourses = ownable('course', 'courses')
 
 /** The workshops that use a course, by name, and who takes part in them. */
 export type CourseUses = (

@@ -2,10 +2,10 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { CourseRow, CourseTables } from '../../db/tables/courses'
 import type { Queryable, Transaction } from '../../db/database'
-import { owned, type Viewer } from '../../db/owned'
+import { shared, type Viewer } from '../../db/owned'
 
-const { visibleTo, collaborators, ...shares } = owned('courses')
-export const { setCollaborators, ownedBy, transferOwnership } = shares
+const { visibleTo, collaborators, ...shares } = shared('courses')
+export const { setCollaborators } = shares
 
 const courses = (db: Queryable) =>
   db

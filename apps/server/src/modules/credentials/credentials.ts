@@ -24,9 +24,9 @@ import {
   collaboratorIds,
   finders,
   notifyPeople,
+  ownable,
   peopleOf,
   viewerOf,
-  type Ownable,
 } from '../sharing/sharing'
 import { makeSealedData } from './sealed-data'
 import * as store from './store'
@@ -41,15 +41,7 @@ type Options = CloudOptions & {
   usedBy: UsedBy[]
 }
 
-/** Credentials are handed on when their owner is removed. */
-export const ownedCredentials: Ownable = {
-  kind: 'credential',
-  list: store.ownedBy,
-  async transferOwnership(tx, from, to) {
-    await store.transferOwnership(tx, from, to)
-    await notifyPeople(tx, 'credentials', [to])
-  },
-}
+export const ownedCredentials = ownable('credential', 'credentials')
 
 const USED_EVERY_MS = 60_000
 

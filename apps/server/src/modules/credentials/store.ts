@@ -2,11 +2,11 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
-import { isParticipantSql, owned, type Viewer } from '../../db/owned'
+import { isParticipantSql, shared, type Viewer } from '../../db/owned'
 import type { CredentialRow } from '../../db/tables/stacks'
 
-const { visibleTo, belongsTo, collaborators, ...shares } = owned('credentials')
-export const { setCollaborators, ownedBy, transferOwnership } = shares
+const { visibleTo, belongsTo, collaborators, ...shares } = shared('credentials')
+export const { setCollaborators } = shares
 
 const credentials = (db: Queryable) =>
   db

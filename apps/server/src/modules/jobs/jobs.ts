@@ -11,16 +11,11 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { schedulerFor } from '../../schedulers/registry'
 import { record, subjectOf } from '../activities/activities'
-import { finders, notifyPeople, viewerOf, type Ownable } from '../sharing/sharing'
+import { finders, notifyPeople, ownable, viewerOf } from '../sharing/sharing'
 import * as store from './store'
 import { asJob, asSubmission } from './view'
 
-/** Jobs are handed on when their owner is removed. */
-export const ownedJobs: Ownable = {
-  kind: 'job',
-  list: store.namesOf,
-  transferOwnership: store.transferOwnership,
-}
+export const ownedJobs = ownable('job', 'jobs')
 
 export const notifyJobsChanged = (tx: Transaction, userId: string) => notifyPeople(tx, 'queuedjobs', [userId])
 

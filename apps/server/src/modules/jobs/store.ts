@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { newestFirst, olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
-import type { Viewer } from '../../db/owned'
+import { owned, type Viewer } from '../../db/owned'
 import { prepare } from '../../db/connection/prepared'
 import { activityColumns, type NewActivity } from '../../db/tables/activities'
 import { type JobRow, type SubmissionRow } from '../../db/tables/jobs'
@@ -9,8 +9,7 @@ import { isAsSeen } from '../../db/visible-clusters'
 
 export type FoundSubmission = Selectable<SubmissionRow>
 
-const ownedBy = (viewer: Viewer) =>
-  viewer.admin ? sql<boolean>`true` : sql<boolean>`jobs.owner_id = ${viewer.id}`
+const { visibleTo, belongsTo } = owned('jobs')
 
 const jobs = (db: Queryable) =>
   db
@@ -23,7 +22,7 @@ export type FoundJob = Awaited<ReturnType<ReturnType<typeof jobs>['executeTakeFi
 const findOwned = prepare<FoundJob>('find a job', (db) =>
   jobs(db)
     .where('jobs.id', '=', sql<string>`$1`)
-    .where(sql<boolean>`($2::boolean or jobs.owner_id = $3)`)
+    .where(sql<boolean>`($2::boolean or ${belongsTo(sql`$3`)})`)
     .compile(),
 )
 export const find = async (db: Database, id: string, viewer: Viewer): Promise<FoundJob | undefined> =>
@@ -31,7 +30,7 @@ export const find = async (db: Database, id: string, viewer: Viewer): Promise<Fo
 
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   jobs(db)
-    .where(ownedBy(viewer))
+    .where(visibleTo(viewer))
     .$call(newestFirst('jobs', limit, after))
     .execute()
 
@@ -43,12 +42,6 @@ export const update = (tx: Transaction, id: string, values: Updateable<JobRow>) 
 export const lock = (tx: Transaction, id: string) =>
   tx.selectFrom('jobs').select('id').where('id', '=', id).forUpdate().execute()
 export const remove = (tx: Transaction, id: string) => tx.deleteFrom('jobs').where('id', '=', id).execute()
-
-export const namesOf = (db: Queryable, ownerId: string) =>
-  db.selectFrom('jobs').select(['id', 'name']).where('owner_id', '=', ownerId).orderBy('name').execute()
-export const transferOwnership = async (tx: Transaction, from: string, to: string): Promise<void> => {
-  await tx.updateTable('jobs').set({ owner_id: to }).where('owner_id', '=', from).execute()
-}
 
 /** The newest submission of each of these jobs. */
 export const lastSubmissions = (db: Queryable, jobIds: string[]) =>

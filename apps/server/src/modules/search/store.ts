@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Queryable } from '../../db/database'
 import { owned, type Viewer } from '../../db/owned'
-import { visible } from '../../db/visible-clusters'
+import { clustersVisibleTo } from '../../db/visible-clusters'
 
 type Wanted = { text: string; words: string[]; limit: number }
 type Row = { id: string; name: string; detail: string; clusterId?: string }
@@ -18,9 +18,6 @@ const matches = (text: RawBuilder<unknown>, { words }: Wanted) =>
 const bestFirst = (name: RawBuilder<unknown>, { text }: Wanted) =>
   sql`(${name} ilike ${`${literal(text)}%`}) desc, length(${name}), ${name}`
 
-const visibleClusters = (viewer: Viewer) =>
-  viewer.admin ? sql<boolean>`true` : visible(sql`${viewer.id}`, sql`${viewer.participant}`)
-
 /** To its owner nothing is said about who owns it. */
 const ownerUnless = ({ id }: Viewer) =>
   sql<string>`case when owner.id = ${id} then '' else owner.username end`
@@ -31,7 +28,7 @@ export const jobs: Finder = async (db, viewer, wanted) =>
     await sql<Row>`
       select jobs.id, jobs.name, ${ownerUnless(viewer)} as detail
       from jobs join users owner on owner.id = jobs.owner_id
-      where (${viewer.admin} or jobs.owner_id = ${viewer.id})
+      where ${owned('jobs').visibleTo(viewer)}
         and (${matches(sql`jobs.name`, wanted)} or exists (
           select from submissions where submissions.job_id = jobs.id and submissions.native_id = ${wanted.text}))
       order by ${bestFirst(sql`jobs.name`, wanted)} limit ${wanted.limit}`.execute(db)
@@ -41,7 +38,7 @@ export const clusters: Finder = async (db, viewer, wanted) =>
   (
     await sql<Row>`
       select clusters.id, clusters.name, clusters.state as detail from clusters
-      where ${visibleClusters(viewer)} and ${matches(sql`clusters.name`, wanted)}
+      where ${clustersVisibleTo(viewer)} and ${matches(sql`clusters.name`, wanted)}
       order by ${bestFirst(sql`clusters.name`, wanted)} limit ${wanted.limit}`.execute(db)
   ).rows
 
@@ -50,7 +47,7 @@ export const nodes: Finder = async (db, viewer, wanted) =>
     await sql<Row>`
       select node.name as id, node.name, clusters.name as detail, clusters.id as "clusterId"
       from cluster_nodes node join clusters on clusters.id = node.cluster_id
-      where ${visibleClusters(viewer)} and ${matches(sql`node.name`, wanted)}
+      where ${clustersVisibleTo(viewer)} and ${matches(sql`node.name`, wanted)}
       order by ${bestFirst(sql`node.name`, wanted)}, clusters.name limit ${wanted.limit}`.execute(db)
   ).rows
 

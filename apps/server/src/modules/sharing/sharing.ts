@@ -2,7 +2,7 @@ import { changesOf } from '../../changes'
 import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type { Changed } from '@flotilla/contract/events'
 import type { Queryable, Transaction } from '../../db/database'
-import type { Viewer } from '../../db/owned'
+import { handedOn, type HandedOnTable, type Viewer } from '../../db/owned'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { publish, roleRoom, userRoom } from '../../live/live'
@@ -18,6 +18,8 @@ export type Ownable = {
   list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
   transferOwnership(tx: Transaction, from: string, to: string): Promise<void>
 }
+
+export const ownable = (kind: string, table: HandedOnTable): Ownable => ({ kind, ...handedOn(table) })
 
 export const viewerOf = (me: Pick<Caller, 'id' | 'role'>): Viewer => ({
   id: me.id,

@@ -24,9 +24,9 @@ import {
   finders,
   isMine,
   notifyPeople,
+  ownable,
   peopleOf,
   viewerOf,
-  type Ownable,
 } from '../sharing/sharing'
 import { makeEdit, requireState, type EditOptions } from './edit'
 import { applyFiles, type Uploaded } from './files'
@@ -42,15 +42,7 @@ type Options = EditOptions & {
   simulated: boolean
 }
 
-/** Stacks are handed on when their owner is removed. */
-export const ownedStacks: Ownable = {
-  kind: 'stack',
-  list: store.ownedBy,
-  async transferOwnership(tx, from, to) {
-    await store.transferOwnership(tx, from, to)
-    await notifyPeople(tx, 'stacks', [to])
-  },
-}
+export const ownedStacks = ownable('stack', 'stacks')
 
 /** A stack keeps its credential: it may be built again. */
 export const stacksMadeWith: UsedBy = store.usesOfCredentials

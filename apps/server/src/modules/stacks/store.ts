@@ -5,12 +5,12 @@ import type { StackFileField } from '@flotilla/contract/stacks/entity'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
-import { owned, type Viewer } from '../../db/owned'
+import { shared, type Viewer } from '../../db/owned'
 import type { StackRow, StackRunRow } from '../../db/tables/stacks'
 import type { Tables } from '../../db/tables'
 
-const { visibleTo, collaborators, ...shares } = owned('stacks')
-export const { setCollaborators, ownedBy, transferOwnership } = shares
+const { visibleTo, collaborators, ...shares } = shared('stacks')
+export const { setCollaborators } = shares
 
 const stacks = (db: Queryable) =>
   db

@@ -2,11 +2,11 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
-import { owned, type Viewer } from '../../db/owned'
+import { shared, type Viewer } from '../../db/owned'
 import type { TrainingMessageRow, TrainingRow } from '../../db/tables/trainings'
 
-const { belongsTo, collaborators, ...shares } = owned('trainings')
-export const { setCollaborators, ownedBy, transferOwnership } = shares
+const { belongsTo, collaborators, ...shares } = shared('trainings')
+export const { setCollaborators } = shares
 export const { addLines, logs } = logLines('training_logs')
 
 const trainings = (db: Queryable) =>

@@ -18,9 +18,9 @@ import {
   collaboratorChanges,
   collaboratorIds,
   finders,
+  ownable,
   requireOwner,
   viewerOf,
-  type Ownable,
 } from '../sharing/sharing'
 import { scheduleClock } from './clock'
 import { makeInputCheck } from './input-check'
@@ -33,12 +33,7 @@ import { asRegistration, asTraining, stateOf } from './view'
 
 type Options = Parameters<typeof makeInputCheck>[0] & { db: Database; queue: Queue; hashes: Hashes }
 
-/** Workshops are handed on when their owner is removed. */
-export const ownedTrainings: Ownable = {
-  kind: 'workshop',
-  list: store.ownedBy,
-  transferOwnership: store.transferOwnership,
-}
+export const ownedTrainings = ownable('workshop', 'trainings')
 
 export type Trainings = ReturnType<typeof makeTrainings>
 export function makeTrainings(options: Options) {
