@@ -31,6 +31,9 @@ export const LiveMessage = z.discriminatedUnion('kind', [
 ])
 export type LiveMessage = z.infer<typeof LiveMessage>
 
+/** So many rooms fit into one message of the database. */
+const ROOMS_MAX = 100
+
 /**
  * Notifies every browser in the rooms, on every server, if and only if the transaction commits: PostgreSQL delivers
  * notifications on commit.
@@ -40,9 +43,20 @@ export async function publish(
   rooms: string[],
   event: z.infer<typeof Event>,
 ): Promise<void> {
-  const message: LiveMessage = { kind: 'event', rooms, event }
-  await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx)
+  for (let at = 0; at < rooms.length; at += ROOMS_MAX) {
+    const message: LiveMessage = { kind: 'event', rooms: rooms.slice(at, at + ROOMS_MAX), event }
+    await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx)
+  }
 }
+
+/** Notifies everyone who may see a thing, and admins, who see everything, of this or of something that it has. */
+export const notifyThing = (
+  tx: Transaction<Tables> | Kysely<Tables>,
+  noun: Changed,
+  id: string,
+  changed: Changed = noun,
+): Promise<void> =>
+  publish(tx, [thingRoom(noun, id), roleRoom('admin')], { event: 'change', data: { changed } })
 
 /** Makes every server look again at which rooms this person's sockets belong in: after they may see more or less than before. */
 export async function notifyIdentityChanged(

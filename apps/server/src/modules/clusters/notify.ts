@@ -1,13 +1,9 @@
 import type { Transaction } from '../../db/database'
-import { notifyIdentityChanged, publish, roleRoom, thingRoom } from '../../live/live'
+import { notifyIdentityChanged, notifyThing } from '../../live/live'
 import * as store from './store'
 
 /** Notifies everyone who can see this cluster that it changed. */
-export const notifyClustersChanged = (tx: Transaction, id: string) =>
-  publish(tx, [thingRoom('clusters', id), roleRoom('admin')], {
-    event: 'change',
-    data: { changed: 'clusters' },
-  })
+export const notifyClustersChanged = (tx: Transaction, id: string) => notifyThing(tx, 'clusters', id)
 
 /** Those who have a seat of a workshop there lose the cluster when the workshop's owner does. */
 export async function notifySeats(tx: Transaction, id: string): Promise<void> {

@@ -15,11 +15,17 @@ type Shared = { owner_id: string; collaborators: readonly { id: string }[] }
 /** A kind of thing that users own. A module that has some adds one: a removed user's things go to a new owner. */
 export type Ownable = {
   kind: string
+  /** What its new owner's pages fetch again. */
+  changed: Changed
   list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
   transferOwnership(tx: Transaction, from: string, to: string): Promise<void>
 }
 
-export const ownable = (kind: string, table: HandedOnTable): Ownable => ({ kind, ...handedOn(table) })
+export const ownable = (kind: string, table: HandedOnTable): Ownable => ({
+  kind,
+  changed: table === 'jobs' ? 'queuedjobs' : table,
+  ...handedOn(table),
+})
 
 export const viewerOf = (me: Pick<Caller, 'id' | 'role'>): Viewer => ({
   id: me.id,
@@ -92,11 +98,6 @@ export const peopleOf = ({ owner_id, collaborators }: Shared): string[] => [
   ...collaborators.map(({ id }) => id),
 ]
 
-/** So many rooms fit into one message of the database. */
-const ROOMS_MAX = 100
 /** Notifies these users, and admins, who see everything. */
-export async function notifyPeople(tx: Queryable, changed: Changed, people: string[]): Promise<void> {
-  const rooms = [roleRoom('admin'), ...new Set(people.map(userRoom))]
-  for (let at = 0; at < rooms.length; at += ROOMS_MAX)
-    await publish(tx, rooms.slice(at, at + ROOMS_MAX), { event: 'change', data: { changed } })
-}
+export const notifyPeople = (tx: Queryable, changed: Changed, people: string[]): Promise<void> =>
+  publish(tx, [roleRoom('admin'), ...new Set(people.map(userRoom))], { event: 'change', data: { changed } })

@@ -5,7 +5,7 @@ import { ClusterNode, QueuedJob, type TableQuery } from '@flotilla/contract/clus
 import type { Database } from '../../db/database'
 import { isJobOf, type JobOwner } from '../../db/visible-clusters'
 import { fail } from '../../fail'
-import { publish, roleRoom, thingRoom } from '../../live/live'
+import { notifyThing } from '../../live/live'
 import { countNodes, countQueue } from '../../schedulers/counts'
 import { ownedNumber } from '../../schedulers/scheduler'
 import type * as scheduler from '../../schedulers/scheduler'
@@ -163,15 +163,10 @@ export function makeSnapshots(db: Database, now: () => number) {
             }),
         })
         if (!polled) throw new Detached('the cluster is no longer in use')
-        const notify = (changed: 'queuedjobs' | 'nodes' | 'clusters') =>
-          publish(tx, [thingRoom('clusters', clusterId), roleRoom('admin')], {
-            event: 'change',
-            data: { changed },
-          })
-        if (queue.any) await notify('queuedjobs')
-        if (changedNodes?.any) await notify('nodes')
+        if (queue.any) await notifyThing(tx, 'clusters', clusterId, 'queuedjobs')
+        if (changedNodes?.any) await notifyThing(tx, 'clusters', clusterId, 'nodes')
         // It responds again: the error is cleared.
-        if (old.failing) await notify('clusters')
+        if (old.failing) await notifyThing(tx, 'clusters', clusterId)
         if (withLoad) {
           await store.addLoad(
             tx,
@@ -214,10 +209,7 @@ export function makeSnapshots(db: Database, now: () => number) {
       if (known) known.failing = true
       await db.transaction(async (tx) => {
         await store.setPollError(tx, clusterId, message, new Date(now()))
-        await publish(tx, [thingRoom('clusters', clusterId), roleRoom('admin')], {
-          event: 'change',
-          data: { changed: 'clusters' },
-        })
+        await notifyThing(tx, 'clusters', clusterId)
       })
     },
 

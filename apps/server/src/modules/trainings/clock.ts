@@ -23,11 +23,7 @@ export async function endSessionsOf(tx: Transaction, trainingId: string, people:
   const codes = new Set(people.map(({ session_code }) => session_code ?? ''))
   for (const sessionCode of codes) {
     const rooms = people.filter((one) => one.session_code === sessionCode).map(({ id }) => userRoom(id))
-    for (let at = 0; at < rooms.length; at += 100)
-      await publish(tx, rooms.slice(at, at + 100), {
-        event: 'trainingSessionIsEnding',
-        data: { sessionCode, trainingId },
-      })
+    await publish(tx, rooms, { event: 'trainingSessionIsEnding', data: { sessionCode, trainingId } })
   }
   await seats.endSessions(tx, ids)
 }

@@ -43,7 +43,7 @@ export function stackForm(stack: object, files: Files = {}): FormData {
 
 /** With its files in a form, as the web sends it. */
 export async function makeStack(
-  console: Console,
+  console: Pick<Console, 'must' | 'admin'>,
   provider: ProviderId,
   { files = {}, data = {}, ...more }: { files?: Files; data?: object; name?: string } = {},
 ): Promise<Stack> {

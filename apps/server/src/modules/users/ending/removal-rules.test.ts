@@ -11,6 +11,7 @@ const SCOPE = { admin: 'true' }
 /** Things of a module that is not there yet, in a table of the test's own. */
 const boats: Ownable = {
   kind: 'boat',
+  changed: 'clusters',
   list: async (tx, owner) =>
     (
       await sql<{

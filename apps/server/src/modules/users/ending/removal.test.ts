@@ -1,6 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BrowserSocket } from '../../../../test/support/console/browser-socket'
 import { Console } from '../../../../test/support/console/console'
+import { makeStack } from '../../../../test/support/console/stack'
 import { until } from '../../../../test/support/until'
 import { soakIt } from '../../../../test/support/soak'
 
@@ -63,6 +65,39 @@ describe('removing someone whose job runs', () => {
       { token: heir.token },
     )
     expect(await until(async () => (await state()) === 'canceled')).toBe(true)
+  })
+
+  it('tells the new owner at once of everything that is theirs now, and from then on', async () => {
+    const owner = await server.person('founder', ['admin', 'user', 'instructor'])
+    const heir = await server.person('follower', ['user', 'instructor'])
+    const as = { token: owner.token }
+    const head = { host: 'head.example.org', username: 'founder' }
+    const data = { manager: 'slurm' as const, transport: 'ssh' as const, head }
+    const cluster = await server.must(api.clusters.createLocal, { body: { name: 'Legacy', data } }, as)
+    await server.job({ script: 'true' }, owner.token)
+    await server.must(
+      api.apps.create,
+      { body: { name: 'Lab', script: 'exec lab --port "$PORT"', allowedRoles: ['user'] } },
+      as,
+    )
+    await server.must(api.courses.create, { body: { name: 'Fortran' } }, as)
+    await server.must(api.trainings.create, { body: { name: 'Summer school', data: {} } }, as)
+    // With the credential that it needs.
+    await makeStack({ must: server.must.bind(server), admin: owner.token }, 'aws')
+
+    const browser = await BrowserSocket.open(server.url, heir.token)
+    const changes: string[] = []
+    browser.socket.on('change', ({ changed }: { changed: string }) => void changes.push(changed))
+    await server.must(api.users.remove, { body: { id: owner.id, newOwner: heir.id } }, asAdmin())
+    const nouns = ['apps', 'clusters', 'courses', 'credentials', 'queuedjobs', 'stacks', 'trainings']
+    await until(() => nouns.every((noun) => changes.includes(noun)))
+    expect(changes.toSorted()).toEqual(nouns)
+
+    changes.length = 0
+    const body = { id: cluster.id, places: ['/scratch'] }
+    await server.must(api.clusters.places, { body }, { ...asAdmin(), admin: true })
+    expect(await until(() => changes.includes('clusters'))).toBe(true)
+    browser.socket.close()
   })
 
   soakIt('hands nothing to an account that has expired', async () => {

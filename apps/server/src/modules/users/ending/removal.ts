@@ -7,7 +7,7 @@ import {
 import type { Database, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
-import { publish, userRoom } from '../../../live/live'
+import { notifyIdentityChanged, publish, userRoom } from '../../../live/live'
 import { record, subjectOf, type Actor } from '../../activities/activities'
 import type { Sessions } from '../../sessions/sessions'
 import * as store from '../store'
@@ -45,6 +45,17 @@ export function makeRemoval({ db, sessions, endSessions, ownables, get, now }: O
   const requireNewOwner = async (tx: Transaction, id: string, newOwner: string | undefined) => {
     const things = await ownedThings(tx, id)
     if (things.length > 0 && newOwner === undefined) fail('owner_needed', { extras: { owned: things } })
+    return things
+  }
+
+  const handOver = async (tx: Transaction, things: OwnedThing[], from: string, to: string): Promise<void> => {
+    const kinds = new Set(things.map(({ kind }) => kind))
+    for (const { kind, changed, transferOwnership } of ownables) {
+      await transferOwnership(tx, from, to)
+      if (kinds.has(kind)) await notifyPeople(tx, changed, [to])
+    }
+    // Their browsers receive what happens to these things from now on.
+    if (kinds.size > 0) await notifyIdentityChanged(tx, to)
   }
 
   const requireUsable = async (tx: Transaction, newOwner: string) => {
@@ -64,9 +75,8 @@ export function makeRemoval({ db, sessions, endSessions, ownables, get, now }: O
     newOwner: string | undefined,
   ): Promise<void> => {
     const { id, username } = person
-    await requireNewOwner(tx, id, newOwner)
-    for (const ownable of ownables)
-      if (newOwner !== undefined) await ownable.transferOwnership(tx, id, newOwner)
+    const things = await requireNewOwner(tx, id, newOwner)
+    if (newOwner !== undefined) await handOver(tx, things, id, newOwner)
     await record(tx, actor, source, { action: 'user removed', subject: subjectOf('user', person) })
     await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username } })
     await store.remove(tx, id)
