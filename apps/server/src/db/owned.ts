@@ -16,7 +16,7 @@ const links = {
   courses: { collaborators: 'course_collaborators', thing: 'course_id' },
   app_sessions: { collaborators: 'app_session_collaborators', thing: 'session_id' },
 } as const
-type SharedTable = keyof typeof links
+export type SharedTable = keyof typeof links
 /** What stays with its owner alone. */
 type UnsharedTable = 'jobs' | 'apps'
 /** An app that runs ends with its owner. */
@@ -55,6 +55,16 @@ export function shared(table: SharedTable) {
       select json_agg(json_build_object('id', u.id, 'username', u.username) order by u.username)
       from ${collaborators} c join users u on u.id = c.user_id
       where c.${thing} = ${sql.ref(`${table}.id`)}), '[]')`,
+
+    /** Holds the thing against other changes. Answers with whom it is shared now, or null if it is gone. */
+    async lockShares(tx: Transaction, id: string): Promise<{ id: string; username: string }[] | null> {
+      const held = await sql`select id from ${sql.table(table)} where id = ${id} for update`.execute(tx)
+      if (held.rows.length === 0) return null
+      const found = await sql<{ id: string; username: string }>`
+        select u.id, u.username from ${collaborators} c join users u on u.id = c.user_id
+        where c.${thing} = ${id}`.execute(tx)
+      return found.rows
+    },
 
     async setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
       await sql`delete from ${collaborators} where ${thing} = ${id}`.execute(tx)

@@ -14,7 +14,7 @@ import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
-import { collaboratorChanges, collaboratorIds, finders, ownable, viewerOf } from '../sharing/sharing'
+import { collaboratorIds, finders, makeShare, ownable, viewerOf } from '../sharing/sharing'
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import type { HeadNodePolicy } from './connection/head-node-policy'
@@ -31,7 +31,14 @@ import { makePlaces } from './places'
 import { makeRecords } from './records'
 import type { RunAction } from './runs/run-actions'
 import { makeStarting, requireState, type StartOptions, type Starting } from './runs/starting'
-import { clusterChanges, directoryChange, share, shareWithDirectory, type DirectoryLookup } from './sharing'
+import {
+  clusterChanges,
+  directoryChange,
+  notifySharing,
+  share,
+  shareWithDirectory,
+  type DirectoryLookup,
+} from './sharing'
 import * as store from './store'
 import type { AttachedCluster, StoredCluster } from './stored-cluster'
 import { notifyClustersChanged } from './notify'
@@ -199,26 +206,14 @@ export function makeClusters(options: Options) {
       return view(me, input.id)
     },
 
-    async setCollaborators(
-      me: Caller,
-      id: string,
-      usernames: string[],
-      context: RequestContext,
-    ): Promise<Cluster> {
-      const cluster = await mine(me, id, context)
-      const ids = await collaboratorIds(db.kysely, usernames, cluster.owner_id)
-      await context.transaction(async (tx) => {
-        await share(tx, id, ids, cluster.collaborators)
-        await record(tx, me, context, {
-          action: 'collaborators changed',
-          subject: subjectOf('cluster', cluster),
-          detail: usernames.join(', '),
-          changes: collaboratorChanges(cluster, usernames),
-        })
+    setCollaborators: makeShare('cluster', 'clusters', {
+      mine,
+      view,
+      async notify(tx, { id }, people) {
+        await notifySharing(tx, id, people)
         await notifyClustersChanged(tx, id)
-      })
-      return view(me, id)
-    },
+      },
+    }),
 
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const cluster = await mine(me, id, context)

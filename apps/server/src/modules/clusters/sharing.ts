@@ -12,7 +12,13 @@ import type { StoredCluster } from './stored-cluster'
 /** What is needed of directories to share clusters with their people and groups. */
 export type DirectoryLookup = Pick<Ldap, 'resolve' | 'dnKey'>
 
-/** Sets who else may use a cluster. Both the new and the previous collaborators are notified, and those whose seats they opened. */
+/** These people gain or lose a cluster, and with them those whose seats they opened. */
+export async function notifySharing(tx: Transaction, id: string, people: string[]): Promise<void> {
+  for (const userId of people) await notifyIdentityChanged(tx, userId)
+  await notifySeats(tx, id)
+}
+
+/** Sets who else may use a cluster. Both the new and the previous collaborators are notified. */
 export async function share(
   tx: Transaction,
   id: string,
@@ -20,9 +26,7 @@ export async function share(
   before: readonly { id: string }[] = [],
 ): Promise<void> {
   await store.setCollaborators(tx, id, collaborators)
-  for (const userId of [...collaborators, ...before.map((one) => one.id)])
-    await notifyIdentityChanged(tx, userId)
-  await notifySeats(tx, id)
+  await notifySharing(tx, id, [...collaborators, ...before.map((one) => one.id)])
 }
 
 export type DirectoryChange = { added: LdapCollaborator[]; removed: LdapEntryRef[] }

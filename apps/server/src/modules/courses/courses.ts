@@ -20,15 +20,7 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { pictureType } from '../../picture-type'
 import { record, subjectOf } from '../activities/activities'
-import {
-  collaboratorChanges,
-  collaboratorIds,
-  finders,
-  notifyPeople,
-  ownable,
-  peopleOf,
-  viewerOf,
-} from '../sharing/sharing'
+import { finders, makeShare, notifyPeople, ownable, peopleOf, viewerOf } from '../sharing/sharing'
 import { packCourse, slugOf, unpackCourse } from './archive'
 import * as store from './store'
 import { asChapter, asSummary, columnsOf, courseOf } from './view'
@@ -52,6 +44,12 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
   const { find } = coursesIn(db.kysely)
   const view = async (me: Caller, id: string): Promise<Course> => courseOf(db.kysely, await find(me, id), me)
 
+  /** Notifies everyone who sees the course, and these people, that it changed. */
+  const touch = async (tx: Transaction, course: store.FoundCourse, people: string[] = []): Promise<void> => {
+    const { participantIds } = await usesOf(tx, course.id)
+    await notifyPeople(tx, 'courses', [...peopleOf(course), ...people, ...participantIds])
+    await store.update(tx, course.id, { updated_at: new Date(now()) })
+  }
   /** A change of a course by someone who may, of which everyone who sees the course is notified. */
   const change = <Result>(
     me: Caller,
@@ -62,9 +60,7 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
     context.transaction(async (tx) => {
       if (!(await store.lock(tx, id))) fail('not_found')
       const course = await coursesIn(tx).mine(me, id, context)
-      const { participantIds } = await usesOf(tx, id)
-      await notifyPeople(tx, 'courses', [...peopleOf(course), ...participantIds])
-      await store.update(tx, id, { updated_at: new Date(now()) })
+      await touch(tx, course)
       return work(tx, course)
     })
   const edited = (
@@ -143,20 +139,11 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
       return view(me, id)
     },
 
-    async setCollaborators(me: Caller, id: string, usernames: string[], context: RequestContext) {
-      await change(me, id, context, async (tx, course) => {
-        const ids = await collaboratorIds(tx, usernames, course.owner_id)
-        await store.setCollaborators(tx, id, ids)
-        await record(tx, me, context, {
-          action: 'collaborators changed',
-          subject: subjectOf('course', course),
-          detail: usernames.join(', '),
-          changes: collaboratorChanges(course, usernames),
-        })
-        await notifyPeople(tx, 'courses', ids)
-      })
-      return view(me, id)
-    },
+    setCollaborators: makeShare('course', 'courses', {
+      mine: coursesIn(db.kysely).mine,
+      view,
+      notify: (tx, course, people) => touch(tx, course, people),
+    }),
 
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       await change(me, id, context, async (tx, course) => {

@@ -4,8 +4,7 @@ import type { CourseRow, CourseTables } from '../../db/tables/courses'
 import type { Queryable, Transaction } from '../../db/database'
 import { shared, type Viewer } from '../../db/owned'
 
-const { visibleTo, collaborators, ...shares } = shared('courses')
-export const { setCollaborators } = shares
+const { visibleTo, collaborators } = shared('courses')
 
 const courses = (db: Queryable) =>
   db

@@ -20,9 +20,9 @@ import type { CredentialData } from '../../providers/provider'
 import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import {
-  collaboratorChanges,
   collaboratorIds,
   finders,
+  makeShare,
   notifyPeople,
   ownable,
   peopleOf,
@@ -185,27 +185,7 @@ export function makeCredentials(options: Options) {
       return view(me, id)
     },
 
-    async setCollaborators(
-      me: Caller,
-      id: string,
-      usernames: string[],
-      context: RequestContext,
-    ): Promise<Credential> {
-      const row = await mine(me, id, context)
-      const ids = await collaboratorIds(db.kysely, usernames, row.owner_id)
-      await context.transaction(async (tx) => {
-        if (!(await store.lock(tx, id))) fail('not_found')
-        await store.setCollaborators(tx, id, ids)
-        await record(tx, me, context, {
-          action: 'collaborators changed',
-          subject: subjectOf('credential', row),
-          detail: usernames.join(', '),
-          changes: collaboratorChanges(row, usernames),
-        })
-        await notifyPeople(tx, 'credentials', [...peopleOf(row), ...ids])
-      })
-      return view(me, id)
-    },
+    setCollaborators: makeShare('credential', 'credentials', { mine, view }),
 
     async uses(me: Caller, id: string): Promise<CredentialUse[]> {
       await find(me, id)

@@ -1,6 +1,9 @@
 import { afterAll, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
+import * as z from 'zod/mini'
 import { testApp } from '../../../test/support/app/app'
+
+const Change = z.object({ before: z.array(z.string()), after: z.array(z.string()) })
 
 const app = await testApp()
 afterAll(() => app.close())
@@ -40,4 +43,26 @@ it('takes someone for a participant only while they hold no other role', async (
     json: { fields: { newOwner: 'Workshop participants cannot own resources' } },
   })
   expect((await removeFor(mixed.id)).status).toBe(200)
+})
+
+it('changes the list of collaborators once at a time, and records each change of it', async () => {
+  const owner = await app.person('author', ['instructor'])
+  const names = ['reader', 'editor', 'printer']
+  for (const name of names) await app.person(name, ['user'])
+  const as = { token: owner.token }
+  const { id } = await app.must(api.courses.create, { body: { name: 'Shared' } }, as)
+  await Promise.all(
+    names.map((name) => app.must(api.courses.collaborators, { id, body: { collaborators: [name] } }, as)),
+  )
+  const { collaborators } = await app.must(api.courses.view, { id }, as)
+  const rows = await app.db.kysely
+    .selectFrom('activities')
+    .select('changes')
+    .where('action', '=', 'collaborators changed')
+    .orderBy('id')
+    .execute()
+  const lists = rows.flatMap(({ changes }) => z.array(Change).parse(JSON.parse(changes ?? '[]')))
+  // Each begins with what the one before it left.
+  expect(lists.map(({ before }) => before)).toEqual([[], lists[0]?.after, lists[1]?.after])
+  expect(lists[2]?.after).toEqual(collaborators)
 })

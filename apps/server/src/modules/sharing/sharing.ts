@@ -1,11 +1,13 @@
 import { changesOf } from '../../changes'
 import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type { Changed } from '@flotilla/contract/events'
+import type { SubjectKindOf } from '@flotilla/contract/people/audit'
 import type { Queryable, Transaction } from '../../db/database'
-import { handedOn, type HandedOnTable, type Viewer } from '../../db/owned'
+import { handedOn, shared, type HandedOnTable, type SharedTable, type Viewer } from '../../db/owned'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { publish, roleRoom, userRoom } from '../../live/live'
+import { record, subjectOf } from '../activities/activities'
 import * as store from './store'
 
 /** Who owns a thing, and with whom it is shared. */
@@ -91,6 +93,39 @@ export const collaboratorChanges = (
     { collaborators: before.collaborators.map(({ username }) => username).toSorted() },
     { collaborators: usernames?.toSorted() },
   )
+
+type ShareOptions<Thing, View> = {
+  mine(me: Caller, id: string, context: RequestContext): Promise<Thing>
+  view(me: Caller, id: string): Promise<View>
+  /** Notifies the people who gain the thing or lose it, and whoever else is to know. */
+  notify?(tx: Transaction, thing: Thing, people: string[]): Promise<void>
+}
+/** What changes with whom things of one kind are shared, by those who may. */
+export function makeShare<Thing extends Owned & { id: string; name: string }, View>(
+  kind: SubjectKindOf<'collaborators changed'>,
+  table: Exclude<SharedTable, 'app_sessions'>,
+  { mine, view, notify }: ShareOptions<Thing, View>,
+) {
+  const { lockShares, setCollaborators } = shared(table)
+  return async (me: Caller, id: string, usernames: string[], context: RequestContext): Promise<View> => {
+    const thing = await mine(me, id, context)
+    await context.transaction(async (tx) => {
+      const before = (await lockShares(tx, id)) ?? fail('not_found')
+      const ids = await collaboratorIds(tx, usernames, thing.owner_id)
+      await setCollaborators(tx, id, ids)
+      await record(tx, me, context, {
+        action: 'collaborators changed',
+        subject: subjectOf(kind, thing),
+        detail: usernames.join(', '),
+        changes: collaboratorChanges({ collaborators: before }, usernames),
+      })
+      const people = [...before.map((one) => one.id), ...ids]
+      if (notify) await notify(tx, thing, people)
+      else await notifyPeople(tx, table, [thing.owner_id, ...people])
+    })
+    return view(me, id)
+  }
+}
 
 /** Users, other than admins, who can see a resource. */
 export const peopleOf = ({ owner_id, collaborators }: Shared): string[] => [

@@ -23,6 +23,7 @@ import {
   collaboratorIds,
   finders,
   isMine,
+  makeShare,
   notifyPeople,
   ownable,
   peopleOf,
@@ -196,22 +197,7 @@ export function makeStacks(options: Options) {
       return view(me, input.id)
     },
 
-    async setCollaborators(me: Caller, id: string, usernames: string[], context: RequestContext) {
-      const stack = await mine(me, id, context)
-      const ids = await collaboratorIds(db.kysely, usernames, stack.owner_id)
-      await context.transaction(async (tx) => {
-        if (!(await store.lock(tx, id))) fail('not_found')
-        await store.setCollaborators(tx, id, ids)
-        await record(tx, me, context, {
-          action: 'collaborators changed',
-          subject: subjectOf('stack', stack),
-          detail: usernames.join(', '),
-          changes: collaboratorChanges(stack, usernames),
-        })
-        await notifyPeople(tx, 'stacks', [...peopleOf(stack), ...ids])
-      })
-      return view(me, id)
-    },
+    setCollaborators: makeShare('stack', 'stacks', { mine, view }),
 
     async remove(me: Caller, id: string, provider: string | undefined, context: RequestContext) {
       const stack = await mine(me, id, context)

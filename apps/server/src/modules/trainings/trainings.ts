@@ -18,6 +18,7 @@ import {
   collaboratorChanges,
   collaboratorIds,
   finders,
+  makeShare,
   ownable,
   requireOwner,
   viewerOf,
@@ -200,27 +201,7 @@ export function makeTrainings(options: Options) {
       return view(me, id)
     },
 
-    async setCollaborators(
-      me: Caller,
-      id: string,
-      usernames: string[],
-      context: RequestContext,
-    ): Promise<Training> {
-      const before = await mine(me, id, context)
-      const ids = await collaboratorIds(db.kysely, usernames, before.owner_id)
-      await context.transaction(async (tx) => {
-        await store.setCollaborators(tx, id, ids)
-        await record(tx, me, context, {
-          action: 'collaborators changed',
-          subject: subjectOf('workshop', before),
-          detail: usernames.join(', '),
-          changes: collaboratorChanges(before, usernames),
-        })
-        await notifyInstructors(tx, before)
-        await notifyInstructors(tx, { ...before, collaborators: ids.map((one) => ({ id: one })) })
-      })
-      return view(me, id)
-    },
+    setCollaborators: makeShare('workshop', 'trainings', { mine, view }),
 
     async renewSessionCode(me: Caller, id: string, context: RequestContext): Promise<Training> {
       const training = await run(me, id, context)
