@@ -1,15 +1,30 @@
 import { sql, type SelectQueryBuilder } from 'kysely'
+import type { Page } from '@flotilla/contract/lists'
 import { fail } from '../fail'
 
 /** Where a page of a list ends: the time and the id of its last row. */
 export type Cursor = { at: Date; id: string }
 
-/** From rows of which one more than the page holds was requested: whether that came says whether there is a next page. */
-export function pageOf<Row>(
-  rows: Row[],
-  limit: number,
-  endOf: (row: Row) => { at: Date | number; id: string },
-): { items: Row[]; next: string | null } {
+const LATEST_MS = 8.64e15
+const TEXT_ID = /^\w{1,64}$/
+/** Of rows whose ids are numbers. */
+export const NUMBER_ID = /^\d{1,15}$/
+
+function decodeCursor(cursor: string, isId: RegExp): Cursor {
+  const [, ms = '', id = ''] = /^(\d{1,16})_(\w+)$/.exec(cursor) ?? []
+  if (!isId.test(id) || Number(ms) > LATEST_MS)
+    return fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
+  return { at: new Date(Number(ms)), id }
+}
+
+/** One page of a list. `read` gives one row more than the page holds if there are so many: then there is a next page. */
+export async function readPage<Row>(
+  { limit, cursor }: Page,
+  read: (limit: number, after: Cursor | undefined) => Promise<Row[]>,
+  endOf: (row: Row) => { at: Date | number; id: string | number },
+  isId = TEXT_ID,
+): Promise<{ items: Row[]; next: string | null }> {
+  const rows = await read(limit + 1, cursor === undefined ? undefined : decodeCursor(cursor, isId))
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   if (rows.length <= limit || last === undefined) return { items, next: null }
@@ -17,15 +32,8 @@ export function pageOf<Row>(
   return { items, next: `${Number(at)}_${id}` }
 }
 
-const LATEST_MS = 8.64e15
-
-export function decodeCursor(cursor: string | undefined): Cursor | undefined {
-  if (cursor === undefined) return undefined
-  const [, ms = '', id = ''] = /^(\d{1,16})_(\w{1,64})$/.exec(cursor) ?? []
-  if (id === '' || Number(ms) > LATEST_MS)
-    return fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
-  return { at: new Date(Number(ms)), id }
-}
+/** Where a page ends of what `newestFirst` orders. */
+export const byCreation = ({ created_at, id }: { created_at: Date; id: string }) => ({ at: created_at, id })
 
 /** The rows of the pages after this one, newest first. The columns are those that the list is ordered by. */
 export const olderThan = (after: Cursor | undefined, at: string, id: string) =>

@@ -10,9 +10,8 @@ import {
 import type { Page } from '@flotilla/contract/lists'
 import * as z from 'zod/mini'
 import { describeNetwork } from '../../network/client-network'
-import { decodeCursor, pageOf } from '../../db/cursors'
+import { readPage, NUMBER_ID, type Cursor } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
-import { fail } from '../../fail'
 import type { FoundActivity, NewActivity } from '../../db/tables/activities'
 import type { AuditSource } from '../../http/caller'
 import { signed, type UnsignedActivity } from './records'
@@ -101,11 +100,9 @@ const asActivity = (row: FoundActivity): Activity => ({
 /** One page of what matches, newest first. */
 export async function searchActivities(
   db: Database,
-  { limit, cursor, ...filter }: Page & ActivityFilter,
+  query: Page & ActivityFilter,
 ): Promise<{ items: Activity[]; next: string | null }> {
-  const after = decodeCursor(cursor)
-  if (after && !/^\d{1,15}$/.test(after.id))
-    fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
-  const rows = await store.search(db.kysely, filter, limit + 1, after)
-  return pageOf(rows.map(asActivity), limit, ({ time, id }) => ({ at: time, id }))
+  const read = (limit: number, after?: Cursor) => store.search(db.kysely, query, limit, after)
+  const { items, next } = await readPage(query, read, ({ time, id }) => ({ at: time, id }), NUMBER_ID)
+  return { items: items.map(asActivity), next }
 }

@@ -75,7 +75,7 @@ describe('the life of a cluster', () => {
         { token: server.admin },
       ),
     ).toHaveLength(1)
-    for (const wrong of ['x', '9'.repeat(30), '-1', '1.5'])
+    for (const wrong of ['x', '9'.repeat(30), '-1', '1.5', '1_a'])
       expect(
         (await server.call('GET', `/api/clusters/activities/${id}?cursor=${wrong}`, { as: server.admin }))
           .status,

@@ -2,7 +2,7 @@ import { isAdmin } from '@flotilla/contract/access'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { clusterMay } from '@flotilla/contract/clusters/states'
 import type { Page } from '@flotilla/contract/lists'
-import { decodeCursor, pageOf } from '../../db/cursors'
+import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../http/caller'
@@ -154,8 +154,8 @@ export function makeClusters(options: Options) {
     names: (me: Caller) => store.namesVisibleTo(db.kysely, viewerOf(me)),
 
     async list(me: Caller, page: Page): Promise<{ items: Cluster[]; next: string | null }> {
-      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
-      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
+      const { items, next } = await readPage(page, read, byCreation)
       return { items: await views(me, items), next }
     },
 

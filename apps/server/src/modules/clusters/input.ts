@@ -1,6 +1,6 @@
-import { isAdmin } from '@flotilla/contract/access'
 import os from 'node:os'
 import type * as z from 'zod/mini'
+import { isAdmin } from '@flotilla/contract/access'
 import { PATHS_BY_ADMIN, PRIVATE_HEAD_NODE, type LocalClusterInput } from '@flotilla/contract/clusters/inputs'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'

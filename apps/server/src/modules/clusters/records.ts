@@ -1,5 +1,6 @@
 import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type { Page } from '@flotilla/contract/lists'
+import { readPage, NUMBER_ID } from '../../db/cursors'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -59,22 +60,19 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: Fi
     const cluster = await find(me, id)
     // Unrelated people share this machine, and participants see no one else's anywhere.
     const ownOnly = !isAdmin(me) && (isParticipant(me) || isThisMachine(cluster) || cluster.for_everyone)
-    if (page.cursor !== undefined && !/^\d{1,15}$/.test(page.cursor))
-      fail('bad_input', { fields: { cursor: 'is not a cursor of this list' } })
-    const rows = await store.activities(db.kysely, id, {
-      limit: page.limit + 1,
-      cursor: page.cursor,
-      ...(ownOnly && { actorId: me.id }),
-    })
-    const items = rows
-      .slice(0, page.limit)
+    const { items, next } = await readPage(
+      page,
+      (limit, after) => store.activities(db.kysely, id, ownOnly ? me.id : undefined, limit, after),
+      (row) => ({ at: row.time, id: row.id }),
+      NUMBER_ID,
+    )
+    const views = items.map(({ time, actor, action, subject, detail }) => ({
+      time: time.getTime(),
+      actor,
+      action,
       // For a job, the audit trail's detail names the cluster; show which job it was instead.
-      .map(({ time, actor, action, subject, detail }) => ({
-        time: time.getTime(),
-        actor,
-        action,
-        detail: subject.startsWith('job ') ? subject.slice('job '.length) : detail,
-      }))
-    return { items, next: rows.length > page.limit ? String(rows[page.limit - 1]?.id) : null }
+      detail: subject.startsWith('job ') ? subject.slice('job '.length) : detail,
+    }))
+    return { items: views, next }
   },
 })

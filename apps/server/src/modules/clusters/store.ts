@@ -271,17 +271,20 @@ export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
     credential_id === null ? [] : [{ kind: 'cluster' as const, id, name, credentialId: credential_id }],
   )
 
+/** Of one person, or of everyone. */
 export const activities = (
   db: Queryable,
   clusterId: string,
-  { limit, cursor, actorId }: { limit: number; cursor?: string; actorId?: string },
+  actorId: string | undefined,
+  limit: number,
+  after: Cursor | undefined,
 ) =>
   db
     .selectFrom('activities')
     .select(['id', 'time', 'actor', 'action', 'subject', 'detail'])
     .where('cluster_id', '=', clusterId)
     .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId ?? ''))
-    .$if(cursor !== undefined, (query) => query.where('id', '<', Number.parseInt(cursor ?? '', 10) || 0))
+    .where(after ? sql<boolean>`id < ${after.id}::bigint` : sql<boolean>`true`)
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

@@ -4,9 +4,9 @@ import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { Price } from '@flotilla/contract/clouds/providers'
 import type { Caller } from '../../http/caller'
 import { fingerprintOfLine } from '../../transports/ssh/host-key'
+import { isMine } from '../sharing/sharing'
 import type { StoredCluster } from './stored-cluster'
 import { driftOf, everyNode, isEdited } from './wanted-nodes'
-import { isMine } from '../sharing/sharing'
 
 /** What a cluster's view shows besides its row. */
 type Details = {

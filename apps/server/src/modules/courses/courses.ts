@@ -13,7 +13,7 @@ import {
 } from '@flotilla/contract/courses/entity'
 import type { Page } from '@flotilla/contract/lists'
 import { changesOf } from '../../changes'
-import { decodeCursor, pageOf } from '../../db/cursors'
+import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -106,8 +106,8 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
       (await store.find(db.kysely, id, viewerOf(me))) !== undefined,
 
     async list(me: Caller, page: Page): Promise<{ items: CourseSummary[]; next: string | null }> {
-      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
-      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
+      const { items, next } = await readPage(page, read, byCreation)
       return { items: items.map((row) => asSummary(row, me)), next }
     },
 

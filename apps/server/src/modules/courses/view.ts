@@ -1,8 +1,8 @@
 import type { Chapter, Course, CourseInput, CourseSummary } from '@flotilla/contract/courses/entity'
 import type { Queryable } from '../../db/database'
 import type { Caller } from '../../http/caller'
-import * as store from './store'
 import { isMine } from '../sharing/sharing'
+import * as store from './store'
 
 const facts = (row: store.FoundCourse, me: Caller) => ({
   id: row.id,

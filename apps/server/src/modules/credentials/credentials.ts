@@ -1,5 +1,5 @@
-import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type * as z from 'zod/mini'
+import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type {
   Credential,
@@ -10,9 +10,8 @@ import type {
 } from '@flotilla/contract/clouds/credentials'
 import type { Page } from '@flotilla/contract/lists'
 import { changesOf } from '../../changes'
-import { decodeCursor, pageOf } from '../../db/cursors'
+import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Queryable } from '../../db/database'
-import type { Viewer } from '../../db/owned'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
@@ -32,6 +31,7 @@ import { makeSealedData } from './sealed-data'
 import * as store from './store'
 import { makeAsking, type CloudOptions } from './asking'
 import { asChoice, asCredential, changedFields, mergedData } from './view'
+import type { Viewer } from '../../db/owned'
 
 /** What is made with these credentials. A module whose things need one adds a function. */
 export type UsedBy = (db: Queryable, ids: string[]) => Promise<(CredentialUse & { credentialId: string })[]>
@@ -119,8 +119,8 @@ export function makeCredentials(options: Options) {
       me: Caller,
       page: Page,
     ): Promise<{ items: (Credential | CredentialChoice)[]; next: string | null }> {
-      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
-      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
+      const { items, next } = await readPage(page, read, byCreation)
       return { items: isAdmin(me) ? await views(items) : items.map(asChoice), next }
     },
 

@@ -4,7 +4,7 @@ import type { Manager } from '@flotilla/contract/clusters/inputs'
 import type { Job, JobInput, JobUpdate, Submission } from '@flotilla/contract/jobs/jobs'
 import type { Page } from '@flotilla/contract/lists'
 import { changesOf } from '../../changes'
-import { decodeCursor, pageOf } from '../../db/cursors'
+import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -56,8 +56,8 @@ export function makeJobs(db: Database, now: () => number) {
     mine,
     view,
     async list(me: Caller, page: Page): Promise<{ items: Job[]; next: string | null }> {
-      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
-      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
+      const { items, next } = await readPage(page, read, byCreation)
       const last = new Map(
         (
           await store.lastSubmissions(
@@ -126,8 +126,11 @@ export function makeJobs(db: Database, now: () => number) {
       page: Page,
     ): Promise<{ items: Submission[]; next: string | null }> {
       await find(me, id)
-      const rows = await store.submissions(db.kysely, id, page.limit + 1, decodeCursor(page.cursor))
-      const { items, next } = pageOf(rows, page.limit, (row) => ({ at: row.submitted_at, id: row.id }))
+      const { items, next } = await readPage(
+        page,
+        (limit, after) => store.submissions(db.kysely, id, limit, after),
+        (row) => ({ at: row.submitted_at, id: row.id }),
+      )
       return { items: items.map(asSubmission), next }
     },
     /** The script as the resource manager gets it, with example places for output. */

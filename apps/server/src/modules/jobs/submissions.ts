@@ -1,5 +1,5 @@
-import { isAdmin } from '@flotilla/contract/access'
 import * as z from 'zod/mini'
+import { isAdmin } from '@flotilla/contract/access'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import { scriptArray } from '@flotilla/contract/jobs/directives'
 import { JobData, type Submission, type TaskGroup } from '@flotilla/contract/jobs/jobs'

@@ -1,5 +1,5 @@
-import { isAdmin } from '@flotilla/contract/access'
 import type * as z from 'zod/mini'
+import { isAdmin } from '@flotilla/contract/access'
 import { VERSION } from '@flotilla/contract/version'
 import {
   type ClusterSettings,

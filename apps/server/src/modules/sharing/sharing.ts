@@ -7,8 +7,8 @@ import { handedOn, shared, type HandedOnTable, type SharedTable, type Viewer } f
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { publish, roleRoom, userRoom } from '../../live/live'
-import { record, subjectOf } from '../activities/activities'
 import * as store from './store'
+import { record, subjectOf } from '../activities/activities'
 
 /** Who owns a thing, and with whom it is shared. */
 type Owned = { owner_id: string; owner: string }

@@ -9,7 +9,7 @@ import {
 } from '@flotilla/contract/stacks/entity'
 import type { StackChoices } from '@flotilla/contract/stacks/stack-choices'
 import type { StackAction } from '@flotilla/contract/stacks/states'
-import { decodeCursor, pageOf } from '../../db/cursors'
+import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -96,8 +96,8 @@ export function makeStacks(options: Options) {
       (await store.find(db.kysely, id, viewerOf(me)))?.provider === provider,
 
     async list(me: Caller, page: Page): Promise<{ items: Stack[]; next: string | null }> {
-      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
-      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
+      const { items, next } = await readPage(page, read, byCreation)
       return { items: items.map((row) => asStack(row, me, simulated)), next }
     },
 

@@ -9,8 +9,8 @@ import {
 } from '@flotilla/contract/stacks/entity'
 import { Time } from '@flotilla/contract/lists'
 import type { Caller } from '../../http/caller'
-import type { FoundStack } from './store'
 import { isMine } from '../sharing/sharing'
+import type { FoundStack } from './store'
 
 const Open = z.nullable(z.object({ machines: z.array(OpenMachine), until: Time }))
 

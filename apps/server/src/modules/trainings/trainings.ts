@@ -7,7 +7,7 @@ import {
   type TrainingInput,
 } from '@flotilla/contract/trainings/entity'
 import { changesOf } from '../../changes'
-import { decodeCursor, pageOf } from '../../db/cursors'
+import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -105,8 +105,8 @@ export function makeTrainings(options: Options) {
     registrationsOf,
 
     async list(me: Caller, page: Page): Promise<{ items: Training[]; next: string | null }> {
-      const rows = await store.list(db.kysely, viewerOf(me), page.limit + 1, decodeCursor(page.cursor))
-      const { items, next } = pageOf(rows, page.limit, ({ created_at, id }) => ({ at: created_at, id }))
+      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
+      const { items, next } = await readPage(page, read, byCreation)
       return { items: items.map((row) => asTraining(row, me, now())), next }
     },
 

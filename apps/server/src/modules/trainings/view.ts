@@ -3,10 +3,10 @@ import type { Registration, Seat, Training, TrainingMessage } from '@flotilla/co
 import { ATTENDANCE_LATE_MS } from '@flotilla/contract/trainings/trainings'
 import type { TrainingMessageRow } from '../../db/tables/trainings'
 import type { Caller } from '../../http/caller'
+import { isMine } from '../sharing/sharing'
 import type { FoundRegistration } from './registrations/store'
 import type { FoundSeat } from './seats/store'
 import type { FoundTraining } from './store'
-import { isMine } from '../sharing/sharing'
 
 type Times = Pick<FoundTraining, 'start_time' | 'end_time' | 'ended_at'>
 export function stateOf({ start_time, end_time, ended_at }: Times, now: number): Training['state'] {

@@ -1,4 +1,5 @@
 import { isAdmin } from '@flotilla/contract/access'
+import type { Page } from '@flotilla/contract/lists'
 import {
   CURRENCY,
   type AccountUsage,
@@ -9,7 +10,7 @@ import {
   type UsagePeriod,
   type UsageSummary,
 } from '@flotilla/contract/site/usage'
-import { decodeCursor, pageOf } from '../../db/cursors'
+import { readPage } from '../../db/cursors'
 import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
@@ -25,7 +26,7 @@ const UNLINKED = ' (not linked)'
 
 const KINDS = new Set(['machine', 'disk', 'other'])
 
-type JobsPage = { limit: number; cursor?: string | undefined; cluster?: string | undefined }
+type JobsPage = Page & { cluster?: string | undefined }
 
 export type Usage = ReturnType<typeof makeUsage>
 /** Admins see everyone's usage. What others see of theirs is their own jobs, and the sums of their own clusters. */
@@ -60,14 +61,20 @@ export function makeUsage(db: Database, now: () => number) {
     }
   }
 
+  const readJobs = (range: Range, filter: Parameters<typeof reads.jobs>[2], page: Page) =>
+    readPage(
+      page,
+      (limit, after) => reads.jobs(db.kysely, range, filter, limit, after),
+      ({ started_at, key }) => ({ at: started_at, id: key }),
+    )
+
   const jobsOf = async (
     account: jobFigures.JobFilter,
     range: Range,
     page: JobsPage,
   ): Promise<{ items: JobUsage[]; next: string | null }> => {
     const filter = { ...account, clusterId: page.cluster }
-    const rows = await reads.jobs(db.kysely, range, filter, page.limit + 1, decodeCursor(page.cursor))
-    const { items, next } = pageOf(rows, page.limit, ({ started_at, key }) => ({ at: started_at, id: key }))
+    const { items, next } = await readJobs(range, filter, page)
     return { items: items.map(asJobUsage), next }
   }
 
@@ -166,13 +173,15 @@ export function makeUsage(db: Database, now: () => number) {
     async periods(
       machine: { clusterId: string; kind: string; name: string },
       range: Range,
-      page: { limit: number; cursor?: string | undefined },
+      page: Page,
     ): Promise<{ items: UsagePeriod[]; next: string | null }> {
       if (!KINDS.has(machine.kind)) fail('bad_input', { fields: { kind: 'Must be machine, disk or other' } })
       await requireCluster(machine.clusterId)
-      const after = decodeCursor(page.cursor)
-      const rows = await reads.periods(db.kysely, range, machine, new Date(now()), page.limit + 1, after)
-      const { items, next } = pageOf(rows, page.limit, ({ from_at }) => ({ at: from_at, id: 'period' }))
+      const { items, next } = await readPage(
+        page,
+        (limit, after) => reads.periods(db.kysely, range, machine, new Date(now()), limit, after),
+        ({ from_at }) => ({ at: from_at, id: 'period' }),
+      )
       return {
         items: items.map(({ state, from_at, to_at, per_hour, ms }) => ({
           state,
@@ -190,12 +199,11 @@ export function makeUsage(db: Database, now: () => number) {
       clusterId: string,
       node: string,
       range: Range,
-      page: { limit: number; cursor?: string | undefined },
+      page: Page,
     ): Promise<{ items: NodeJob[]; next: string | null }> {
       await requireCluster(clusterId)
       const filter = { clusterId, node }
-      const rows = await reads.jobs(db.kysely, range, filter, page.limit + 1, decodeCursor(page.cursor))
-      const { items, next } = pageOf(rows, page.limit, ({ started_at, key }) => ({ at: started_at, id: key }))
+      const { items, next } = await readJobs(range, filter, page)
       const nameOf = await accountNames(items)
       return {
         items: items.map((row) => ({ ...asJobUsage(row), userAccount: nameOf(row).userAccount })),

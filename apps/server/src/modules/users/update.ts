@@ -1,5 +1,5 @@
-import { isAdmin } from '@flotilla/contract/access'
 import type * as z from 'zod/mini'
+import { isAdmin } from '@flotilla/contract/access'
 import { isUnapproved, type User, type UserUpdate } from '@flotilla/contract/people/users'
 import { changesOf } from '../../changes'
 import type { Transaction } from '../../db/database'

@@ -1,7 +1,8 @@
-import { isAdmin } from '@flotilla/contract/access'
 import type * as z from 'zod/mini'
+import { isAdmin } from '@flotilla/contract/access'
+import type { Page } from '@flotilla/contract/lists'
 import type { NewUser, User } from '@flotilla/contract/people/users'
-import { decodeCursor, pageOf } from '../../db/cursors'
+import { readPage } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -152,16 +153,12 @@ export function makeUsers({
       return (await store.anyUser(tx)) === undefined
     },
 
-    async list(query: {
-      search?: string
-      unapproved?: 'true'
-      limit: number
-      cursor?: string
-    }): Promise<{ items: User[]; next: string | null }> {
-      const after = decodeCursor(query.cursor)
-      const found = await store.list(db.kysely, { ...query, limit: query.limit + 1, after })
-      return pageOf(found, query.limit, ({ createdAt, id }) => ({ at: createdAt, id }))
-    },
+    list: (query: Page & { search?: string; unapproved?: 'true' }) =>
+      readPage(
+        query,
+        (limit, after) => store.list(db.kysely, { ...query, limit, after }),
+        ({ createdAt, id }) => ({ at: createdAt, id }),
+      ),
 
     async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
       if (person.role.includes('admin') || person.unixAccount) await context.requireConfirmation()
