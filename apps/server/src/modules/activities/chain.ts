@@ -79,6 +79,7 @@ export function makeChain({
   let fullPassAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   let working = Promise.resolve()
+  let stopped = false
 
   const startOf = (at: number): number => {
     if (at - fullPassAt >= FULL_PASS_MS) return 0
@@ -107,6 +108,8 @@ export function makeChain({
   const catchUp = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
+    // A sweep in progress when the server stops: the next start chains the rest.
+    if (stopped) return working
     working = working.then(run).catch((error: unknown) => {
       log.error({ err: error }, 'the audit trail was not chained')
     })
@@ -121,6 +124,7 @@ export function makeChain({
     async stop(): Promise<void> {
       if (timer) await catchUp()
       await working
+      stopped = true
     },
   }
 }
