@@ -53,7 +53,6 @@ export const roots = {
       'server.ts',
       'app.ts',
       'open-modules.ts',
-      'running-things.ts',
       'enclosure.ts',
       'first-admin.ts',
       'sweep.ts',

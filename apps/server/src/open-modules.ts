@@ -21,6 +21,7 @@ import { openCourses } from './modules/courses/open'
 import { ownedCredentials } from './modules/credentials/credentials'
 import { openCredentials } from './modules/credentials/open'
 import { openDashboard } from './modules/dashboard/open'
+import type { WatchRule } from './modules/desktops/desktops'
 import { openDesktops } from './modules/desktops/open'
 import { openDoctor } from './modules/doctor/open'
 import { openFiles } from './modules/files/open'
@@ -35,6 +36,7 @@ import type { Module } from './modules/module'
 import { openNotifications } from './modules/notifications/open'
 import { openOneTime } from './modules/onetime/open'
 import { openProviders } from './modules/providers/open'
+import { openRemovals } from './modules/removals/open'
 import { openSearch } from './modules/search/open'
 import { openSessions } from './modules/sessions/open'
 import { openChoices, openSettings } from './modules/settings/open'
@@ -46,12 +48,12 @@ import { openTerminals } from './modules/terminals/open'
 import { courseSeatOf, courseUses, runsWorkshop } from './modules/trainings/participants/course-seats'
 import { openTrainings } from './modules/trainings/open'
 import { ownedTrainings } from './modules/trainings/trainings'
+import { makeWatchRule } from './modules/trainings/watch-rule'
 import { openTwoStep } from './modules/two-step/open'
 import { openUsage } from './modules/usage/open'
 import { openUsers } from './modules/users/open'
 import type { Queue } from './queue/queue'
 import { openRuntimeConfig } from './runtime/runtime'
-import { runningThings } from './running-things'
 import type { Secrets } from './secrets/secrets'
 
 export type ModuleOptions = {
@@ -80,13 +82,14 @@ export type ModuleOptions = {
   /** Tests put others in the place of clouds that they cannot reach. */
   clouds?: Partial<Clouds>
   ownables?: Ownable[]
+  watchRules?: WatchRule[]
   now?: () => number
 }
 
 /** Opens the modules, each with those before it that it uses. */
 export async function openModules(options: ModuleOptions) {
   const { config, db, secrets, queue, queueMail, log, receivesChanges, executor, now = Date.now } = options
-  const { filesWorker, simulatedCloud, simulatedPacker, ownables = [] } = options
+  const { filesWorker, simulatedCloud, simulatedPacker, ownables = [], watchRules = [] } = options
   const { simulated } = config
   const choices = openChoices(db, now)
   const runtime = openRuntimeConfig(config.dataDir, log, async () => (await choices.get()).config)
@@ -224,21 +227,23 @@ export async function openModules(options: ModuleOptions) {
       secrets,
       clusters: clusters.api,
       sessions: sessions.api,
+      watchRules: [...watchRules, makeWatchRule(db)],
       defaults: settings.api.site,
       siteUrl,
       system,
       now,
     }),
   )
-  clusters.api.onDecline((id, clusterId) => desktops.api.endDesktops({ userIds: [id], clusterId }))
-  users.api.addRunnables(
-    ...runningThings({
+  add(
+    openRemovals({
+      users: users.api,
+      sessions: sessions.api,
+      homeOf: clusters.api.homeOf,
       desktops: desktops.api,
       seats: apps.api.seats,
       submissions: jobs.api.submissions,
     }),
   )
-  users.api.setHomes((person) => clusters.api.homeOf(person))
   add(
     openTrainings({
       db,

@@ -60,8 +60,6 @@ export function makeWatch({
           .finally(() => asking.delete(row.id))
       }
     },
-    onQueue: () => Promise.resolve(new Map()),
-    onDetached: () => Promise.resolve(),
     sweep: () => store.removeOldSessions(db.kysely, new Date(now() - KEPT_MS)),
     stop: () => stopped.abort(),
   }

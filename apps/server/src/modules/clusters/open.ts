@@ -226,8 +226,7 @@ export function openClusters(deps: Deps) {
   })
   const hostKeys = makeHostKeys({ clusters, connections, headNodePolicy, poller })
   const ldapSharing = makeLdapSharing({ ldap: deps.ldap, clusters })
-  const beforeDecline: Parameters<typeof makeAcceptances>[2] = []
-  const acceptances = makeAcceptances(db, now, beforeDecline)
+  const acceptances = makeAcceptances(db, now, observers.onDecline)
 
   const fastRestore = makeFastRestore({ ...cloudDeps, db })
   const vanished = makeVanished({ ...cloudDeps, db, system, log, now })
@@ -243,8 +242,6 @@ export function openClusters(deps: Deps) {
   return {
     api: {
       find: clusters.find,
-      /** For what ends when a person declines a cluster that was shared with them. */
-      onDecline: (...end: typeof beforeDecline) => void beforeDecline.push(...end),
       homeOf: (person: { id: string; username: string }) => homeOf(db.kysely, dataDir, person),
       insertFirst: clusters.insertFirst,
       access,

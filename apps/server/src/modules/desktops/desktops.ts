@@ -38,6 +38,7 @@ type Options = {
   adminConnection: ClustersApi['connections']['admin']
   host: DesktopHost
   tickets: Tickets
+  watchRules: WatchRule[]
   defaults(): Promise<DesktopDefaults>
   siteUrl(): Promise<string>
   system: AuditSource
@@ -54,17 +55,16 @@ const nameOf = ({
 export type Desktops = ReturnType<typeof makeDesktops>
 /** One desktop for each person and cluster: started, found again, watched and ended. */
 export function makeDesktops(options: Options) {
-  const { db, access, host, tickets, now } = options
-  const rules: WatchRule[] = []
+  const { db, access, host, tickets, watchRules, now } = options
   const settings = makeSettings(options)
   const seenSince = () => new Date(now() - VIEWER_SEEN_MS)
   const notify = async (on: Queryable, { user_id }: Pick<StoredDesktop, 'user_id'>): Promise<void> => {
-    const others = await Promise.all(rules.map((rule) => rule.notified(on, user_id)))
+    const others = await Promise.all(watchRules.map((rule) => rule.notified(on, user_id)))
     await notifyPeople(on, 'desktops', [user_id, ...others.flat()])
   }
   const isWatcher = async (me: Caller, desktop: StoredDesktop): Promise<boolean> => {
     const given = { ownerId: desktop.user_id, clusterId: desktop.cluster_id }
-    return (await Promise.all(rules.map((rule) => rule.mayWatch(me, given)))).includes(true)
+    return (await Promise.all(watchRules.map((rule) => rule.mayWatch(me, given)))).includes(true)
   }
   /** The desktop, if this person may see that it exists. */
   const seen = async (me: Caller, id: string): Promise<StoredDesktop> => {
@@ -204,7 +204,6 @@ export function makeDesktops(options: Options) {
         await end(await store.find(db.kysely, which))
       }
     },
-    addWatchRule: (rule: WatchRule): void => void rules.push(rule),
 
     /** For this module's own connections. */
     notify,

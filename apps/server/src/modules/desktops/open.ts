@@ -6,7 +6,7 @@ import type { Secrets } from '../../secrets/secrets'
 import type { ClustersApi } from '../clusters/open'
 import type { Sessions } from '../sessions/sessions'
 import { makeDesktopConnections } from './connections'
-import { makeDesktops } from './desktops'
+import { makeDesktops, type WatchRule } from './desktops'
 import { makeDesktopHost } from './host'
 import { bindDesktops } from './routes'
 import type { DesktopDefaults } from './settings'
@@ -16,8 +16,10 @@ import { makeTickets } from './tickets'
 type Deps = {
   db: Database
   secrets: Secrets
-  clusters: Pick<ClustersApi, 'access' | 'find' | 'connections'>
+  clusters: Pick<ClustersApi, 'access' | 'find' | 'connections' | 'observe'>
   sessions: Sessions
+  /** By which others than admins may watch desktops. */
+  watchRules: WatchRule[]
   /** How people connect to desktops on clusters that do not say so themselves. */
   defaults(): Promise<DesktopDefaults>
   siteUrl(): Promise<string>
@@ -26,10 +28,9 @@ type Deps = {
 }
 
 export type DesktopsApi = ReturnType<typeof openDesktops>['api']
-/** For modules that let others than admins watch desktops. */
-export type { WatchRule } from './desktops'
 
-export function openDesktops({ db, secrets, clusters, sessions, defaults, siteUrl, system, now }: Deps) {
+export function openDesktops(deps: Deps) {
+  const { db, secrets, clusters, sessions, watchRules, defaults, siteUrl, system, now } = deps
   const { access } = clusters
   const tickets = makeTickets(db, now)
   const desktops = makeDesktops({
@@ -40,6 +41,7 @@ export function openDesktops({ db, secrets, clusters, sessions, defaults, siteUr
     adminConnection: clusters.connections.admin,
     host: makeDesktopHost(access),
     tickets,
+    watchRules,
     defaults,
     siteUrl,
     system,
@@ -59,9 +61,12 @@ export function openDesktops({ db, secrets, clusters, sessions, defaults, siteUr
     now,
   })
   const socket = makeDesktopSocket(connections.accept)
-  const { prepare, endDesktops, listOf, tryOut, addWatchRule } = desktops
+  clusters.observe({
+    onDecline: (userId, clusterId) => desktops.endDesktops({ userIds: [userId], clusterId }),
+  })
+  const { prepare, endDesktops, listOf, tryOut } = desktops
   return {
-    api: { prepare, endDesktops, listOf, tryOut, addWatchRule },
+    api: { prepare, endDesktops, listOf, tryOut },
     bind: (bind: Bind) => bindDesktops(bind, desktops),
     serveUpgrades: (server: Server) => socket.attach(server),
     identityChanged(userId?: string): void {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import { testApp, type TestApp } from '../../../test/support/app/app'
+import type { WatchRule } from './desktops'
 
 let server: TestApp
 let desktop: string
+let cluster: string
 const people: Record<'ada' | 'grace' | 'eve' | 'boss', { id: string; token: string; username: string }> = {
   ada: { id: '', token: '', username: '' },
   grace: { id: '', token: '', username: '' },
@@ -11,17 +13,22 @@ const people: Record<'ada' | 'grace' | 'eve' | 'boss', { id: string; token: stri
   boss: { id: '', token: '', username: '' },
 }
 beforeAll(async () => {
-  server = await testApp()
+  const graceWatchesAda: WatchRule = {
+    mayWatch: async (me, { ownerId, clusterId }) =>
+      me.id === people.grace.id && ownerId === people.ada.id && clusterId === cluster,
+    notified: async () => [people.grace.id],
+  }
+  server = await testApp({}, { watchRules: [graceWatchesAda] })
   people.boss = await server.person('theboss', ['admin'])
   people.ada = await server.person('adalove', ['participant'])
   people.grace = await server.person('gracehop', ['instructor'])
   people.eve = await server.person('evelyn', ['instructor'])
   const data = { manager: 'none', transport: 'local', virtualNodes: {} } as const
-  const { id: cluster } = await server.must(
+  ;({ id: cluster } = await server.must(
     api.clusters.createLocal,
     { body: { name: 'Ganymede', data } },
     { token: people.boss.token },
-  )
+  ))
   desktop = 'd'.repeat(20)
   const at = new Date()
   const times = { created_at: at, last_activity_at: at, last_seen_at: at }
@@ -36,11 +43,6 @@ beforeAll(async () => {
       ...times,
     })
     .execute()
-  server.app.desktops.addWatchRule({
-    mayWatch: async (me, { ownerId, clusterId }) =>
-      me.id === people.grace.id && ownerId === people.ada.id && clusterId === cluster,
-    notified: async () => [people.grace.id],
-  })
 })
 afterAll(() => server.close())
 

@@ -23,7 +23,6 @@ import { makeControl } from './control'
 import { makeEndPrograms, type SeatPrograms } from './preparation/programs'
 import { makeRemoval } from './preparation/removal'
 import { makeRunActions } from './preparation/run-actions'
-import { makeWatchRule } from './watch-rule'
 import { costOf } from './cost'
 import { makeOwnSeats } from './participants/own-seat'
 import { makeParticipants } from './participants/participants'
@@ -88,7 +87,6 @@ export function openTrainings(deps: Deps) {
       return found.flatMap(({ id, ownerId, state }) => (state === 'running' ? [{ id, userId: ownerId }] : []))
     },
   }
-  deps.desktops.addWatchRule(makeWatchRule(db))
   const control = makeControl({
     db,
     queue,

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../db/database'
 import type { Caller } from '../../http/caller'
-import type { WatchRule } from '../desktops/open'
+import type { WatchRule } from '../desktops/desktops'
 import { peopleOf } from '../sharing/sharing'
 import * as seats from './seats/store'
 import * as store from './store'

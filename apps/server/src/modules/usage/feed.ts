@@ -125,8 +125,6 @@ export function makeFeed({ db, clusters, log, now }: Options) {
   }
 
   return {
-    onQueue: () => Promise.resolve(new Map()),
-    onDetached: () => Promise.resolve(),
     onPolled: (polled) => onPolled(polled).catch(warn(polled.cluster.id, 'usage could not be saved')),
     onRound,
   } satisfies ClusterObserver

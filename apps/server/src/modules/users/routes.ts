@@ -18,11 +18,6 @@ export function bindUsers(bind: Bind, users: Users): void {
   })
   bind(calls.approve, ({ body }, me, context) => users.approve(me, body.ids, body.approved, context))
   bind(calls.owned, ({ id }) => users.owned(id))
-  bind(calls.running, ({ id }) => users.running(id))
-  bind(calls.remove, async ({ body }, me, context) => {
-    await users.remove(me, body, context)
-    return { id: body.id }
-  })
   bind(calls.invite, ({ id }, me, context) => users.invite(me, id, context))
   bind(calls.signOut, async ({ id }, me, context) => {
     await users.signOut(me, id, context)

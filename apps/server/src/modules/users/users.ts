@@ -221,7 +221,7 @@ export function makeUsers({
     }),
     ...confirm,
     approve: approval.approve,
-    ...makeRemoval({ db, sessions, endSessions, ownables, get, now }),
+    ...makeRemoval({ db, ownables, get, now }),
     ...makeLockouts({ db, attempts, get }),
     ...makeDirectoryAccounts({ insert, endSessions, accessTokens }),
     ...makeParticipants(now),

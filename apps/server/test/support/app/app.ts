@@ -60,7 +60,7 @@ export type TestApp = {
 /** The whole application over a real database of its own, called without a network in between. */
 export async function testApp(
   env: Record<string, string> = {},
-  more: Partial<Pick<AppOptions, 'ownables' | 'webFolder' | 'clouds'>> = {},
+  more: Partial<Pick<AppOptions, 'ownables' | 'watchRules' | 'webFolder' | 'clouds'>> = {},
 ): Promise<TestApp> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-app-'))
   const db = await testDatabase()

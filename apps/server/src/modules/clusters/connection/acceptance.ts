@@ -71,8 +71,8 @@ export async function notAcceptedReason(
 }
 
 export type Acceptances = ReturnType<typeof makeAcceptances>
-type BeforeDecline = (userId: string, clusterId: string) => Promise<unknown>
-export const makeAcceptances = (db: Database, now: () => number, beforeDecline: BeforeDecline[]) => ({
+type OnDecline = (userId: string, clusterId: string) => Promise<void>
+export const makeAcceptances = (db: Database, now: () => number, onDecline: OnDecline) => ({
   /** Accepts exactly the connection that the person reviewed, or declines the cluster. */
   async decide(
     me: Caller,
@@ -83,8 +83,7 @@ export const makeAcceptances = (db: Database, now: () => number, beforeDecline: 
     if (!(await store.find(db, id, viewerOf(me)))) fail('not_found')
     // What the person runs there ends while the console may still act as their account.
     if (!input.accept) {
-      const ended = Promise.allSettled(beforeDecline.map((end) => end(me.id, id)))
-      await Promise.race([ended, sleep(END_MS, undefined, { ref: false })])
+      await Promise.race([onDecline(me.id, id), sleep(END_MS, undefined, { ref: false })])
     }
     await context.transaction(async (tx) => {
       await store.lock(tx, id)

@@ -10,16 +10,18 @@ export type Polled = {
   nodes: NodeInfo[]
 }
 
-/** How another module reacts to what the poller sees. */
+/** How another module reacts to what happens to a cluster. */
 export type ClusterObserver = {
   /** A queue was read. Returns which of our submissions are in it. */
-  onQueue(clusterId: string, jobs: QueuedJob[]): Promise<QueueLinks>
+  onQueue?(clusterId: string, jobs: QueuedJob[]): Promise<QueueLinks>
   /** Queue and nodes were read together. */
   onPolled?(seen: Polled): Promise<void>
   /** The cluster is no longer watched: the outcome of its jobs will not be known. */
-  onDetached(clusterId: string): Promise<void>
+  onDetached?(clusterId: string): Promise<void>
+  /** A person is about to decline a cluster that was shared with them: what they run there ends. */
+  onDecline?(userId: string, clusterId: string): Promise<unknown>
   /** Called every few seconds on the leader. */
-  onRound(): Promise<void>
+  onRound?(): Promise<void>
 }
 
 /** Submissions and their jobs by their numbers in the queue of a cluster. */
@@ -30,17 +32,21 @@ export function makeObservers() {
   return {
     observe: (observer: ClusterObserver): void => void observers.push(observer),
     async onQueue(clusterId: string, jobs: QueuedJob[]): Promise<QueueLinks> {
-      const found = await Promise.all(observers.map((one) => one.onQueue(clusterId, jobs)))
-      return new Map(found.flatMap((one) => [...one]))
+      const found = await Promise.all(observers.map(async (one) => one.onQueue?.(clusterId, jobs)))
+      return new Map(found.flatMap((one) => [...(one ?? [])]))
     },
     async onPolled(seen: Polled): Promise<void> {
       for (const one of observers) await one.onPolled?.(seen)
     },
     async onDetached(clusterId: string): Promise<void> {
-      for (const one of observers) await one.onDetached(clusterId)
+      for (const one of observers) await one.onDetached?.(clusterId)
+    },
+    /** Whether or not everything could be ended. */
+    async onDecline(userId: string, clusterId: string): Promise<void> {
+      await Promise.allSettled(observers.map(async (one) => one.onDecline?.(userId, clusterId)))
     },
     async onRound(): Promise<void> {
-      for (const one of observers) await one.onRound()
+      for (const one of observers) await one.onRound?.()
     },
   }
 }

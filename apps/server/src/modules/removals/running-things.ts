@@ -1,12 +1,21 @@
-import type { openApps } from './modules/apps/open'
-import type { openDesktops } from './modules/desktops/open'
-import type { openJobs } from './modules/jobs/open'
-import type { Runnable } from './modules/users/ending/removal'
+import type { RunningThing } from '@flotilla/contract/people/users'
+import type { Caller, RequestContext } from '../../http/caller'
+import type { SeatApps } from '../apps/open'
+import type { DesktopsApi } from '../desktops/open'
+import type { JobsApi } from '../jobs/open'
+
+/** A kind of thing that users run. Each is in this list, so that none outlives its user by mistake. */
+export type Runnable = {
+  kind: RunningThing['kind']
+  list(userId: string): Promise<Omit<RunningThing, 'kind'>[]>
+  /** Fails if something could not be ended and must not be left behind. */
+  end(me: Caller, userId: string, context: RequestContext): Promise<unknown>
+}
 
 type Options = {
-  desktops: ReturnType<typeof openDesktops>['api']
-  seats: ReturnType<typeof openApps>['api']['seats']
-  submissions: ReturnType<typeof openJobs>['api']['submissions']
+  desktops: DesktopsApi
+  seats: SeatApps
+  submissions: JobsApi['submissions']
 }
 
 /** What people run, which ends or is handed over when they are removed. */

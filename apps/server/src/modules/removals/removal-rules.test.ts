@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../../ids'
-import { testApp, type Answer, type TestApp } from '../../../../test/support/app/app'
-import { leaks, recordAnswers } from '../../../../test/support/app/secrets'
-import { newName } from '../../../../test/support/app/sign-in'
-import type { Ownable } from '../../sharing/sharing'
+import { newId } from '../../ids'
+import { testApp, type Answer, type TestApp } from '../../../test/support/app/app'
+import { leaks, recordAnswers } from '../../../test/support/app/secrets'
+import { newName } from '../../../test/support/app/sign-in'
+import type { Ownable } from '../sharing/sharing'
 
 const SCOPE = { admin: 'true' }
 

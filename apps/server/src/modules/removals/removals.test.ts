@@ -1,10 +1,10 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BrowserSocket } from '../../../../test/support/console/browser-socket'
-import { Console } from '../../../../test/support/console/console'
-import { makeStack } from '../../../../test/support/console/stack'
-import { until } from '../../../../test/support/until'
-import { soakIt } from '../../../../test/support/soak'
+import { BrowserSocket } from '../../../test/support/console/browser-socket'
+import { Console } from '../../../test/support/console/console'
+import { makeStack } from '../../../test/support/console/stack'
+import { until } from '../../../test/support/until'
+import { soakIt } from '../../../test/support/soak'
 
 let server: Console
 let machine: string

@@ -1,0 +1,56 @@
+import type { RunningThing, User } from '@flotilla/contract/people/users'
+import { fail } from '../../fail'
+import type { Caller, RequestContext } from '../../http/caller'
+import type { Sessions } from '../sessions/sessions'
+import type { Users } from '../users/users'
+import type { Runnable } from './running-things'
+
+type Removal = { id: string; newOwner?: string | undefined; jobs?: 'cancel' | 'handOver' | undefined }
+
+type Options = {
+  users: Pick<Users, 'get' | 'endSessions' | 'requireRemovable' | 'removeWithin'>
+  sessions: Sessions
+  /** Ended before their person is removed, in this order. */
+  runnables: Runnable[]
+  /** Where a person's home directory on this machine is, if they have one. */
+  homeOf(person: User): Promise<string | null>
+}
+
+/** Removes people together with what they run. */
+export const makeRemovals = ({ users, sessions, runnables, homeOf }: Options) => ({
+  async running(id: string): Promise<{ running: RunningThing[]; home: string | null }> {
+    const person = await users.get(id)
+    const lists = runnables.map(async ({ kind, list }) =>
+      (await list(id)).map((thing) => ({ kind, ...thing })),
+    )
+    return { running: (await Promise.all(lists)).flat(), home: await homeOf(person) }
+  },
+
+  async remove(
+    me: Caller,
+    { id, newOwner, jobs = 'handOver' }: Removal,
+    context: RequestContext,
+  ): Promise<void> {
+    const person = await users.get(id)
+    if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be someone else' } })
+    // What they run ends while the console can still act as them, and they start nothing more.
+    await context.transaction(
+      async (tx) => {
+        await users.requireRemovable(tx, id, newOwner)
+        // An admin who removes themselves needs theirs until the end.
+        if (me.id !== id) await users.endSessions(tx, person)
+      },
+      { changing: id },
+    )
+    sessions.forget(id)
+    for (const { kind, end } of runnables) if (kind !== 'job' || jobs === 'cancel') await end(me, id, context)
+    await context.transaction(
+      async (tx) => {
+        await users.requireRemovable(tx, id, newOwner)
+        await users.removeWithin(tx, me, context, person, newOwner)
+      },
+      { changing: id },
+    )
+    sessions.forget(id)
+  },
+})
