@@ -98,13 +98,13 @@ function violation(from, to) {
   if (here.layer !== there.layer && !here.may.includes(there.layer)) {
     return `may import only ${[here.layer, ...here.may].join(', ')}`
   }
-  for (const { folder, entryPoints, shared, above } of siblings) {
+  for (const { folder, entryPoints, shared } of siblings) {
     if (!from.startsWith(`${folder}/`) || !to.startsWith(`${folder}/`)) continue
     const own = from.slice(folder.length + 1).split('/')
     const other = to.slice(folder.length + 1).split('/')
     if (other.length < 2 || own.length < 2 || own[0] === other[0]) continue
     const [name = ''] = other
-    if (shared?.includes(name) || above?.includes(own[0] ?? '')) return undefined
+    if (shared?.includes(name)) return undefined
     if (!entryPoints) return `may not import its sibling ${name}`
     // A module's rules, and what it provides to modules that are opened after it.
     if (![`${name}/${name}.ts`, `${name}/open.ts`].includes(other.join('/')))

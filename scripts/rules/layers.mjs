@@ -76,6 +76,8 @@ export const roots = {
       schedulers: ['files', 'transports', 'executor'],
       engines: ['files'],
       providers: ['files', 'network', 'cloud-init', 'engines'],
+      // Stands in for the providers.
+      simulated: ['files', 'providers'],
       'cloud-init': ['files'],
       burst: ['files', 'transports'],
       doctor: ['files', 'engines'],
@@ -86,6 +88,7 @@ export const roots = {
         'timing',
         'http',
         'providers',
+        'simulated',
         'engines',
         'cloud-init',
         'burst',
@@ -158,8 +161,7 @@ export const roots = {
 }
 
 /**
- * Folders whose children import each other only through their entry points, or not at all. All may import `shared`; those
- * `above` stand in for the others and may import them.
+ * Folders whose children import each other only through their entry points, or not at all. All may import `shared`.
  */
 export const siblings = [
   { folder: 'apps/server/src/modules', entryPoints: true },
@@ -167,7 +169,6 @@ export const siblings = [
     folder: 'apps/server/src/providers',
     entryPoints: false,
     shared: ['fields', 'module', 'image', 'quota'],
-    above: ['simulated'],
   },
   { folder: 'apps/web/src/pages', entryPoints: false },
 ]

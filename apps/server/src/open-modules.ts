@@ -75,9 +75,8 @@ export type ModuleOptions = {
   }
   /** The program that reads people's files in the server's place. */
   filesWorker: string
-  /** The program that the simulated cloud is. */
+  /** The programs that stand in for OpenTofu and every cloud, and for Packer. */
   simulatedCloud: string
-  /** The program that stands in for Packer then. */
   simulatedPacker: string
   /** Tests put others in the place of clouds that they cannot reach. */
   clouds?: Partial<Clouds>
@@ -89,14 +88,13 @@ export type ModuleOptions = {
 /** Opens the modules, each with those before it that it uses. */
 export async function openModules(options: ModuleOptions) {
   const { config, db, secrets, queue, queueMail, log, receivesChanges, executor, now = Date.now } = options
-  const { filesWorker, simulatedCloud, simulatedPacker, ownables = [], watchRules = [] } = options
-  const { simulated } = config
+  const { filesWorker, ownables = [], watchRules = [] } = options
   const choices = openChoices(db, now)
   const runtime = openRuntimeConfig(config.dataDir, log, async () => (await choices.get()).config)
   // The log names what is wrong at the start, and what is valid is kept for when it no longer is.
   await runtime.problems()
   const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
-  const clouds = { ...makeClouds(config), ...options.clouds }
+  const clouds = { ...makeClouds(config, options), ...options.clouds }
   const enclosure = executor.isolationBlockedReason === null ? makeEnclosure(config) : null
 
   const modules: Module[] = []
@@ -148,9 +146,9 @@ export async function openModules(options: ModuleOptions) {
   )
 
   const usedBy = [clustersMadeWith, stacksMadeWith, leftoversMadeWith]
-  const credentials = add(openCredentials({ db, secrets, clouds, simulated, usedBy, now }))
+  const credentials = add(openCredentials({ db, secrets, clouds, usedBy, now }))
   const cloudDeps = { db, settings: settings.api, credentials: credentials.api, clouds, now }
-  const providers = add(openProviders({ ...cloudDeps, runtime, simulated, siteUrl }))
+  const providers = add(openProviders({ ...cloudDeps, runtime, siteUrl }))
   add(openAcm({ ...cloudDeps, providers: providers.api }))
   const leftovers = add(openLeftovers({ ...cloudDeps, providers: providers.api }))
   const buildDeps = {
@@ -163,7 +161,7 @@ export async function openModules(options: ModuleOptions) {
     leftovers: leftovers.api,
     system,
   }
-  const stacks = add(openStacks({ ...buildDeps, simulatedPacker }))
+  const stacks = add(openStacks(buildDeps))
   const snapshots = add(openSnapshots({ db, now }))
   const clusters = add(
     openClusters({
@@ -179,7 +177,6 @@ export async function openModules(options: ModuleOptions) {
         block: executor.databaseAddresses,
       }),
       filesWorker,
-      simulatedCloud,
       log,
     }),
   )
@@ -216,7 +213,7 @@ export async function openModules(options: ModuleOptions) {
     verification,
     configProblems: runtime.problems,
   }
-  add(openDashboard({ db, config, ...siteDeps, now }))
+  add(openDashboard({ db, config, engines: clouds, ...siteDeps, now }))
   add(openSearch({ db, apps: apps.api.apps.list }))
   add(openNotifications({ db, queueMail, siteUrl, mailAddress: mail.api.address, now }))
   add(openFiles({ access }))
@@ -273,6 +270,7 @@ export async function openModules(options: ModuleOptions) {
   add(
     openDoctor({
       config,
+      engines: clouds,
       db,
       mailAddress: mail.api.address,
       configProblems: runtime.problems,

@@ -3,9 +3,12 @@ import { EnvironmentError, parseEnvironment } from '../config'
 import { probeDatabase } from '../db/connection/probe'
 import { findEngines } from '../doctor/engine'
 import { findStorage } from '../doctor/machine'
+import { makeClouds } from '../modules/clouds/clouds'
+import { simulatedCloudProgram, simulatedPackerProgram } from '../programs'
 import { findProgram, programs } from '../doctor/programs'
 import { findDatabase, findMail } from '../doctor/services'
 
+const standIns = { simulatedCloud: simulatedCloudProgram, simulatedPacker: simulatedPackerProgram }
 const signs: Record<Finding['state'], string> = { found: 'ok     ', missing: 'missing', trouble: 'check  ' }
 
 /** Without the server: it is for when that does not start, or before it ever did. */
@@ -15,7 +18,7 @@ async function main(): Promise<void> {
   const findings = [
     await findDatabase(() => probeDatabase(config.databaseUrl)),
     ...storage,
-    ...(await findEngines(config, process.env)),
+    ...(await findEngines(makeClouds(config, standIns))),
     ...(await Promise.all(programs.map(findProgram))),
     await findMail(config.smtpUrl),
   ]

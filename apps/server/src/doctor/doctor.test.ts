@@ -2,12 +2,14 @@ import net from 'node:net'
 import { expect, it } from 'vitest'
 import { testFolder } from '../../test/support/folder'
 import { probeDatabase } from '../db/connection/probe'
+import { findPacker } from '../engines/packer/find'
+import { findTofu, simulatedProgram } from '../engines/tofu/find'
 import { findEngines } from './engine'
 import { findDatabase, findMail } from './services'
 
 it('knows what stands in for OpenTofu and Packer', async () => {
-  const settings = { simulated: true, tofuBin: undefined, packerBin: undefined }
-  const found = await findEngines(settings, { PATH: '' })
+  const standIn = async () => simulatedProgram({ file: 'stand-in.js', dir: '', env: { PATH: '' } })
+  const found = await findEngines({ tofu: standIn, packer: standIn })
   expect(found.map(({ part, state, message }) => [part, state, message.includes('simulated')])).toEqual([
     ['OpenTofu', 'found', true],
     ['Packer', 'found', true],
@@ -15,8 +17,12 @@ it('knows what stands in for OpenTofu and Packer', async () => {
 })
 
 it('says what to do about engines that are not there', async () => {
-  const settings = { simulated: false, tofuBin: undefined, packerBin: undefined }
-  for (const { state, advice } of await findEngines(settings, { PATH: await testFolder() })) {
+  const env = { PATH: await testFolder() }
+  const found = await findEngines({
+    tofu: () => findTofu({ tofuBin: undefined, env }),
+    packer: () => findPacker({ packerBin: undefined, env }),
+  })
+  for (const { state, advice } of found) {
     expect(state).toBe('missing')
     expect(advice.join()).toMatch(/Install/)
   }

@@ -1,26 +1,16 @@
 import type { Finding } from '@flotilla/contract/site/doctor'
-import type { ServerConfig } from '../config'
 import { EngineError, type EngineProgram } from '../engines/engine'
-import { findTofu } from '../engines/tofu/find'
-import { findPacker } from '../engines/packer/find'
 
 type Part = Pick<Finding, 'part' | 'neededFor'>
-type Settings = Pick<ServerConfig, 'simulated' | 'tofuBin' | 'packerBin'>
+/** How OpenTofu and Packer are found. */
+export type Engines = Record<'tofu' | 'packer', () => Promise<EngineProgram>>
 
 const tofu: Part = { part: 'OpenTofu', neededFor: 'deploying, changing and destroying cloud clusters' }
 const packer: Part = { part: 'Packer', neededFor: 'building stack images' }
 
 /** OpenTofu and Packer, or what stands in for them. */
-export async function findEngines(
-  { simulated, tofuBin, packerBin }: Settings,
-  env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
-  if (simulated) return [standIn(tofu), standIn(packer)]
-  return Promise.all([
-    findEngine(tofu, () => findTofu({ tofuBin, env })),
-    findEngine(packer, () => findPacker({ packerBin, env })),
-  ])
-}
+export const findEngines = (engines: Engines): Promise<Finding[]> =>
+  Promise.all([findEngine(tofu, engines.tofu), findEngine(packer, engines.packer)])
 
 const standIn = (part: Part): Finding => ({
   ...part,
@@ -32,7 +22,8 @@ const standIn = (part: Part): Finding => ({
 
 async function findEngine(part: Part, find: () => Promise<EngineProgram>): Promise<Finding> {
   try {
-    const { version } = await find()
+    const { version, simulated } = await find()
+    if (simulated) return standIn(part)
     return { ...part, state: 'found', version, message: `${part.part} works`, advice: [] }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error

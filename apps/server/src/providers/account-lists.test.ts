@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { choicesOf } from '../../test/support/clouds/account-choices'
 import { testFolder } from '../../test/support/folder'
 import { cloudProviders } from './registry'
-import { simulatedDriver } from './simulated/driver'
+import { simulatedDriver } from '../simulated/driver'
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const key_file = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()

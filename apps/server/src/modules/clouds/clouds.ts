@@ -1,33 +1,95 @@
 import path from 'node:path'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { ServerConfig } from '../../config'
+import type { EngineProgram } from '../../engines/engine'
+import { findPacker } from '../../engines/packer/find'
+import { findTofu, simulatedProgram } from '../../engines/tofu/find'
 import { fail, Failure } from '../../fail'
 import { explain, redactFor } from '../../providers/explain'
 import { maasClient, type MaasClient } from '../../providers/maas/client'
-import { simulatedMaas } from '../../providers/maas/simulated'
+import { NOT_BILLED } from '../../providers/price'
 import type { CredentialData, Driver } from '../../providers/provider'
 import { cloudProviders } from '../../providers/registry'
-import { simulatedDriver } from '../../providers/simulated/driver'
+import { simulatedDriver } from '../../simulated/driver'
+import { simulatedMaas } from '../../simulated/maas'
 
 /** Where the simulated clouds keep what exists in them. */
 export const simulatedFolder = (dataDir: string) => path.join(dataDir, 'simulated')
 
-/** How the console reaches the clouds; tests put others in their place. */
-export type Clouds = {
+type Settings = Pick<ServerConfig, 'simulated' | 'dataDir' | 'tofuBin' | 'packerBin'>
+/** The programs that stand in for OpenTofu and every cloud, and for Packer. */
+type Programs = { simulatedCloud: string; simulatedPacker: string }
+type Sizes = Awaited<ReturnType<NonNullable<Driver['sizes']>>>
+
+/** How a server that works in real clouds and one that simulates them differ; nothing else asks which of them this is. */
+type Mode = {
+  /** Shown to people. */
+  simulated: boolean
+  tofu: () => Promise<EngineProgram>
+  packer: () => Promise<EngineProgram>
   driver: (provider: ProviderId, credential: CredentialData, region: string) => Promise<Driver>
   maas: (credential: CredentialData) => MaasClient
+  /** Current sizes and prices in a region, where the cloud of this driver provides them. */
+  sizes: (
+    provider: ProviderId,
+    region: string,
+    driver: () => Promise<Pick<Driver, 'sizes'>>,
+  ) => Promise<Sizes | undefined>
+  /** What answers are said to come from. */
+  label: (cloud: string) => string
+  /** Shown with every price. */
+  priceNote: string | null
+  /** How long clouds keep listing deleted resources. */
+  listsDeletedMs: number
+  /** How long to wait before asking again for a machine that the cloud does not have; longer each time. */
+  capacityWaitMs: number
+}
+
+/** How the console reaches the clouds; tests put others in their place. */
+export type Clouds = Mode & {
   /** The region that is used where none is named. */
   firstRegion: (provider: ProviderId) => Promise<string>
   /** Sends requests to a cloud, which need this right; why they failed is explained to the user, without secrets. */
   ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>, right?: string) => Promise<T>
 }
 
-export const makeClouds = ({ simulated, dataDir }: Pick<ServerConfig, 'simulated' | 'dataDir'>): Clouds => ({
-  driver: async (provider, credential, region) =>
-    simulated
-      ? simulatedDriver({ dir: simulatedFolder(dataDir), provider, region })
-      : cloudProviders[provider].driver({ credential, region }),
-  maas: simulated ? simulatedMaas : maasClient,
+const real = ({ tofuBin, packerBin }: Settings): Mode => ({
+  simulated: false,
+  tofu: () => findTofu({ tofuBin, env: process.env }),
+  packer: () => findPacker({ packerBin, env: process.env }),
+  driver: (provider, credential, region) => cloudProviders[provider].driver({ credential, region }),
+  maas: maasClient,
+  sizes: async (_provider, _region, driver) => (await driver()).sizes?.(),
+  label: (cloud) => cloud,
+  priceNote: null,
+  listsDeletedMs: 60_000,
+  capacityWaitMs: 30_000,
+})
+
+function simulated({ dataDir }: Settings, { simulatedCloud, simulatedPacker }: Programs): Mode {
+  const dir = simulatedFolder(path.resolve(dataDir))
+  const { env } = process
+  return {
+    simulated: true,
+    tofu: async () => simulatedProgram({ file: simulatedCloud, dir, env }),
+    packer: async () => simulatedProgram({ file: simulatedPacker, dir, env }),
+    driver: async (provider, _credential, region) => simulatedDriver({ dir, provider, region }),
+    maas: simulatedMaas,
+    // There is no one to ask: the list that comes with the console stands for what would be answered.
+    async sizes(provider, region) {
+      const { name, catalogue } = cloudProviders[provider]
+      const { sizes = [], prices = {} } = (await catalogue()) ?? {}
+      return { sizes, prices: prices[region] ?? {}, source: `the simulated ${name}` }
+    },
+    label: (cloud) => `The simulated ${cloud}`,
+    priceNote: NOT_BILLED,
+    listsDeletedMs: 0,
+    capacityWaitMs: 2000 * Number(env.SIMULATED_CLOUD_PACE ?? 1),
+  }
+}
+
+export const makeClouds = (settings: Settings, programs: Programs): Clouds => ({
+  ...(settings.simulated ? simulated(settings, programs) : real(settings)),
   firstRegion: async (provider) => (await cloudProviders[provider].catalogue())?.regions[0]?.region_id ?? '',
   async ask(provider, data, work, right) {
     try {

@@ -36,7 +36,6 @@ import { bindCloud } from './cloud/routes'
 import { makeReconciler } from './cloud/machines/reconcile'
 import { makeCloudSteps } from './cloud/deploy/steps'
 import type { CloudDeps } from './cloud/workspace/deps'
-import { cloudMode } from './cloud/workspace/mode'
 import { makeVanished, vanishedTask } from './cloud/machines/vanished'
 import { driftHandler, driftTask } from './cloud/drift'
 import { revokeAccessHandler, revokeAccessTask } from './cloud/machines/revoke-access'
@@ -86,8 +85,6 @@ type Deps = {
   network: () => Promise<NonNullable<BuiltinOptions['network']>>
   /** The program that reads people's files on behalf of the server. */
   filesWorker: string
-  /** The program that implements the simulated cloud. */
-  simulatedCloud: string
   system: AuditSource
   log: Logger
   now: () => number
@@ -105,10 +102,9 @@ export function openClusters(deps: Deps) {
   const { config, db, queue, secrets, users, settings, credentials, providers, clouds, stacks } = deps
   const { leftovers, snapshots, executor, enclosure, system, log, now } = deps
   const { dataDir } = config
-  const mode = cloudMode(config, deps.simulatedCloud)
 
   const tofu = createTofu({
-    program: mode.engine,
+    program: clouds.tofu,
     pluginCache: path.join(dataDir, 'plugins'),
     atOnce: ENGINES_AT_ONCE,
   })
@@ -116,7 +112,7 @@ export function openClusters(deps: Deps) {
     secrets,
     tofu,
     dataDir,
-    mode,
+    mode: clouds,
     credential: (id) => credentials.use(id),
     catalogue: providers.catalogueFor,
     infrastructure: (provider) => cloudProviders[provider].infrastructure(),

@@ -21,11 +21,7 @@ import { changedFields, lastTestOf, mergedData, type CredentialFacts } from './v
 export type CloudOptions = {
   db: Database
   facts: (provider: ProviderId) => CredentialFacts
-  driver: Clouds['driver']
-  ask: Clouds['ask']
-  /** Where a credential is tried when no one says where. */
-  firstRegion: (provider: ProviderId) => Promise<string>
-  simulated: boolean
+  clouds: Pick<Clouds, 'driver' | 'ask' | 'firstRegion' | 'simulated' | 'label'>
   now: () => number
 }
 type Options = CloudOptions & {
@@ -39,7 +35,8 @@ const NOT_CHOSEN = 'Not a field that is chosen from the account'
 
 /** Queries to a cloud with a credential: its identity, and what is in its account. */
 export function makeAsking(options: Options) {
-  const { db, facts, driver, ask, firstRegion, simulated, now, dataOf, find, mine } = options
+  const { db, facts, clouds, now, dataOf, find, mine } = options
+  const { driver, ask, firstRegion } = clouds
   return {
     /** For people who may use it: what they choose from is what they may deploy into anyway. */
     async choices(
@@ -68,7 +65,7 @@ export function makeAsking(options: Options) {
     async probe(id: string, region: string): Promise<CredentialTest> {
       const row = (await store.findAny(db.kysely, id)) ?? fail('not_found')
       const attempt = { provider: row.provider, facts: facts(row.provider), data: dataOf(row), region }
-      return tryCredential(attempt, driver, simulated, now)
+      return tryCredential(attempt, clouds, now)
     },
 
     /** Asks the cloud who this is. Only what is stored as it was tried keeps the answer. */
@@ -86,7 +83,7 @@ export function makeAsking(options: Options) {
       const tried = mergedData(facts(provider), data ?? {}, stored, 'data')
       const where = region || (row && lastTestOf(row)?.region) || (await firstRegion(provider))
       const attempt = { provider, facts: facts(provider), data: tried, region: where }
-      const result = await tryCredential(attempt, driver, simulated, now)
+      const result = await tryCredential(attempt, clouds, now)
       if (row && changedFields(stored, tried).length === 0)
         await context.transaction(async (tx) => {
           if (!(await store.keepTest(tx, row.id, row.sealed_data, result))) return

@@ -10,13 +10,12 @@ type Deps = {
   db: Database
   secrets: Secrets
   clouds: Clouds
-  simulated: boolean
   usedBy: UsedBy[]
   now: () => number
 }
 
-export function openCredentials({ clouds: { driver, ask, firstRegion }, ...deps }: Deps) {
+export function openCredentials(deps: Deps) {
   const facts = (provider: keyof typeof cloudProviders) => cloudProviders[provider]
-  const api = makeCredentials({ ...deps, facts, driver, ask, firstRegion })
+  const api = makeCredentials({ ...deps, facts })
   return { api, bind: (bind: Bind) => bindCredentials(bind, api) }
 }

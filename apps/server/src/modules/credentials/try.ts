@@ -3,16 +3,15 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { fail } from '../../fail'
 import type { CredentialData, Driver, WhoAmI } from '../../providers/provider'
 import { explain, redactFor } from '../../providers/explain'
+import type { Clouds } from '../clouds/clouds'
 import type { CredentialFacts } from './view'
 
 /** Longer than any cloud takes to answer. */
 const PATIENCE_MS = 30_000
 
-export type MakeDriver = (
-  provider: ProviderId,
-  credential: CredentialData,
-  region: string,
-) => Promise<Pick<Driver, 'whoAmI'>>
+type TriedClouds = Pick<Clouds, 'simulated' | 'label'> & {
+  driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Pick<Driver, 'whoAmI'>>
+}
 
 export type Attempt = {
   provider: ProviderId
@@ -24,12 +23,11 @@ export type Attempt = {
 /** Asks the cloud itself. What it says about the credential is an answer; that no one answered is a failure. */
 export async function tryCredential(
   { provider, facts, data, region }: Attempt,
-  driver: MakeDriver,
-  simulated: boolean,
+  { driver, simulated, label }: TriedClouds,
   now: () => number,
 ): Promise<CredentialTest> {
   const redact = redactFor(facts.authentications, data)
-  const cloud = simulated ? `The simulated ${facts.name}` : facts.name
+  const cloud = label(facts.name)
   const result = { account: null, checked: [], missing: [], region, simulated, at: now() }
   try {
     const identity = await within(PATIENCE_MS, async () => (await driver(provider, data, region)).whoAmI())

@@ -4,6 +4,7 @@ import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters/entity'
 import type { Dashboard, FirstRun, FirstStep } from '@flotilla/contract/clusters/dashboard'
 import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
+import type { Engines } from '../../doctor/engine'
 import type { Caller } from '../../http/caller'
 import type { LicenseCheck } from '../license/license'
 import type { Settings } from '../settings/settings'
@@ -19,6 +20,7 @@ const ONLINE_MS = 5 * 60_000
 export type Options = {
   db: Database
   config: ServerConfig
+  engines: Engines
   settings: Settings
   license: LicenseCheck
   usage: Usage

@@ -5,7 +5,7 @@ import type { ServiceStatus } from '@flotilla/contract/clusters/dashboard'
 import { countText } from '@flotilla/contract/count-text'
 import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
-import { findEngines } from '../../doctor/engine'
+import { findEngines, type Engines } from '../../doctor/engine'
 import { diskFigures, makeMeter, processFigures } from '../../doctor/figures'
 import { findMail } from '../../doctor/services'
 import { recent } from '../../timing/recent'
@@ -19,6 +19,7 @@ const started = Date.now() - process.uptime() * 1000
 
 type Options = {
   config: ServerConfig
+  engines: Engines
   db: Database
   ldapStatuses: () => Promise<{ name: string; running: boolean; message: string }[]>
   mailAddress: () => Promise<string | undefined>
@@ -56,7 +57,7 @@ export const pageOfService = (service: string): string => {
 }
 
 /** What the installation is made of, and how each part does. */
-export function makeServices({ config, db, ldapStatuses, mailAddress, now }: Options) {
+export function makeServices({ config, engines, db, ldapStatuses, mailAddress, now }: Options) {
   const consoleMeter = makeMeter(now)
   const databaseMeter = makeMeter(now)
 
@@ -97,7 +98,7 @@ export function makeServices({ config, db, ldapStatuses, mailAddress, now }: Opt
   /** Checks that start a program or contact another machine. Each has its own timeout. */
   const slow = (ask: () => Promise<ServiceStatus[]>) =>
     recent(ask, { everyMs: ASK_EVERY_MS, patienceMs: PATIENCE_MS, now, atFirst: [] })
-  const engines = slow(async () => (await findEngines(config, process.env)).map(asService))
+  const engineStates = slow(async () => (await findEngines(engines)).map(asService))
   const mail = slow(async () => {
     const mailServer = await mailAddress()
     const found = await findMail(mailServer)
@@ -116,7 +117,7 @@ export function makeServices({ config, db, ldapStatuses, mailAddress, now }: Opt
   return {
     async all(): Promise<ServiceStatus[]> {
       const own = Promise.all([console(), database(), queue()])
-      return (await Promise.all([own, engines(), mail(), directories()])).flat()
+      return (await Promise.all([own, engineStates(), mail(), directories()])).flat()
     },
   }
 }

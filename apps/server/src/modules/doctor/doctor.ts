@@ -2,13 +2,14 @@ import path from 'node:path'
 import type { Finding } from '@flotilla/contract/site/doctor'
 import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
-import { findEngines } from '../../doctor/engine'
+import { findEngines, type Engines } from '../../doctor/engine'
 import { findStorage } from '../../doctor/machine'
 import { findProgram, programs } from '../../doctor/programs'
 import { findDatabase, findMail } from '../../doctor/services'
 
 type Options = {
   config: ServerConfig
+  engines: Engines
   db: Database
   /** Of the mail server; undefined while there is none. */
   mailAddress: () => Promise<string | undefined>
@@ -19,7 +20,14 @@ type Options = {
 
 export type Doctor = ReturnType<typeof makeDoctor>
 /** Checks everything that the console depends on, without changing anything. */
-export function makeDoctor({ config, db, mailAddress, configProblems, isolationBlockedReason }: Options) {
+export function makeDoctor({
+  config,
+  engines,
+  db,
+  mailAddress,
+  configProblems,
+  isolationBlockedReason,
+}: Options) {
   const database = async () => ({
     version: await db.version(),
     message: db.embedded ? 'The embedded PostgreSQL responds' : 'PostgreSQL at DATABASE_URL responds',
@@ -53,7 +61,7 @@ export function makeDoctor({ config, db, mailAddress, configProblems, isolationB
     view: async (): Promise<Finding[]> => [
       await findDatabase(database),
       ...(await findStorage(config.dataDir, config.masterKeyFile)),
-      ...(await findEngines(config, process.env)),
+      ...(await findEngines(engines)),
       ...(await Promise.all(programs.map(findProgram))),
       await findMail(await mailAddress()),
       isolation(),

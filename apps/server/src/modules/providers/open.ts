@@ -15,20 +15,18 @@ type Deps = {
   settings: Settings
   credentials: Credentials
   clouds: Clouds
-  simulated: boolean
   siteUrl: () => Promise<string>
   now: () => number
 }
 
 export function openProviders(deps: Deps) {
-  const { db, runtime, settings, credentials, clouds, simulated, siteUrl, now } = deps
+  const { db, runtime, settings, credentials, clouds, siteUrl, now } = deps
   const api = makeProviders({
     db,
     overrides: runtime.providers,
     offeredTo: settings.providersFor,
     credentials,
-    driver: clouds.driver,
-    ask: clouds.ask,
+    clouds,
     siteFacts: async () => {
       const [{ source }, { vncTokenAuthentication, vncRemoteClient }, ranges] = await Promise.all([
         settings.torqueSource(),
@@ -42,7 +40,6 @@ export function openProviders(deps: Deps) {
         consoleRanges: ranges,
       }
     },
-    simulated,
     now,
   })
   return { api, bind: (bind: Bind) => bindProviders(bind, api) }

@@ -12,9 +12,10 @@ import {
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
-import type { BesidePrices, Catalogue, CredentialData, Driver } from '../../providers/provider'
+import type { BesidePrices, Catalogue, CredentialData } from '../../providers/provider'
 import { cloudProviders, isProviderId } from '../../providers/registry'
 import { record } from '../activities/activities'
+import type { Clouds } from '../clouds/clouds'
 import type { Credentials } from '../credentials/credentials'
 import { notifySettingsChanged } from '../../live/live'
 import { inRegion, merge, type Merged } from './merge'
@@ -27,12 +28,9 @@ type Options = {
   /** The providers that this person is offered. */
   offeredTo: (me: Caller) => Promise<ProviderId[]>
   credentials: Pick<Credentials, 'use' | 'requireScope'>
-  driver: (provider: ProviderId, credential: CredentialData, region: string) => Promise<Pick<Driver, 'sizes'>>
-  /** Queries a cloud, and explains why it did not respond. */
-  ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
+  clouds: Pick<Clouds, 'driver' | 'ask' | 'sizes' | 'simulated'>
   /** What an admin decided for all providers. */
   siteFacts: () => Promise<SiteFacts>
-  simulated: boolean
   now: () => number
 }
 
@@ -42,17 +40,7 @@ const Beside = z.object({ disks: Prices, fastRestore: z.nullable(z.number()) })
 const NOTHING_BESIDE = { disks: {}, fastRestore: null }
 
 export type Providers = ReturnType<typeof makeProviders>
-export function makeProviders({
-  db,
-  overrides,
-  offeredTo,
-  credentials,
-  driver,
-  ask,
-  siteFacts,
-  simulated,
-  now,
-}: Options) {
+export function makeProviders({ db, overrides, offeredTo, credentials, clouds, siteFacts, now }: Options) {
   /** Recreated only when something was synced or the operator's file changed. */
   let made: { mark: string; override: ProvidersOverride | null; all: Promise<Known> } | undefined
   const known = async (): Promise<Known> => {
@@ -79,7 +67,7 @@ export function makeProviders({
         return [id, merge(await cloudProviders[id].catalogue(), rows, override?.[id])]
       }),
     )
-    return view(Object.fromEntries(merged) as Record<ProviderId, Merged | null>, simulated)
+    return view(Object.fromEntries(merged) as Record<ProviderId, Merged | null>, clouds.simulated)
   }
 
   const catalogueFor = async (provider: ProviderId, region: string): Promise<Catalogue | null> => {
@@ -95,12 +83,10 @@ export function makeProviders({
   }
   const sizesNow = async (provider: ProviderId, data: CredentialData, region: string) => {
     const { name } = cloudProviders[provider]
-    // There is no one to ask: what is known stands for what would be answered.
-    if (simulated) {
-      const { sizes = [], prices = {} } = (await catalogueFor(provider, region)) ?? {}
-      return { sizes, prices: prices[region] ?? {}, beside: NOTHING_BESIDE, source: `the simulated ${name}` }
-    }
-    const found = await ask(provider, data, async () => (await driver(provider, data, region)).sizes?.())
+    const { driver, sizes } = clouds
+    const found = await clouds.ask(provider, data, () =>
+      sizes(provider, region, () => driver(provider, data, region)),
+    )
     if (!found?.sizes.length)
       return fail('cloud_refused', { message: `${name} returned no sizes for ${region}. Try again later.` })
     return found

@@ -1,8 +1,5 @@
-import path from 'node:path'
 import type { ServerConfig } from '../../config'
 import type { Database, Queryable } from '../../db/database'
-import { simulatedProgram } from '../../engines/tofu/find'
-import { findPacker } from '../../engines/packer/find'
 import { createPacker } from '../../engines/packer/packer'
 import type { Bind } from '../../http/bind'
 import type { AuditSource } from '../../http/caller'
@@ -10,7 +7,7 @@ import { cloudProviders } from '../../providers/registry'
 import type { Queue } from '../../queue/queue'
 import type { Secrets } from '../../secrets/secrets'
 import { publicKeyIn } from '../../ssh-key'
-import { simulatedFolder, type Clouds } from '../clouds/clouds'
+import type { Clouds } from '../clouds/clouds'
 import type { Credentials } from '../credentials/credentials'
 import type { Leftovers } from '../leftovers/leftovers'
 import type { Providers } from '../providers/providers'
@@ -38,8 +35,6 @@ type Deps = {
   settings: Settings
   providers: Providers
   leftovers: Leftovers
-  /** The program that the simulated Packer is. */
-  simulatedPacker: string
   system: AuditSource
   now: () => number
 }
@@ -47,19 +42,12 @@ type Deps = {
 export type StacksApi = ReturnType<typeof openStacks>['api']
 export function openStacks(deps: Deps) {
   const { config, db, queue, secrets, users, clouds, credentials, settings, providers, leftovers, now } = deps
-  const { dataDir, simulated } = config
+  const { dataDir } = config
   const facts = (provider: keyof typeof cloudProviders) => cloudProviders[provider]
   const imageBuilder = (provider: keyof typeof cloudProviders) => cloudProviders[provider].imageBuilder()
   const credential = (id: string) => credentials.use(id)
   const packer = createPacker({
-    program: simulated
-      ? async () =>
-          simulatedProgram({
-            file: deps.simulatedPacker,
-            dir: simulatedFolder(path.resolve(dataDir)),
-            env: process.env,
-          })
-      : () => findPacker({ packerBin: config.packerBin, env: process.env }),
+    program: clouds.packer,
     atOnce: BUILDS_AT_ONCE,
   })
   const stacks = makeStacks({
@@ -71,7 +59,7 @@ export function openStacks(deps: Deps) {
     credential,
     providersFor: settings.providersFor,
     catalogue: providers.catalogueFor,
-    simulated,
+    simulated: clouds.simulated,
     now,
   })
   const requireCredential = async (on: Queryable, stack: FoundStack) => {
@@ -84,7 +72,6 @@ export function openStacks(deps: Deps) {
     db,
     packer,
     dataDir,
-    simulated,
     facts,
     imageBuilder,
     credential,

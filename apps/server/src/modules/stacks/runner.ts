@@ -22,7 +22,6 @@ type Options = {
   db: Database
   packer: Packer
   dataDir: string
-  simulated: boolean
   facts: (provider: ProviderId) => ProviderFacts
   imageBuilder: (provider: ProviderId) => Promise<ImageBuilder | null>
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>

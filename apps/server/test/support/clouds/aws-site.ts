@@ -75,7 +75,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
     secrets: await openMasterKey(path.join(app.dataDir, 'master.key')),
     dataDir: app.dataDir,
     tofu: createTofu({ program: engine, pluginCache: path.join(app.dataDir, 'plugins'), atOnce: 1 }),
-    mode: { engine, priceNote: null, listsDeletedMs: 10_000, capacityWaitMs: 0 },
+    mode: { priceNote: null, listsDeletedMs: 10_000, capacityWaitMs: 0 },
     credential: async () => ({ provider: 'aws' as const, data: credential }),
     catalogue: async () => sizes.known,
     infrastructure: async () => ({

@@ -4,7 +4,7 @@ import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { cloudProviders } from '../../../src/providers/registry'
-import { listWorld } from '../../../src/providers/simulated/driver'
+import { listWorld } from '../../../src/simulated/driver'
 import type { Console } from './console'
 
 /** A region and sizes that the provider's catalogue has. */

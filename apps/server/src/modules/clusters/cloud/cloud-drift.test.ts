@@ -46,7 +46,6 @@ const look = (id: string, there: string[]) =>
           ),
       }),
     mode: {
-      engine: () => Promise.reject(new Error('not needed')),
       priceNote: null,
       listsDeletedMs: 0,
       capacityWaitMs: 0,

@@ -3,7 +3,10 @@ import type { AttachedData, CloudCluster, Deployed } from '../stored-cluster'
 /** Where a cluster is and what runs its jobs; for an attached cluster, as its owner chose. */
 export type ConnectionSettings = AttachedData
 
-/** How machines in a cloud and those of the simulated cloud differ; cloud/machines has the operations on them. */
+/**
+ * How machines in a cloud and those of the simulated cloud differ. `MachineKind` of cloud/machines has the operations on
+ * them: those need rooms that are built on this one.
+ */
 type Platform = {
   connectionSettings(cluster: Pick<CloudCluster, 'data'>, deployed: Deployed): ConnectionSettings
   /** Added to the VPN profiles of the cluster. */

@@ -8,17 +8,17 @@ import type { Workspace } from '../../../../engines/tofu/workspace'
 import type { Catalogue, CredentialData, Driver, Infrastructure } from '../../../../providers/provider'
 import { cloudProviders } from '../../../../providers/registry'
 import type { Secrets } from '../../../../secrets/secrets'
+import type { Clouds } from '../../../clouds/clouds'
 import type { CloudCluster } from '../../stored-cluster'
 import { deploymentOf, openSecrets, type Image } from './deployment'
 import { askPlans, NOT_ASKED } from './image-plans'
-import type { CloudMode } from './mode'
 
 /** Everything that clusters in clouds need from other modules. */
 export type CloudDeps = {
   secrets: Secrets
   tofu: Tofu
   dataDir: string
-  mode: CloudMode
+  mode: Pick<Clouds, 'priceNote' | 'listsDeletedMs' | 'capacityWaitMs'>
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   /** The known sizes and prices of a region. */
   catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>

@@ -3,7 +3,7 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { clouds } from '@flotilla/simulated-cloud/clouds/registry'
 import type { World, WorldItem } from '@flotilla/simulated-cloud/world/world'
 import { mentions } from '@flotilla/simulated-cloud/apply/make'
-import { choice, gigabytes, inZone, type AccountLists } from '../account-lists'
+import { choice, gigabytes, inZone, type AccountLists } from '../providers/account-lists'
 import { accounts } from './accounts'
 
 const RANGES = ['cidr_block', 'cidr_blocks', 'ip_cidr_range', 'address_prefixes', 'address_space']

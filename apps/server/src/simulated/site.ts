@@ -1,6 +1,6 @@
 import type { AcmMachine } from '@flotilla/contract/clouds/acm'
 import type { WorldItem } from '@flotilla/simulated-cloud/world/world'
-import { simulatedMaas } from '../maas/simulated'
+import { simulatedMaas } from './maas'
 
 type Asked = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import type { AcmMachine } from '@flotilla/contract/clouds/acm'
-import type { MaasClient } from './client'
+import type { MaasClient } from '../providers/maas/client'
 
 const machine = (number: number): AcmMachine => {
   const gpu = number > 8

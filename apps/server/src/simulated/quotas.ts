@@ -1,7 +1,7 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { WorldItem } from '@flotilla/simulated-cloud/world/world'
-import { readyMachines } from '../maas/quota'
-import type { CountedMachine, Quota, Quotas } from '../quota/quota'
+import { readyMachines } from '../providers/maas/quota'
+import type { CountedMachine, Quota, Quotas } from '../providers/quota/quota'
 import { counting, limitOf, limitsOf, usedBy } from './counting'
 import { siteMachines } from './site'
 

@@ -4,7 +4,7 @@ import {
   type AccountChoice,
 } from '@flotilla/contract/clouds/account-choices'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import { choice } from '../account-lists'
+import { choice } from '../providers/account-lists'
 
 /** For a field: what an account had before, and the type of what is made in it since. */
 interface Held {

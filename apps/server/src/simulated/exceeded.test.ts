@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { WorldItem } from '@flotilla/simulated-cloud/world/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { failureOf } from '../../engines/tofu/failure'
+import { failureOf } from '../engines/tofu/failure'
 import { refusalOf } from './exceeded'
 
 let dir: string

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { chooseZone } from '../aws/choose-zone'
-import { cloudProviders } from '../registry'
+import { chooseZone } from '../providers/aws/choose-zone'
+import { cloudProviders } from '../providers/registry'
 
 /** The sizes that a zone does not have. */
 const Missing = z.record(z.string(), z.array(z.string()))

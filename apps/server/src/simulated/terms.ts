@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { guessPlan } from '../azure/images'
-import type { Driver, ImagePlan } from '../provider'
+import { guessPlan } from '../providers/azure/images'
+import type { Driver, ImagePlan } from '../providers/provider'
 
 /** The terms of marketplace images, which a simulated account accepts once as a real one does. */
 export function makeTerms(dir: string): Required<Pick<Driver, 'imageTerms' | 'acceptTerms'>> {
