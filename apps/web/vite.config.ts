@@ -20,7 +20,7 @@ const pageConstants = (): Plugin => ({
     handler: async (html, { bundle = {}, chunk }) => {
       const member = chunksBehind(
         bundle,
-        ['shell/shell.tsx', 'session/auth-calls.ts', 'table/data-table.tsx'],
+        ['shell/shell.tsx', 'login/auth-calls.ts', 'table/data-table.tsx'],
         chunk?.fileName,
       )
       // Inlined: an image this small is not worth a request.

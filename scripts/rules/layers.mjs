@@ -108,17 +108,29 @@ export const roots = {
       ui: [],
       table: ['ui'],
       forms: ['ui'],
-      // These two depend on each other: a call carries the session, and a call creates the session.
+      session: ['files', 'ui'],
       api: ['files', 'session', 'ui'],
-      session: ['files', 'api', 'ui'],
+      login: ['files', 'api', 'session', 'ui'],
       guest: ['files', 'api', 'session', 'ui', 'forms'],
-      account: ['files', 'api', 'session', 'ui', 'forms', 'table'],
+      account: ['files', 'api', 'login', 'session', 'ui', 'forms', 'table'],
       editor: ['ui'],
       course: ['api', 'ui'],
       sharing: ['files', 'account', 'api', 'session', 'ui', 'forms'],
       submit: ['files', 'api', 'session', 'ui', 'forms'],
       clouds: ['api', 'ui', 'forms'],
-      shell: ['files', 'submit', 'apps', 'api', 'session', 'guest', 'account', 'ui', 'forms', 'table'],
+      shell: [
+        'files',
+        'submit',
+        'apps',
+        'api',
+        'login',
+        'session',
+        'guest',
+        'account',
+        'ui',
+        'forms',
+        'table',
+      ],
       usage: ['files', 'api', 'shell', 'ui', 'table'],
       // Apps are shown on their own page, on those of clusters and to participants.
       apps: ['files', 'account', 'api', 'session', 'sharing', 'submit', 'ui', 'forms'],
@@ -136,6 +148,7 @@ export const roots = {
         'submit',
         'clouds',
         'api',
+        'login',
         'session',
         'shell',
         'guest',
@@ -161,10 +174,20 @@ export const roots = {
 }
 
 /**
- * Folders whose children import each other only through their entry points, or not at all. All may import `shared`.
+ * Folders whose children import each other only through their entry points, or not at all. All may import `shared`. Entry
+ * points of a child are `<name>.ts`, `open.ts` and those named here.
+ * @type {{ folder: string, entryPoints: false | string[], shared?: string[] }[]}
  */
 export const siblings = [
-  { folder: 'apps/server/src/modules', entryPoints: true },
+  {
+    folder: 'apps/server/src/modules',
+    // What the modules that observe clusters are told.
+    entryPoints: [
+      'clusters/watch/observers.ts',
+      'clusters/connection/job-ports.ts',
+      'clusters/cloud/costs.ts',
+    ],
+  },
   {
     folder: 'apps/server/src/providers',
     entryPoints: false,

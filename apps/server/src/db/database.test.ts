@@ -6,7 +6,8 @@ import { testLog } from '../../test/support/log'
 import { startPostgres } from '../../test/support/database/postgres'
 import { until } from '../../test/support/until'
 import { soakIt } from '../../test/support/soak'
-import { isDatabaseBusy, isDatabaseDown, openDatabase, redacted } from './database'
+import { isDatabaseBusy, isDatabaseDown } from './connection/down'
+import { openDatabase, redacted } from './database'
 
 const failureOf = (work: Promise<unknown>) =>
   work.then(

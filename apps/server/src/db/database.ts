@@ -8,13 +8,11 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { isDatabaseBusy, isDatabaseDown, isOutcomeUnknown } from './connection/down'
+import { isDatabaseDown, isOutcomeUnknown } from './connection/down'
 import { unsafeSettings } from './connection/durability'
 import { reachEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/embedded'
 import { isOutdated, makeStatementNames } from './connection/statements'
 import type { Tables } from './tables'
-
-export { isDatabaseBusy, isDatabaseDown, isOutcomeUnknown }
 
 const POOL_SIZE = 20
 /** Longer than what is asked periodically is apart: to open a connection costs both sides more than most queries. */

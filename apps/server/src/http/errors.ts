@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DATABASE_BUSY, OUTCOME_UNKNOWN, type ErrorReply } from '@flotilla/contract/errors'
-import { isDatabaseBusy, isDatabaseDown, isOutcomeUnknown } from '../db/database'
+import { isDatabaseBusy, isDatabaseDown, isOutcomeUnknown } from '../db/connection/down'
 import { isDiskFull } from '../disk/disk-room'
 import { Failure } from '../fail'
 import { answerToSender } from './refusals'

@@ -3,7 +3,6 @@ import type { ServedConfig } from '@flotilla/contract/site/config'
 import { TOO_MANY_SOCKETS, type Changed, type SocketEvents } from '@flotilla/contract/events'
 import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
 import type { QueryClient } from '@tanstack/react-query'
-import { refreshSession } from '../session/session'
 import { currentUser, endSession } from '../session/store'
 import { createStore, useStore } from '../store'
 import { deliver, setSocket } from './socket'
@@ -116,14 +115,18 @@ export function socketAddresses(
 export const isGap = (last: number, seq: number): boolean => seq !== last + 1
 
 /** Connects and stays connected until the returned function is called. The only place where events become refetches. */
-export function startLive(client: QueryClient, config: ServedConfig): () => void {
+export function startLive(
+  client: QueryClient,
+  config: ServedConfig,
+  refreshSession: () => Promise<void>,
+): () => void {
   const addresses = socketAddresses(config.websocketPort, location)
   let stopped = false
   let attempt = 0
   let close = () => {}
   let timer: ReturnType<typeof setTimeout> | undefined
   const changes = atMostEvery(REFETCH_EVERY_MS, (changed: Changed) =>
-    changed === 'account' ? void followAccount(client) : refetch(client, changed),
+    changed === 'account' ? void followAccount(client, refreshSession) : refetch(client, changed),
   )
 
   const connect = async () => {
@@ -152,7 +155,7 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
       attempt = addresses.length > 1 ? attempt % addresses.length : 0
       setSocket(socket)
       // The page was loaded with the account as it is; after a loss of the connection it may have changed.
-      if (live.get().everConnected) void followAccount(client)
+      if (live.get().everConnected) void followAccount(client, refreshSession)
       setConnected(true)
       // Clusters, nodes, queued jobs and everything else on screen may have changed in the meantime.
       void client.invalidateQueries()
@@ -163,13 +166,13 @@ export function startLive(client: QueryClient, config: ServedConfig): () => void
       again(tooMany)
       // Connected but rejected: the token is too old, or the session has ended. A refresh finds out which.
       const refused = !('type' in error) && !tooMany
-      if (refused && !stopped) refreshSession({ repeat: true }).catch(() => undefined)
+      if (refused && !stopped) refreshSession().catch(() => undefined)
     })
     socket.onAny((name: keyof SocketEvents, event: { seq: number }) => {
       if (deliver(name, event)) return
       if (isGap(last, event.seq)) {
         void client.invalidateQueries()
-        void followAccount(client)
+        void followAccount(client, refreshSession)
       }
       last = event.seq
       // Border: the contract defines what each event carries; a socket message has no type.
@@ -235,11 +238,11 @@ export function refetch(client: QueryClient, changed: Changed): void {
 }
 
 /** The user's own account changed: its roles decide what they see, its end when the session is over. */
-async function followAccount(client: QueryClient): Promise<void> {
+async function followAccount(client: QueryClient, refreshSession: () => Promise<void>): Promise<void> {
   const roles = () => currentUser()?.role.join()
   const before = roles()
   // A session that is over is ended by the refusal itself.
-  await refreshSession({ repeat: true }).catch(() => undefined)
+  await refreshSession().catch(() => undefined)
   if (roles() !== before) await client.invalidateQueries()
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useLive } from '../api/live'
 import { useApiQuery } from '../api/query'
 import { callSocket } from '../api/socket'
-import { refreshSession } from '../session/session'
+import { refreshSession } from '../login/session'
 import { useUser } from '../session/user'
 import { notices } from '../ui/feedback/notices-store'
 

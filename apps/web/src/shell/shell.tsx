@@ -8,7 +8,8 @@ import { QueryProvider } from '../api/query'
 import { useUiSettings } from '../api/ui-settings'
 import { pageSettings } from '../session/page-settings'
 import { UserProvider, useIsAdmin, useUser } from '../session/user'
-import { watchSession } from '../session/watch'
+import { refreshSession } from '../login/session'
+import { watchSession } from '../login/watch'
 import { useStore } from '../store'
 import { BulkFailures } from '../table/selection/bulk-failures'
 import { TimeStyle } from '../ui/text/time-style'
@@ -144,7 +145,10 @@ function useLiveConnection(): void {
   const config = useConfig()
   useEffect(() => {
     let stop: (() => void) | undefined
-    const timer = setTimeout(() => (stop = startLive(client, config)), 0)
+    const timer = setTimeout(
+      () => (stop = startLive(client, config, () => refreshSession({ repeat: true }))),
+      0,
+    )
     return () => {
       clearTimeout(timer)
       stop?.()

@@ -6,7 +6,8 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { startPostgres } from '../../../test/support/database/postgres'
 import { until } from '../../../test/support/until'
-import { isDatabaseDown, isOutcomeUnknown, openDatabase } from '../database'
+import { isDatabaseDown, isOutcomeUnknown } from './down'
+import { openDatabase } from '../database'
 
 test('a query that times out takes its connection with it, and only what was committed is there afterwards', async () => {
   const postgres = await startPostgres()

@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { OpenPort } from '../clusters/open'
+import type { OpenPort } from '../clusters/connection/job-ports'
 
 /** The most connections to one app, and how many idle ones are kept. */
 const CONNECTIONS_MAX = 64

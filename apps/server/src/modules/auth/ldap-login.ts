@@ -5,7 +5,7 @@ import { fail } from '../../fail'
 import type { RequestContext } from '../../http/caller'
 import type { Accepted, Ldap } from '../ldap/ldap'
 import type { Sessions } from '../sessions/sessions'
-import { knownAccount, type Users } from '../users/users'
+import type { Users } from '../users/users'
 
 /** Who has the name that someone logs in with. */
 export type Found = Awaited<ReturnType<Users['findForLogin']>> | null
@@ -77,7 +77,7 @@ export function makeLdapLogin({ db, users, ldap, sessions, now, countAttempt, en
   const confirms = async (userId: string, password: string): Promise<boolean> => {
     const asked = await ldap.ofUser(userId)
     if (!asked) return false
-    const accepted = await users.checkWithDirectory(asked.directory.id, knownAccount(userId), () =>
+    const accepted = await users.confirmWithDirectory(asked.directory.id, userId, () =>
       ldap.authenticate(asked.directory, asked.login, password),
     )
     return accepted !== null

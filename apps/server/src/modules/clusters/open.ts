@@ -91,10 +91,6 @@ type Deps = {
 }
 
 export type ClustersApi = ReturnType<typeof openClusters>['api']
-/** How another module follows what the poller sees. */
-export type { ClusterObserver, Polled, QueueLinks } from './watch/observers'
-export type { OpenPort } from './connection/job-ports'
-export type { Costs } from './cloud/costs'
 /** How other modules get access to a cluster. */
 export type ClusterAccess = ClustersApi['access']
 

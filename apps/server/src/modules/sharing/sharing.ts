@@ -35,9 +35,6 @@ export const viewerOf = (me: Pick<Caller, 'id' | 'role'>): Viewer => ({
   participant: isParticipant(me),
 })
 
-/** An owner with the roles they have now, for what goes on without a request of theirs; and when their account ends. */
-export const { personOf } = store
-
 /** Whether a thing's page offers to change it. */
 export const isMine = (me: Pick<Caller, 'id' | 'role'>, { owner_id }: Pick<Owned, 'owner_id'>): boolean =>
   owner_id === me.id || isAdmin(me)

@@ -4,10 +4,3 @@ export const usersNamed = (db: Queryable, usernames: string[]) =>
   usernames.length === 0
     ? Promise.resolve([])
     : db.selectFrom('users').select(['id', 'username']).where('username', 'in', usernames).execute()
-
-export const personOf = (db: Queryable, userId: string) =>
-  db
-    .selectFrom('users')
-    .select(['id', 'username', 'role', 'end_time'])
-    .where('id', '=', userId)
-    .executeTakeFirst()

@@ -1,7 +1,7 @@
 import { withinReason } from '../../schedulers/bounds'
 import { expandNodes } from '../../schedulers/node-list'
 import type { UsageRecord } from '../../schedulers/scheduler'
-import type { Costs } from '../clusters/open'
+import type { Costs } from '../clusters/cloud/costs'
 import type { JobSeen } from './store'
 
 /** A job with what its price depends on: the size of its first node. */

@@ -58,7 +58,6 @@ type NewPerson = Omit<z.output<typeof NewUser>, 'role'> & {
   authType?: User['authType']
 }
 
-export { knownAccount }
 export type Users = ReturnType<typeof makeUsers>
 export function makeUsers({
   db,

@@ -1,5 +1,6 @@
 import { ANYWHERE } from '@flotilla/contract/clusters/ranges'
-import { $, type Body, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
+import { $, type Body, partOf, prefixed, SSH_PORT } from '../module/module-parts'
+import { VPN_PORT } from '../../cloud-init/scripts/firewall'
 
 /** The tags with a name beside them, given as an expression: AWS has no other place for one. */
 export const named = (name = 'var.prefix') => $(`merge(var.tags, {Name = ${name}})`)

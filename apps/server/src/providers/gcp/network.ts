@@ -1,4 +1,5 @@
-import { $, type Body, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
+import { $, type Body, prefixed, SSH_PORT } from '../module/module-parts'
+import { VPN_PORT } from '../../cloud-init/scripts/firewall'
 
 const each = (over: string, body: Body): Body => ({ for_each: $(over), ...body })
 /** Networks have no labels: the cluster is in their description. */

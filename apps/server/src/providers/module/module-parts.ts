@@ -70,7 +70,6 @@ export const commonValues = ({ prefix, tags, sshPublicKey }: Deployment) => ({
 export const RESCUE_ACCOUNT = 'cloudadmin'
 
 export const SSH_PORT = 22
-export { VPN_PORT } from '../../cloud-init/scripts/firewall'
 
 /**
  * An optional block. It must not refer to its iterator, so that evaluating the module only requires knowing whether

@@ -1,5 +1,6 @@
 import { ANYWHERE } from '@flotilla/contract/clusters/ranges'
-import { $, type Body, dynamic, partOf, prefixed, SSH_PORT, VPN_PORT } from '../module/module-parts'
+import { $, type Body, dynamic, partOf, prefixed, SSH_PORT } from '../module/module-parts'
+import { VPN_PORT } from '../../cloud-init/scripts/firewall'
 
 const each = (over: string, body: Body): Body => ({ for_each: $(over), ...body })
 export const tagged: Body = {

@@ -1,6 +1,6 @@
 import { auth } from '@flotilla/contract/people/auth'
 import { call } from '../../api/call'
-import { startSession } from '../../session/session'
+import { startSession } from '../../login/session'
 
 /** The login page's requests, loaded while the username is typed: the page itself needs no schemas. */
 export async function logIn(body: {

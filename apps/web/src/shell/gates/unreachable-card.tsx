@@ -1,5 +1,5 @@
 import { useConfig } from '../../api/config'
-import { checkSavedSession, logout } from '../../session/session'
+import { checkSavedSession, logout } from '../../login/session'
 import { PlainButton } from '../../ui/button/plain-button'
 import { WholePage } from '../frame/whole-page'
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { AuditSource } from '../../../http/caller'
-import { isDatabaseDown, type Database } from '../../../db/database'
+import { isDatabaseDown } from '../../../db/connection/down'
+import type { Database } from '../../../db/database'
 import { explain } from '../../../explain'
 import { Failure } from '../../../fail'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'

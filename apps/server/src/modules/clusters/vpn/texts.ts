@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIPv4 } from 'node:net'
-import { VPN_PORT } from '../../../providers/module/module-parts'
+import { VPN_PORT } from '../../../cloud-init/scripts/firewall'
 
 /** In OpenVPN's own file format: 2048 bits, all of which both sides use. */
 export function makeTlsKey(): string {

@@ -2,7 +2,7 @@ import { KNOWN_NETWORK_MS } from '@flotilla/contract/limits'
 import type { Database, Transaction } from '../../../db/database'
 import { makeKnownNetworks } from './known-networks'
 import type { Source } from './fair-queue'
-import type { PasswordChecker } from './password'
+import { knownAccount, type PasswordChecker } from './password'
 import * as store from '../store'
 
 /** What a login needs of an account. */
@@ -17,6 +17,12 @@ export function makeLogins(db: Database, passwordChecker: PasswordChecker, now: 
     },
     checkPassword: passwordChecker.check,
     checkWithDirectory: passwordChecker.checkWithDirectory,
+    /** The same for someone who is logged in. */
+    confirmWithDirectory: <T>(
+      directory: string,
+      userId: string,
+      ask: () => Promise<T | null>,
+    ): Promise<T | null> => passwordChecker.checkWithDirectory(directory, knownAccount(userId), ask),
     passwordMatches: passwordChecker.matches,
     /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
     stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>

@@ -1,7 +1,7 @@
 import { messages } from '@flotilla/contract/messages'
 import { users } from '@flotilla/contract/people/users'
 import { useApiMutation } from '../../../api/query'
-import { logout } from '../../../session/session'
+import { logout } from '../../../login/session'
 import { useUser } from '../../../session/user'
 import { notices } from '../../../ui/feedback/notices-store'
 

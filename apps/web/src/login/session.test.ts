@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { notices } from '../ui/feedback/notices-store'
 import { followOtherTabs, startSession } from './session'
-import { endSession, enterSession, session, thankYou } from './store'
-import type { EndedBy } from './store'
-import { testUser } from './test-user'
-import { readToken } from './token'
+import { endSession, enterSession, session, thankYou } from '../session/store'
+import type { EndedBy } from '../session/store'
+import { testUser } from '../session/test-user'
+import { readToken } from '../session/token'
 
 const user = testUser()
 

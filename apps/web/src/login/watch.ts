@@ -1,9 +1,9 @@
 import { COUNTDOWN_TICK_MS } from '@flotilla/contract/limits'
-import { activityEvents, isIdle, lastActivity, lastCountedCall, noteActivity } from './activity'
-import { due } from './due'
+import { activityEvents, isIdle, lastActivity, lastCountedCall, noteActivity } from '../session/activity'
+import { due } from '../session/due'
 import { leave, refreshSession } from './session'
-import { session } from './store'
-import { readToken } from './token'
+import { session } from '../session/store'
+import { readToken } from '../session/token'
 
 /** After a refresh that did not reach the server. */
 const RETRY_MS = 10_000

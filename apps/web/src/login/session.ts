@@ -1,11 +1,19 @@
 import type { LoggedIn } from '@flotilla/contract/people/auth'
 import { ApiError } from '@flotilla/client/api-error'
 import { notices } from '../ui/feedback/notices-store'
-import { isIdle, lastActivity, noteActivity } from './activity'
-import { PREFIX } from './storage'
-import { ENDED, currentToken, currentUser, endSession, enterSession, followEnd, session } from './store'
-import type { EndedBy } from './store'
-import { readToken } from './token'
+import { isIdle, lastActivity, noteActivity } from '../session/activity'
+import { PREFIX } from '../session/storage'
+import {
+  ENDED,
+  currentToken,
+  currentUser,
+  endSession,
+  enterSession,
+  followEnd,
+  session,
+} from '../session/store'
+import type { EndedBy } from '../session/store'
+import { readToken } from '../session/token'
 
 const authCalls = () => import('./auth-calls')
 

@@ -1,0 +1,9 @@
+import type { Queryable } from './database'
+
+/** An owner with the roles they have now, for what goes on without a request of theirs; and when their account ends. */
+export const personOf = (db: Queryable, userId: string) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'username', 'role', 'end_time'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
