@@ -59,6 +59,14 @@ test('a repository that follows the rules has no violation', () => {
 /** @type {{ what: string, files: Record<string, string>, says: RegExp }[]} */
 const wrongs = [
   {
+    what: 'a module has rooms that no table orders',
+    files: {
+      'apps/server/src/modules/mail/mail.ts': `import { send } from './sending/send'`,
+      'apps/server/src/modules/mail/sending/send.ts': '',
+    },
+    says: /mail\.ts:1 imports .*send\.ts, but apps\/server\/src\/modules\/mail has rooms that have no place in the table/,
+  },
+  {
     what: 'the contract imports more than zod',
     files: { 'packages/contract/src/users.ts': `import { readFile } from 'node:fs'` },
     says: /users\.ts:1 imports node:fs, but may import only zod/,

@@ -20,7 +20,7 @@ import type { Users } from '../users/users'
 import { bindAttendance } from './attendance'
 import { makeClock } from './clock'
 import { makeControl } from './control'
-import { makeEndPrograms, type SeatPrograms } from './preparation/programs'
+import { makeEndPrograms, type SeatPrograms } from './programs'
 import { makeRemoval } from './preparation/removal'
 import { makeRunActions } from './preparation/run-actions'
 import { costOf } from './cost'
@@ -32,7 +32,7 @@ import { makePreparation } from './preparation/preparation'
 import { bindTrainings } from './routes'
 import { makeSeating } from './participants/seating'
 import { makeTurns } from './participants/in-turn'
-import { makeHashes } from './participants/session-code'
+import { makeHashes } from './session-code'
 import * as seatStore from './seats/store'
 import type * as store from './store'
 import { makeTrainings } from './trainings'
@@ -122,7 +122,6 @@ export function openTrainings(deps: Deps) {
   const cost = (training: store.FoundTraining) => costOf(db, usage, training, now())
   const preparation = makePreparation({
     db,
-    queue,
     users,
     clusters,
     seating,

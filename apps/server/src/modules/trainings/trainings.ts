@@ -28,7 +28,7 @@ import { makeInputCheck } from './input-check'
 import { notifyInstructors, notifyParticipants } from './notify'
 import * as registrations from './registrations/store'
 import * as seats from './seats/store'
-import { makeSessionCode, uniqueCode, type Hashes } from './participants/session-code'
+import { makeSessionCode, uniqueCode, type Hashes } from './session-code'
 import * as store from './store'
 import { asRegistration, asTraining, stateOf } from './view'
 

@@ -29,7 +29,7 @@ import { notifyInstructors } from '../notify'
 import * as registrations from '../registrations/store'
 import type { Seating } from './seating'
 import * as seats from '../seats/store'
-import type { Hashes } from './session-code'
+import type { Hashes } from '../session-code'
 import * as store from '../store'
 import { stateOf } from '../view'
 

@@ -8,7 +8,6 @@ import type { Database, Queryable, Transaction } from '../../../db/database'
 import { explain } from '../../../explain'
 import { fail } from '../../../fail'
 import type { AuditSource, Caller } from '../../../http/caller'
-import type { Queue } from '../../../queue/queue'
 import { record, subjectOf } from '../../activities/activities'
 import type { ClustersApi } from '../../clusters/open'
 import { makeRuns, type RunContext } from '../../runs/runs'
@@ -29,7 +28,6 @@ const ACCOUNTS_AT_ONCE = 4
 
 type Options = {
   db: Database
-  queue: Queue
   users: Users
   clusters: Pick<ClustersApi, 'access' | 'copies'>
   seating: Seating

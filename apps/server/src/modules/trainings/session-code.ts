@@ -5,7 +5,7 @@ import {
   SESSION_CODE_ALPHABET,
   SESSION_CODE_LENGTH,
 } from '@flotilla/contract/trainings/session-code'
-import { fail } from '../../../fail'
+import { fail } from '../../fail'
 
 export function makeSessionCode(): string {
   const letter = () => SESSION_CODE_ALPHABET.charAt(randomInt(SESSION_CODE_ALPHABET.length))
