@@ -14,7 +14,8 @@ import { BackupError } from './error'
 // The file is three lines of text (what it is, its header as JSON, and the checksum of both), then chunks. A chunk is
 // four bytes with its length, its ciphertext, and the tag of AES-256-GCM. The nonce of a chunk is its number and
 // whether it is the last, and the header is authenticated with each: chunks that were changed, removed, repeated,
-// reordered or cut off do not open. This is the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár.
+// reordered or cut off do not open. This is the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár. By hand
+// over node:crypto: an age file has no room for what must be readable before the passphrase is known, nor a form without one.
 
 const MAGIC = 'FLOTILLA BACKUP 1'
 const CHUNK_BYTES = 64 * 1024

@@ -3,6 +3,7 @@ import { BackupError } from './error'
 
 // Within the container, compressed: records one after the other, each with a head of JSON and a body in frames. A frame
 // is four bytes with its length and that many bytes; an empty one ends the body. Only what is read needs to be in memory.
+// Not tar, which needs the length of a body before its first byte: tables are copied as they are read.
 
 const FRAME_BYTES_MAX = 1024 * 1024 * 1024
 

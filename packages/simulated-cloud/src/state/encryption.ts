@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import * as z from 'zod/mini'
 import { ModuleError } from '../language/values'
 
+// OpenTofu's own envelope of encrypted states and plans, for which no library exists outside it.
 const derive = promisify(pbkdf2)
 
 /** TF_ENCRYPTION, as far as one key from a passphrase goes. */

@@ -1,3 +1,5 @@
+// By hand: the archives are small and in memory, the same content must make the same bytes, and of what strangers send only plain
+// files may be read, so that little of a tar library would be used.
 const BLOCK = 512
 
 export type TarEntry = { name: string; bytes: Uint8Array }

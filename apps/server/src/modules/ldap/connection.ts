@@ -17,6 +17,8 @@ export type Connection = {
   /** Whether the directory accepts this password. An empty one is never sent: it would be an anonymous bind, which succeeds. */
   bind(dn: string, password: string): Promise<boolean>
   search(base: string, search: Search): Promise<Entry[]>
+  /** A value inside a search filter (RFC 4515): what was typed cannot change what is searched for. */
+  escapeFilter(value: string): string
   close(): void
 }
 
@@ -60,7 +62,7 @@ export async function connect(target: Target): Promise<Connection> {
     close()
     throw error
   }
-  const { Client } = await import('ldapts')
+  const { Client, Filter } = await import('ldapts')
   const tlsOptions = {
     host,
     ...(isIP(host) ? {} : { servername: host }),
@@ -72,6 +74,7 @@ export async function connect(target: Target): Promise<Connection> {
     (client ??= new Client({ url: 'ldap://established', createConnection: once(() => line) }))
 
   return {
+    escapeFilter: Filter.escape,
     async secure() {
       if (!isLdaps && !target.startTls) return null
       if (isLdaps) {

@@ -4,7 +4,7 @@ import type { LdapSettings } from '@flotilla/contract/people/ldap-servers'
 import { Email } from '@flotilla/contract/email'
 import { connect, type Connection, type Entry } from './connection'
 import { isDisabled, STATUS_ATTRIBUTES } from './disabled'
-import { dnKey, escapeDnValue, escapeFilterValue, fill } from './names'
+import { dnKey, escapeDnValue, fill } from './names'
 import { LdapProblem } from './problems'
 
 /** A server with what is needed to use it. */
@@ -62,7 +62,7 @@ export async function lookUp(
   const entries = settings.userDnTemplate
     ? await readEntry(connection, userDn(settings, login))
     : await connection.search(settings.baseDn, {
-        filter: fill(settings.userFilter, { username: escapeFilterValue(login) }),
+        filter: fill(settings.userFilter, { username: connection.escapeFilter(login) }),
         scope: 'sub',
         attributes: ATTRIBUTES,
         limit: 2,
@@ -116,7 +116,10 @@ async function groupsOf(
 ): Promise<string[]> {
   if (groupBaseDn === '') return person.values('memberOf').map(dnKey)
   const groups = await connection.search(groupBaseDn, {
-    filter: fill(groupFilter, { dn: escapeFilterValue(person.dn), username: escapeFilterValue(username) }),
+    filter: fill(groupFilter, {
+      dn: connection.escapeFilter(person.dn),
+      username: connection.escapeFilter(username),
+    }),
     scope: 'sub',
     attributes: ['1.1'],
     limit: GROUPS_MAX,
@@ -154,7 +157,7 @@ export const searchEntries = (directory: Directory, text: string): Promise<LdapE
   withConnection(directory, async (connection) => {
     await bindService(connection, directory)
     const { settings } = directory
-    const part = `*${escapeFilterValue(text)}*`
+    const part = `*${connection.escapeFilter(text)}*`
     const anyOf = (...attributes: string[]) => `(|${attributes.map((name) => `(${name}=${part})`).join('')})`
     // Of people only those who can log in.
     const isPerson = settings.userDnTemplate

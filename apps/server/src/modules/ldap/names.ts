@@ -1,7 +1,7 @@
-/** A value inside a search filter (RFC 4515): what was typed cannot change what is searched for. */
-export const escapeFilterValue = (value: string): string => value.replace(/[\\*()\0]/g, hexEscape)
-
-/** A value inside a DN (RFC 4514): what was typed cannot name another entry. */
+/**
+ * A value inside a DN (RFC 4514): what was typed cannot name another entry. ldapts writes whole DNs only, puts values with
+ * commas into quotes, as RFC 2253 no longer does, and reads none: what is done with them here is by hand.
+ */
 export const escapeDnValue = (value: string): string => value.replace(/[\\,+"<>;=\0]|^[ #]| $/g, hexEscape)
 
 const hexEscape = (character: string): string => `\\${character.charCodeAt(0).toString(16).padStart(2, '0')}`

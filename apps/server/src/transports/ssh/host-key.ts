@@ -9,6 +9,7 @@ export const fingerprint = (key: Buffer): string =>
 /** A key as it stands in known_hosts, 'ssh-ed25519 AAAA...', to its bytes. */
 const bytesOf = (line: string) => Buffer.from(line.split(' ')[1] ?? '', 'base64')
 
+/** Only this field of the key: ssh2 shows a key before it has parsed it, and its parser refuses what a hostile server may send. */
 const typeOf = (key: Buffer) => key.toString('latin1', 4, 4 + key.readUInt32BE(0))
 
 /** The bytes that a server sent as its key, in the form in which it is kept. */

@@ -1,7 +1,7 @@
-import ssh2 from 'ssh2'
 import { addAccount } from '../../../cloud-init/commands'
 import { fail } from '../../../fail'
 import { explain } from '../../../explain'
+import { publicKeyIn } from '../../../ssh-key'
 import type { ClusterConnection } from '../commands/connection'
 import { runOn } from '../commands/run-on'
 
@@ -12,20 +12,13 @@ const LONGEST = 32
 /** The name of a person's account on machines that the console created: lowercase and of limited length. */
 export const accountName = (username: string): string => username.toLowerCase().slice(0, LONGEST)
 
-/** The public key of a private key, in the format of authorized_keys. */
-function publicKeyOf(privateKey: string): string {
-  const key = ssh2.utils.parseKey(privateKey)
-  if (key instanceof Error) throw key
-  return `${key.type} ${key.getPublicSSH().toString('base64')}`
-}
-
 /** Ensures that the account exists on every machine of the cluster. The `uid` belongs to the person permanently. */
 export async function ensureAccount(
   admin: ClusterConnection,
   person: { username: string; uid: number; key: string },
 ): Promise<void> {
   const name = accountName(person.username)
-  await runOn(admin, addAccount(name, person.uid, publicKeyOf(person.key)), ACCOUNT_MS).catch(
+  await runOn(admin, addAccount(name, person.uid, publicKeyIn(person.key)), ACCOUNT_MS).catch(
     (error: unknown) =>
       fail('no_account', { message: `Your account on this cluster could not be created: ${explain(error)}` }),
   )
