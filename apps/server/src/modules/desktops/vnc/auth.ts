@@ -1,5 +1,7 @@
 import { createCipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
 
+// By hand: VNC's variant of DES and the files of xauth are in no library by themselves.
+
 export const CHALLENGE_BYTES = 16
 /** VNC uses no more of a password than this. */
 const PASSWORD_BYTES = 8

@@ -1,3 +1,5 @@
+// By hand: a reader of a stream keeps what arrives meanwhile, and this one ends a sender of more than a handshake.
+
 /** Far more than a handshake takes. */
 const HELD_MAX_BYTES = 64 * 1024
 

@@ -1,5 +1,7 @@
 import type { DesktopMode } from '@flotilla/contract/desktops/desktops'
 
+// By hand: of RFB only the lengths of a viewer's messages and what a viewer may not send are read here.
+
 /** Clipboards beyond this are dropped on the way to the desktop. */
 const CLIPBOARD_MAX_BYTES = 1024 * 1024
 const ENCODINGS_MAX = 1000

@@ -1,6 +1,8 @@
 import type { ByteReader } from './byte-reader'
 import { answerChallenge, CHALLENGE_BYTES, isRightAnswer, newChallenge } from './auth'
 
+// By hand: npm has RFB clients that draw a screen, and none that takes part in two handshakes and then lets bytes pass.
+
 /** The one version of RFB that both sides speak here. */
 const VERSION = Buffer.from('RFB 003.008\n')
 const NONE = 1
