@@ -70,6 +70,11 @@ export const modulesWithRooms = {
     ground: [],
     rooms: { progress: [], files: ['progress'] },
   },
+  'apps/server/src/modules/desktops': {
+    top: ['open.ts', 'routes.ts'],
+    ground: [],
+    rooms: { vnc: [], files: ['vnc'] },
+  },
   'apps/server/src/modules/snapshots': {
     top: ['open.ts'],
     ground: [],
@@ -109,6 +114,6 @@ export function roomBreach(from, to) {
   }
   const [here, there] = [placeInModule(from), placeInModule(to)]
   return here.module === there.module && (here.hasRoom || there.hasRoom)
-    ? `${here.module} has rooms that have no place in the table of scripts/rooms.mjs`
+    ? `${here.module} has rooms that have no place in the table of scripts/rules/rooms.mjs`
     : undefined
 }
