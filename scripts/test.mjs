@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { ensureBuilt } from './build.mjs'
 import { check } from './check.mjs'
-import { fail, root, run, runTool, say } from './running/child.mjs'
+import { fail, messageOf, root, run, runTool, say } from './running/child.mjs'
 import { ensureParts, isInstallable } from './parts/parts.mjs'
 import { clear, openRunFolder } from './running/run-folder.mjs'
 import { readPlaywright, readTap, readVitest } from './running/reports.mjs'
@@ -125,9 +125,7 @@ async function perform({ name, work }, now) {
   } catch (error) {
     const unreadable =
       error instanceof Error && 'code' in error && error.code === 'ENOENT' && !existsSync(report)
-    say(
-      unreadable ? `${name} ended without a report.` : error instanceof Error ? error.message : String(error),
-    )
+    say(unreadable ? `${name} ended without a report.` : messageOf(error))
   }
   return { ...count, name, seconds: (Date.now() - begun) / 1000 }
 }

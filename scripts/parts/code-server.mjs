@@ -3,7 +3,7 @@
 // Debian's ripgrep serves as its file search.
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { progress, run } from '../running/child.mjs'
+import { messageOf, progress, run } from '../running/child.mjs'
 import { onPath } from './install.mjs'
 
 /** A release for Node 20; later ones need Node 22. */
@@ -23,7 +23,7 @@ export async function buildCodeServer() {
   } catch (error) {
     // An incomplete installation would be found the next time.
     rmSync(folder, { recursive: true, force: true })
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { progress, run } from '../running/child.mjs'
+import { messageOf, progress, run } from '../running/child.mjs'
 
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'flotilla')
 /** @type {[number, number]} */
@@ -67,7 +67,7 @@ async function build(program, name, prepare) {
     renameSync(join(folder, 'built'), program)
     return ''
   } catch (error) {
-    return `go: ${error instanceof Error ? error.message : String(error)}`
+    return `go: ${messageOf(error)}`
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -13,12 +13,18 @@ export function say(line) {
 }
 
 /**
+ * What was thrown, which need not be an error.
+ * @param {unknown} error
+ */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error))
+
+/**
  * Says a failure the way a person wants to read it and ends this process.
  * @param {unknown} error
  * @returns {never}
  */
 export function fail(error) {
-  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`\n${messageOf(error)}\n`)
   process.exit(1)
 }
 

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { root, tool } from './child.mjs'
+import { messageOf, root, tool } from './child.mjs'
 
 /** @typedef {{ name: string, needed: boolean, why: string }} Failure */
 
@@ -69,7 +69,7 @@ for (const { name, needed, works } of natives) {
   try {
     await works()
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     failures.push({ name, needed, why: why.split('\n')[0] ?? '' })
   }
 }

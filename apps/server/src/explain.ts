@@ -3,8 +3,9 @@ export abstract class ExplainedError extends Error {
   abstract readonly explanation: string
 }
 
+/** What was thrown, which need not be an error. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** Describes an error for the user. */
-export const explain = (error: unknown): string => {
-  if (error instanceof ExplainedError) return error.explanation
-  return error instanceof Error ? error.message : String(error)
-}
+export const explain = (error: unknown): string =>
+  error instanceof ExplainedError ? error.explanation : messageOf(error)

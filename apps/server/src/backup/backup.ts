@@ -16,6 +16,7 @@ import {
   sequencesIn,
   tablesIn,
 } from '../db/maintenance/dump'
+import { messageOf } from '../explain'
 import { readTasks } from '../queue/stored-tasks'
 import { markOf, readMasterKey } from '../secrets/secrets'
 import { newHeader, seal } from './container'
@@ -63,9 +64,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupResult>
   const progress: Progress = { step: 'database', rows: 0, files: 0, bytes: 0, totalBytes: null }
   const sealer = await newHeader(passphrase, { version: VERSION, createdAt: options.now() })
   const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
-    throw new BackupError(
-      `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new BackupError(`${file} cannot be written: ${messageOf(error)}`)
   })
   try {
     await pipeline(

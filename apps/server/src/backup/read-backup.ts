@@ -3,6 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import * as z from 'zod/mini'
+import { messageOf } from '../explain'
 import { keyFor, readHeader, unseal, type Header } from './container'
 import { BackupError } from './error'
 import type { OnProgress, Progress } from './progress'
@@ -67,7 +68,7 @@ export async function openBackup(file: string, passphrase: string | undefined): 
 
 async function firstBytes(file: string): Promise<{ start: Buffer; size: number }> {
   const handle = await open(file, 'r').catch((error: unknown) => {
-    throw new BackupError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw new BackupError(`${file} cannot be read: ${messageOf(error)}`)
   })
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_READ), 0, HEADER_READ, 0)

@@ -4,6 +4,7 @@ import pino from 'pino'
 import { countText } from '@flotilla/contract/count-text'
 import { parseEnvironment } from '../config'
 import { openDatabase, reachDatabase, type Database } from '../db/database'
+import { messageOf } from '../explain'
 import { signatureOf } from '../modules/activities/open'
 import { verifyTrail, type Verified } from '../modules/activities/verify'
 import { openMasterKey } from '../secrets/secrets'
@@ -65,7 +66,7 @@ try {
     process.exitCode = 2
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   if (isMisuse(error)) process.stderr.write(`\n${usage}`)
   process.exitCode = isMisuse(error) ? 2 : 1
 }

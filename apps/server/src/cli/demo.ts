@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ApiError } from '@flotilla/client/api-error'
 import { parseEnvironment } from '../config'
-import { explain } from '../explain'
+import { explain, messageOf } from '../explain'
 import { startServer } from '../server'
 import { startTraffic } from './demo/live'
 import { startMailServer } from './demo/mail-server'
@@ -70,6 +70,6 @@ ${names.join('\n')}
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`\n${messageOf(error)}\n`)
   process.exit(1)
 })

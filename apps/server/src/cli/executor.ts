@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { command, enterSpool, versionOf } from '../executor/daemon/client'
 import { COMMANDS } from '../executor/daemon/wire'
+import { messageOf } from '../explain'
 
 const usage = `The built-in executor: runs jobs on this machine.
 
@@ -62,7 +63,7 @@ main().then(
     process.exitCode = code
   },
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`${messageOf(error)}\n`)
     process.exit(1)
   },
 )

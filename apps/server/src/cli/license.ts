@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { MULTI_USER_LICENSE } from '@flotilla/contract/site/license'
+import { messageOf } from '../explain'
 import { makeKeyPair, signLicense } from '../modules/license/file'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -62,6 +63,6 @@ function main(): void {
 try {
   main()
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exitCode = 1
 }

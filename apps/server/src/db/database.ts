@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { messageOf } from '../explain'
 import { isDatabaseDown, isOutcomeUnknown } from './connection/down'
 import { unsafeSettings } from './connection/durability'
 import { reachEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/embedded'
@@ -188,7 +189,7 @@ async function reachable(url: string, patience: number, log: Logger): Promise<vo
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 /** A database URL as it may appear in a log. */

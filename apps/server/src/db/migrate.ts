@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { messageOf } from '../explain'
 
 export interface Migration {
   id: number
@@ -45,7 +46,7 @@ async function apply(client: pg.Client, { id, name, sql }: Migration): Promise<v
     await client.query('commit')
   } catch (cause) {
     await client.query('rollback').catch(() => {})
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new Error(`Migration ${id} (${name}) failed and was rolled back: ${reason}`, { cause })
   }
 }

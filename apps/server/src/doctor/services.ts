@@ -1,5 +1,6 @@
 import net from 'node:net'
 import type { Finding } from '@flotilla/contract/site/doctor'
+import { messageOf } from '../explain'
 
 const PATIENCE_MS = 5000
 
@@ -11,7 +12,7 @@ export async function findDatabase(probe: () => Promise<DatabaseProbe>): Promise
   try {
     return { ...part, state: 'found', ...(await probe()), advice: [] }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const advice = [
       'Without DATABASE_URL the console uses its embedded PostgreSQL: run "npm install" once.',
       'With it, that server must be running and accept this account.',

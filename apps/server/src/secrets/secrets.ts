@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { writeDurably } from '@flotilla/system/durable-file'
+import { messageOf } from '../explain'
 
 const VERSION = 'v1'
 const KEY_BYTES = 32
@@ -53,9 +54,7 @@ export const writeNewKey = (file: string): Promise<boolean> =>
 async function readKey(file: string): Promise<Buffer | undefined> {
   const handle = await open(file, 'r').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new Error(
-      `The master key in ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new Error(`The master key in ${file} cannot be read: ${messageOf(error)}`)
   })
   if (!handle) return undefined
   try {

@@ -1,5 +1,5 @@
 import { visibleName } from '@flotilla/contract/visible-name'
-import { ExplainedError } from '../explain'
+import { ExplainedError, messageOf } from '../explain'
 
 /** What was being done, worded for the sentence "could not <step>". */
 export type Step =
@@ -114,9 +114,6 @@ export const coded = (code: string, message: string = code): Error =>
 export function fileError(step: Step, path: string, error: unknown): TransportError {
   if (error instanceof TransportError) return error
   const name = path === '' || path === '/' ? 'The folder' : `"${visibleName(path)}"`
-  const [reason, text] = byErrno[errorCode(error) ?? ''] ?? [
-    'failed' as const,
-    `failed: ${error instanceof Error ? error.message : String(error)}`,
-  ]
+  const [reason, text] = byErrno[errorCode(error) ?? ''] ?? ['failed' as const, `failed: ${messageOf(error)}`]
   return new TransportError(step, reason, `${name} ${text}.`, { cause: error })
 }

@@ -1,5 +1,6 @@
 import type { Progress } from '../../backup/progress'
 import { EnvironmentError } from '../../config'
+import { messageOf } from '../../explain'
 
 const EVERY_MS = 200
 const steps: Record<Progress['step'], string> = {
@@ -53,9 +54,7 @@ export async function commandLine(usage: string, command: () => Promise<boolean>
   } catch (error) {
     const isMisuse =
       error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-    process.stderr.write(
-      `${error instanceof Error ? error.message : String(error)}\n${isMisuse ? `\n${usage}` : ''}`,
-    )
+    process.stderr.write(`${messageOf(error)}\n${isMisuse ? `\n${usage}` : ''}`)
     if (process.env.LOG_LEVEL === 'debug' && error instanceof Error && !(error instanceof EnvironmentError))
       process.stderr.write(`${error.stack}\n`)
     process.exitCode = isMisuse ? 2 : 1

@@ -11,6 +11,7 @@ import {
 import net from 'node:net'
 import path from 'node:path'
 import { isDiskFull, LOW_DISK } from '../../disk/disk-room'
+import { messageOf } from '../../explain'
 import { Executor } from '../executor'
 import { guard } from '../guard'
 import { processOf } from '../processes'
@@ -224,7 +225,7 @@ function refusal(error: unknown): Answer {
   if (error instanceof Refused) return { error: { code: error.code, message: error.message } }
   log(error)
   if (isDiskFull(error)) return { error: { code: 'disk_full', message: LOW_DISK } }
-  const message = `The executor could not do this: ${error instanceof Error ? error.message : String(error)}`
+  const message = `The executor could not do this: ${messageOf(error)}`
   return { error: { code: 'unknown', message } }
 }
 

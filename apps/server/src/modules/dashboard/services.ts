@@ -8,6 +8,7 @@ import type { Database } from '../../db/database'
 import { findEngines, type Engines } from '../../doctor/engine'
 import { diskFigures, makeMeter, processFigures } from '../../doctor/figures'
 import { findMail } from '../../doctor/services'
+import { messageOf } from '../../explain'
 import { recent } from '../../timing/recent'
 import * as store from './store'
 
@@ -85,7 +86,7 @@ export function makeServices({ config, engines, db, ldapStatuses, mailAddress, n
       const disk = db.embedded ? { ...(await diskFigures(config.dataDir)), used } : null
       return { ...common, running: true, message: `PostgreSQL ${version} responds`, disk }
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       return { ...common, running: false, message, disk: null }
     }
   }

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { DesktopMode } from '@flotilla/contract/desktops/desktops'
+import { messageOf } from '../../explain'
 import { ByteReader } from './vnc/byte-reader'
 import { makeClientFilter } from './vnc/client-messages'
 import { letIn } from './vnc/handshake'
@@ -36,7 +37,7 @@ export async function bridge(socket: WebSocket, link: DesktopLink, options: Opti
   try {
     await letIn({ reader, write: (bytes) => socket.send(bytes) }, options.password)
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   } finally {
     clearTimeout(late)
   }

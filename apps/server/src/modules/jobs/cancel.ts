@@ -1,10 +1,11 @@
 import { messages } from '@flotilla/contract/messages'
 import type { Database, Transaction } from '../../db/database'
+import { messageOf } from '../../explain'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { ClusterAccess } from '../clusters/open'
 import { notifyJobsChanged } from './jobs'
-import { cannotCancelYet, isAway, messageOf, nextTry } from './retries'
+import { cannotCancelYet, isAway, nextTry } from './retries'
 import type { makeSending } from './send'
 import * as store from './store'
 

@@ -11,8 +11,6 @@ const TRIES_MAX = 300
 export const nextTry = (tries: number, now: number): Date | null =>
   tries >= TRIES_MAX ? null : new Date(now + Math.min(FIRST_MS * 2 ** (tries - 1), LONGEST_MS))
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** The head node itself cannot be reached. */
 const isUnreachable = (error: unknown): boolean =>
   (error instanceof Failure && error.code === 'head_node_unavailable') ||

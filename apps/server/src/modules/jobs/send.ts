@@ -1,5 +1,6 @@
 import { JobData } from '@flotilla/contract/jobs/jobs'
 import type { Database, Transaction } from '../../db/database'
+import { messageOf } from '../../explain'
 import type { RequestContext } from '../../http/caller'
 import { batched } from '../../timing/batched'
 import { SchedulerError } from '../../schedulers/error'
@@ -8,7 +9,7 @@ import { TransportError } from '../../transports/error'
 import type { ClusterAccess } from '../clusters/open'
 import { filesOf, makeFolder, removeFolder } from './folder'
 import { notifyJobsChanged } from './jobs'
-import { isAway, messageOf, nextTry } from './retries'
+import { isAway, nextTry } from './retries'
 import * as store from './store'
 
 type Row = store.FoundSubmission

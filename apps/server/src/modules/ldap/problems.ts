@@ -1,4 +1,4 @@
-import { ExplainedError } from '../../explain'
+import { ExplainedError, messageOf } from '../../explain'
 
 /** Why a directory cannot be used, for admins. People who log in are told less. */
 export class LdapProblem extends ExplainedError {
@@ -54,7 +54,7 @@ const answers: Record<number, string> = {
 export function problemOf(error: unknown, at: string): LdapProblem {
   if (error instanceof LdapProblem) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const text = error instanceof Error ? error.message : String(error)
+  const text = messageOf(error)
   if (typeof code === 'number')
     return new LdapProblem(
       `${at} ${answers[code] ?? 'refused the request'} (LDAP result ${code})`,

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { messageOf } from '../../explain'
 import type { OpenFile } from '../disk'
 import { coded, errorCode } from '../error'
 import { readFrames, writeFrame } from './frames'
@@ -124,7 +125,7 @@ async function serve(request: Request, body: Buffer): Promise<void> {
     const { result, body: bytes } = await answer(request, body)
     writeFrame(channel, { id: request.id, result } satisfies Reply, bytes)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     writeFrame(channel, { id: request.id, error: { code: errorCode(error), message } } satisfies Reply)
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type ssh2 from 'ssh2'
+import { messageOf } from '../../explain'
 import { unlessAborted } from '../abort'
 import { TransportError } from '../error'
 import type { SlotKind, Slots } from '../slots'
@@ -55,7 +56,7 @@ export class Channels {
   private explained(error: unknown): unknown {
     if (error instanceof TransportError) return error
     if (!this.link.connected) return lostError(this.host)
-    const detail = error instanceof Error ? error.message : String(error)
+    const detail = messageOf(error)
     return new TransportError(
       'open channel',
       'refused',

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { messageOf } from '../../explain'
 import { unlessAborted } from '../abort'
 import { TransportError } from '../error'
 import { openOn } from './channels'
@@ -20,7 +21,7 @@ export async function forward(
     opening.then(({ channel }) => channel.close()).catch(() => undefined)
     if (signal?.aborted) throw error
     if (!link.connected) throw lostError(host)
-    const detail = error instanceof Error ? error.message : String(error)
+    const detail = messageOf(error)
     const forbidden = /prohibited/i.test(detail)
     throw new TransportError(
       'open channel',

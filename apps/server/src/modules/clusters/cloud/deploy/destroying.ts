@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../../db/database'
 import { EngineError } from '../../../../engines/engine'
+import { messageOf } from '../../../../explain'
 import { sameId } from '../../../../providers/found'
 import type { FoundResource } from '../../../../providers/provider'
 import type { Leftovers } from '../../../leftovers/leftovers'
@@ -109,7 +110,7 @@ export function makeDestroying(options: Options) {
     run.say('Stopping the head node, so that its disks can be detached')
     await opened.driver.stop(heads, run.cancel).catch((error: unknown) => {
       run.cancel.throwIfAborted()
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       // It may be gone, and its disks with it.
       run.say(`The head node could not be stopped: ${reason}`, 'warning')
     })
