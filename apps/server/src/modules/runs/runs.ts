@@ -69,18 +69,19 @@ export function defineRuns<Table extends RunTable>(noun: string, taskName: strin
   return {
     ...store,
     task,
-    /** Commits with the change of state that it stands for. */
+    /** Commits with the change of state that it stands for. Answers its id. */
     async begin(
       tx: Transaction,
       queue: Queue,
       subjectId: string,
-      row: NewRun<Table>,
+      run: NewRun<Table>,
       // In a queue of its own, it does not wait for a run that hangs.
       { ahead = false } = {},
-    ): Promise<void> {
-      await store.insert(tx, row)
+    ): Promise<string> {
+      const id = await store.insert(tx, subjectId, run)
       const name = `${noun} ${subjectId}${ahead ? ' forced' : ''}`
-      await queue.add(tx, task, { run: row.id }, { queue: name })
+      await queue.add(tx, task, { run: id }, { queue: name })
+      return id
     },
     /** Continues a run that is paused. */
     resume: (tx: Transaction, queue: Queue, run: Pick<Run<Table>, 'id' | 'subject_id'>) =>

@@ -1,6 +1,8 @@
 import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
 import type { Queryable, Transaction } from '../../db/database'
 import type { Tables } from '../../db/tables'
+import { newId } from '../../ids'
+import type { Actor } from '../activities/activities'
 
 /** Tables of runs, and the column that names what a run works on. */
 const subjects = { cluster_runs: 'cluster_id', stack_runs: 'stack_id', training_runs: 'training_id' } as const
@@ -13,7 +15,12 @@ type Common = {
   actor: string | null
   cancel_asked: boolean
 }
-export type NewRun<Table extends RunTable> = Insertable<Tables[Table]> & { id: string }
+type Made = 'id' | 'actor_id' | 'actor' | 'began_at' | (typeof subjects)[RunTable]
+/** Who begins a run and when, and the columns that are its module's own. */
+export type NewRun<Table extends RunTable> = { actor: Actor; at: Date } & Omit<
+  Insertable<Tables[Table]>,
+  Made
+>
 export type Run<Table extends RunTable> = Common & Selectable<Tables[Table]>
 
 export function runTable<Table extends RunTable>(table: Table) {
@@ -26,12 +33,15 @@ export function runTable<Table extends RunTable>(table: Table) {
     (await sql`update ${runs} set ${values} where ${which} and ended_at is null returning id`.execute(db))
       .rows.length > 0
   return {
-    insert: (tx: Transaction, row: NewRun<Table>) =>
+    /** Answers its id. */
+    async insert(tx: Transaction, subjectId: string, { actor, at, ...own }: NewRun<Table>): Promise<string> {
+      const id = newId()
+      const by = { actor_id: actor?.id ?? null, actor: actor?.username ?? null, began_at: at }
       // The compiler does not follow a table that is a parameter; the row is of this table by its type.
-      tx
-        .insertInto<RunTable>(table)
-        .values(row as never)
-        .execute(),
+      const row = { ...own, id, [subjects[table]]: subjectId, ...by } as never
+      await tx.insertInto<RunTable>(table).values(row).execute()
+      return id
+    },
     find: async (db: Queryable, id: string) => (await select(db, sql`id = ${id}`))[0],
     inProgress: async (db: Queryable, id: string) =>
       (await select(db, sql`id = ${id} and ended_at is null`))[0],

@@ -3,7 +3,6 @@ import type { Stack, StackInput } from '@flotilla/contract/stacks/entity'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
-import { newId } from '../../ids'
 import type { Catalogue, ProviderFacts } from '../../providers/provider'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
@@ -41,12 +40,10 @@ export function makeBuilds(options: Options) {
   const begin = async (tx: Transaction, stack: store.FoundStack, me: Caller, context: RequestContext) => {
     const { state, version } = await locked(tx, stack.id, 'build')
     const at = new Date(now())
-    const actor = { actor_id: me.id, actor: me.username }
-    const run = { id: newId(), stack_id: stack.id, ...actor, began_at: at, version }
     await store.clearLogs(tx, stack.id, LOG)
     await notePlace(tx, stack.credential_id, dataOf(stack).region_id)
     await store.update(tx, stack.id, { state: 'building', state_since: at, cause: null })
-    await stackRuns.begin(tx, queue, stack.id, run)
+    await stackRuns.begin(tx, queue, stack.id, { actor: me, at, version })
     await record(tx, me, context, {
       action: 'build started',
       subject: subjectOf('stack', stack),

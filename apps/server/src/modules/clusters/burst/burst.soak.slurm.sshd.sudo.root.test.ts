@@ -4,7 +4,6 @@ import type { BurstMode } from '@flotilla/contract/clusters/cloud'
 import { SPOOL_FOLDER } from '../../../burst/spool'
 import { configureSlurm } from '../../../cloud-init/commands'
 import { slurmConf } from '../../../cloud-init/slurm-conf'
-import { newId } from '../../../ids'
 import { makeBurst } from './burst'
 import { query } from '../commands/query'
 import { runOn } from '../commands/run-on'
@@ -91,16 +90,10 @@ async function look(): Promise<void> {
 /** Does what a run does: works in the background and stores its outcome. */
 async function bring(row: stored.CloudCluster, names: string[], up: boolean): Promise<void> {
   const action = up ? 'deployNode' : 'destroyNode'
-  const run = { id: newId(), cluster_id: id, action, input: JSON.stringify({ nodes: names }) }
-  await app.db.transaction(async (tx) => {
-    await clusterRuns.insert(tx, {
-      ...run,
-      actor_id: null,
-      actor: null,
-      began_at: new Date(),
-      from_state: 'available',
-    })
+  const run = { action, input: JSON.stringify({ nodes: names }), from_state: 'available' as const }
+  const runId = await app.db.transaction(async (tx) => {
     await store.update(tx, id, { state: 'updating' })
+    return clusterRuns.insert(tx, id, { actor: null, at: new Date(), ...run })
   })
   const cause = up ? refusal : null
   void (async () => {
@@ -111,7 +104,7 @@ async function bring(row: stored.CloudCluster, names: string[], up: boolean): Pr
     }
     const machines = [...nodes].map(([name, { address }]) => machine(name, 'node', address))
     await setMachines(app, id, [machine('head', 'head', cluster.head.address), ...machines])
-    await clusterRuns.end(app.db.kysely, run.id, new Date(), cause)
+    await clusterRuns.end(app.db.kysely, runId, new Date(), cause)
   })()
   expect(row.state).toBe('available')
 }

@@ -10,9 +10,8 @@ import { changesOf } from '../../../changes'
 import type { Database, Queryable, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
-import { newId } from '../../../ids'
 import type { Queue } from '../../../queue/queue'
-import { record, subjectOf } from '../../activities/activities'
+import { record, subjectOf, type Actor } from '../../activities/activities'
 import type { HeadNodePolicy } from '../connection/head-node-policy'
 import { createsSomething, runActions, type RunAction } from './run-actions'
 import { clusterRuns } from './runs'
@@ -51,22 +50,14 @@ export function makeStarting({ db, queue, requireCredential, headNodePolicy, sys
     tx: Transaction,
     id: string,
     action: RunAction,
-    actor: { id: string; username: string } | null,
+    actor: Actor,
     fromState: ClusterState,
     input: Record<string, unknown> = {},
   ): Promise<void> => {
-    const run = {
-      id: newId(),
-      cluster_id: id,
-      action,
-      actor_id: actor?.id ?? null,
-      actor: actor?.username ?? null,
-      began_at: new Date(now()),
-      from_state: fromState,
-      input: JSON.stringify(input),
-    }
+    const at = new Date(now())
+    const run = { actor, at, action, from_state: fromState, input: JSON.stringify(input) }
     const { during } = runActions[action]
-    await store.update(tx, id, { state: during, state_since: new Date(now()), cause: null })
+    await store.update(tx, id, { state: during, state_since: at, cause: null })
     await clusterRuns.begin(tx, queue, id, run, { ahead: action === 'forceDestroy' })
     await notifyClustersChanged(tx, id)
   }

@@ -1,6 +1,5 @@
 import type { Transaction } from '../../../db/database'
 import type { AuditSource } from '../../../http/caller'
-import { newId } from '../../../ids'
 import type { Queue } from '../../../queue/queue'
 import { record, subjectOf, type Actor } from '../../activities/activities'
 import { defineRuns } from '../../runs/runs'
@@ -25,12 +24,7 @@ export async function beginRun(
   const preparation = action === 'prepare' ? 'preparing' : 'tearing-down'
   await store.update(tx, training.id, { preparation, preparation_cause: null })
   const { actor, source, at } = by
-  const row = { id: newId(), training_id: training.id, action, began_at: at }
-  await trainingRuns.begin(tx, queue, training.id, {
-    ...row,
-    actor_id: actor?.id ?? null,
-    actor: actor?.username ?? null,
-  })
+  await trainingRuns.begin(tx, queue, training.id, { actor, at, action })
   await record(tx, actor, source, { action: `${action} started`, subject: subjectOf('workshop', training) })
   await notifyInstructors(tx, training)
 }
