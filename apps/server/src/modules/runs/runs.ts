@@ -27,6 +27,8 @@ export type RunContext = {
   cancel: AbortSignal
   /** This server stops: what can go on without it does. */
   leave: AbortSignal
+  /** Throws when the run is to end or the server stops. */
+  check(): void
 }
 
 /** Follows an engine that works for a run: its output goes to the log. */
@@ -179,6 +181,10 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         heard: (at) => void (position = at),
         cancel: cancel.signal,
         leave,
+        check() {
+          cancel.signal.throwIfAborted()
+          leave.throwIfAborted()
+        },
       }
       const { limitMs, graceMs, step } = work(subject, run)
       if (attempt > 1) await context.log('Resumed after a console restart', 'warning')

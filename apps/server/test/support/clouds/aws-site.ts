@@ -102,6 +102,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
     heard: () => {},
     cancel: never,
     leave: never,
+    check: () => {},
   })
 
   return {

@@ -51,14 +51,10 @@ export function makePreparation(options: Options) {
     return held
   }
 
-  const makeAccounts = async (
-    training: store.FoundTraining,
-    { log, cancel, leave }: RunContext,
-  ): Promise<void> => {
+  const makeAccounts = async (training: store.FoundTraining, { log, check }: RunContext): Promise<void> => {
     const missing = (await seats.seats(db.kysely, training.id)).filter(({ user_id }) => user_id === null)
     for (const { number } of missing) {
-      cancel.throwIfAborted()
-      leave.throwIfAborted()
+      check()
       await db.transaction(async (tx) => {
         const held = await holdRunning(tx, training)
         const seat = await seats.lockSeat(tx, training.id, number)
@@ -75,8 +71,7 @@ export function makePreparation(options: Options) {
     const owner: Caller = { id, username, role }
     for (const { number, cluster_id, own_cluster } of await seats.seats(db.kysely, training.id)) {
       if (own_cluster && cluster_id !== null) continue
-      context.cancel.throwIfAborted()
-      context.leave.throwIfAborted()
+      context.check()
       const name = `${
         training.name
           .replace(/[^\p{L}\p{N} ._-]/gu, '')
@@ -92,8 +87,7 @@ export function makePreparation(options: Options) {
     }
     const own = await seats.ownClusters(db.kysely, training.id)
     for (const { id: clusterId, state } of own) {
-      context.cancel.throwIfAborted()
-      context.leave.throwIfAborted()
+      context.check()
       if (state === 'saved' || state === 'failed') await copies.deploy(clusterId)
     }
     await context.log(`Deploying ${countText(own.length, 'cluster')}`)
@@ -103,7 +97,7 @@ export function makePreparation(options: Options) {
   /** Until no cluster of a seat is changing anymore; those that did not get there fail the run. */
   const waitUntilDeployed = async (
     training: store.FoundTraining,
-    { say, cancel, leave }: RunContext,
+    { say, check }: RunContext,
   ): Promise<void> => {
     const settled = new Set<number>()
     for (;;) {
@@ -122,8 +116,7 @@ export function makePreparation(options: Options) {
         if (failed.length > 0) throw new Error(`${countText(failed.length, 'cluster')} could not be deployed`)
         return
       }
-      cancel.throwIfAborted()
-      leave.throwIfAborted()
+      check()
       await sleep(LOOK_MS)
     }
   }
@@ -162,7 +155,7 @@ export function makePreparation(options: Options) {
    */
   const destroyClusters = async (
     training: store.FoundTraining,
-    { say, cancel, leave }: RunContext,
+    { say, check }: RunContext,
     onDestroyed: (one: Receipt['clusters'][number]) => Promise<void>,
   ): Promise<Receipt['clusters']> => {
     const began = new Set<string>()
@@ -192,8 +185,7 @@ export function makePreparation(options: Options) {
           if ((await copies.stateOf(id))?.state === state) failed(explain(error))
         }
       }
-      cancel.throwIfAborted()
-      leave.throwIfAborted()
+      check()
       await sleep(LOOK_MS)
     }
   }
