@@ -63,9 +63,10 @@ export async function writeBackup(options: BackupOptions): Promise<BackupResult>
   const skipped: string[] = []
   const progress: Progress = { step: 'database', rows: 0, files: 0, bytes: 0, totalBytes: null }
   const sealer = await newHeader(passphrase, { version: VERSION, createdAt: options.now() })
-  const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
-    throw new BackupError(`${file} cannot be written: ${messageOf(error)}`)
-  })
+  const unwritable = (error: unknown) => {
+    throw new BackupError(`${file} cannot be written: ${messageOf(error)}`, { cause: error })
+  }
+  const handle = await open(draft, 'wx', 0o600).catch(unwritable)
   try {
     await pipeline(
       Readable.from(records({ ...options, file: draft }, progress, skipped), { objectMode: false }),
@@ -73,15 +74,17 @@ export async function writeBackup(options: BackupOptions): Promise<BackupResult>
       seal(sealer),
       async (source: AsyncIterable<Buffer>) => {
         for await (const bytes of source) {
-          await handle.writeFile(bytes)
+          await handle.writeFile(bytes).catch(unwritable)
           progress.bytes += bytes.length
           options.onProgress?.({ ...progress })
         }
       },
       { signal },
     )
-    await handle.sync()
+    await handle.sync().catch(unwritable)
     await handle.close()
+    // The run may have ended while the folder hung.
+    signal?.throwIfAborted()
     if (overwrite) await rename(draft, file)
     else
       // Unlike a rename, it fails when someone else has made the file in the meantime.
@@ -112,8 +115,11 @@ async function* records(
   progress: Progress,
   skipped: string[],
 ): AsyncGenerator<Buffer> {
-  const { databaseUrl, dataDir, masterKeyFile, file } = options
+  const { databaseUrl, dataDir, masterKeyFile, file, signal } = options
   const client = await dedicatedClient(databaseUrl, 'flotilla backup')
+  // Does not wait for a statement that hangs.
+  const hangUp = () => void client.end()
+  signal?.addEventListener('abort', hangUp)
   try {
     await beginSnapshot(client)
     const migrations = await migrationsIn(client)
@@ -142,6 +148,7 @@ async function* records(
     yield* record({ kind: 'tasks' }, [Buffer.from(JSON.stringify(await readTasks(client)))])
     await endSnapshot(client)
   } finally {
+    signal?.removeEventListener('abort', hangUp)
     await client.end()
   }
   progress.step = 'files'

@@ -141,7 +141,7 @@ const auditActions = {
   settings: ['changed', 'removed', 'test email sent'],
   announcement: ['posted', 'removed'],
   'LDAP server': ['created', 'edited', 'deleted'],
-  backup: ['backup started', 'backed up', 'backup failed'],
+  backup: ['backup started', 'backup canceled', 'backed up', 'backup failed'],
   'master key': ['rotated'],
   catalogue: ['synced'],
   machines: ['released'],

@@ -56,7 +56,15 @@ export const BackupStatus = z.object({
   nextAt: z.nullable(Time),
   /** Whether BACKUP_PASSPHRASE is set on the server. */
   encrypted: z.boolean(),
-  inProgress: z.nullable(z.object({ kind: BackupKind, beganAt: Time, progress: z.nullable(BackupProgress) })),
+  inProgress: z.nullable(
+    z.object({
+      kind: BackupKind,
+      beganAt: Time,
+      progress: z.nullable(BackupProgress),
+      /** Whether it was canceled and is about to end. */
+      canceling: z.boolean(),
+    }),
+  ),
   last: z.nullable(EndedBackup),
   /** The backups in the folder, newest first. */
   files: z.array(z.object({ name: z.string(), bytes: z.number(), madeAt: Time })),
@@ -81,6 +89,12 @@ export const backups = {
   }),
   start: post('/api/backups/start', {
     summary: 'Start a backup now',
+    access: 'admin',
+    body: z.object({}),
+    reply: BackupStatus,
+  }),
+  cancel: post('/api/backups/cancel', {
+    summary: 'Cancel the backup that is in progress',
     access: 'admin',
     body: z.object({}),
     reply: BackupStatus,

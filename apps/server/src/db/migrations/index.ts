@@ -39,6 +39,7 @@ import { ownConnections } from './0037-own-connections'
 import { availableSince } from './0038-available-since'
 import { imagePlans } from './0039-image-plans'
 import { cappedSums } from './0040-capped-sums'
+import { backupRuns } from './0041-backup-runs'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -82,4 +83,5 @@ export const migrations: Migration[] = [
   { id: 38, name: 'available-since', sql: availableSince },
   { id: 39, name: 'image-plans', sql: imagePlans },
   { id: 40, name: 'capped-sums', sql: cappedSums },
+  { id: 41, name: 'backup-runs', sql: backupRuns },
 ]

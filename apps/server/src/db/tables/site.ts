@@ -3,6 +3,8 @@ import type { Json } from './json-column'
 
 export type BackupRunRow = {
   id: string
+  /** The subject of the run. */
+  site: string
   kind: 'daily' | 'manual'
   actor_id: string | null
   actor: string | null
@@ -17,6 +19,7 @@ export type BackupRunRow = {
   skipped: number | null
   /** Why it failed, or null. */
   cause: string | null
+  cancel_asked: Generated<boolean>
 }
 
 export type SiteTables = {

@@ -1,59 +1,15 @@
 import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { backups } from '@flotilla/contract/site/backups'
-import { requireSameKey } from '../../db/maintenance/same-key'
-import { markOf, openMasterKey } from '../../secrets/secrets'
-import { testApp } from '../../../test/support/app/app'
+import { expect, test } from 'vitest'
+import { backupApp } from '../../../test/support/app/backup-app'
 import { testFolder } from '../../../test/support/folder'
 import { soakIt } from '../../../test/support/soak'
 import { lastDue, nextDue } from './schedule'
 
-const HOUR = 3600_000
-const DAY = 24 * HOUR
-
-/** The application as it is with its key, and with what the queue would do done by `work`. */
-async function start(env: Record<string, string> = {}) {
-  const app = await testApp(env)
-  onTestFinished(() => app.close())
-  await requireSameKey(app.db, markOf(await openMasterKey(path.join(app.dataDir, 'master.key'))))
-  const { token } = await app.person('chief', ['admin'])
-  const handler = app.app.tasks.find(({ task }) => task.name === 'backup')
-  const work = async (signal = new AbortController().signal) => {
-    const run = await app.db.kysely
-      .selectFrom('backup_runs')
-      .select('id')
-      .where('ended_at', 'is', null)
-      .executeTakeFirst()
-    if (run) await handler?.run({ run: run.id }, { signal } as never)
-    return run !== undefined
-  }
-  const must = { token }
-  return {
-    ...app,
-    token,
-    work,
-    view: () => app.must(backups.view, {}, must),
-    startNow: () => app.must(backups.start, { body: {} }, must),
-    set: (body: Partial<Parameters<typeof app.must<typeof backups.set>>[1]['body']>) =>
-      app.must(
-        backups.set,
-        { body: { daily: true, folder: path.join(app.dataDir, 'backups'), hour: 2, keep: 2, ...body } },
-        must,
-      ),
-    trail: async () =>
-      (
-        await app.db.kysely
-          .selectFrom('activities')
-          .select(['actor', 'action', 'subject'])
-          .orderBy('id')
-          .execute()
-      ).map(({ actor, action, subject }) => `${actor ?? 'the server'} ${action} ${subject}`),
-  }
-}
+const DAY = 24 * 3600_000
 
 test('a backup on request is written once, listed and audited', async () => {
-  const app = await start({ BACKUP_PASSPHRASE: 'a passphrase that is long' })
+  const app = await backupApp({ BACKUP_PASSPHRASE: 'a passphrase that is long' })
   expect(await app.view()).toMatchObject({
     encrypted: true,
     last: null,
@@ -85,7 +41,7 @@ test('a backup on request is written once, listed and audited', async () => {
 })
 
 test('the daily backup is made once when it is due, and only so many are kept', async () => {
-  const app = await start()
+  const app = await backupApp()
   app.stopClock()
   const folder = path.join(await testFolder(), 'kept here')
   const { nextAt } = await app.set({ folder })
@@ -121,7 +77,7 @@ test('the daily backup is made once when it is due, and only so many are kept', 
 })
 
 soakIt('a failure is shown with its cause, and the next one is made', async () => {
-  const app = await start()
+  const app = await backupApp()
   const folder = path.join(await testFolder(), 'gone')
   await app.set({ folder })
   await rm(folder, { recursive: true })
@@ -139,7 +95,7 @@ soakIt('a failure is shown with its cause, and the next one is made', async () =
 })
 
 test('a backup that a stop of the server interrupts is made again, and leaves no draft', async () => {
-  const app = await start()
+  const app = await backupApp()
   await app.startNow()
   const folder = path.join(app.dataDir, 'backups')
   await expect(app.work(AbortSignal.abort())).rejects.toThrow('abort')
@@ -152,7 +108,7 @@ test('a backup that a stop of the server interrupts is made again, and leaves no
 })
 
 test('a folder that cannot be used is refused, by its field', async () => {
-  const app = await start()
+  const app = await backupApp()
   await mkdir(path.join(app.dataDir, 'assets'))
   const outside = await testFolder()
   await symlink(path.join(app.dataDir, 'assets'), path.join(outside, 'link'))

@@ -4,23 +4,18 @@ import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { BackupProgress, BackupSettings, type BackupStatus } from '@flotilla/contract/site/backups'
 import { changesOf } from '../../changes'
-import { removeDrafts, writeBackup, type BackupResult } from '../../backup/backup'
 import type { ServerConfig } from '../../config'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../http/caller'
-import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
-import { defineTask, handle, type Handler, type Run } from '../../queue/task'
 import { record, type Actor } from '../activities/activities'
-import { defaultFolder, fileName, listFolder, makeFolder, requireUsable } from './folder'
+import { defaultFolder, fileName, listFolder, requireUsable } from './folder'
+import { backupRuns, makeBackupRuns, SITE, subjectOfRun } from './runs'
 import { lastDue, nextDue } from './schedule'
 import * as store from './store'
 
-const PROGRESS_MS = 1000
 const REMEMBERED_MS = 90 * 24 * 3600_000
-
-const backupTask = defineTask('backup', z.object({ run: z.string() }))
 
 /** What is stored. Without it the daily backup is off. */
 const Stored = z.object({ ...z.partial(BackupSettings).shape, changedAt: z.optional(z.number()) })
@@ -35,19 +30,13 @@ type Options = {
   now: () => number
 }
 
-const subjectOfRun = ({ id, kind }: { id: string; kind: string }) => ({
-  kind: 'backup' as const,
-  id,
-  name: `${kind} backup`,
-})
-
 export type Backups = ReturnType<typeof makeBackups>
 /**
  * Backups that the server writes itself: every day, or on request. One at a time on all servers together. The passphrase is
  * that of the environment; it is never stored.
  */
 export function makeBackups({ config, db, queue, system, log, now }: Options) {
-  const { dataDir, masterKeyFile, backupPassphrase: passphrase } = config
+  const { dataDir, backupPassphrase: passphrase } = config
 
   const stored = async () => {
     const { changedAt = 0, ...chosen } = Stored.parse(await store.settings(db.kysely))
@@ -64,7 +53,7 @@ export function makeBackups({ config, db, queue, system, log, now }: Options) {
   const view = async (): Promise<BackupStatus> => {
     const { settings } = await stored()
     const [running, last, found] = await Promise.all([
-      store.inProgress(db.kysely),
+      backupRuns.current(db.kysely, SITE),
       store.last(db.kysely),
       listFolder(settings.folder),
     ])
@@ -78,6 +67,7 @@ export function makeBackups({ config, db, queue, system, log, now }: Options) {
             kind: running.kind,
             beganAt: running.began_at.getTime(),
             progress: z.nullable(BackupProgress).parse(running.progress),
+            canceling: running.cancel_asked,
           }
         : null,
       last: last ? endedBackup(last) : null,
@@ -87,66 +77,14 @@ export function makeBackups({ config, db, queue, system, log, now }: Options) {
 
   /** The run, or undefined when one is in progress. */
   const begin = async (tx: Transaction, kind: 'daily' | 'manual', folder: string, actor: Actor) => {
+    await store.lockSettings(tx)
+    if (await backupRuns.current(tx, SITE)) return undefined
     const at = new Date(now())
-    const run = {
-      id: newId(),
-      kind,
-      actor_id: actor?.id ?? null,
-      actor: actor?.username ?? null,
-      began_at: at,
-    }
-    if (!(await store.begin(tx, { ...run, file: path.join(folder, fileName(kind, at)) }))) return undefined
-    await queue.add(tx, backupTask, { run: run.id })
-    return run
+    const file = path.join(folder, fileName(kind, at))
+    return { id: await backupRuns.begin(tx, queue, SITE, { actor, at, kind, file }), kind }
   }
 
-  const end = async (run: store.BackupRun, result: BackupResult | null, cause: string | null) =>
-    db.transaction(async (tx) => {
-      const skipped = result?.skipped.length ?? null
-      const ending = { bytes: result?.bytes ?? null, encrypted: result?.encrypted ?? null, skipped, cause }
-      if (!(await store.end(tx, run.id, { ...ending, ended_at: new Date(now()) }))) return
-      const actor = run.actor_id && run.actor ? { id: run.actor_id, username: run.actor } : null
-      const action = cause === null ? 'backed up' : 'backup failed'
-      await record(tx, actor, system, { action, subject: subjectOfRun(run), detail: cause ?? run.file })
-    })
-
-  /** A server that was killed left it half done: it is done again from the beginning. */
-  const work = async ({ run: id }: { run: string }, { signal }: Run): Promise<void> => {
-    const run = await store.inProgress(db.kysely)
-    if (run?.id !== id) return
-    let notedAt = 0
-    try {
-      await makeFolder(path.dirname(run.file))
-      await removeDrafts(run.file)
-      const result = await writeBackup({
-        file: run.file,
-        // Its name is its own: what has it is the work of this run, which could not say so.
-        overwrite: true,
-        databaseUrl: db.url,
-        dataDir,
-        masterKeyFile,
-        passphrase,
-        now,
-        signal,
-        onProgress({ step, rows, files, bytes }) {
-          if (Date.now() - notedAt < PROGRESS_MS) return
-          notedAt = Date.now()
-          store
-            .noteProgress(db.kysely, id, { step, rows, files, bytes })
-            .catch((error: unknown) => log.debug({ err: error }, 'could not save the progress of a backup'))
-        },
-      })
-      await end(run, result, null)
-      await removeBeyond()
-    } catch (error) {
-      // The server stops: another one, or this one after its start, does it.
-      if (signal.aborted) throw error
-      log.error({ err: error }, 'a backup failed')
-      await end(run, null, error instanceof Error ? error.message : String(error))
-    }
-  }
-
-  const removeBeyond = async () => {
+  const removeOlder = async () => {
     const { settings } = await stored()
     for (const { id, file } of await store.beyond(db.kysely, settings.keep)) {
       await rm(file, { force: true })
@@ -155,10 +93,10 @@ export function makeBackups({ config, db, queue, system, log, now }: Options) {
     await store.forgetOld(db.kysely, new Date(now() - REMEMBERED_MS))
   }
 
-  const handler: Handler = { ...handle(backupTask, work), long: true }
+  const runs = makeBackupRuns({ config, db, removeOlder, system, log, now })
 
   return {
-    handler,
+    handler: runs.handler,
     view,
     async set(me: Caller, body: BackupSettings, context: RequestContext): Promise<BackupStatus> {
       const settings = { ...body, folder: await requireUsable(body.folder, dataDir) }
@@ -187,8 +125,18 @@ export function makeBackups({ config, db, queue, system, log, now }: Options) {
       })
       return view()
     },
+    async cancel(me: Caller, context: RequestContext): Promise<BackupStatus> {
+      await context.transaction(async (tx) => {
+        const run =
+          (await backupRuns.current(tx, SITE)) ?? fail('wrong_state', { message: 'No backup is in progress' })
+        await backupRuns.requestCancel(tx, SITE)
+        await record(tx, me, context, { action: 'backup canceled', subject: subjectOfRun(run) })
+      })
+      return view()
+    },
     /** Begins the daily backup when it is due: also when no server ran at that hour. */
     async sweep(): Promise<void> {
+      await runs.sweep()
       const { settings, changedAt } = await stored()
       const due = lastDue(now(), settings.hour)
       if (!settings.daily || changedAt > due) return

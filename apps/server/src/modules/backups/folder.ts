@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { BackupStatus } from '@flotilla/contract/site/backups'
+import { BackupError } from '../../backup/error'
 import { fail } from '../../fail'
 
 const NAME = /^flotilla-(daily|manual)-[\w-]+\.backup$/
@@ -17,7 +18,7 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 export const makeFolder = (folder: string): Promise<void> =>
   mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
-    throw new Error(`The folder ${folder} cannot be created: ${reasonOf(error)}`, { cause: error })
+    throw new BackupError(`The folder ${folder} cannot be created: ${reasonOf(error)}`, { cause: error })
   })
 
 /** Makes sure that backups can be written to the folder, and that nothing else of the console is in it. */

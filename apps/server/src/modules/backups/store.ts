@@ -11,23 +11,11 @@ export const setSettings = (db: Queryable, backup: object) =>
     .set({ backup: JSON.stringify(backup) })
     .execute()
 
+/** Only one transaction at a time begins a backup. */
+export const lockSettings = (tx: Transaction) =>
+  tx.selectFrom('site_settings').select('only_row').forUpdate().execute()
+
 export type BackupRun = Selectable<BackupRunRow>
-type NewRun = Pick<BackupRunRow, 'id' | 'kind' | 'actor_id' | 'actor' | 'began_at' | 'file'>
-
-/** False when another one is in progress. */
-export const begin = async (tx: Transaction, run: NewRun): Promise<boolean> =>
-  (
-    await tx
-      .insertInto('backup_runs')
-      .values(run)
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .execute()
-  ).length > 0
-
-export const inProgress = (db: Queryable) =>
-  db.selectFrom('backup_runs').selectAll().where('ended_at', 'is', null).executeTakeFirst()
-
 export const last = (db: Queryable) =>
   db
     .selectFrom('backup_runs')
@@ -55,19 +43,13 @@ export const noteProgress = (db: Queryable, id: string, progress: object) =>
     .where('id', '=', id)
     .execute()
 
-type Ending = Pick<BackupRunRow, 'ended_at' | 'bytes' | 'encrypted' | 'skipped' | 'cause'>
-
-/** False when it had ended already. */
-export const end = async (tx: Transaction, id: string, ending: Ending): Promise<boolean> =>
-  (
-    await tx
-      .updateTable('backup_runs')
-      .set({ ...ending, progress: null })
-      .where('id', '=', id)
-      .where('ended_at', 'is', null)
-      .returning('id')
-      .execute()
-  ).length > 0
+type BackupOutcome = Pick<BackupRunRow, 'bytes' | 'encrypted' | 'skipped'>
+export const noteResult = (tx: Transaction, id: string, outcome: BackupOutcome) =>
+  tx
+    .updateTable('backup_runs')
+    .set({ ...outcome, progress: null })
+    .where('id', '=', id)
+    .execute()
 
 /** The files of daily backups beyond those that are kept: only files that this site itself has written. */
 export const beyond = (db: Queryable, keep: number) =>

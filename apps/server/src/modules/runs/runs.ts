@@ -13,6 +13,8 @@ import { batchedLog } from './log'
 import { runTable, type NewRun, type Run, type RunTable } from './store'
 
 const CANCEL_CHECK_MS = 1000
+/** How long a step may tidy up when the server stops, which does not wait much longer. */
+const LEAVE_MS = 2000
 const MINUTE_MS = 60_000
 
 /** What a step knows about its run. */
@@ -71,7 +73,7 @@ export function defineRuns<Table extends RunTable>(noun: string, taskName: strin
   return {
     ...store,
     task,
-    /** Commits with the change of state that it stands for. Answers its id. */
+    /** Commits with the change of state that it stands for. Returns its id. */
     async begin(
       tx: Transaction,
       queue: Queue,
@@ -97,8 +99,9 @@ type Kind<Table extends RunTable> = Pick<
 >
 type Options<Table extends RunTable, Subject, Result> = {
   db: Database
-  /** After so long a run that no server carries out anymore is ended. */
+  /** How long a run that no server carries out anymore may stay in progress, and what its cause then advises. */
   overdueMs: number
+  overdueAdvice?: string
   find(subjectId: string): Promise<Subject | undefined>
   /** What is to be done. It may be done twice: a run that a crash cut off is carried out again. */
   work(subject: Subject, run: Run<Table>): Work<Result>
@@ -132,7 +135,18 @@ const durationText = (ms: number): string => {
 /** Carries out runs of one kind. */
 export function makeRuns<Table extends RunTable, Subject, Result>(
   kind: Kind<Table>,
-  { db, overdueMs, find, work, write, cleanUp, finish, afterEnd, now }: Options<Table, Subject, Result>,
+  {
+    db,
+    overdueMs,
+    overdueAdvice = 'Try again.',
+    find,
+    work,
+    write,
+    cleanUp,
+    finish,
+    afterEnd,
+    now,
+  }: Options<Table, Subject, Result>,
 ) {
   /** The first caller ends it. */
   const end = (run: Run<Table>, subject: Subject, cause: string | null, result: Result | null) =>
@@ -195,7 +209,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         result = await Promise.race([
           step(context),
           rejectAfter(cancel.signal, graceMs, over.signal),
-          rejectAfter(leave, 0, over.signal),
+          rejectAfter(leave, LEAVE_MS, over.signal),
         ])
         await lines.flush()
       } catch (error) {
@@ -226,7 +240,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
     async sweep(): Promise<void> {
       for (const run of await kind.overdue(db.kysely, new Date(now() - overdueMs))) {
         const subject = await find(run.subject_id)
-        const cause = `Not finished within ${durationText(overdueMs)}. Try again, or force it.`
+        const cause = `Not finished within ${durationText(overdueMs)}. ${overdueAdvice}`
         if (subject) await end(run, subject, cause, null)
       }
     },

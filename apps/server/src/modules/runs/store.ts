@@ -5,7 +5,12 @@ import { newId } from '../../ids'
 import type { Actor } from '../activities/activities'
 
 /** Tables of runs, and the column that names what a run works on. */
-const subjects = { cluster_runs: 'cluster_id', stack_runs: 'stack_id', training_runs: 'training_id' } as const
+const subjects = {
+  cluster_runs: 'cluster_id',
+  stack_runs: 'stack_id',
+  training_runs: 'training_id',
+  backup_runs: 'site',
+} as const
 export type RunTable = keyof typeof subjects
 /** What every run has, besides what is its module's own. */
 type Common = {
@@ -33,7 +38,7 @@ export function runTable<Table extends RunTable>(table: Table) {
     (await sql`update ${runs} set ${values} where ${which} and ended_at is null returning id`.execute(db))
       .rows.length > 0
   return {
-    /** Answers its id. */
+    /** Returns its id. */
     async insert(tx: Transaction, subjectId: string, { actor, at, ...own }: NewRun<Table>): Promise<string> {
       const id = newId()
       const by = { actor_id: actor?.id ?? null, actor: actor?.username ?? null, began_at: at }

@@ -38,6 +38,7 @@ export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, system,
     db,
     now,
     overdueMs: OVERDUE_MS,
+    overdueAdvice: 'Try again, or force it.',
     find: (id) => store.findAny(db.kysely, id),
     work: (cluster, { action, input }) => ({
       ...(isInCloud(cluster) ? cloud : attached),

@@ -63,9 +63,13 @@ function Last({ last }: { last: NonNullable<BackupStatus['last']> }) {
   )
 }
 
-function Running({ inProgress: { progress } }: { inProgress: NonNullable<BackupStatus['inProgress']> }) {
+function Running({
+  inProgress: { progress, canceling },
+}: {
+  inProgress: NonNullable<BackupStatus['inProgress']>
+}) {
   const detail = progress
     ? `${progress.step === 'database' ? 'Database' : 'Files'}: ${countText(progress.rows, 'row')}, ${countText(progress.files, 'file')}, ${sizeText(progress.bytes)}`
     : 'Starting'
-  return <ProgressBar label="Backup in progress" detail={detail} />
+  return <ProgressBar label={canceling ? 'Canceling the backup' : 'Backup in progress'} detail={detail} />
 }

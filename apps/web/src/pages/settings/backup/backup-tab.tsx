@@ -1,5 +1,5 @@
 import { backups, type BackupStatus } from '@flotilla/contract/site/backups'
-import { Archive, DatabaseBackup } from 'lucide-react'
+import { Archive, DatabaseBackup, Square } from 'lucide-react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { tableSettings } from '../../../session/page-settings'
 import type { Column } from '../../../table/column'
@@ -40,7 +40,8 @@ const columns: readonly Column<BackupFile>[] = [
 export function BackupTab() {
   const status = useApiQuery(backups.view, {}, { everyMs: REFRESH_EVERY_MS })
   const start = useApiMutation(backups.start, { invalidates: [backups.view] })
-  const isRunning = Boolean(status.data?.inProgress)
+  const cancel = useApiMutation(backups.cancel, { invalidates: [backups.view] })
+  const inProgress = status.data?.inProgress
   return (
     <section aria-label="Backup" className="flex max-w-[760px] flex-col gap-4">
       <Card
@@ -52,14 +53,26 @@ export function BackupTab() {
           </>
         }
         actions={
-          <Button
-            icon={DatabaseBackup}
-            busy={start.isPending}
-            disabledReason={isRunning ? 'A backup is in progress' : null}
-            onClick={() => start.mutate({ body: {} })}
-          >
-            Back up now
-          </Button>
+          <>
+            {inProgress && (
+              <Button
+                icon={Square}
+                busy={cancel.isPending}
+                disabledReason={inProgress.canceling ? 'It is being canceled' : null}
+                onClick={() => cancel.mutate({ body: {} })}
+              >
+                Cancel backup
+              </Button>
+            )}
+            <Button
+              icon={DatabaseBackup}
+              busy={start.isPending}
+              disabledReason={inProgress ? 'A backup is in progress' : null}
+              onClick={() => start.mutate({ body: {} })}
+            >
+              Back up now
+            </Button>
+          </>
         }
       >
         <Async data={status} skeleton={<SkeletonText lines={5} />}>
