@@ -1,0 +1,186 @@
+import { sql } from 'kysely'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { testApp } from '../../../test/support/app/app'
+import { testLog } from '../../../test/support/log'
+import { insertCluster } from '../../../test/support/app/rows'
+import { until } from '../../../test/support/until'
+import { openQueue } from '../../queue/queue'
+import { defineRuns, makeRuns, type RunContext } from './runs'
+
+const MINUTE = 60_000
+const { log } = testLog()
+const app = await testApp()
+const { db } = app
+const owner = await app.person('ada', ['user'])
+const queue = await openQueue({ url: db.url, alone: true, log })
+afterAll(async () => {
+  await queue.stop()
+  await app.close()
+})
+
+const kind = defineRuns('cluster', 'fake-run', 'cluster_runs')
+let subjects = 0
+const newSubject = () => insertCluster(app, owner, `subject ${subjects++}`)
+const begin = (subject: string, at = new Date()) =>
+  db.transaction((tx) =>
+    kind.begin(tx, queue, subject, { actor: owner, at, action: 'deploy', input: '{}', from_state: 'saved' }),
+  )
+
+/** An engine with this step, with what it said and how its runs ended. Its clock is the test's. */
+function engine(step: (context: RunContext, runId: string) => Promise<string>, graceMs = 50) {
+  let moved = 0
+  const lines: string[] = []
+  const endings: { run: string; cause: string | null; result: string | null; actor?: string }[] = []
+  const { handler, sweep } = makeRuns(kind, {
+    db,
+    now: () => Date.now() + moved,
+    overdueMs: 180 * MINUTE,
+    find: async (subject) => subject,
+    work: (_subject, { id }) => ({ limitMs: 90 * MINUTE, graceMs, step: (context) => step(context, id) }),
+    write: async (_tx, _subject, _run, added) =>
+      void lines.push(...added.map(({ text, level }) => `${level}: ${text}`)),
+    cleanUp: async (_subject, { say }) => say('Cleaned up'),
+    finish: async (_tx, _subject, { run, cause, result, actor }) =>
+      void endings.push({ run: run.id, cause, result, ...(actor && { actor: actor.username }) }),
+    afterEnd: async () => {},
+  })
+  return {
+    handler,
+    sweep,
+    lines,
+    endings,
+    advance: (ms: number) => void (moved += ms),
+    carryOut: (run: string, { attempt = 1, signal = new AbortController().signal } = {}) =>
+      handler.run({ run }, { id: '1', attempt, lastAttempt: false, signal, log }),
+  }
+}
+const never = () => new Promise<never>(() => {})
+
+test('a run ends well once, for the person who began it', async () => {
+  const { carryOut, lines, endings } = engine(async ({ say, log: write }) => {
+    say('Soon')
+    await write('Careful', 'warning')
+    return 'made'
+  })
+  const at = new Date(1_700_000_000_000)
+  const run = await begin(await newSubject(), at)
+  expect(await kind.find(db.kysely, run)).toMatchObject({ actor_id: owner.id, actor: 'ada', began_at: at })
+  await carryOut(run)
+  await carryOut(run)
+  expect(lines).toEqual(['info: Soon', 'warning: Careful'])
+  expect(endings).toEqual([{ run, cause: null, result: 'made', actor: 'ada' }])
+})
+
+test('a run that takes too long ends with the cause, even when its step does not stop', async () => {
+  let started = false
+  const { carryOut, advance, lines, endings } = engine(() => {
+    started = true
+    return never()
+  })
+  const run = await begin(await newSubject())
+  const working = carryOut(run)
+  await until(() => started)
+  advance(90 * MINUTE + 1)
+  await working
+  const cause = 'Timed out after 90 minutes'
+  expect(endings).toMatchObject([{ run, cause, result: null }])
+  expect(lines).toEqual([`error: Failed: ${cause}`, 'info: Cleaned up'])
+  expect(await kind.find(db.kysely, run)).toMatchObject({ cause, ended_at: expect.any(Date) })
+})
+
+test('a canceled run ends as canceled, and its step is told to stop', async () => {
+  let told = false
+  const { carryOut, lines, endings } = engine(async ({ cancel, check }) => {
+    await new Promise((resolve) => cancel.addEventListener('abort', resolve))
+    told = true
+    check()
+    return never()
+  })
+  const subject = await newSubject()
+  const run = await begin(subject)
+  const working = carryOut(run)
+  expect(await kind.requestCancel(db.kysely, subject)).toBe(true)
+  await working
+  expect(told).toBe(true)
+  expect(endings).toMatchObject([{ cause: 'Canceled' }])
+  expect(lines).toEqual(['warning: Canceled', 'info: Cleaned up'])
+  expect(await kind.requestCancel(db.kysely, subject)).toBe(false)
+})
+
+test('a run that no server carries out anymore is ended, and not carried out later', async () => {
+  const { carryOut, sweep, advance, endings } = engine(async () => 'late')
+  const run = await begin(await newSubject())
+  advance(179 * MINUTE)
+  await sweep()
+  expect(endings).toEqual([])
+  advance(2 * MINUTE)
+  await sweep()
+  await sweep()
+  await carryOut(run)
+  expect(endings).toMatchObject([{ run, cause: 'Not finished within 3 hours. Try again.', result: null }])
+})
+
+test('a run that a stop of the server cuts off is resumed, and says so', async () => {
+  const stop = new AbortController()
+  const { carryOut, lines, endings } = engine(async ({ leave, check }) => {
+    if (!stop.signal.aborted) {
+      setTimeout(() => stop.abort(), 50)
+      await new Promise((resolve) => leave.addEventListener('abort', resolve))
+    }
+    check()
+    return 'made'
+  })
+  const run = await begin(await newSubject())
+  await expect(carryOut(run, { signal: stop.signal })).rejects.toThrow('abort')
+  expect(await kind.inProgress(db.kysely, run)).toBeDefined()
+  expect(lines).toEqual([])
+  await carryOut(run, { attempt: 2 })
+  expect(lines).toEqual(['warning: Resumed after a console restart'])
+  expect(endings).toMatchObject([{ cause: null, result: 'made' }])
+})
+
+test('an outage of the database is not the failure of a run: the queue tries it again', async () => {
+  let attempts = 0
+  const { handler, lines, endings } = engine(async () => {
+    attempts++
+    if (attempts === 1) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db.kysely)
+    return 'made'
+  })
+  const own = await openQueue({ url: db.url, alone: true, log })
+  onTestFinished(() => own.stop())
+  own.start([handler])
+  const run = await begin(await newSubject())
+  await until(() => endings.length > 0)
+  expect(attempts).toBe(2)
+  expect(lines).toEqual(['warning: Resumed after a console restart'])
+  expect(endings).toMatchObject([{ run, cause: null, result: 'made' }])
+})
+
+test('runs of a subject are carried out one at a time, and other subjects do not wait', async () => {
+  const started: string[] = []
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const { handler, endings } = engine(async (_context, run) => {
+    started.push(run)
+    if (started.length === 1) await held
+    return 'made'
+  }, 60 * MINUTE)
+  const own = await openQueue({ url: db.url, alone: true, log })
+  onTestFinished(() => own.stop())
+  own.start([handler])
+  const subject = await newSubject()
+  const first = await begin(subject)
+  await until(() => started.length === 1)
+  await expect(begin(subject)).rejects.toThrow('duplicate key')
+  // Ended by someone else, while its step has not stopped yet.
+  await db.transaction((tx) => kind.abort(tx, subject, new Date(), 'Replaced'))
+  const second = await begin(subject)
+  const other = await begin(await newSubject())
+  await until(() => endings.length === 1)
+  expect(started).toEqual([first, other])
+  release()
+  await until(() => endings.length === 2)
+  expect(started).toEqual([first, other, second])
+  expect(endings.map(({ run }) => run)).toEqual([other, second])
+  expect(await kind.find(db.kysely, first)).toMatchObject({ cause: 'Replaced' })
+})
