@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { byHand } from './support/by-hand'
 import { SOAK, expect, test } from './support/fixtures'
 import { newPerson, open } from './support/people'
 import { inspect } from './support/screen'
@@ -31,6 +32,18 @@ test(
       await expect(row).toBeVisible()
       const [name = ''] = await readdir(join(server.dataDir, 'backups'))
       expect((await stat(join(server.dataDir, 'backups', name))).mode & 0o777).toBe(0o600)
+    })
+
+    await test.step('one in progress is canceled', async () => {
+      // No server carries it out: it is in progress for as long as the test looks.
+      const columns = 'id, kind, began_at, file'
+      await byHand(server, [`insert into backup_runs (${columns}) values ('slow', 'daily', now(), '/slow')`])
+      await expect(page.getByRole('progressbar', { name: 'Backup in progress' })).toBeVisible()
+      await inspect(page, picture, 'backup-in-progress', ['desk'])
+      await page.getByRole('button', { name: 'Cancel backup' }).click()
+      await expect(page.getByRole('progressbar', { name: 'Canceling the backup' })).toBeVisible()
+      await byHand(server, [`delete from backup_runs where id = 'slow' and cancel_asked`])
+      await expect(page.getByRole('button', { name: 'Cancel backup' })).toBeHidden()
     })
 
     await test.step('a folder that cannot be used is refused on its field', async () => {
