@@ -267,7 +267,7 @@ test('a file that exists stays unless it is to be replaced', async () => {
   const site = await testSite()
   const file = path.join(await testFolder(), 'precious')
   await writeFile(file, 'precious')
-  await expect(site.backup({ file })).rejects.toThrow('exists already')
+  await expect(site.backup({ file })).rejects.toThrow('already exists')
   expect(await readFile(file, 'utf8')).toBe('precious')
   await site.backup({ file, overwrite: true })
   expect((await readFile(file)).length).toBeGreaterThan(1000)

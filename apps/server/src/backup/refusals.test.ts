@@ -147,7 +147,7 @@ test('a target in which something is stays as it is', async () => {
   await expect(target.restore(file, { ...elsewhere, databaseUrl: used.url })).rejects.toThrow('is not empty')
   await used.drop()
   const masterKeyFile = path.join(target.dataDir, 'precious')
-  await expect(target.restore(file, { ...elsewhere, masterKeyFile })).rejects.toThrow('exists already')
+  await expect(target.restore(file, { ...elsewhere, masterKeyFile })).rejects.toThrow('already exists')
   await expect(readdir(elsewhere.dataDir)).rejects.toThrow('ENOENT')
   expect(await readFile(masterKeyFile, 'utf8')).toBe('precious')
 })
