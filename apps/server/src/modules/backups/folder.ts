@@ -3,6 +3,7 @@ import { mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { BackupStatus } from '@flotilla/contract/site/backups'
 import { BackupError } from '../../backup/error'
+import { messageOf } from '../../explain'
 import { fail } from '../../fail'
 
 const NAME = /^flotilla-(daily|manual)-[\w-]+\.backup$/
@@ -12,13 +13,11 @@ export const defaultFolder = (dataDir: string) => path.join(dataDir, 'backups')
 export const fileName = (kind: 'daily' | 'manual', at: Date): string =>
   `flotilla-${kind}-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
 /** The folder above must exist: one that is mounted later is not to be taken for an empty one. */
 export const makeFolder = (folder: string): Promise<void> =>
   mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
-    throw new BackupError(`The folder ${folder} cannot be created: ${reasonOf(error)}`, { cause: error })
+    throw new BackupError(`The folder ${folder} cannot be created: ${messageOf(error)}`, { cause: error })
   })
 
 /** Makes sure that backups can be written to the folder, and that nothing else of the console is in it. */
@@ -40,7 +39,7 @@ export async function requireUsable(folder: string, dataDir: string): Promise<st
     await writeFile(probe, '', { flag: 'wx', mode: 0o600 })
     await rm(probe)
   } catch (error) {
-    return refuse(`The server cannot write to this folder: ${reasonOf(error)}`)
+    return refuse(`The server cannot write to this folder: ${messageOf(error)}`)
   }
   return resolved
 }
@@ -58,6 +57,6 @@ export async function listFolder(folder: string): Promise<Pick<BackupStatus, 'fi
     return { files: files.toSorted((a, b) => b.madeAt - a.madeAt), folderProblem: null }
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    return { files: [], folderProblem: isMissing ? null : reasonOf(error) }
+    return { files: [], folderProblem: isMissing ? null : messageOf(error) }
   }
 }

@@ -105,7 +105,7 @@ it('tests a server in steps that say what was found', async () => {
 
 it.each([
   ['Encryption', 'unknown certificate authority', () => ({ url: slapd.ldaps, ca: slapd.otherCa })],
-  ['Bind', 'refused cn=search', () => ({ admin_password: 'wrong' })],
+  ['Bind', 'rejected the bind DN cn=search', () => ({ admin_password: 'wrong' })],
   ['Base DN', 'no such entry', () => ({ baseDn: `ou=nothing,${slapd.suffix}` })],
 ])('stops a test at %s, with the reason', async (step, reason, settings) => {
   const { id } = await create({ name: `Fails at ${step}`, ...settings() })
