@@ -94,7 +94,10 @@ describe('of six records, written and chained', () => {
 
   it('one that was removed together with its place in the chain is missed', async () => {
     await byHand(db, 'delete from activities where id = 4', 'delete from audit_chain where activity_id = 4')
-    expect(await trail.verify()).toMatchObject({ record: '5', text: expect.stringContaining('at place 4') })
+    expect(await trail.verify()).toMatchObject({
+      record: '5',
+      text: expect.stringContaining('at position 4'),
+    })
     // Moving the others up does not hide it.
     await byHand(
       db,
@@ -171,7 +174,7 @@ describe('of six records, written and chained', () => {
       'update audit_chain set activity_id = 2 where position = 6',
       'update audit_chain set activity_id = 6 where position = 2',
     )
-    expect(await trail.verify()).toMatchObject({ record: '6', text: expect.stringContaining('place 2') })
+    expect(await trail.verify()).toMatchObject({ record: '6', text: expect.stringContaining('position 2') })
   })
 
   it.each(['update activities set actor = null', 'delete from activities', 'truncate activities'])(

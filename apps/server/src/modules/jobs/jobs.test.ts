@@ -201,7 +201,7 @@ describe('the output', () => {
       const { status, json } = await server.call<Refusal>('GET', `${route}?${query}`, { as })
       return [status, json.fields ?? {}]
     }
-    expect(await refused('')).toEqual([400, { text: 'Enter a text to search for' }])
+    expect(await refused('')).toEqual([400, { text: 'Enter text to search for' }])
     expect(await refused('text=a%0Ab')).toEqual([400, { text: 'Enter a single line of text' }])
     expect(await refused(`text=${'x'.repeat(201)}&from=-1`)).toEqual([
       400,
