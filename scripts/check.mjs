@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { checkArrows } from './rules/arrows.mjs'
+import { checkImports } from './rules/imports.mjs'
 import { fail, root, runTool, say } from './running/child.mjs'
 import { checkPaths } from './rules/paths.mjs'
 import { setup } from './running/setup.mjs'
@@ -27,7 +27,7 @@ const checks = [
   { name: 'dead code', work: () => runTool('knip', ['--no-progress']) },
   ...['e2e', 'scripts', ...packages].map(types),
   { name: 'format', work: () => runTool('oxfmt', ['--check', '.']) },
-  { name: 'arrows', work: () => breaches(checkArrows) },
+  { name: 'imports', work: () => breaches(checkImports) },
   { name: 'paths', work: () => breaches(checkPaths) },
 ]
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The arrows inside a module: which room may import which. scripts/rules/layers.mjs has those between folders; scripts/rules/arrows.mjs checks both.
+// Imports inside a module: which room may import which. scripts/rules/layers.mjs has those between folders; scripts/rules/imports.mjs checks both.
 import { posix } from 'node:path'
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
-import { makeEnclosure } from './enclosure'
+import { makeUserIsolation } from './user-isolation'
 import type { Network } from './executor/sandbox/network'
 import type { RateLimit } from './http/guards'
 import type { QueueMail } from './mail/tasks'
@@ -96,7 +96,7 @@ export async function openModules(options: ModuleOptions) {
   await runtime.problems()
   const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
   const clouds = { ...makeClouds(config, options), ...options.clouds }
-  const enclosure = executor.isolationBlockedReason === null ? makeEnclosure(config) : null
+  const enclosure = executor.isolationBlockedReason === null ? makeUserIsolation(config) : null
 
   const modules: Module[] = []
   const add = <Opened extends Module>(module: Opened): Opened => {

@@ -175,7 +175,7 @@ async function openParts(
   // The socket has the console's own port and, when asked for, one more.
   const extraPort =
     config.websocketPort !== undefined && config.websocketPort !== config.port
-      ? socketDoor(app.http.server)
+      ? makeSocketServer(app.http.server)
       : null
   const connections = new Set<Socket>()
   for (const server of [app.http.server, extraPort])
@@ -201,7 +201,7 @@ async function openParts(
 }
 
 /** A second way in that leads to the socket only. */
-function socketDoor(main: HttpServer): HttpServer {
+function makeSocketServer(main: HttpServer): HttpServer {
   const isSocket = (url = '') => url.startsWith('/socket.io/')
   return createServer((request, response) => {
     if (isSocket(request.url)) main.emit('request', request, response)

@@ -5,32 +5,35 @@ import { ModuleError } from './language/values'
 import { LockedError, lockState } from './state/lock'
 import { loadModule } from './module/module'
 import { readPlan } from './plan/plan-file'
-import { apply, initialize, moduleJson, plan, STATE, type Workplace } from './run'
+import { apply, initialize, moduleJson, plan, STATE, type CommandContext } from './run'
 import { sealFrom } from './state/encryption'
 import { shownOutputs, shownPlan, shownState } from './plan/show'
 import { LABEL, makeEmit, type EmitOptions } from './emit'
 import { readState, stateFrom, stateText, writeState, type State } from './state/state'
 
-const print = (place: Workplace, json: unknown) => place.emit.raw(`${JSON.stringify(json)}\n`)
+const print = (place: CommandContext, json: unknown) => place.emit.raw(`${JSON.stringify(json)}\n`)
 
-const stateOf = (place: Workplace) => readState(path.join(place.folder, STATE), place.seals.state)
+const stateOf = (place: CommandContext) => readState(path.join(place.folder, STATE), place.seals.state)
 
-async function neededState(place: Workplace): Promise<State> {
+async function readRequiredState(place: CommandContext): Promise<State> {
   const state = await stateOf(place)
   if (!state) throw new ModuleError('No state file was found')
   return state
 }
 
 /** `state list|rm|push|pull`. */
-async function stateCommand(place: Workplace, { rest: [what = '', ...names] }: Arguments): Promise<number> {
+async function stateCommand(
+  place: CommandContext,
+  { rest: [what = '', ...names] }: Arguments,
+): Promise<number> {
   const matches = (address: string) =>
     names.some((name) => address === name || address.startsWith(`${name}[`))
   if (what === 'list') {
-    for (const address of (await neededState(place)).instances.keys()) place.emit.raw(`${address}\n`)
+    for (const address of (await readRequiredState(place)).instances.keys()) place.emit.raw(`${address}\n`)
     return 0
   }
   if (what === 'pull') {
-    place.emit.raw(`${stateText(await neededState(place))}\n`)
+    place.emit.raw(`${stateText(await readRequiredState(place))}\n`)
     return 0
   }
   const unlock = await lockState(place.folder, `OperationTypeState${what}`)
@@ -43,8 +46,8 @@ async function stateCommand(place: Workplace, { rest: [what = '', ...names] }: A
   }
 }
 
-async function forget(place: Workplace, matches: (address: string) => boolean): Promise<number> {
-  const state = await neededState(place)
+async function forget(place: CommandContext, matches: (address: string) => boolean): Promise<number> {
+  const state = await readRequiredState(place)
   const gone = [...state.instances.keys()].filter(matches)
   if (gone.length === 0) throw new ModuleError('Invalid target address: no matching objects found')
   for (const address of gone) {
@@ -57,7 +60,7 @@ async function forget(place: Workplace, matches: (address: string) => boolean): 
   return 0
 }
 
-async function push(place: Workplace, file: string): Promise<number> {
+async function push(place: CommandContext, file: string): Promise<number> {
   const seal = place.seals.state
   const given = stateFrom(await seal.open(await readFile(path.join(place.folder, file), 'utf8')))
   const now = await stateOf(place)
@@ -70,7 +73,7 @@ async function push(place: Workplace, file: string): Promise<number> {
   return 0
 }
 
-async function show(place: Workplace, { rest: [file] }: Arguments): Promise<number> {
+async function show(place: CommandContext, { rest: [file] }: Arguments): Promise<number> {
   if (file === undefined) print(place, shownState(await stateOf(place)))
   else {
     const kept = await readPlan(path.join(place.folder, file), place.seals.plan)
@@ -79,7 +82,7 @@ async function show(place: Workplace, { rest: [file] }: Arguments): Promise<numb
   return 0
 }
 
-function perform(place: Workplace, args: Arguments): Promise<number> {
+function perform(place: CommandContext, args: Arguments): Promise<number> {
   switch (args.command) {
     case 'plan':
       return plan(place, args)
@@ -96,7 +99,7 @@ function perform(place: Workplace, args: Arguments): Promise<number> {
   }
 }
 
-async function small(place: Workplace, { command }: Arguments): Promise<number> {
+async function small(place: CommandContext, { command }: Arguments): Promise<number> {
   const { emit } = place
   if (command === 'init') await initialize(place)
   if (command === 'validate') {
@@ -119,7 +122,7 @@ async function small(place: Workplace, { command }: Arguments): Promise<number> 
   return 0
 }
 
-type Given = Omit<Workplace, 'emit' | 'seals'> & Pick<EmitOptions, 'print'>
+type Given = Omit<CommandContext, 'emit' | 'seals'> & Pick<EmitOptions, 'print'>
 
 /** Runs one command and answers its exit code. */
 export async function run(argv: string[], { print: printed, ...given }: Given): Promise<number> {
@@ -153,9 +156,9 @@ export async function run(argv: string[], { print: printed, ...given }: Given): 
 }
 
 /** What a query prints, without a process of its own: to start one takes longer than most answers. */
-export async function ask(
+export async function query(
   argv: string[],
-  given: Pick<Workplace, 'folder' | 'env'>,
+  given: Pick<CommandContext, 'folder' | 'env'>,
 ): Promise<{ exitCode: number; text: string }> {
   let text = ''
   const exitCode = await run(argv, { ...given, stopping: () => false, print: (more) => void (text += more) })

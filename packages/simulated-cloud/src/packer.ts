@@ -75,7 +75,7 @@ const kinds: Record<string, Kind> = {
   },
 }
 
-export interface PackerPlace {
+export interface PackerContext {
   folder: string
   env: NodeJS.ProcessEnv
   print(line: string): void
@@ -93,7 +93,7 @@ const seconds = () => Math.floor(Date.now() / 1000)
 class Failed extends Error {}
 
 /** `packer build`: everything that it makes is in the simulated cloud, and everything that it says is labeled. */
-export async function buildSimulated(argv: string[], place: PackerPlace): Promise<number> {
+export async function buildSimulated(argv: string[], place: PackerContext): Promise<number> {
   const ui = (kind: 'say' | 'message' | 'error', text: string) =>
     place.print(`${seconds()},,ui,${kind},${escaped(text)}`)
   const [template, variables] = await readInput(argv, place.folder)
@@ -129,7 +129,7 @@ interface Work {
   builder: Builder
   template: z.infer<typeof Template>
   variables: Record<string, string>
-  place: PackerPlace
+  place: PackerContext
   ui: (kind: 'say' | 'message' | 'error', text: string) => void
 }
 
@@ -220,7 +220,7 @@ interface Provisioning {
   value: (argument: unknown) => string
   say: (text: string) => void
   pause: (ms: number) => Promise<unknown>
-  place: PackerPlace
+  place: PackerContext
   ui: Work['ui']
 }
 

@@ -9,14 +9,14 @@ import { bare, equal, hasSecret, isObject, ModuleError, opened, type Values } fr
 import { lockState } from './state/lock'
 import { loadModule, type Module } from './module/module'
 import { makePlan, type Change } from './plan/plan'
-import { readPlan, writePlan, type KeptPlan } from './plan/plan-file'
+import { readPlan, writePlan, type SavedPlan } from './plan/plan-file'
 import { refresh } from './apply/refresh'
 import type { Seal } from './state/encryption'
 import type { Emit } from './emit'
 import { emptyState, readState, stateFrom, stateText, writeState, type State } from './state/state'
 import { givenVariables, readVariables } from './module/variables'
 
-export interface Workplace {
+export interface CommandContext {
   folder: string
   env: NodeJS.ProcessEnv
   emit: Emit
@@ -45,7 +45,7 @@ function clusterIn(variables: Values): string | null {
   return typeof id === 'string' ? id : null
 }
 
-async function begin(place: Workplace, module: Module, clusterId: string | null): Promise<Engine> {
+async function begin(place: CommandContext, module: Module, clusterId: string | null): Promise<Engine> {
   const engine = engineOf({ ...place, clusterId })
   if (await engine.strikes('slow')) engine.pace = Math.max(engine.pace, 1) * slowness
   const first = module.blocks.find(({ type }) => cloudOf(type).name !== 'builtin')
@@ -61,7 +61,7 @@ async function begin(place: Workplace, module: Module, clusterId: string | null)
 }
 
 /** Notes which plugins the module needs; there is nothing to fetch. */
-export async function initialize({ folder, emit }: Workplace): Promise<void> {
+export async function initialize({ folder, emit }: CommandContext): Promise<void> {
   emit.info('Initializing the backend...')
   const { blocks } = loadModule(await moduleJson(folder))
   emit.info('Initializing provider plugins...')
@@ -74,7 +74,7 @@ export async function initialize({ folder, emit }: Workplace): Promise<void> {
 }
 
 /** Everything that a plan is made from; the state is brought up to what there is. */
-async function prepare(place: Workplace, { options, all }: Arguments) {
+async function prepare(place: CommandContext, { options, all }: Arguments) {
   const json = await moduleJson(place.folder)
   const module = loadModule(json)
   const variables = await readVariables(module, { ...place, files: all('var-file') })
@@ -88,7 +88,7 @@ async function prepare(place: Workplace, { options, all }: Arguments) {
 }
 
 /** Evaluates the module and holds it against the state. */
-async function planned(place: Workplace, args: Arguments): Promise<{ kept: KeptPlan; engine: Engine }> {
+async function planned(place: CommandContext, args: Arguments): Promise<{ kept: SavedPlan; engine: Engine }> {
   const { json, module, variables, clusterId, engine, prior, state } = await prepare(place, args)
   const destroy = args.options.destroy === 'true'
   const { changes, outputs } = makePlan(module, variables, state, {
@@ -135,7 +135,7 @@ function printPlan(emit: Emit, changes: Change[]): void {
 
 const changesAnything = (changes: Change[]) => changes.some(({ action }) => action !== 'no-op')
 
-export async function plan(place: Workplace, args: Arguments): Promise<number> {
+export async function plan(place: CommandContext, args: Arguments): Promise<number> {
   const unlock = await lockState(place.folder, 'OperationTypePlan')
   try {
     const { kept } = await planned(place, args)
@@ -147,7 +147,7 @@ export async function plan(place: Workplace, args: Arguments): Promise<number> {
   }
 }
 
-export async function apply(place: Workplace, args: Arguments): Promise<number> {
+export async function apply(place: CommandContext, args: Arguments): Promise<number> {
   const unlock = await lockState(place.folder, 'OperationTypeApply')
   try {
     const [file] = args.rest
@@ -155,7 +155,7 @@ export async function apply(place: Workplace, args: Arguments): Promise<number> 
       throw new ModuleError('The simulated cloud cannot ask for approval: pass a plan, or -auto-approve')
     }
     if (args.options['refresh-only'] === 'true') return await refreshOnly(place, args)
-    if (file !== undefined) return await applyKept(place, file)
+    if (file !== undefined) return await applySavedPlan(place, file)
     const { kept, engine } = await planned(place, args)
     return await carryOut(engine, place, kept)
   } finally {
@@ -163,13 +163,13 @@ export async function apply(place: Workplace, args: Arguments): Promise<number> 
   }
 }
 
-async function refreshOnly(place: Workplace, args: Arguments): Promise<number> {
+async function refreshOnly(place: CommandContext, args: Arguments): Promise<number> {
   const { state } = await prepare(place, args)
   await save(place, state)
   return 0
 }
 
-async function applyKept(place: Workplace, file: string): Promise<number> {
+async function applySavedPlan(place: CommandContext, file: string): Promise<number> {
   const kept = await readPlan(path.join(place.folder, file), place.seals.plan)
   const now = await readState(path.join(place.folder, STATE), place.seals.state)
   if ((now?.serial ?? 0) !== kept.serial || (now?.lineage ?? '') !== kept.lineage) {
@@ -188,7 +188,7 @@ async function applyKept(place: Workplace, file: string): Promise<number> {
 }
 
 /** A plan made for other values than the current ones is not applied. Secret ones need not be given again. */
-async function holdAgainst(place: Workplace, module: Module, kept: KeptPlan): Promise<void> {
+async function holdAgainst(place: CommandContext, module: Module, kept: SavedPlan): Promise<void> {
   const given = await givenVariables(module, { ...place, files: [] })
   for (const [name, value] of Object.entries(given)) {
     const then = kept.variables[name]
@@ -198,7 +198,7 @@ async function holdAgainst(place: Workplace, module: Module, kept: KeptPlan): Pr
   }
 }
 
-async function carryOut(engine: Engine, place: Workplace, kept: KeptPlan): Promise<number> {
+async function carryOut(engine: Engine, place: CommandContext, kept: SavedPlan): Promise<number> {
   const { emit } = place
   const state = stateFrom(kept.state)
   state.serial = kept.serial
@@ -229,12 +229,12 @@ async function carryOut(engine: Engine, place: Workplace, kept: KeptPlan): Promi
   return 0
 }
 
-async function save(place: Workplace, state: State): Promise<void> {
+async function save(place: CommandContext, state: State): Promise<void> {
   state.serial += 1
   await writeState(place.folder, STATE, state, place.seals.state)
 }
 
-async function saveElsewhere(place: Workplace, state: State): Promise<void> {
+async function saveElsewhere(place: CommandContext, state: State): Promise<void> {
   state.serial += 1
   await writeState(place.folder, 'errored.tfstate', state, place.seals.state)
   place.emit.diagnostic('error', 'Failed to save state', 'Error saving state: no space left on device')

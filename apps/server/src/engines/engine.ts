@@ -105,7 +105,7 @@ export interface EngineProgram {
   /** What its process needs to run at all; nothing else of ours is in its environment. */
   environment: Record<string, string>
   /** Answers queries in this process, if it can. */
-  ask?: (
+  query?: (
     argv: string[],
     place: { folder: string; env: Record<string, string> },
   ) => Promise<{ exitCode: number; text: string }>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isLow, LOW_DISK, roomOf } from '../disk/disk-room'
-import { findPowers, ownAccount, type Powers } from './sandbox/isolation'
+import { sandboxSupport, ownAccount, type SandboxSupport } from './sandbox/isolation'
 import { limitsOfJob } from './sandbox/limits'
 import { Journal } from './journal/journal'
 import { clearAway, hasBegun, type Launcher } from './sandbox/launch'
@@ -30,7 +30,7 @@ const MOST_LIMIT_S = 366 * 24 * 3600
 export class Executor {
   readonly #spool: string
   readonly #journal: Journal
-  readonly #powers: Powers
+  readonly #powers: SandboxSupport
   readonly #boot = bootName()
   readonly #supervisor: Supervisor
   readonly #loads = new Loads()
@@ -45,7 +45,7 @@ export class Executor {
     makeFolders(spool)
     this.#journal = new Journal(spool, warn)
     if (this.#journal.damaged) this.#holdBegun(warn)
-    this.#powers = findPowers()
+    this.#powers = sandboxSupport()
     this.#supervisor = new Supervisor(spool, this.#boot, this.#powers.cgroups)
     sweep(spool, this.#state)
   }

@@ -79,7 +79,7 @@ const cases: Impossible[] = [
     change: ({ server }) =>
       Object.assign(server, { instance_id: 'c3-standard-44', accelerator_type: 'nvidia-tesla-t4' }),
     at: 'data.server.accelerator_type',
-    says: /c3-standard-44 cannot have accelerators/,
+    says: /c3-standard-44 does not support attached accelerators/,
   },
   {
     what: 'an accelerator on a family without it, nodes',
@@ -89,7 +89,7 @@ const cases: Impossible[] = [
       data.node.accelerator_type = 'nvidia-tesla-t4'
     },
     at: 'data.node.accelerator_type',
-    says: /c3-standard-44 cannot have accelerators/,
+    says: /c3-standard-44 does not support attached accelerators/,
   },
   {
     what: 'an unknown accelerator',

@@ -5,7 +5,7 @@ import { localTransport } from './local/local'
 import type { LocalOptions } from './local/process'
 import { openOn } from './ssh/channels'
 import { login } from './ssh/login'
-import { runFar } from './ssh/run'
+import { runRemote } from './ssh/run'
 import type { SshOptions } from './ssh/ssh'
 import type { Running } from './running'
 import type { ExecResult, Transport } from './transport'
@@ -93,7 +93,7 @@ const farRun =
   (argv) => {
     const open = (line: string) => openOn(client, (on, done) => on.exec(line, done))
     const start = (): Promise<Running> =>
-      runFar({ argv, env: options.env, sudoAs }, options.host, open, open, () => undefined)
+      runRemote({ argv, env: options.env, sudoAs }, options.host, open, open, () => undefined)
     return collect(argv, limit, start, () => 'open channel')
   }
 

@@ -1,4 +1,4 @@
-import { accessTokens, type MadeAccessToken } from '@flotilla/contract/people/access-tokens'
+import { accessTokens, type CreatedAccessToken } from '@flotilla/contract/people/access-tokens'
 import { ACCESS_TOKEN_DAYS, ACCESS_TOKEN_DAYS_MAX } from '@flotilla/contract/limits'
 import { useId } from 'react'
 import { useApiMutation } from '../api/query'
@@ -27,7 +27,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-type NewToken = { name: string; scope: MadeAccessToken['scope']; days: number }
+type NewToken = { name: string; scope: CreatedAccessToken['scope']; days: number }
 function TokenForm({ onClose, send }: { onClose: () => void; send: (body: NewToken) => Promise<unknown> }) {
   const formId = useId()
   const form = useZodForm(accessTokens.create.body, {
@@ -73,7 +73,7 @@ function TokenForm({ onClose, send }: { onClose: () => void; send: (body: NewTok
 }
 
 /** Closed only by its button: a stray click would lose a secret that cannot be shown again. */
-function CreatedToken({ token, onClose }: { token: MadeAccessToken; onClose: () => void }) {
+function CreatedToken({ token, onClose }: { token: CreatedAccessToken; onClose: () => void }) {
   return (
     <Dialog
       open

@@ -16,7 +16,7 @@ export function applyFieldErrors<Input extends FieldValues, Output>(
   const unmatched: string[] = []
   let first = true
   for (const [field, text] of Object.entries(fields)) {
-    const name = drawnField(form, field)
+    const name = mountedField(form, field)
     if (!name) {
       unmatched.push(sentence(field, text))
       continue
@@ -29,7 +29,7 @@ export function applyFieldErrors<Input extends FieldValues, Output>(
 }
 
 /** The form's own list of mounted fields: an error on a hidden field would go unnoticed. */
-function drawnField<Input extends FieldValues, Output>(
+function mountedField<Input extends FieldValues, Output>(
   form: ZodForm<Input, Output>,
   field: string,
 ): FieldPath<Input> | undefined {

@@ -20,7 +20,7 @@ import { ConfigProblems } from './banners/config-problems'
 import { Drawer } from './frame/drawer'
 import { Footer } from './frame/footer'
 import { Navigation } from './frame/navigation'
-import { NoAnswerBanner, NoAnswerProvider } from './banners/no-answer-banner'
+import { NoResponseBanner, NoAnswerProvider } from './banners/no-response-banner'
 import { SkipLink } from './frame/skip-link'
 import { applyPreferences, appearance } from './theme'
 import { Toolbar } from './frame/toolbar'
@@ -93,7 +93,7 @@ function Layout({ children }: { children: ReactNode }) {
         <div className="print:hidden">
           <ConfigProblems showDetail={isAdmin} />
           <Announced announcement={useUiSettings()?.announcement ?? null} />
-          <NoAnswerBanner />
+          <NoResponseBanner />
           <ApprovalBanner />
         </div>
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 outline-none md:p-6">

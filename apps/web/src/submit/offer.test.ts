@@ -1,4 +1,4 @@
-import { clusterMayNot } from '@flotilla/contract/clusters/states'
+import { clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import { expect, it } from 'vitest'
 import { keylessFirst, offers, submitBlockedReason } from './offer'
 
@@ -21,7 +21,7 @@ it('offers clusters that are available and large enough', () => {
 })
 
 it('says why a cluster cannot run the job', () => {
-  expect(blockedReason(cluster('a', inState('stopped')))).toBe(clusterMayNot('submit', 'stopped'))
+  expect(blockedReason(cluster('a', inState('stopped')))).toBe(clusterBlockedReason('submit', 'stopped'))
   expect(blockedReason(cluster('a', { submitBlockedReason: 'You have no account on this cluster' }))).toBe(
     'You have no account on this cluster',
   )

@@ -1,5 +1,5 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import type { JobData } from '@flotilla/contract/jobs/jobs'
 
 type Needs = Pick<JobData, 'nodes' | 'cores' | 'gpus'>
@@ -24,7 +24,7 @@ export function keylessFirst(clusters: readonly Cluster[]): Cluster[] {
 /** Why a cluster cannot run a job, or null. Without a job, only the cluster itself matters. */
 export function submitBlockedReason(job: Needs | null, cluster: Candidate): string | null {
   const { info, nodes, largestNode } = cluster
-  if (!clusterMay('submit', info.state)) return clusterMayNot('submit', info.state)
+  if (!isClusterActionAllowed('submit', info.state)) return clusterBlockedReason('submit', info.state)
   if (cluster.submitBlockedReason !== null) return cluster.submitBlockedReason
   if (!job) return null
   if (job.nodes > nodes.total) return `It has ${count(nodes.total, 'node')}; the job needs ${job.nodes}`

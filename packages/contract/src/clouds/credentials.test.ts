@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWriteOnly, keptOrTyped, missingFields, shownOf } from './credentials'
+import { isWriteOnly, storedOrEntered, missingFields, shownOf } from './credentials'
 
 const field = (id: string, type: 'text' | 'password', more: { multiline?: boolean } = {}) => ({
   id,
@@ -37,21 +37,21 @@ describe('a change', () => {
   const secret = field('secret_key', 'password')
   const plain = field('project_id', 'text')
   it('keeps a secret that is left empty, and empties what is shown', () => {
-    expect(keptOrTyped(secret, '', 'old')).toBe('old')
-    expect(keptOrTyped(secret, '  ', 'old')).toBe('old')
-    expect(keptOrTyped(plain, '', 'old')).toBeUndefined()
+    expect(storedOrEntered(secret, '', 'old')).toBe('old')
+    expect(storedOrEntered(secret, '  ', 'old')).toBe('old')
+    expect(storedOrEntered(plain, '', 'old')).toBeUndefined()
   })
   it('keeps what is not mentioned, and takes away what is null', () => {
     for (const one of [secret, plain]) {
-      expect(keptOrTyped(one, undefined, 'old')).toBe('old')
-      expect(keptOrTyped(one, null, 'old')).toBeUndefined()
-      expect(keptOrTyped(one, ' new ', 'old')).toBe('new')
+      expect(storedOrEntered(one, undefined, 'old')).toBe('old')
+      expect(storedOrEntered(one, null, 'old')).toBeUndefined()
+      expect(storedOrEntered(one, ' new ', 'old')).toBe('new')
     }
   })
   it('gives a key the line breaks that every library reads', () => {
-    expect(keptOrTyped(field('key_file', 'password', { multiline: true }), ' a\r\nb\rc\n', undefined)).toBe(
-      'a\nb\nc',
-    )
+    expect(
+      storedOrEntered(field('key_file', 'password', { multiline: true }), ' a\r\nb\rc\n', undefined),
+    ).toBe('a\nb\nc')
   })
 })
 

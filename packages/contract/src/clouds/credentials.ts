@@ -123,7 +123,7 @@ export function typedValue(
 }
 
 /** A field's value after a change: the entered value, or else the stored one. */
-export function keptOrTyped(
+export function storedOrEntered(
   field: Pick<Authentication, 'id' | 'type' | 'multiline'>,
   typed: string | null | undefined,
   stored: string | undefined,

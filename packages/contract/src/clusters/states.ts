@@ -51,10 +51,10 @@ const allowed = {
 } as const satisfies Record<string, readonly ClusterState[]>
 export type ClusterAction = keyof typeof allowed
 export const isAction = (name: string): name is ClusterAction => name in allowed
-export const clusterMay = (action: ClusterAction, state: ClusterState): boolean =>
+export const isClusterActionAllowed = (action: ClusterAction, state: ClusterState): boolean =>
   (allowed[action] as readonly ClusterState[]).includes(state)
 /** The reason, for the disabled button and for the refusal. */
-export const clusterMayNot = (action: ClusterAction, state: ClusterState): string =>
+export const clusterBlockedReason = (action: ClusterAction, state: ClusterState): string =>
   action === 'cancel'
     ? `Nothing is in progress: the cluster is ${state}`
     : `Not possible while the cluster is ${state}. It must be ${allowed[action].join(' or ')}.`

@@ -39,8 +39,8 @@ export const NewAccessToken = z.object({
 })
 
 /** The secret in the answer to `create` is sent as `Authorization: Bearer flt_...`; no one can read it again. */
-const MadeAccessToken = z.extend(AccessToken, { secret: z.string() })
-export type MadeAccessToken = z.infer<typeof MadeAccessToken>
+const CreatedAccessToken = z.extend(AccessToken, { secret: z.string() })
+export type CreatedAccessToken = z.infer<typeof CreatedAccessToken>
 
 export const accessTokens = {
   list: get('/api/access-tokens', {
@@ -56,7 +56,7 @@ export const accessTokens = {
     tokens: 'never',
     confirm: true,
     body: NewAccessToken,
-    reply: MadeAccessToken,
+    reply: CreatedAccessToken,
     status: 201,
     failure: 'form',
   }),

@@ -14,7 +14,7 @@ const allowed = {
   remove: ['none', 'success', 'failed'],
 } as const satisfies Record<string, readonly StackState[]>
 export type StackAction = keyof typeof allowed
-export const stackMay = (action: StackAction, state: StackState): boolean =>
+export const isStackActionAllowed = (action: StackAction, state: StackState): boolean =>
   (allowed[action] as readonly StackState[]).includes(state)
 
 const stateText: Record<StackState, string> = {
@@ -25,5 +25,5 @@ const stateText: Record<StackState, string> = {
   customize: 'open for manual changes',
 }
 /** The reason, for the disabled button and for the refusal. */
-export const stackMayNot = (action: StackAction, state: StackState): string =>
+export const stackBlockedReason = (action: StackAction, state: StackState): string =>
   `Not possible while the stack is ${stateText[state]}. It must be ${allowed[action].map((one) => stateText[one]).join(' or ')}.`

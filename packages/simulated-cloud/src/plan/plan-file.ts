@@ -16,7 +16,7 @@ import type { Change } from './plan'
 import type { Seal } from '../state/encryption'
 
 /** All that is needed to do later just what was planned. */
-export interface KeptPlan {
+export interface SavedPlan {
   /** Of the state that it was made for; the lineage is empty where there was none. */
   serial: number
   lineage: string
@@ -63,7 +63,7 @@ function unpacked(json: unknown): Value {
 
 const objectOf = (value: Value): Values => (isObject(value) ? value : {})
 
-export async function writePlan(file: string, plan: KeptPlan, seal: Seal): Promise<void> {
+export async function writePlan(file: string, plan: SavedPlan, seal: Seal): Promise<void> {
   const changes = plan.changes.map((change) => ({
     ...change,
     before: change.before === null ? null : packed(change.before),
@@ -73,7 +73,7 @@ export async function writePlan(file: string, plan: KeptPlan, seal: Seal): Promi
   await writeDurably(file, JSON.stringify((await seal.close(text)) ?? JSON.parse(text)))
 }
 
-export async function readPlan(file: string, seal: Seal): Promise<KeptPlan> {
+export async function readPlan(file: string, seal: Seal): Promise<SavedPlan> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new ModuleError(`Failed to load "${file}" as a plan file: no such file`)
   })

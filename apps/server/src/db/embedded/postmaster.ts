@@ -39,7 +39,7 @@ const settings = {
  * Makes the kernel stop PostgreSQL, cleanly, when we die in any way. Without it a `kill -9` of ours leaves an
  * orphan until the next start.
  */
-const boundToUs = () =>
+const withParentDeathSignal = () =>
   process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'INT', 'true']).status === 0
     ? ['setpriv', '--pdeathsig', 'INT']
     : []
@@ -47,7 +47,7 @@ const boundToUs = () =>
 /** Starts PostgreSQL on the port and returns when it takes connections. */
 export function launch(site: Site, port: number, log: Logger): Promise<ChildProcess> {
   const [command = '', ...args] = [
-    ...boundToUs(),
+    ...withParentDeathSignal(),
     path.join(site.programs, 'postgres'),
     '-D',
     folderName(site),

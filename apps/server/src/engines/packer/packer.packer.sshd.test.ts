@@ -10,7 +10,7 @@ import type { ImageBuilder } from '../../providers/image/image'
 import { imageTemplate, machineSecrets } from '../../providers/image/image-template'
 import { EngineError } from '../engine'
 import { findPacker } from './find'
-import { createPacker, waitForPeople, type BuildFiles } from './packer'
+import { createPacker, pauseForManualChanges, type BuildFiles } from './packer'
 
 // The product's own template over a real sshd, with a builder that makes no machine, and scripts that harm no machine.
 
@@ -54,7 +54,7 @@ function filesOf({ customize = false, provision, install = 'echo installing' }: 
     builder,
     builds: [build],
     provisioned: provision === undefined ? [] : ['node'],
-    waitForPeople: customize ? waitForPeople : null,
+    pauseForManualChanges: customize ? pauseForManualChanges : null,
     username: sshd.username,
   })
   return {

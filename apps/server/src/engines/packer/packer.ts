@@ -23,7 +23,7 @@ const WAITING = 'waiting-for-people'
  * A provisioner that keeps a build open: it runs on the console's own machine, so neither the way to the built machine
  * nor the server has to stay up in the meantime, and it ends with its folder. Its first words say how to log in.
  */
-export const waitForPeople = {
+export const pauseForManualChanges = {
   type: 'shell-local',
   inline: [
     `echo '${OPEN} {{build \`Host\`}} {{user \`ssh_username\`}}'`,

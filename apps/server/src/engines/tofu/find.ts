@@ -105,7 +105,7 @@ export function simulatedProgram({
     command: [process.execPath, file],
     version: 'simulated',
     simulated: true,
-    ask: async (argv, place) => (await import('@flotilla/simulated-cloud/commands')).ask(argv, place),
+    query: async (argv, place) => (await import('@flotilla/simulated-cloud/commands')).query(argv, place),
     environment: {
       PATH: env.PATH ?? '',
       SIMULATED_CLOUD_DIR: dir,

@@ -6,7 +6,7 @@ import { EngineError, type EngineProgram } from '../engine'
 const limitMs = 120_000
 
 export interface ReadOptions {
-  program: Pick<EngineProgram, 'command' | 'ask'>
+  program: Pick<EngineProgram, 'command' | 'query'>
   argv: string[]
   folder: string
   environment: Record<string, string>
@@ -15,9 +15,9 @@ export interface ReadOptions {
 
 /** Asks the engine something. The answer may hold secrets, so it goes through a pipe and never onto the disk. */
 export async function readFrom({ program, argv, folder, environment, redact }: ReadOptions): Promise<string> {
-  const { exitCode, text, complaint } = program.ask
-    ? { complaint: '', ...(await program.ask(argv, { folder, env: environment })) }
-    : await askProcess([...program.command, ...argv], folder, environment)
+  const { exitCode, text, complaint } = program.query
+    ? { complaint: '', ...(await program.query(argv, { folder, env: environment })) }
+    : await queryProcess([...program.command, ...argv], folder, environment)
   if (exitCode === 0) return text
   const what = argv.slice(0, 2).join(' ')
   throw new EngineError('failed', `The engine could not run “${what}”.`, {
@@ -25,7 +25,7 @@ export async function readFrom({ program, argv, folder, environment, redact }: R
   })
 }
 
-async function askProcess([command = '', ...args]: string[], cwd: string, env: Record<string, string>) {
+async function queryProcess([command = '', ...args]: string[], cwd: string, env: Record<string, string>) {
   const child = spawn(command, args, {
     cwd,
     env,

@@ -1,7 +1,7 @@
 import { EngineError, type Following } from '../engine'
 import type { EngineProcess } from '../process/process'
 import type { StateResource } from './show'
-import { clearLock, mendState, pushErrored } from './state-file'
+import { clearLock, repairState, pushErrored } from './state-file'
 import type { Made, Watched } from './watch'
 
 export interface Recovery {
@@ -53,7 +53,7 @@ export async function recover(
   }
   await clearLock(folder)
   const statePushed = await pushErrored(folder)
-  const stateMended = await mendState(folder)
+  const stateMended = await repairState(folder)
   const ending = endingOf(running, error)
   const brokeOff = ending !== 'done' && running?.name === 'apply'
   let refreshError: EngineError | null = null

@@ -39,7 +39,7 @@ export async function keepState(folder: string): Promise<void> {
 }
 
 /** Puts the kept copy back where a kill has left no whole state. */
-export async function mendState(folder: string): Promise<boolean> {
+export async function repairState(folder: string): Promise<boolean> {
   const { state, before } = files(folder)
   if ((await envelopeOf(state)) || !(await envelopeOf(before))) return false
   await copyFile(before, `${state}.new`)

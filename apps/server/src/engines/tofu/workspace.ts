@@ -191,7 +191,7 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
     async init(following) {
       const { program } = await environment()
       // A simulated one has nothing to fetch.
-      if (program.ask) await query('init', ...json)
+      if (program.query) await query('init', ...json)
       else await run('init', ['init', ...json], following)
     },
     async plan({ destroy = false, targets = [], replace = [] }, following) {

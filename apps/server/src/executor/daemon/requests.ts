@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { refusalOf, type Powers } from '../sandbox/isolation'
+import { refusalOf, type SandboxSupport } from '../sandbox/isolation'
 import type { Config, Job } from '../journal/state'
 import { parseTasks } from '@flotilla/contract/jobs/array'
 
@@ -107,7 +107,7 @@ export function newJob(
   given: {
     id: number
     now: number
-    powers: Powers
+    powers: SandboxSupport
     config: Config
     self: string
     /** Called when nothing is left to refuse. */

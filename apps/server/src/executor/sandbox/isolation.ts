@@ -57,7 +57,7 @@ const become = ({ uid, gid }: Pick<Account, 'uid' | 'gid'>) =>
   `setpriv --reuid=${uid} --regid=${gid} --clear-groups --no-new-privs --pdeathsig KILL --`.split(' ')
 
 /** What this machine allows, asked once. */
-export interface Powers {
+export interface SandboxSupport {
   root: boolean
   /** Processes can be held by a namespace. */
   space: boolean
@@ -69,10 +69,10 @@ export interface Powers {
   cgroups: string | null
 }
 
-export const findPowers = (): Powers => (found ??= detectPowers())
-let found: Powers | undefined
+export const sandboxSupport = (): SandboxSupport => (found ??= detectSandboxSupport())
+let found: SandboxSupport | undefined
 
-function detectPowers(): Powers {
+function detectSandboxSupport(): SandboxSupport {
   const root = isRoot()
   return {
     root,
@@ -98,7 +98,7 @@ function canUplink(): boolean {
  * share the server's; both ways only a sandbox keeps them from each other's terminals and temporary files.
  */
 export function canIsolate(): Promise<{ ok: boolean; reason?: string }> {
-  const reason = findPowers().isolationBlockedReason
+  const reason = sandboxSupport().isolationBlockedReason
   return Promise.resolve(reason === null ? { ok: true } : { ok: false, reason })
 }
 
@@ -156,7 +156,7 @@ function sandbox({ owner, place, network }: View, limits: Limits): string[] {
 
 /** Why nothing may run as this account, or null. No account means that an admin chose the server's own. */
 export function refusalOf(
-  powers: Powers,
+  powers: SandboxSupport,
   account: Account | null,
   { hide }: Pick<Config, 'hide'>,
 ): string | null {
@@ -188,7 +188,7 @@ type Entrance = { argv: string[]; hold: 'space' | 'scan' }
  * server's own account sees the machine as it is; everyone else is in a sandbox, whose `place` is made here.
  */
 export function entrance(
-  powers: Powers,
+  powers: SandboxSupport,
   account: Account | null,
   config: Pick<Config, 'hide' | 'readOnly'>,
   { spool, place, network, limits, group }: SandboxSettings,
@@ -211,7 +211,7 @@ export function entrance(
   return { argv: [...(grouped ? inCgroup(grouped) : []), ...sandbox(view, limits)], hold: 'space' }
 }
 
-function asServer({ root, space }: Powers): Entrance {
+function asServer({ root, space }: SandboxSupport): Entrance {
   // In a user namespace it would lose sudo and its groups.
   if (!root) return { argv: ['setsid'], hold: 'scan' }
   const end = ['setpriv', '--pdeathsig', 'KILL', '--']

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { entrance, ownAccount, plainEnvironment, refusalOf, type Powers } from './isolation'
+import { entrance, ownAccount, plainEnvironment, refusalOf, type SandboxSupport } from './isolation'
 import { removeCgroup } from './cgroup'
 import { inside } from '../guard'
 import { limitsOfJob } from './limits'
@@ -56,7 +56,7 @@ const ownFolder = (run: Run) => `/tmp/flotilla-${nameOf(run)}-${run.task.key}`
 
 export interface Launcher {
   spool: string
-  powers: Powers
+  powers: SandboxSupport
   config: Config
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type AccessToken, type MadeAccessToken } from '@flotilla/contract/people/access-tokens'
+import { type AccessToken, type CreatedAccessToken } from '@flotilla/contract/people/access-tokens'
 import { ACCESS_TOKENS_MAX } from '@flotilla/contract/limits'
 import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
 import { leaks, recordAnswers } from '../../../test/support/app/secrets'
@@ -23,11 +23,11 @@ const advance = (ms: number) => {
 }
 afterEach(() => advance(-moved))
 
-const make = async (as: string, more = {}): Promise<MadeAccessToken> => {
+const make = async (as: string, more = {}): Promise<CreatedAccessToken> => {
   const body = { name: 'nightly', scope: 'read', ...more }
   const { status, json } = await server.call('POST', '/api/access-tokens', { as, body })
   expect(status, JSON.stringify(json)).toBe(201)
-  return json as MadeAccessToken
+  return json as CreatedAccessToken
 }
 const list = async (as: string) =>
   (await server.call('GET', '/api/access-tokens', { as })).json as AccessToken[]

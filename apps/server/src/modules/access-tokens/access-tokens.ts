@@ -4,7 +4,7 @@ import type * as z from 'zod/mini'
 import {
   ACCESS_TOKEN_PREFIX,
   type AccessToken,
-  type MadeAccessToken,
+  type CreatedAccessToken,
   type NewAccessToken,
 } from '@flotilla/contract/people/access-tokens'
 import { ACCESS_TOKENS_MAX } from '@flotilla/contract/limits'
@@ -54,7 +54,7 @@ export function makeAccessTokens({ db, key, now }: Options) {
       me: SessionCaller,
       { name, scope, days }: z.output<typeof NewAccessToken>,
       context: RequestContext,
-    ): Promise<MadeAccessToken> {
+    ): Promise<CreatedAccessToken> {
       const secret = ACCESS_TOKEN_PREFIX + randomBytes(SECRET_BYTES).toString('hex')
       const at = now()
       // Alone with the person's lock: of many made at once, none is counted twice.

@@ -18,11 +18,11 @@ type Options = {
   providers: Pick<Providers, 'keepSynced'>
   client: (credential: CredentialData) => MaasClient
   /** Queries a cloud, and explains why it did not respond. */
-  ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
+  queryCloud: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>) => Promise<T>
 }
 
 export type Acm = ReturnType<typeof makeAcm>
-export function makeAcm({ db, credentials, providers, client, ask }: Options) {
+export function makeAcm({ db, credentials, providers, client, queryCloud }: Options) {
   const sites = async (me: Caller) =>
     (await credentials.listFor(me)).filter(({ provider }) => provider === 'maas')
 
@@ -31,9 +31,9 @@ export function makeAcm({ db, credentials, providers, client, ask }: Options) {
     if (provider !== 'maas') fail('bad_input', { fields: { credentialId: 'Choose an ACM credential' } })
     const maas = client(data)
     return {
-      machines: () => ask('maas', data, maas.machines),
-      images: () => ask('maas', data, maas.images),
-      release: (ids: string[]) => ask('maas', data, () => maas.release(ids)),
+      machines: () => queryCloud('maas', data, maas.machines),
+      images: () => queryCloud('maas', data, maas.images),
+      release: (ids: string[]) => queryCloud('maas', data, () => maas.release(ids)),
     }
   }
   /** The site that is meant, or the first; undefined where there is none. */

@@ -9,6 +9,6 @@ import { bindAcm } from './routes'
 type Deps = { db: Database; credentials: Credentials; providers: Providers; clouds: Clouds }
 
 export function openAcm({ clouds, ...deps }: Deps) {
-  const acm = makeAcm({ ...deps, client: clouds.maas, ask: clouds.ask })
+  const acm = makeAcm({ ...deps, client: clouds.maas, queryCloud: clouds.queryCloud })
   return { bind: (bind: Bind) => bindAcm(bind, acm) }
 }

@@ -13,7 +13,7 @@ import { makeApps } from './apps'
 import { makeGate } from './gate'
 import { makeGateway } from './gateway'
 import { bindApps } from './routes'
-import { makeSeatApps } from './seats'
+import { makeParticipantApps } from './participant-apps'
 import { makeAppSessions } from './sessions'
 import { makeTickets } from './tickets'
 import { makeUpstreams } from './upstreams'
@@ -34,7 +34,7 @@ type Deps = {
 }
 
 /** What workshops do with the apps of participants. */
-export type SeatApps = ReturnType<typeof makeSeatApps>
+export type SeatApps = ReturnType<typeof makeParticipantApps>
 
 /** Connections that no one uses are closed after the next of these. */
 const IDLE_MS = 60_000
@@ -68,7 +68,7 @@ export function openApps({
     api: {
       apps,
       sessions: appSessions,
-      seats: makeSeatApps({
+      seats: makeParticipantApps({
         db,
         apps,
         sessions: appSessions,

@@ -50,7 +50,12 @@ export type Clouds = Mode & {
   /** The region that is used where none is named. */
   firstRegion: (provider: ProviderId) => Promise<string>
   /** Sends requests to a cloud, which need this right; why they failed is explained to the user, without secrets. */
-  ask: <T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>, right?: string) => Promise<T>
+  queryCloud: <T>(
+    provider: ProviderId,
+    data: CredentialData,
+    work: () => Promise<T>,
+    right?: string,
+  ) => Promise<T>
 }
 
 const real = ({ tofuBin, packerBin }: Settings): Mode => ({
@@ -75,7 +80,7 @@ function simulated({ dataDir }: Settings, { simulatedCloud, simulatedPacker }: P
     packer: async () => simulatedProgram({ file: simulatedPacker, dir, env }),
     driver: async (provider, _credential, region) => simulatedDriver({ dir, provider, region }),
     maas: simulatedMaas,
-    // There is no one to ask: the list that comes with the console stands for what would be answered.
+    // There is no cloud to query: the list that comes with the console stands for what would be answered.
     async sizes(provider, region) {
       const { name, catalogue } = cloudProviders[provider]
       const { sizes = [], prices = {} } = (await catalogue()) ?? {}
@@ -91,7 +96,7 @@ function simulated({ dataDir }: Settings, { simulatedCloud, simulatedPacker }: P
 export const makeClouds = (settings: Settings, programs: Programs): Clouds => ({
   ...(settings.simulated ? simulated(settings, programs) : real(settings)),
   firstRegion: async (provider) => (await cloudProviders[provider].catalogue())?.regions[0]?.region_id ?? '',
-  async ask(provider, data, work, right) {
+  async queryCloud(provider, data, work, right) {
     try {
       return await work()
     } catch (error) {

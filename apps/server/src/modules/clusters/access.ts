@@ -1,6 +1,6 @@
 import { isAdmin } from '@flotilla/contract/access'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import type { Database } from '../../db/database'
 import { asSeen } from '../../db/visible-clusters'
 import { fail } from '../../fail'
@@ -76,8 +76,8 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
   /** The cluster, if this person may act as their own account there now. */
   const requireAccount = async (me: Caller, clusterId: string): Promise<StoredCluster> => {
     const cluster = await find(me, clusterId)
-    if (!clusterMay('reach', cluster.state))
-      fail('wrong_state', { message: clusterMayNot('reach', cluster.state) })
+    if (!isClusterActionAllowed('reach', cluster.state))
+      fail('wrong_state', { message: clusterBlockedReason('reach', cluster.state) })
     const blocked = await connections.accountBlockedReason(cluster, me)
     return blocked === null ? cluster : fail('no_account', { message: blocked })
   }

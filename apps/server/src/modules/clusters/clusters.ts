@@ -1,6 +1,6 @@
 import { isAdmin } from '@flotilla/contract/access'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { clusterMay } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import type { Page } from '@flotilla/contract/lists'
 import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Transaction } from '../../db/database'
@@ -189,7 +189,7 @@ export function makeClusters(options: Options) {
         // Read again under the lock, so that changes an admin saved in the meantime are not undone.
         const before = attachedOnly((await store.findAny(tx, input.id)) ?? fail('not_found'))
         const changed = toColumns(input, { id: input.id, ...given, before }, secrets)
-        const inUse = clusterMay('operate', locked.state)
+        const inUse = isClusterActionAllowed('operate', locked.state)
         if (inUse) requireSameManager(changed, before)
         await store.update(tx, input.id, changed)
         if (inUse && changesConnection(changed, before))

@@ -28,9 +28,9 @@ import { makeCopies } from './cloud/copies'
 import { attachedCosts, cloudCosts, type Costs } from './cloud/costs'
 import { fastRestoreTask, makeFastRestore } from './cloud/deploy/fast-restore'
 import { priceNow } from './cloud/queries'
-import { possibleNodes } from './cloud/machines/possible'
+import { possibleNodes } from './cloud/machines/possible-nodes'
 import { makeMachines } from './cloud/machines/machines'
-import { makeRealMachines } from './cloud/machines/real'
+import { makeCloudMachines } from './cloud/machines/cloud-machines'
 import { makeSimulatedMachines } from './cloud/machines/simulated'
 import { bindCloud } from './cloud/routes'
 import { makeReconciler } from './cloud/machines/reconcile'
@@ -176,7 +176,7 @@ export function openClusters(deps: Deps) {
   const reconciler = makeReconciler({ ...cloudDeps, db, vpn, log, now })
   const machines = makeMachines({
     connections,
-    real: makeRealMachines({ db, vpn, connections, reconciler, now }),
+    real: makeCloudMachines({ db, vpn, connections, reconciler, now }),
     simulated: makeSimulatedMachines({ connections, possible }),
     forgetMachines: reconciler.forget,
     snapshots,

@@ -1,7 +1,7 @@
 import { isAdmin } from '@flotilla/contract/access'
 import { countText } from '@flotilla/contract/count-text'
 import type { DiagnosisStep } from '@flotilla/contract/clusters/entity'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import type { NodeDetail } from '@flotilla/contract/clusters/tables'
 import { messages } from '@flotilla/contract/messages'
 import type * as z from 'zod/mini'
@@ -86,9 +86,9 @@ export function makeOperations({
     work: (connection: ClusterConnection, name: string) => Promise<void>,
   ): Promise<Refused[]> => {
     const cluster = await clusters.mine(me, id, context)
-    if (!clusterMay('operate', cluster.state))
+    if (!isClusterActionAllowed('operate', cluster.state))
       fail('wrong_state', {
-        message: clusterMayNot('operate', cluster.state),
+        message: clusterBlockedReason('operate', cluster.state),
         extras: { state: cluster.state },
       })
     const connection = await withUserFacingErrors(connections.admin(cluster))
@@ -176,7 +176,10 @@ export function makeOperations({
       const steps: z.output<typeof DiagnosisStep>[] = await diagnose(connections.target(cluster))
       if (steps.some(({ ok }) => !ok)) return steps
       // Querying an executor that is not set up yet would set it up.
-      if (connectionSettings(cluster).manager === 'none' && !clusterMay('operate', cluster.state)) {
+      if (
+        connectionSettings(cluster).manager === 'none' &&
+        !isClusterActionAllowed('operate', cluster.state)
+      ) {
         const message = 'The built-in executor starts when the cluster is deployed'
         return [...steps, { step: 'resource manager', ok: true, message, ms: 0 }]
       }

@@ -29,7 +29,7 @@ import {
 } from '../sharing/sharing'
 import { makeSealedData } from './sealed-data'
 import * as store from './store'
-import { makeAsking, type CloudOptions } from './asking'
+import { makeAccountQueries, type CloudOptions } from './account-queries'
 import { asChoice, asCredential, changedFields, mergedData } from './view'
 import type { Viewer } from '../../db/owned'
 
@@ -205,7 +205,7 @@ export function makeCredentials(options: Options) {
       })
     },
 
-    ...makeAsking({ ...options, dataOf, find, mine }),
+    ...makeAccountQueries({ ...options, dataOf, find, mine }),
   }
 }
 

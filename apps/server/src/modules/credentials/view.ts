@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import {
   CredentialTest,
-  keptOrTyped,
+  storedOrEntered,
   missingFields,
   shownOf,
   typedValue,
@@ -56,7 +56,7 @@ export function mergedData(
 ): CredentialData {
   const data = Object.fromEntries(
     authentications.flatMap((field) => {
-      const value = keptOrTyped(field, typed[field.id], stored[field.id])
+      const value = storedOrEntered(field, typed[field.id], stored[field.id])
       return value === undefined ? [] : [[field.id, value]]
     }),
   )

@@ -24,7 +24,7 @@ type Options = {
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
   catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
   /** Queries a cloud, and explains why it did not respond. */
-  ask<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
+  queryCloud<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   now: () => number
 }
 type Found = z.infer<typeof leftovers.list.reply>
@@ -36,7 +36,7 @@ const keyOf = (credentialId: string, { type, id, region }: FoundResource) =>
 
 export type Leftovers = ReturnType<typeof makeLeftovers>
 /** What has our tag in a cloud, but belongs to no cluster that is deployed or being worked on. */
-export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: Options) {
+export function makeLeftovers({ db, credential, driver, catalogue, queryCloud, now }: Options) {
   const searchWith = async (
     { credential_id, regions }: { credential_id: string; regions: string[] },
     inUse: ReadonlySet<string>,
@@ -46,7 +46,9 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
       const { provider, data } = await credential(credential_id)
       const rows = []
       for (const region of regions) {
-        const found = await ask(provider, data, async () => (await driver(provider, data, region)).find(null))
+        const found = await queryCloud(provider, data, async () =>
+          (await driver(provider, data, region)).find(null),
+        )
         const prices = await catalogue(provider, region)
         rows.push(
           ...found
@@ -130,7 +132,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, ask, now }: O
           if (row.cluster_id !== null && inUse.includes(row.cluster_id))
             throw new Error('A cluster uses it now')
           const { provider, data } = await credential(row.credential_id)
-          await ask(provider, data, async () => {
+          await queryCloud(provider, data, async () => {
             const cloud = await driver(provider, data, row.region)
             await cloud.remove(resource, AbortSignal.timeout(REMOVE_MS))
           })

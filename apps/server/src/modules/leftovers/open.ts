@@ -20,7 +20,7 @@ export function openLeftovers({ db, credentials, providers, clouds, now }: Deps)
     credential: (id) => credentials.use(id),
     catalogue: providers.catalogueFor,
     driver: clouds.driver,
-    ask: clouds.ask,
+    queryCloud: clouds.queryCloud,
     now,
   })
   return {

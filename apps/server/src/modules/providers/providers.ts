@@ -28,7 +28,7 @@ type Options = {
   /** The providers that this person is offered. */
   offeredTo: (me: Caller) => Promise<ProviderId[]>
   credentials: Pick<Credentials, 'use' | 'requireScope'>
-  clouds: Pick<Clouds, 'driver' | 'ask' | 'sizes' | 'simulated'>
+  clouds: Pick<Clouds, 'driver' | 'queryCloud' | 'sizes' | 'simulated'>
   /** What an admin decided for all providers. */
   siteFacts: () => Promise<SiteFacts>
   now: () => number
@@ -84,7 +84,7 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
   const sizesNow = async (provider: ProviderId, data: CredentialData, region: string) => {
     const { name } = cloudProviders[provider]
     const { driver, sizes } = clouds
-    const found = await clouds.ask(provider, data, () =>
+    const found = await clouds.queryCloud(provider, data, () =>
       sizes(provider, region, () => driver(provider, data, region)),
     )
     if (!found?.sizes.length)

@@ -3,7 +3,7 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import type { ImageRole, StackData } from '@flotilla/contract/stacks/entity'
 import { imageFiles } from '../../cloud-init/image'
 import type { TorqueSource } from '../../cloud-init/input'
-import { waitForPeople, type Packer, type PackerBuild } from '../../engines/packer/packer'
+import { pauseForManualChanges, type Packer, type PackerBuild } from '../../engines/packer/packer'
 import type { ImageBuild, ImageBuilder } from '../../providers/image/image'
 import { imageTemplate, machineSecrets, ownFolder, SSH_KEY } from '../../providers/image/image-template'
 import type { CredentialData, ImagePlan } from '../../providers/provider'
@@ -95,7 +95,7 @@ export function buildFiles(parts: BuildParts, runId: string) {
       builder,
       builds: roles.map((role) => imageBuild(parts, role, runId, key.publicKey)),
       provisioned: roles.filter((role) => files.some(({ field }) => field === scriptOf[role])),
-      waitForPeople: data.customize_image ? waitForPeople : null,
+      pauseForManualChanges: data.customize_image ? pauseForManualChanges : null,
       username: usernameOf(builder, data),
     }),
     files: [

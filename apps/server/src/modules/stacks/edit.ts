@@ -1,7 +1,12 @@
 import type { AuditChange } from '@flotilla/contract/people/audit'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { StackInput } from '@flotilla/contract/stacks/entity'
-import { stackMay, stackMayNot, type StackAction, type StackState } from '@flotilla/contract/stacks/states'
+import {
+  isStackActionAllowed,
+  stackBlockedReason,
+  type StackAction,
+  type StackState,
+} from '@flotilla/contract/stacks/states'
 import { changesOf } from '../../changes'
 import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
@@ -26,8 +31,8 @@ export type EditOptions = {
 }
 
 export function requireState(action: StackAction, state: StackState): void {
-  if (!stackMay(action, state))
-    fail('wrong_state', { message: stackMayNot(action, state), extras: { state } })
+  if (!isStackActionAllowed(action, state))
+    fail('wrong_state', { message: stackBlockedReason(action, state), extras: { state } })
 }
 
 /** What a stack accepts when it is created or edited. */

@@ -66,8 +66,16 @@ export function openStacks(deps: Deps) {
     await settings.requireProvider(on, stack)
     await credentials.requireFor(on, stack)
   }
-  const { driver, ask } = clouds
-  const terms = makeStackTerms({ db, stacks, imageBuilder, credential, driver, ask, requireCredential })
+  const { driver, queryCloud } = clouds
+  const terms = makeStackTerms({
+    db,
+    stacks,
+    imageBuilder,
+    credential,
+    driver,
+    queryCloud,
+    requireCredential,
+  })
   const work = buildRunner({
     db,
     packer,
@@ -77,7 +85,7 @@ export function openStacks(deps: Deps) {
     credential,
     driver,
     maas: clouds.maas,
-    ask,
+    queryCloud,
     torqueSource: async () => (await settings.torqueSource()).source,
     rhelKey: stacks.rhelKey,
     planOf: terms.planOf,

@@ -28,7 +28,7 @@ type Options = {
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
   maas(credential: CredentialData): MaasClient
   /** Queries a cloud, and explains why it did not respond. */
-  ask<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
+  queryCloud<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   torqueSource(): Promise<TorqueSource | null>
   rhelKey(stack: store.FoundStack): string
   planOf: StackTerms['planOf']
@@ -71,7 +71,7 @@ export function buildRunner(options: Options) {
     const { source_image } = dataOf(stack)
     const { data } = await options.credential(stack.credential_id)
     say('Querying the images of MAAS')
-    const images = await options.ask('maas', data, options.maas(data).images)
+    const images = await options.queryCloud('maas', data, options.maas(data).images)
     const found = images.find(({ id }) => id === source_image)
     if (!found) throw new Error(`MAAS has no image ${source_image}. Import or upload it there first.`)
     say(`Found ${found.name} (${found.architecture})`)
@@ -92,7 +92,7 @@ export function buildRunner(options: Options) {
         .map(({ id }) => parts.credential[id] ?? '')
       const zoneName = async (zone: string) => {
         const driver = await options.driver(stack.provider, parts.credential, data.region_id)
-        return options.ask(
+        return options.queryCloud(
           stack.provider,
           parts.credential,
           async () => (await driver.zoneName?.(zone)) ?? zone,
@@ -121,10 +121,10 @@ export function buildRunner(options: Options) {
       if (!(await imageBuilder(stack.provider))) return
       const { data } = await options.credential(stack.credential_id)
       const driver = await options.driver(stack.provider, data, dataOf(stack).region_id)
-      const found = await options.ask(stack.provider, data, () => driver.find(stack.id))
+      const found = await options.queryCloud(stack.provider, data, () => driver.find(stack.id))
       for (const left of found) {
         say(`Removing ${left.type} ${left.name || left.id}, which the build left behind`)
-        await options.ask(stack.provider, data, () => driver.remove(left, leave))
+        await options.queryCloud(stack.provider, data, () => driver.remove(left, leave))
       }
     },
 

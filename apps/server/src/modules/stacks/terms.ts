@@ -17,14 +17,14 @@ type Options = {
   imageBuilder(provider: ProviderId): Promise<ImageBuilder | null>
   credential(id: string): Promise<{ data: CredentialData }>
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
-  ask<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
+  queryCloud<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   requireCredential(on: Queryable, stack: FoundStack): Promise<void>
 }
 
 export type StackTerms = ReturnType<typeof makeStackTerms>
 /** The plan and the terms of the marketplace image that a stack is built from. */
 export function makeStackTerms(options: Options) {
-  const { db, stacks, imageBuilder, credential, ask, requireCredential } = options
+  const { db, stacks, imageBuilder, credential, queryCloud, requireCredential } = options
 
   const find = async (stack: FoundStack) => {
     const image = (await imageBuilder(stack.provider))?.marketplaceImage?.(dataOf(stack)) ?? null
@@ -70,7 +70,7 @@ export function makeStackTerms(options: Options) {
       // The cloud may have taken its time.
       await context.recheck()
       await requireCredential(db.kysely, stack)
-      await ask(stack.provider, data, async () => driver.acceptTerms?.(terms.plan))
+      await queryCloud(stack.provider, data, async () => driver.acceptTerms?.(terms.plan))
       // On record whatever becomes of the caller.
       await db.transaction((tx) =>
         record(tx, me, context, {

@@ -31,7 +31,7 @@ import { beginRun } from './preparation/begin-run'
 import { makePreparation } from './preparation/preparation'
 import { bindTrainings } from './routes'
 import { makeSeating } from './participants/seating'
-import { makeTurns } from './participants/in-turn'
+import { makeLoginQueue } from './participants/login-queue'
 import { makeHashes } from './session-code'
 import * as seatStore from './seats/store'
 import type * as store from './store'
@@ -100,7 +100,7 @@ export function openTrainings(deps: Deps) {
   const endPrograms = makeEndPrograms(desktops, deps.apps)
   const clock = makeClock({ db, queue, tearDown, endPrograms, now })
   const removal = makeRemoval({ db, users, sessions, trainings, seating, endPrograms, now })
-  const inTurn = makeTurns()
+  const inTurn = makeLoginQueue()
   const { register, generateCode, resendCode, verifyCode, login } = makeParticipants({
     db,
     attempts: deps.attempts,

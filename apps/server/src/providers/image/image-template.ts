@@ -18,7 +18,7 @@ interface Parts {
   /** The roles that have a script of their own. */
   provisioned: ImageRole[]
   /** What keeps the build open for manual changes; null does not. */
-  waitForPeople: object | null
+  pauseForManualChanges: object | null
   username: string
 }
 
@@ -30,7 +30,7 @@ export const machineSecrets = {
 } as const
 
 /** A template in Packer's JSON, which old and new versions read, and the values of its variables. */
-export function imageTemplate({ builder, builds, provisioned, waitForPeople, username }: Parts) {
+export function imageTemplate({ builder, builds, provisioned, pauseForManualChanges, username }: Parts) {
   const variables: Record<string, string> = { ssh_username: username }
   const variable = (role: ImageRole) => (name: string, value: string | number | boolean) => {
     variables[`${role}_${name}`] = String(value)
@@ -80,7 +80,7 @@ export function imageTemplate({ builder, builds, provisioned, waitForPeople, use
       ...roles
         .filter((role) => provisioned.includes(role))
         .map((role) => ({ ...withRole(shell(imageScripts.provision), role), only: [role] })),
-      ...(waitForPeople ? [{ type: 'shell', script: imageScripts.open }, waitForPeople] : []),
+      ...(pauseForManualChanges ? [{ type: 'shell', script: imageScripts.open }, pauseForManualChanges] : []),
       shell(imageScripts.finish),
     ],
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AcmImage, AcmMachine } from '@flotilla/contract/clouds/acm'
 import type { CredentialData } from '../provider'
-import { askMaas, MaasError } from './request'
+import { callMaas, MaasError } from './request'
 
 /** What the console asks of a MAAS beside deploying with it. */
 export interface MaasClient {
@@ -43,7 +43,7 @@ export function read<T>(schema: z.ZodMiniType<T>, answer: unknown): T {
 
 export const maasClient = (credential: CredentialData): MaasClient => ({
   async machines() {
-    const found = read(z.array(Machine), await askMaas(credential, { method: 'GET', path: 'machines/' }))
+    const found = read(z.array(Machine), await callMaas(credential, { method: 'GET', path: 'machines/' }))
     return found.map((machine) => ({
       id: machine.system_id,
       hostname: machine.hostname,
@@ -60,7 +60,7 @@ export const maasClient = (credential: CredentialData): MaasClient => ({
   },
 
   async images() {
-    const answer = await askMaas(credential, { method: 'GET', path: 'boot-resources/' })
+    const answer = await callMaas(credential, { method: 'GET', path: 'boot-resources/' })
     const images = read(z.array(BootResource), answer)
       // What MAAS itself starts machines with is no system to deploy.
       .filter(({ name }) => !name.startsWith('grub-') && !name.startsWith('pxelinux'))
@@ -79,6 +79,6 @@ export const maasClient = (credential: CredentialData): MaasClient => ({
       ...ids.map((id): [string, string] => ['machines', id]),
       ['comment', 'released in the console'],
     ]
-    await askMaas(credential, { method: 'POST', path: 'machines/?op=release', form })
+    await callMaas(credential, { method: 'POST', path: 'machines/?op=release', form })
   },
 })

@@ -6,7 +6,7 @@ import { forEach, makeUntil, unlessGone } from '../waiting'
 import { makeChoices } from './choices'
 import { maasClient, read } from './client'
 import { readyMachines } from './quota'
-import { askMaas, MaasError } from './request'
+import { callMaas, MaasError } from './request'
 import { TAG } from './variables'
 
 const Me = z.object({ username: z.string(), is_superuser: z.boolean() })
@@ -19,9 +19,9 @@ const isGone = (error: unknown) => error instanceof MaasError && error.status ==
 export function driver({ credential, region, pollMs }: DriverOptions): Driver {
   const until = makeUntil(pollMs)
   const client = maasClient(credential)
-  const get = (path: string) => askMaas(credential, { method: 'GET', path })
+  const get = (path: string) => callMaas(credential, { method: 'GET', path })
   const post = (path: string, form?: [string, string][]) =>
-    askMaas(credential, { method: 'POST', path, ...(form && { form }) })
+    callMaas(credential, { method: 'POST', path, ...(form && { form }) })
   const whoIs = async () => read(Me, await get('users/?op=whoami'))
 
   const isOn = async (id: string) => {
@@ -89,7 +89,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
       signal.throwIfAborted()
       if (type === 'maas_tag')
         return void (await unlessGone(
-          askMaas(credential, { method: 'DELETE', path: `tags/${encodeURIComponent(id)}/` }),
+          callMaas(credential, { method: 'DELETE', path: `tags/${encodeURIComponent(id)}/` }),
           isGone,
         ))
       if (type !== 'maas_instance') throw new Error(`This console cannot remove ${type}`)

@@ -53,7 +53,10 @@ export function baseOf(apiUrl: string): string {
 }
 
 /** Calls MAAS. Nothing is followed that it redirects to: the address was checked, another was not. */
-export async function askMaas(credential: CredentialData, { method, path, form }: Request): Promise<unknown> {
+export async function callMaas(
+  credential: CredentialData,
+  { method, path, form }: Request,
+): Promise<unknown> {
   const { api_url = '', api_key = '' } = credential
   if (api_key.trim().split(':').length !== 3)
     throw new MaasError('The API key must have three parts separated by colons', 401)

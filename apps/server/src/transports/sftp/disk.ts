@@ -13,7 +13,7 @@ interface Patience {
 }
 const defaultPatience: Patience = { listMs: 20_000, removeMs: 10 * 60_000 }
 /** Searches a file on the far side; undefined where it cannot. */
-export type FarSearch = (path: string, read: Read, slice: Slice) => Promise<Found | undefined>
+export type RemoteSearch = (path: string, read: Read, slice: Slice) => Promise<Found | undefined>
 
 const deepest = 512
 /** Few, as those of every folder on the way down are held in the meantime. */
@@ -34,7 +34,7 @@ export function sftpDisk(
   sftp: Sftp,
   base: string,
   patience: Patience = defaultPatience,
-  farSearch?: FarSearch,
+  remoteSearch?: RemoteSearch,
 ): Disk {
   const inside = (real: string): string[] => {
     const relative = path.posix.relative(base, real)
@@ -81,7 +81,7 @@ export function sftpDisk(
     search: async (slice) => {
       const read: Read = (offset, length) => sftp.read(handle, offset, length)
       // An account may be allowed to read files and not to run commands.
-      return (await farSearch?.(at, read, slice).catch(() => undefined)) ?? scan(read, slice)
+      return (await remoteSearch?.(at, read, slice).catch(() => undefined)) ?? scan(read, slice)
     },
     look: async () => {
       const { size, modifiedAt } = await sftp.fstat(handle)

@@ -21,7 +21,7 @@ export function commandLine(argv: readonly string[]): string {
   return `exec /bin/sh -c 'eval "exec $(printf %b "$1")"' sh '${asNumbers(line)}'`
 }
 
-export interface FarCommand {
+export interface RemoteCommand {
   argv: readonly string[]
   cwd?: string
   env?: Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ export const noFolder = 97
  * them. What stands before the mark is chatter of shell profiles and is dropped; a command without a mark was never
  * reached (no shell, no sudo, no folder); the number is what gets killed when time is up.
  */
-export function marked({ argv, cwd, env = {}, sudoAs }: FarCommand, mark: string): string {
+export function marked({ argv, cwd, env = {}, sudoAs }: RemoteCommand, mark: string): string {
   const settings = Object.entries(env).map(([name, value]) => {
     if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
       throw new TransportError('run command', 'bad name', `"${name}" cannot be set as a variable.`)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { TransportError } from '../error'
 import type { OpenChannel } from './channels'
-import { killLine, marked, noFolder, type FarCommand } from './command'
+import { killLine, marked, noFolder, type RemoteCommand } from './command'
 import type { Exit, Running } from '../running'
 
 /** More chatter than this before the mark is no shell profile. */
@@ -12,8 +12,8 @@ const killMs = 6_000
 type OpenExec = (line: string) => Promise<OpenChannel>
 
 /** Starts a command on a channel. `openKill` is for the end of its time, when no channel may be free. */
-export async function runFar(
-  command: FarCommand,
+export async function runRemote(
+  command: RemoteCommand,
   host: string,
   open: OpenExec,
   openKill: OpenExec,
@@ -97,7 +97,7 @@ function afterMark(mark: string) {
 
 /** The far side ended before our own small shell ran: what it said instead is the best there is to show. */
 function neverReached(
-  { cwd, sudoAs }: FarCommand,
+  { cwd, sudoAs }: RemoteCommand,
   host: string,
   { code }: Exit,
   printed: string,
@@ -118,7 +118,7 @@ function neverReached(
   return new TransportError('run command', 'unusable', `The account on ${host} cannot run commands.${output}`)
 }
 
-const noExit = ({ argv }: FarCommand, host: string) =>
+const noExit = ({ argv }: RemoteCommand, host: string) =>
   new TransportError(
     'run command',
     'lost',

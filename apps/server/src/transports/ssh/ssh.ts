@@ -7,7 +7,7 @@ import { followingLinks, fromTop, split, splitAnywhere, type Disk, type Parts } 
 import { TransportError } from '../error'
 import { filesOn } from '../files'
 import { bounded } from '../terminal-size'
-import { farSearch } from '../search/far'
+import { remoteSearch } from '../search/remote-search'
 import { Sftp } from '../sftp/sftp'
 import { sftpDisk } from '../sftp/disk'
 import { Slots, type SlotKind } from '../slots'
@@ -16,7 +16,7 @@ import { forward } from './forward'
 import { commandLine, sftpServer, withWholeInput } from './command'
 import { lostError, SshLink } from './link'
 import type { SshTarget } from './login'
-import { runFar } from './run'
+import { runRemote } from './run'
 import type { Exit, Running } from '../running'
 import type { CommandOptions, ExecOptions, Terminal, Transport } from '../transport'
 
@@ -40,7 +40,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
   const start =
     (kind: SlotKind) =>
     (argv: readonly string[], { cwd, env, signal }: CommandOptions): Promise<Running> =>
-      runFar(
+      runRemote(
         { argv, cwd, env: { ...options.env, ...env }, sudoAs },
         host,
         (line) => channels.open(kind, (client, done) => client.exec(line, done), signal),
@@ -108,7 +108,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
       const rootOn = async (on: Sftp) => path.posix.join(await baseOn(on), ...inside)
       const disk = async (): Promise<Disk> => {
         const on = await sftp()
-        return sftpDisk(on, await rootOn(on), undefined, (...part) => farSearch(exec, ...part))
+        return sftpDisk(on, await rootOn(on), undefined, (...part) => remoteSearch(exec, ...part))
       }
       return filesOn({ disk, pack: async (parts) => pack(await rootOn(await sftp()), parts) })
     },

@@ -1,4 +1,4 @@
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import type { ClusterAction } from '@flotilla/contract/clusters/states'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import {
@@ -120,7 +120,7 @@ export function actionBlockedReason(cluster: Cluster, action: Action | 'edit' | 
   if (!cluster.mine) return ownerOnlyReason(cluster)
   const rule = action === 'edit' || action === 'operate' ? action : actions[action].rule
   const { state } = cluster.info
-  if (!clusterMay(rule, state)) return clusterMayNot(rule, state)
+  if (!isClusterActionAllowed(rule, state)) return clusterBlockedReason(rule, state)
   if (cluster.provider === 'local') return null
   if (action === 'applyChanges' && !cluster.edited && cluster.drift === 0) return nothingEdited
   const up = cluster.machines.filter(({ role }) => role === 'node').length

@@ -1,5 +1,5 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import { FolderOpen, Play, SquareTerminal } from 'lucide-react'
 import { paths } from '../../paths'
 import { submitBlockedReason } from '../../submit/offer'
@@ -14,9 +14,9 @@ export function userActions(
   submit: () => void,
 ): UserAction[] {
   const { id, info, accountBlockedReason } = cluster
-  const unreachable = clusterMay('reach', info.state)
+  const unreachable = isClusterActionAllowed('reach', info.state)
     ? accountBlockedReason
-    : clusterMayNot('reach', info.state)
+    : clusterBlockedReason('reach', info.state)
   return [
     {
       label: 'Submit a job',

@@ -3,7 +3,7 @@ import {
   CredentialData,
   CredentialInput,
   isWriteOnly,
-  keptOrTyped,
+  storedOrEntered,
   missingFields,
   typedValue,
   type Credential,
@@ -74,7 +74,7 @@ export const credentialSchema = (fields: Fields, stored: Credential | null) =>
       z.superRefine((data, context) => {
         const kept = (id: string) => (stored?.data[id]?.set ? 'stored' : undefined)
         const missing = missingFields(fields, (id) =>
-          fields.some((field) => field.id === id && keptOrTyped(field, data[id], kept(id)) !== undefined),
+          fields.some((field) => field.id === id && storedOrEntered(field, data[id], kept(id)) !== undefined),
         )
         for (const [id, message] of Object.entries(missing))
           context.addIssue({ code: 'custom', message, path: [id], input: undefined })

@@ -1,6 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { clusterMay } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import { jobs } from '@flotilla/contract/jobs/jobs'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { Lock, Unplug } from 'lucide-react'
@@ -18,7 +18,7 @@ import { OUTPUTS, searchOf, useGoTo, usePlace } from './file-search'
 import { JobOutputs, OutputJobs } from './outputs'
 import { joined, placeOf } from './places'
 import { TextEditor } from './text-editor'
-import { useAnsweringArea } from './use-answering-area'
+import { useDefaultArea } from './use-default-area'
 
 /** The user's job outputs, and their files on each cluster. */
 export default function Files() {
@@ -36,7 +36,7 @@ export default function Files() {
 function Areas({ all }: { all: Cluster[] }) {
   const place = usePlace()
   const goTo = useGoTo()
-  const area = useAnsweringArea(all, place.area)
+  const area = useDefaultArea(all, place.area)
   const cluster = all.find(({ id }) => id === area)
   return (
     <>
@@ -56,8 +56,10 @@ function Areas({ all }: { all: Cluster[] }) {
               {area === undefined && <option value="">Connecting</option>}
               <optgroup label="Clusters">
                 {all.map(({ id, name, info }) => (
-                  <option key={id} value={id} disabled={!clusterMay('reach', info.state)}>
-                    {clusterMay('reach', info.state) ? name : `${name} (${stateText(info.state)})`}
+                  <option key={id} value={id} disabled={!isClusterActionAllowed('reach', info.state)}>
+                    {isClusterActionAllowed('reach', info.state)
+                      ? name
+                      : `${name} (${stateText(info.state)})`}
                   </option>
                 ))}
               </optgroup>
@@ -74,7 +76,7 @@ function Areas({ all }: { all: Cluster[] }) {
         </Delayed>
       ) : area === OUTPUTS ? (
         <Outputs job={place.path} />
-      ) : cluster && !clusterMay('reach', cluster.info.state) ? (
+      ) : cluster && !isClusterActionAllowed('reach', cluster.info.state) ? (
         <ClusterUnreachable cluster={cluster} />
       ) : cluster && cluster.accountBlockedReason !== null ? (
         <NoAccount cluster={cluster} />

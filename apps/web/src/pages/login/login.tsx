@@ -1,6 +1,6 @@
 import { lazy, Suspense, type ComponentProps } from 'react'
 import { useConfig } from '../../api/config'
-import { Poster, PosterHeading } from '../../guest/poster'
+import { GuestPage, GuestPageHeading } from '../../guest/guest-page'
 import { paths, useIsTrainingLogin, usePathParam, useSearchParam, useSetSearch } from '../../paths'
 import { LoadingScreen } from '../../shell/gates/loading-screen'
 import { ExternalLink, TextLink } from '../../ui/button/link'
@@ -18,15 +18,15 @@ export default function LoginPage() {
 function TrainingLogin() {
   const { trainingMenuTitle } = useConfig()
   return (
-    <Poster>
-      <PosterHeading title={`${trainingMenuTitle} login`}>
+    <GuestPage>
+      <GuestPageHeading title={`${trainingMenuTitle} login`}>
         Join with the session code your instructor gave you.
-      </PosterHeading>
+      </GuestPageHeading>
       <TrainingForm />
       <p className="mt-5">
         <TextLink to={paths.login()}>Log in with an account instead</TextLink>
       </p>
-    </Poster>
+    </GuestPage>
   )
 }
 
@@ -68,14 +68,14 @@ function Login() {
       : []),
   ]
   return (
-    <Poster>
+    <GuestPage>
       {invitation.state === 'good' ? (
-        <PosterHeading title={`Welcome, ${invitation.firstName}`}>
+        <GuestPageHeading title={`Welcome, ${invitation.firstName}`}>
           You were invited as <span className="font-mono">{invitation.username}</span>. Log in with the
           password you were given.
-        </PosterHeading>
+        </GuestPageHeading>
       ) : (
-        <PosterHeading title="Log in" />
+        <GuestPageHeading title="Log in" />
       )}
       {invitation.state === 'bad' && (
         <Suspense>
@@ -89,7 +89,7 @@ function Login() {
         onChange={(id) => setSearch({ tab: id === 'admin' ? undefined : id })}
       />
       <FormFooter />
-    </Poster>
+    </GuestPage>
   )
 }
 

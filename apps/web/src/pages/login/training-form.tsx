@@ -14,7 +14,7 @@ import { LoadingScreen } from '../../shell/gates/loading-screen'
 import { Button } from '../../ui/button/button'
 import { Callout } from '../../ui/feedback/callout'
 import { absoluteTime } from '../../ui/text/time-text'
-import { patiently } from './patiently'
+import { retryWhenRateLimited } from './retry-when-rate-limited'
 import { TwoStepDialog } from './two-step-dialog'
 
 type Notice = { tone: 'red' | 'green'; text: string }
@@ -32,7 +32,10 @@ export default function TrainingForm({ intro }: { intro?: string }) {
 
   const enter = async (device?: string) => {
     const given = form.data
-    if (given) startSession(await patiently(() => call(trainingLogin.login, { body: { ...given, device } })))
+    if (given)
+      startSession(
+        await retryWhenRateLimited(() => call(trainingLogin.login, { body: { ...given, device } })),
+      )
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -41,14 +44,14 @@ export default function TrainingForm({ intro }: { intro?: string }) {
     setBusy(true)
     setNotice(null)
     try {
-      const { training } = await patiently(() =>
+      const { training } = await retryWhenRateLimited(() =>
         call(trainingLogin.register, { body: { fullName, sessionCode, participantEmail: email } }),
       )
       if (training.startTime > Date.now()) {
         const text = `You are registered for ${training.name}. It starts on ${absoluteTime(training.startTime)}: log in here then.`
         setNotice({ tone: 'green', text })
       } else {
-        const { verificationRequired } = await patiently(() =>
+        const { verificationRequired } = await retryWhenRateLimited(() =>
           call(trainingLogin.generateCode, { body: { fullName, email, sessionCode } }),
         )
         if (verificationRequired) setVerifying(true)

@@ -10,7 +10,7 @@ import { ResendCode } from '../../forms/resend'
 import { randomId } from '../../random-id'
 import { Button } from '../../ui/button/button'
 import { Dialog } from '../../ui/overlay/dialog'
-import { patiently } from './patiently'
+import { retryWhenRateLimited } from './retry-when-rate-limited'
 
 interface Props {
   email: string
@@ -36,7 +36,7 @@ export function TwoStepDialog({ email, sessionCode, onVerified, onClose }: Props
     setFailure(null)
     try {
       const body = { email, sessionCode, code: codeText(code), device }
-      const { verified } = await patiently(() => call(trainingLogin.verifyCode, { body }))
+      const { verified } = await retryWhenRateLimited(() => call(trainingLogin.verifyCode, { body }))
       if (verified) return await onVerified(device)
       setFailure(messages.verificationFailed)
     } catch (error) {

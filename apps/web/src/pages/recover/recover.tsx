@@ -2,7 +2,7 @@ import { users } from '@flotilla/contract/people/users'
 import { useEffect, useState } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
 import { call } from '../../api/call'
-import { Poster, PosterHeading } from '../../guest/poster'
+import { GuestPage, GuestPageHeading } from '../../guest/guest-page'
 import { paths, usePathParam } from '../../paths'
 import { Button } from '../../ui/button/button'
 import { Callout } from '../../ui/feedback/callout'
@@ -34,10 +34,10 @@ export default function RecoverPage() {
   }, [token, attempt])
 
   return (
-    <Poster>
+    <GuestPage>
       {checked.state === 'asking' && (
         <>
-          <PosterHeading title="Set a new password" />
+          <GuestPageHeading title="Set a new password" />
           <div className="flex justify-center py-10">
             <Spinner label="Checking the link" />
           </div>
@@ -45,10 +45,10 @@ export default function RecoverPage() {
       )}
       {checked.state === 'good' && (
         <>
-          <PosterHeading title="Set a new password">
+          <GuestPageHeading title="Set a new password">
             For the account <span className="font-mono text-ink-1">{checked.username}</span>. Setting it ends
             every session of this account.
-          </PosterHeading>
+          </GuestPageHeading>
           <NewPasswordForm
             token={token}
             username={checked.username}
@@ -58,7 +58,7 @@ export default function RecoverPage() {
       )}
       {checked.state === 'bad' && (
         <>
-          <PosterHeading title="Set a new password" />
+          <GuestPageHeading title="Set a new password" />
           <div className="flex flex-col gap-5">
             <Callout tone="red" title={checked.message} alert>
               {checked.again
@@ -88,6 +88,6 @@ export default function RecoverPage() {
           </div>
         </>
       )}
-    </Poster>
+    </GuestPage>
   )
 }

@@ -1,6 +1,6 @@
 import { messages } from '@flotilla/contract/messages'
 import { useState } from 'react'
-import { Poster, PosterHeading } from '../../guest/poster'
+import { GuestPage, GuestPageHeading } from '../../guest/guest-page'
 import { paths } from '../../paths'
 import { LoadingScreen } from '../../shell/gates/loading-screen'
 import { TextLink } from '../../ui/button/link'
@@ -10,15 +10,15 @@ import { RegisterForm } from './register-form'
 export default function RegisterPage() {
   const [busy, setBusy] = useState(false)
   return (
-    <Poster aside={<Marketing />}>
+    <GuestPage aside={<Marketing />}>
       {busy && <LoadingScreen message={messages.creatingUser} overlay />}
-      <PosterHeading title="CREATE AN ACCOUNT">
+      <GuestPageHeading title="CREATE AN ACCOUNT">
         Already have an account?{' '}
         <TextLink to={paths.login()} className="underline">
           Log in
         </TextLink>
-      </PosterHeading>
+      </GuestPageHeading>
       <RegisterForm busy={busy} onBusy={setBusy} />
-    </Poster>
+    </GuestPage>
   )
 }

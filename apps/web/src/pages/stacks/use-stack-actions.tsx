@@ -2,7 +2,7 @@ import { countText } from '@flotilla/contract/count-text'
 import { messages } from '@flotilla/contract/messages'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import type { Stack } from '@flotilla/contract/stacks/entity'
-import { stackMay, stackMayNot, type StackAction } from '@flotilla/contract/stacks/states'
+import { isStackActionAllowed, stackBlockedReason, type StackAction } from '@flotilla/contract/stacks/states'
 import { Check, Copy, Hammer, Pencil, Square } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
@@ -73,7 +73,8 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
 
   const actionsOf = (stack: Stack): StackActions => {
     const blockedReason = (action: StackAction): string | null =>
-      notOwnerReason(stack) ?? (stackMay(action, stack.state) ? null : stackMayNot(action, stack.state))
+      notOwnerReason(stack) ??
+      (isStackActionAllowed(action, stack.state) ? null : stackBlockedReason(action, stack.state))
     const owned = ownedActions(stack)
     const open = (what: NonNullable<OpenDialog>['what']) => () => setOpenDialog({ what, stack })
     return {

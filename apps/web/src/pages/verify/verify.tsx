@@ -8,7 +8,7 @@ import { codeText, emptyCode, isComplete, type Code } from '../../forms/code'
 import { CodeInput } from '../../forms/code-input'
 import { ResendCode } from '../../forms/resend'
 import { GuestField } from '../../guest/guest-field'
-import { Poster, PosterHeading } from '../../guest/poster'
+import { GuestPage, GuestPageHeading } from '../../guest/guest-page'
 import { bySchema } from '../../guest/by-schema'
 import { useFields } from '../../guest/use-fields'
 import { paths, useGo, useSearchParam } from '../../paths'
@@ -45,10 +45,10 @@ export default function VerifyPage() {
   }
 
   return (
-    <Poster>
-      <PosterHeading title="Verify your email">
+    <GuestPage>
+      <GuestPageHeading title="Verify your email">
         We emailed you a {CODE_DIGITS}-digit code. It expires in {minutes} minutes.
-      </PosterHeading>
+      </GuestPageHeading>
       <form className="flex flex-col gap-5" noValidate onSubmit={(event) => void verify(event)}>
         <GuestField
           label="Username"
@@ -85,7 +85,7 @@ export default function VerifyPage() {
           <TextLink to={paths.login()}>Back to login</TextLink>
         </div>
       </form>
-    </Poster>
+    </GuestPage>
   )
 }
 

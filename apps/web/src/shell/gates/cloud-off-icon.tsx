@@ -5,7 +5,7 @@ import { useConfig } from '../../api/config'
 import { useLive } from '../../api/live'
 import { useReached } from '../../api/reached'
 import { Glyph } from '../../ui/status/icon'
-import { NO_ANSWER } from '../../ui/feedback/no-answer'
+import { NO_RESPONSE } from '../../ui/feedback/no-response'
 import { Tooltip } from '../../ui/overlay/tooltip'
 
 /** Neither the first connection nor a short outage is worth a warning. */
@@ -25,7 +25,7 @@ export function CloudOffIcon() {
 
   if (connected || waited !== since) return null
   const seconds = Math.round(updateInterval / 1000)
-  const fallback = reached ? `Checking for changes every ${seconds} s instead.` : `${NO_ANSWER}.`
+  const fallback = reached ? `Checking for changes every ${seconds} s instead.` : `${NO_RESPONSE}.`
   const reason = tooMany
     ? `${TOO_MANY_SOCKETS}.`
     : `No live updates since ${new Date(since).toLocaleTimeString()}.`

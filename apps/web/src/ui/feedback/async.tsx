@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../button/button'
 import { ErrorState } from './error-state'
 import { Glyph } from '../status/icon'
-import { isNoAnswer, NO_ANSWER, NoAnswer } from './no-answer'
+import { isNoResponse, NO_RESPONSE, NoResponse } from './no-response'
 import { PublicKey } from '../text/public-key'
 import { RelativeTime } from '../text/relative-time'
 import { Delayed, SkeletonText } from './skeleton'
@@ -45,7 +45,7 @@ export function Async<Data>({
   children,
 }: AsyncProps<Data>) {
   const { data, isFetching, refetch } = query
-  const isTold = use(NoAnswer) && isNoAnswer(query.error)
+  const isTold = use(NoResponse) && isNoResponse(query.error)
   const error = isTold ? null : query.error
   if (data === undefined) {
     if (!error) return <Delayed>{skeleton ?? <SkeletonText />}</Delayed>
@@ -62,8 +62,8 @@ export function Async<Data>({
 const isEmptyList = (data: unknown): boolean => Array.isArray(data) && data.length === 0
 
 const plainly = (error: unknown) => ({
-  cause: isNoAnswer(error)
-    ? NO_ANSWER
+  cause: isNoResponse(error)
+    ? NO_RESPONSE
     : error instanceof Error && error.message
       ? error.message
       : 'An unknown error occurred',

@@ -113,7 +113,7 @@ export const impossibleMounts = ({ mounts }: Pick<Cluster['data'], 'mounts'>): P
   })
 
 /** System disks that an edit would make smaller, which no cloud can. 0 is the size of the image, the least. */
-export function shrunkRoots(
+export function shrunkSystemDisks(
   data: CloudClusterInput['data'],
   there: { server: number; node: number },
 ): Problem[] {

@@ -7,10 +7,10 @@ import {
   impossibleImages,
   impossibleMemory,
   impossibleOptions,
-  unfinishedReference,
+  incompleteMarketplaceImage,
   type Image,
 } from './machines'
-import { impossibleAddress, impossibleRanges, impossibleZones, strayFirewall } from './network'
+import { impossibleAddress, impossibleRanges, impossibleZones, firewallWithoutNetwork } from './network'
 import { malformedIn, refusedIn, type Problem } from './values'
 
 export type Rules = Pick<
@@ -50,14 +50,14 @@ export function impossibleIn(
     ...groups,
     ...impossibleZones(rules.clusterFields, rules.regions, cluster),
     ...impossibleImages(rules, cluster, image),
-    ...unfinishedReference(rules, cluster),
+    ...incompleteMarketplaceImage(rules, cluster),
     ...impossibleMemory(rules, cluster),
     ...impossibleEfa(rules, cluster),
     ...impossibleOptions(rules, cluster),
     ...impossibleAccelerators(rules, cluster),
     ...impossibleDisks(rules, cluster, image),
     ...impossibleMounts(cluster.data),
-    ...strayFirewall(rules.clusterFields, data),
+    ...firewallWithoutNetwork(rules.clusterFields, data),
     ...impossibleAddress(rules, data),
     ...(data.vcn_cidr || data.local_cidr || data.LPG ? impossibleRanges(data) : []),
   ]

@@ -37,7 +37,7 @@ const machinesOf = ({ data }: Cluster): Machine[] => [
 /** A marketplace image needs all of these. */
 const REFERENCE = { publisher: 'publisher', offer: 'offer', sku: 'SKU' } as const
 
-export function unfinishedReference(
+export function incompleteMarketplaceImage(
   { clusterFields }: Pick<Provider, 'clusterFields'>,
   { data }: Cluster,
 ): Problem[] {

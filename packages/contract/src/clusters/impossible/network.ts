@@ -86,7 +86,10 @@ export function impossibleAddress({ headSubnet }: Rules, data: Data): Problem[] 
 }
 
 /** A firewall of a network that is not given: the one that is made for the cluster cannot use it. Azure's belong to none. */
-export function strayFirewall(fields: readonly Pick<Field, 'path' | 'within'>[], data: Data): Problem[] {
+export function firewallWithoutNetwork(
+  fields: readonly Pick<Field, 'path' | 'within'>[],
+  data: Data,
+): Problem[] {
   const { vpc_id, vcn_id, network_id, subnet_id } = data.network
   if (vpc_id || vcn_id || network_id || subnet_id) return []
   return fields

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 import { queuedJob } from '../../../../test/support/app/queued-job'
-import type { PossibleNode } from '../cloud/machines/possible'
+import type { PossibleNode } from '../cloud/machines/possible-nodes'
 import { busyNodes, decide, type Situation } from './decide'
 
 const NOW = 1_000_000_000

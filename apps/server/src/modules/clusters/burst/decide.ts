@@ -2,7 +2,7 @@ import { coresText, countText } from '@flotilla/contract/count-text'
 import type { BurstMode } from '@flotilla/contract/clusters/cloud'
 import { expandNodes } from '../../../schedulers/node-list'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
-import type { PossibleNode } from '../cloud/machines/possible'
+import type { PossibleNode } from '../cloud/machines/possible-nodes'
 
 export interface Situation {
   mode: BurstMode

@@ -79,7 +79,7 @@ test('a machine that the cloud no longer has is shown as such, and counts as not
   // It costs nothing anymore.
   expect(seen.price?.parts).toContainEqual(expect.objectContaining({ what: 'node, t3.small', count: 1 }))
   expect(await attention()).toMatchObject([
-    { text: 'node2 of Made by a test is gone from the cloud', link: `/clusters/${id}/machines` },
+    { text: 'node2 in Made by a test is gone from the cloud', link: `/clusters/${id}/machines` },
   ])
   const lines = await app.must(api.clusters.logs, { id, type: 'change' }, { token: admin.token })
   expect(lines.at(-1)).toMatchObject({ level: 'warning', text: 'node2 no longer exists in the cloud' })
@@ -181,7 +181,7 @@ test('the daily check is off until an admin turns it on, and plans only what no 
   const gone = deployed.machines.map((one) => ({ ...one, vanishedAt: 1 }))
   await store.update(app.db.kysely, id, { deployed: { ...deployed, machines: gone } })
   expect((await attention()).map(({ text }) => text)).toEqual([
-    'head of Made by a test is gone from the cloud',
+    'head in Made by a test is gone from the cloud',
     'Made by a test was changed in the cloud: 2 differences',
   ])
 })

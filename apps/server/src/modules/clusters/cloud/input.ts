@@ -1,7 +1,7 @@
 import type { CloudClusterInput, Disk } from '@flotilla/contract/clusters/cloud'
 import type { Resize } from '@flotilla/contract/clusters/lifecycle'
 import { clusterOutsideLimits, valueAt } from '@flotilla/contract/clouds/field-limits'
-import { shrunkRoots } from '@flotilla/contract/clusters/impossible/disks'
+import { shrunkSystemDisks } from '@flotilla/contract/clusters/impossible/disks'
 import { impossibleIn } from '@flotilla/contract/clusters/impossible/impossible'
 import type { Problem } from '@flotilla/contract/clusters/impossible/values'
 import { imageOfStack, type StackChoices } from '@flotilla/contract/stacks/stack-choices'
@@ -133,7 +133,10 @@ export function smallerRoots({ data }: CloudClusterInput, before: CloudCluster):
   const machines = before.deployed?.machines ?? []
   const of = (role: 'head' | 'node', size: number) => (machines.some((one) => one.role === role) ? size : 0)
   const { server, node } = before.data
-  return shrunkRoots(data, { server: of('head', server.volume_size), node: of('node', node.volume_size) })
+  return shrunkSystemDisks(data, {
+    server: of('head', server.volume_size),
+    node: of('node', node.volume_size),
+  })
 }
 
 /** No cloud shrinks a disk: some would recreate it empty. */

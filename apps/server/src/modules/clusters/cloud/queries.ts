@@ -7,7 +7,7 @@ import { everyNode, priceOf, priceOfFound, priceOfMachine } from '../../../provi
 import type { Clusters } from '../clusters'
 import type { CloudCluster } from '../stored-cluster'
 import { fastRestoresOf } from './deploy/fast-restore'
-import { isKept } from './deploy/kept'
+import { isKept } from './deploy/kept-disks'
 import { machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../wanted-nodes'
 import { hasState, openCluster, partsOf, type CloudDeps, type PartsDeps } from './workspace/deps'
 import { existing, withAttached, withLost } from './deploy/plan-text'

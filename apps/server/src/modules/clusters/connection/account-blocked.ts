@@ -1,5 +1,5 @@
 import { isAdmin } from '@flotilla/contract/access'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import type { Queryable } from '../../../db/database'
 import type { Caller } from '../../../http/caller'
 import { isStranger, unixAccount } from '../accounts/store'
@@ -79,9 +79,9 @@ async function accountBlockedReason(
 export function makeBlockedReasons(options: Options) {
   const account = (cluster: StoredCluster, me: Caller) => accountBlockedReason(options, cluster, me)
   const submit = (cluster: StoredCluster, me: Caller): Promise<string | null> =>
-    clusterMay('submit', cluster.state)
+    isClusterActionAllowed('submit', cluster.state)
       ? account(cluster, me)
-      : Promise.resolve(clusterMayNot('submit', cluster.state))
+      : Promise.resolve(clusterBlockedReason('submit', cluster.state))
   return {
     accountBlockedReason: account,
     submitBlockedReason: submit,
@@ -92,8 +92,10 @@ export function makeBlockedReasons(options: Options) {
         : Promise.resolve(null),
     async blockedReasons(cluster: StoredCluster, me: Caller) {
       const { state } = cluster
-      const blocked = clusterMay('reach', state) ? await account(cluster, me) : null
-      const submitBlockedReason = clusterMay('submit', state) ? blocked : clusterMayNot('submit', state)
+      const blocked = isClusterActionAllowed('reach', state) ? await account(cluster, me) : null
+      const submitBlockedReason = isClusterActionAllowed('submit', state)
+        ? blocked
+        : clusterBlockedReason('submit', state)
       return { submitBlockedReason, accountBlockedReason: blocked }
     },
   }

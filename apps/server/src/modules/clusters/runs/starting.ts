@@ -1,6 +1,6 @@
 import {
-  clusterMay,
-  clusterMayNot,
+  isClusterActionAllowed,
+  clusterBlockedReason,
   isAction,
   type ClusterAction,
   type ClusterState,
@@ -29,8 +29,8 @@ export type StartOptions = {
 }
 
 export function requireState(action: ClusterAction, state: ClusterState): void {
-  if (!clusterMay(action, state))
-    fail('wrong_state', { message: clusterMayNot(action, state), extras: { state } })
+  if (!isClusterActionAllowed(action, state))
+    fail('wrong_state', { message: clusterBlockedReason(action, state), extras: { state } })
 }
 
 export type Starting = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { clusterMay } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import { isDatabaseDown } from '../../../db/connection/down'
 import type { Database } from '../../../db/database'
 import { explain } from '../../../explain'
@@ -103,7 +103,7 @@ export function makePoller(options: Options) {
   /** Returns whether something changed or may change soon. */
   const poll = async (clusterId: string, loop: Loop): Promise<boolean> => {
     const cluster = await store.findPolled(db, clusterId)
-    if (!cluster || !clusterMay('operate', cluster.state)) return false
+    if (!cluster || !isClusterActionAllowed('operate', cluster.state)) return false
     const connection = await connections.admin(cluster)
     if (loop.connection !== connection) {
       loop.connection = connection

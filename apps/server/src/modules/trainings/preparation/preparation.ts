@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clusterMay } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
 import { Receipt, type TrainingCost } from '@flotilla/contract/trainings/entity'
 import { lockPerson } from '../../../db/callers'
@@ -167,14 +167,14 @@ export function makePreparation(options: Options) {
       for (const { id, name, number, state, cause } of left) {
         const failed = (detail: string) => outcomes.set(id, { id, name, outcome: 'failed', detail })
         try {
-          if (clusterMay('remove', state)) {
+          if (isClusterActionAllowed('remove', state)) {
             const destroyed = { id, name, outcome: 'destroyed' as const, detail: '' }
             await onDestroyed(destroyed)
             await copies.remove(id)
             outcomes.set(id, destroyed)
           } else if (began.has(id)) {
             if (state === 'failed') failed(cause ?? 'It could not be destroyed')
-          } else if (clusterMay('destroy', state)) {
+          } else if (isClusterActionAllowed('destroy', state)) {
             await copies.destroy(id)
             began.add(id)
           }

@@ -154,7 +154,7 @@ it('offers Linux images: managed ones, and versions in galleries that are in the
 
 it('sends no token to where the id of a gallery leads', async () => {
   lists = { '/galleries': [[{ id: 'https://evil.example/x', name: 'bait' }]], '/images': [[]] }
-  await expect(choices('data.server.image_name')).rejects.toThrow('at another address')
+  await expect(choices('data.server.image_name')).rejects.toThrow('at a different address')
 })
 
 it('is refused by Azure with the missing right, and does not go where a page points', async () => {

@@ -1,5 +1,5 @@
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import type { ReactNode } from 'react'
 import { paths, useGo } from '../../../paths'
 import { Button } from '../../../ui/button/button'
@@ -29,7 +29,7 @@ export function FormButtons(props: Props) {
   const state = cluster?.info.state ?? 'saved'
   const runs = state === 'available'
   const may = (action: 'edit' | 'plan' | 'deploy' | 'applyChanges') =>
-    clusterMay(action, state) ? null : clusterMayNot(action, state)
+    isClusterActionAllowed(action, state) ? null : clusterBlockedReason(action, state)
   const send = (intent: Intent) => ({ type: 'submit' as const, busy, onClick: () => onIntent(intent) })
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-t border-line-1 bg-surface-1 px-4 py-3 max-sm:justify-end sm:-mx-6 sm:px-6">

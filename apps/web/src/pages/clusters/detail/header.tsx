@@ -1,6 +1,6 @@
 import { mayAccess } from '@flotilla/contract/access'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import { desktops } from '@flotilla/contract/desktops/desktops'
 import { Monitor, Pencil } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
@@ -70,7 +70,9 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               <Button
                 icon={Monitor}
                 disabledReason={
-                  clusterMay('reach', state) ? cluster.accountBlockedReason : clusterMayNot('reach', state)
+                  isClusterActionAllowed('reach', state)
+                    ? cluster.accountBlockedReason
+                    : clusterBlockedReason('reach', state)
                 }
                 onClick={() => go(paths.desktop(cluster.id))}
               >

@@ -1,6 +1,6 @@
 import { dashboard, type FirstRun as Progress } from '@flotilla/contract/clusters/dashboard'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { clusterMay } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import { ui } from '@flotilla/contract/site/ui'
 import { Play, SquareTerminal, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -44,7 +44,8 @@ function Steps({ progress, clusters: all }: { progress: Progress; clusters: read
   const clusters = keylessFirst(all)
   const runsOn = offers(needs, clusters).find(({ blockedReason }) => blockedReason === null)
   const reachable = clusters.find(
-    ({ info, accountBlockedReason }) => clusterMay('reach', info.state) && accountBlockedReason === null,
+    ({ info, accountBlockedReason }) =>
+      isClusterActionAllowed('reach', info.state) && accountBlockedReason === null,
   )
   const step = (title: string, text: ReactNode, done: boolean, action: ReactNode) => ({
     key: title,

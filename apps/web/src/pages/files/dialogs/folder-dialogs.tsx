@@ -10,7 +10,7 @@ import { MoveDialog } from './move-dialog'
 import { NameDialog } from './name-dialog'
 import { PermissionsDialog } from './permissions-dialog'
 import { joined } from '../places'
-import { usePermit } from '../permissions/use-permit'
+import { useChangePermissions } from '../permissions/use-change-permissions'
 
 export type OpenDialog = {
   what: 'folder' | 'file' | 'rename' | 'move' | 'permissions' | 'delete'
@@ -52,7 +52,7 @@ export function FolderDialogs({
   const makeFile = useApiMutation(files.writeText, { invalidates })
   const rename = useApiMutation(files.rename, { invalidates })
   const remove = useApiMutation(files.remove, { invalidates, success: messages.fileDeleted })
-  const permit = usePermit(cluster)
+  const permit = useChangePermissions(cluster)
   const invalidate = useInvalidate()
   const many = (
     { run }: BulkContext,

@@ -7,7 +7,7 @@ import { Checkbox } from '../../../ui/form/checkbox'
 import { Field } from '../../../ui/form/field'
 import { Input } from '../../../ui/form/input'
 import { Dialog } from '../../../ui/overlay/dialog'
-import type { PermitOptions } from '../permissions/use-permit'
+import type { PermitOptions } from '../permissions/use-change-permissions'
 import { bitOf, bitsOf, bitsOfOctal, classes, octalOf, rights } from '../permissions/permissions'
 
 interface Props {

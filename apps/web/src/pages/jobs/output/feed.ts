@@ -1,5 +1,5 @@
 import { toApiError } from '@flotilla/client/api-error'
-import { NO_ANSWER } from '../../../ui/feedback/no-answer'
+import { NO_RESPONSE } from '../../../ui/feedback/no-response'
 import { initial, shownState } from './feed-state'
 import type { FeedSource, FeedState, FilePiece } from './feed-state'
 import { feedParts, PIECE_BYTES } from './feed-parts'
@@ -214,7 +214,7 @@ export function openFeed(source: FeedSource, running: boolean) {
       const error = toApiError(thrown)
       // A running job may not have written its first byte yet: wait for the file.
       if (error.status === 404 && alive) set({ status: 'ready' })
-      else return set({ status: 'failed', problem: error.network ? NO_ANSWER : error.message })
+      else return set({ status: 'failed', problem: error.network ? NO_RESPONSE : error.message })
     }
     follow()
   }

@@ -4,7 +4,7 @@ import {
   type OutputSearch,
 } from '@flotilla/contract/jobs/output-search'
 import { toApiError } from '@flotilla/client/api-error'
-import { NO_ANSWER } from '../../../ui/feedback/no-answer'
+import { NO_RESPONSE } from '../../../ui/feedback/no-response'
 import { createStore } from '../../../store'
 
 /** One step on the server: from an offset and the number of its line on. */
@@ -56,7 +56,7 @@ export function openSearch(step: SearchStep) {
         if (signal.aborted) return
         const error = toApiError(thrown)
         if (error.status !== 429)
-          return set({ status: 'failed', problem: error.network ? NO_ANSWER : error.message })
+          return set({ status: 'failed', problem: error.network ? NO_RESPONSE : error.message })
         await new Promise((resolve) => setTimeout(resolve, BUSY_MS))
       }
     }

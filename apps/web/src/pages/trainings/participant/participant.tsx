@@ -14,7 +14,7 @@ import { SplitPane } from '../../../ui/layout/split-pane'
 import { Tabs } from '../../../ui/layout/tabs'
 import { useWide } from '../../../ui/layout/use-wide'
 import { SeatBar } from './seat-bar'
-import { Workplace } from './workplace'
+import { Workspace } from './workspace'
 
 /** Tablets in landscape and everything wider have room for both. */
 const WIDE_PX = 900
@@ -60,7 +60,7 @@ function Seated({ seat }: { seat: OwnSeat }) {
         runBlockedReason={run ? null : 'You have no cluster in this workshop yet'}
       />
     )
-  const work = <Workplace seat={seat} place={place} onPlace={(next) => setSearch({ place: next })} />
+  const work = <Workspace seat={seat} place={place} onPlace={(next) => setSearch({ place: next })} />
   return (
     <div
       ref={box}

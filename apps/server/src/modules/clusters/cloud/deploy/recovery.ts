@@ -5,7 +5,7 @@ import { following } from '../../../runs/runs'
 import type { RunContext } from '../../runs/runs'
 import * as store from '../../store'
 import type { CloudCluster } from '../../stored-cluster'
-import { isKept } from './kept'
+import { isKept } from './kept-disks'
 import type { OpenedCluster } from '../workspace/deps'
 
 export type Recovery = ReturnType<typeof makeRecovery>

@@ -11,10 +11,10 @@ import type { RunContext, Steps } from '../../runs/runs'
 import * as clusterStore from '../../store'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { makeDestroying } from './destroying'
-import { whatExists } from '../machines/exists'
+import { existingMachines } from '../machines/existing-machines'
 import { retryCapacity } from './capacity'
 import type { FastRestore } from './fast-restore'
-import { keptByUnfinishedDestroy } from './kept'
+import { keptByUnfinishedDestroy } from './kept-disks'
 import type { Machines } from '../machines/machines'
 import { makeRecovery } from './recovery'
 import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
@@ -107,7 +107,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     complete: boolean,
   ): Promise<Deployed | null> => {
     const { simulated } = await options.tofu.program()
-    const deployed = await whatExists(cluster, opened, { complete, simulated })
+    const deployed = await existingMachines(cluster, opened, { complete, simulated })
     if (deployed) await clusterStore.update(db.kysely, cluster.id, { deployed, plan: null })
     return deployed
   }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { clusterOf } from '../../../../../test/support/modules/deployment'
 import { cloudProviders } from '../../../../providers/registry'
 import type { CloudCluster } from '../../stored-cluster'
-import { possibleNodes } from './possible'
+import { possibleNodes } from './possible-nodes'
 
 it('counts the parts of partitioned GPUs, as the resource manager does', async () => {
   const { info, data, provider } = clusterOf('oracle')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CloudData } from '@flotilla/contract/clusters/cloud'
 import { accountOn } from '../../accounts/accounts'
 import { ensureAccount } from '../../accounts/ensure-account'
-import { makeRealMachines } from './real'
+import { makeCloudMachines } from './cloud-machines'
 import { makeReconciler, type Reconciler } from './reconcile'
 import { revokeAccessHandler } from './revoke-access'
 import * as store from '../../store'
@@ -124,7 +124,7 @@ test('the account of someone who may no longer use the cluster is removed, whate
     app.call('PUT', '/api/clusters/collaborators', { as: owner.token, body: { id, collaborators } })
   const give = async () => accountOn(app.db.kysely, await cloudClusterOf(app, id), carl, link.connection, own)
   const connections = { admin: async () => link.connection }
-  const real = makeRealMachines({ db: app.db, vpn, connections, reconciler, now: Date.now })
+  const real = makeCloudMachines({ db: app.db, vpn, connections, reconciler, now: Date.now })
   const machines = {
     revokeAccess: async () => {
       const row = await deployedCluster()

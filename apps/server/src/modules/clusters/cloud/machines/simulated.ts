@@ -8,7 +8,7 @@ import { query } from '../../commands/query'
 import type { Connections } from '../../connection/connections'
 import type { CloudCluster } from '../../stored-cluster'
 import type { MachineKind } from './machines'
-import type { PossibleNode } from './possible'
+import type { PossibleNode } from './possible-nodes'
 
 const SHOWN_MS = 15_000
 

@@ -11,7 +11,7 @@ import type { Secrets } from '../../../../secrets/secrets'
 import type { Clouds } from '../../../clouds/clouds'
 import type { CloudCluster } from '../../stored-cluster'
 import { deploymentOf, openSecrets, type Image } from './deployment'
-import { askPlans, NOT_ASKED } from './image-plans'
+import { fetchImagePlans, NOT_ASKED } from './image-plans'
 
 /** Everything that clusters in clouds need from other modules. */
 export type CloudDeps = {
@@ -85,7 +85,7 @@ export async function openCluster(
   const infrastructure = await deps.infrastructure(provider)
   const driver = await deps.driver(provider, credential.data, cluster.data.network.region_id)
   const asked = deploymentOf({ ...parts, cluster: asksCloud ? await inZone(cluster, driver) : cluster })
-  const images = asksCloud ? await askPlans(infrastructure, asked, driver) : NOT_ASKED
+  const images = asksCloud ? await fetchImagePlans(infrastructure, asked, driver) : NOT_ASKED
   const deployment = { ...asked, imagePlans: images.plans }
   const workspace = deps.tofu.workspace({
     folder: workspaceFolder(deps.dataDir, cluster.id),

@@ -6,7 +6,7 @@ export type ImagePlans = { plans: Record<string, ImagePlan | null>; terms: Image
 export const NOT_ASKED: ImagePlans = { plans: {}, terms: [] }
 
 /** Asks the cloud for the plans of the marketplace images that machines start from. */
-export async function askPlans(
+export async function fetchImagePlans(
   { marketplaceImages }: Infrastructure,
   deployment: Deployment,
   driver: Driver,

@@ -161,7 +161,7 @@ describe('sizes that do not fit the network of existing machines', () => {
     expect(await refused(input, wired({ efaInterfaces: 4 }))).toEqual([
       [
         'data.node.group.0.instance_id',
-        'node1 has 4 EFA adapters, but c5n.18xlarge takes only 1. Remove node1 first.',
+        'node1 has 4 EFA adapters, but c5n.18xlarge supports only 1. Remove node1 first.',
       ],
     ])
     expect(await refused(withGroups(['p5.48xlarge', '', 1]), wired({ efaInterfaces: 4 }))).toEqual([])

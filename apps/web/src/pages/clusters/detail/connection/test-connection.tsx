@@ -1,6 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import { Activity } from 'lucide-react'
 import { useApiMutation } from '../../../../api/query'
 import { Button } from '../../../../ui/button/button'
@@ -10,7 +10,9 @@ import { TestResult } from './test-result'
 /** Tests the connection of the user's own account; open to everyone who may use the cluster. */
 export function TestConnection({ cluster: { id, info, accountBlockedReason } }: { cluster: Cluster }) {
   const test = useApiMutation(clusters.testOwn)
-  const blocked = clusterMay('reach', info.state) ? accountBlockedReason : clusterMayNot('reach', info.state)
+  const blocked = isClusterActionAllowed('reach', info.state)
+    ? accountBlockedReason
+    : clusterBlockedReason('reach', info.state)
   return (
     <Card
       title="Your connection"

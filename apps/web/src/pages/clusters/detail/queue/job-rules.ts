@@ -1,4 +1,4 @@
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 
@@ -19,7 +19,7 @@ export function jobBlockedReason(
   username: string,
 ): string | null {
   const { state } = cluster.info
-  if (!clusterMay('operate', state)) return clusterMayNot('operate', state)
+  if (!isClusterActionAllowed('operate', state)) return clusterBlockedReason('operate', state)
   if (!from[operation].states.includes(job.state)) return from[operation].else
   if (cluster.mine) return null
   // Users cancel their own jobs as submissions.

@@ -1,5 +1,5 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import { OwnTerminal } from '../../../../terminal/own-terminal'
 import { headOf } from '../../cluster-text'
 
@@ -10,7 +10,9 @@ export function TerminalTab({ cluster }: { cluster: Cluster }) {
       clusterId={cluster.id}
       host={headOf(cluster)}
       blockedReason={
-        clusterMay('reach', state) ? cluster.accountBlockedReason : clusterMayNot('reach', state)
+        isClusterActionAllowed('reach', state)
+          ? cluster.accountBlockedReason
+          : clusterBlockedReason('reach', state)
       }
     />
   )

@@ -17,7 +17,7 @@ type Options = {
 }
 
 /** Machines in a cloud: they set themselves up, and the console works on the head node over SSH. */
-export function makeRealMachines(options: Options): MachineKind {
+export function makeCloudMachines(options: Options): MachineKind {
   const { vpn, connections, reconciler } = options
   return {
     beforeChange: (cluster, deployed, run) =>

@@ -6,7 +6,7 @@ import { call } from '../../../api/call'
 import { useInvalidate } from '../../../api/query'
 import { failedRows } from '../../../table/selection/failed-rows'
 import { notices } from '../../../ui/feedback/notices-store'
-import { permitInside } from './permit-inside'
+import { changePermissionsRecursively } from './change-recursively'
 import { joined } from '../places'
 
 export interface PermitOptions {
@@ -20,7 +20,7 @@ export interface PermitOptions {
 const MOST = 20_000
 
 /** Changes the permissions of files and folders, on request also of all that is in them. */
-export function usePermit(cluster: string) {
+export function useChangePermissions(cluster: string) {
   const invalidate = useInvalidate()
   const permit = (paths: string[], permissions: number, below?: string) =>
     call(files.setPermissions, {
@@ -40,15 +40,20 @@ export function usePermit(cluster: string) {
         notices.success('Permissions changed')
         return
       }
-      const { changed, failures, limited } = await permitInside(folder, entries, permissions, {
-        list: (path) => call(files.list, { cluster, query: { path } }, { signal }),
-        // Others may write in these folders too, and put a link in the place of what was listed.
-        permit: (paths, bits) => permit(paths, bits, folder),
-        describe: (error) => toApiError(error).message,
-        onProgress,
-        signal,
-        most: MOST,
-      })
+      const { changed, failures, limited } = await changePermissionsRecursively(
+        folder,
+        entries,
+        permissions,
+        {
+          list: (path) => call(files.list, { cluster, query: { path } }, { signal }),
+          // Others may write in these folders too, and put a link in the place of what was listed.
+          permit: (paths, bits) => permit(paths, bits, folder),
+          describe: (error) => toApiError(error).message,
+          onProgress,
+          signal,
+          most: MOST,
+        },
+      )
       const told = failures.filter(() => !signal.aborted)
       if (limited) {
         const reason = `Only ${countText(changed, 'item')} were changed. Use chmod -R in a terminal for the rest.`

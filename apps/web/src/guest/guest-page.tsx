@@ -8,7 +8,7 @@ import { Lattice } from './lattice'
  * The frame of guest pages: the site on the left, the form on the right. In document order, and so on a phone and for
  * the keyboard, the form comes right after the name.
  */
-export function Poster({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
+export function GuestPage({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
   const { branding, version } = useConfig()
   return (
     <div className="grid flex-1 grid-rows-[auto_auto_1fr_auto] lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] lg:grid-rows-[auto_1fr_auto] xl:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)]">
@@ -34,7 +34,7 @@ export function Poster({ children, aside }: { children: ReactNode; aside?: React
 }
 
 /** The heading on the right, with a sentence below it. */
-export function PosterHeading({ title, children }: { title: ReactNode; children?: ReactNode }) {
+export function GuestPageHeading({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <div className="mb-6 flex flex-col gap-1.5">
       <h1 className="text-title font-semibold text-balance outline-none">{title}</h1>

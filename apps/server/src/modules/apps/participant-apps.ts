@@ -20,7 +20,7 @@ type Options = {
 type Checked = { state: 'ok' | 'warning' | 'failed'; message: string }
 
 /** What a workshop does with the apps of its participants. */
-export function makeSeatApps({ db, apps, sessions, clusterAccess, system }: Options) {
+export function makeParticipantApps({ db, apps, sessions, clusterAccess, system }: Options) {
   const end = async (row: RunningSession): Promise<void> => {
     const { connection, cluster } = await clusterAccess.forSubmission(row)
     if (row.native_id !== null)

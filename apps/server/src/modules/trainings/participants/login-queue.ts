@@ -7,7 +7,7 @@ const WAITING_MAX = 2000
 const RETRY_AFTER_S = 5
 
 /** Calls of people who enter workshops wait for each other, in memory and bounded. */
-export function makeTurns() {
+export function makeLoginQueue() {
   const turn = limit(AT_ONCE)
   let waiting = 0
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -164,7 +164,7 @@ function cycles(graph) {
  * @param {string} base the folder of the repository
  * @returns {string[]} one line per violation
  */
-export function checkArrows(base) {
+export function checkImports(base) {
   /** @type {string[]} */
   const violations = []
   /** @type {Map<string, string[]>} */
@@ -197,7 +197,7 @@ export function checkArrows(base) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const violations = checkArrows(root)
+  const violations = checkImports(root)
   if (violations.length > 0) fail(violations.join('\n'))
   say('All imports follow the rules.')
 }

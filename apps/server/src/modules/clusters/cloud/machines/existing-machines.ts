@@ -26,7 +26,7 @@ const Outputs = z.object({
 })
 
 /** What exists now according to the engine; null if it created no head node. `complete`: nothing planned is missing. */
-export async function whatExists(
+export async function existingMachines(
   cluster: CloudCluster,
   { workspace, catalogue }: OpenedCluster,
   { complete, simulated }: { complete: boolean; simulated: boolean },

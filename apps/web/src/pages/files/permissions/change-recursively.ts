@@ -27,7 +27,7 @@ const ENTER = 0o500
 export const TOO_LONG = 'This folder is too large to list in full: the rest of it was not changed'
 
 /** Changes files and folders and all that is in these folders, except links; what cannot be changed does not stop the others. */
-export async function permitInside(
+export async function changePermissionsRecursively(
   folder: string,
   entries: readonly Entry[],
   permissions: number,

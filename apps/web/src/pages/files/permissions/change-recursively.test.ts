@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { permitInside, TOO_LONG } from './permit-inside'
+import { changePermissionsRecursively, TOO_LONG } from './change-recursively'
 
 type Tree = { [name: string]: string | Tree }
 /** Files with their permissions; folders as objects, and a link. */
@@ -18,7 +18,7 @@ const entriesOf = (folder: Tree) =>
 const run = async (permissions: number, { refuses = '', most = 100, stopAt = Infinity, long = '' } = {}) => {
   const changed: [string, string][] = []
   const stop = new AbortController()
-  const outcome = await permitInside('', entriesOf(tree), permissions, {
+  const outcome = await changePermissionsRecursively('', entriesOf(tree), permissions, {
     list: async (path) => ({ entries: entriesOf(at(path)), truncated: path === long }),
     permit: async (paths, bits) => {
       if (paths.includes(refuses)) throw new Error('Not yours')

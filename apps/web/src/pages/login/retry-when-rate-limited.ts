@@ -4,7 +4,7 @@ const TRIES = 8
 const SECOND_MS = 1000
 
 /** A class behind one address may exceed the site's rate limit for a moment when it enters: it waits and tries again. */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhenRateLimited<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {
       return await work()

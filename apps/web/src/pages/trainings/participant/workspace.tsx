@@ -1,6 +1,6 @@
 import { apps, type App } from '@flotilla/contract/apps/apps'
 import { clusters } from '@flotilla/contract/clusters/clusters'
-import { clusterMay, clusterMayNot } from '@flotilla/contract/clusters/states'
+import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import { desktops } from '@flotilla/contract/desktops/desktops'
 import type { OwnSeat } from '@flotilla/contract/trainings/entity'
 import { Server } from 'lucide-react'
@@ -27,15 +27,15 @@ const TERMINAL_HEIGHT = 'h-[max(16rem,calc(100dvh-23rem))] in-[:fullscreen]:h-[c
 const DESKTOP_HEIGHT = 'h-[max(21rem,calc(100dvh-18rem))] in-[:fullscreen]:h-[calc(100dvh-12rem)]'
 
 /** Where a participant works: their terminal, their desktop, or an app. */
-export function Workplace({ seat, place, onPlace }: Props) {
+export function Workspace({ seat, place, onPlace }: Props) {
   const { clusterId, clusterState } = seat
-  if (clusterId === null || clusterState === null || !clusterMay('reach', clusterState))
+  if (clusterId === null || clusterState === null || !isClusterActionAllowed('reach', clusterState))
     return (
       <div className="rounded-card border border-line-1 bg-surface-2">
         <EmptyState icon={Server} title="Your cluster is not ready yet">
           {clusterState === null
             ? 'Your instructor has not assigned one yet. This page updates as soon as it is.'
-            : clusterMayNot('reach', clusterState)}
+            : clusterBlockedReason('reach', clusterState)}
         </EmptyState>
       </div>
     )

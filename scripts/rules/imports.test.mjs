@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { checkArrows, importsOf } from './arrows.mjs'
+import { checkImports, importsOf } from './imports.mjs'
 import { modulesWithRooms } from './rooms.mjs'
 
 /**
@@ -12,13 +12,13 @@ import { modulesWithRooms } from './rooms.mjs'
  * @param {Record<string, string>} files
  */
 function violationsIn(files) {
-  const base = mkdtempSync(join(tmpdir(), 'arrows-'))
+  const base = mkdtempSync(join(tmpdir(), 'imports-'))
   try {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(base, name)), { recursive: true })
       writeFileSync(join(base, name), text)
     }
-    return checkArrows(base)
+    return checkImports(base)
   } finally {
     rmSync(base, { recursive: true })
   }

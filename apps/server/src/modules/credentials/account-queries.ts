@@ -21,7 +21,7 @@ import { changedFields, lastTestOf, mergedData, type CredentialFacts } from './v
 export type CloudOptions = {
   db: Database
   facts: (provider: ProviderId) => CredentialFacts
-  clouds: Pick<Clouds, 'driver' | 'ask' | 'firstRegion' | 'simulated' | 'label'>
+  clouds: Pick<Clouds, 'driver' | 'queryCloud' | 'firstRegion' | 'simulated' | 'label'>
   now: () => number
 }
 type Options = CloudOptions & {
@@ -34,9 +34,9 @@ const ROWS: string[] = [EXISTING_DISK, ...Object.values(EXISTING_FILE_SYSTEM)]
 const NOT_CHOSEN = 'Not a field that is chosen from the account'
 
 /** Queries to a cloud with a credential: its identity, and what is in its account. */
-export function makeAsking(options: Options) {
+export function makeAccountQueries(options: Options) {
   const { db, facts, clouds, now, dataOf, find, mine } = options
-  const { driver, ask, firstRegion } = clouds
+  const { driver, queryCloud, firstRegion } = clouds
   return {
     /** For people who may use it: what they choose from is what they may deploy into anyway. */
     async choices(
@@ -52,13 +52,13 @@ export function makeAsking(options: Options) {
         ROWS.includes(field) ||
         [...clusterFields, ...stackFields].some((one) => one.fromAccount && one.path === field)
       if (!isOffered) fail('bad_input', { fields: { field: NOT_CHOSEN } })
-      const list = await ask(
+      const list = await queryCloud(
         row.provider,
         data,
         async () => (await driver(row.provider, data, where)).choices?.[field],
       )
       if (!list) fail('bad_input', { fields: { field: NOT_CHOSEN } })
-      return ask(row.provider, data, () => collectChoices(name, list, search), list?.right)
+      return queryCloud(row.provider, data, () => collectChoices(name, list, search), list?.right)
     },
 
     /** Whether the cloud accepts it now, for a module that uses it on someone's behalf. */

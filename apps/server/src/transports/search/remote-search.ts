@@ -21,7 +21,7 @@ exit "*) part "$length" | wc -lc ;; esac`
  * Searches with the grep of the machine where the file is, so that the file does not travel. Undefined where that cannot
  * be done: there is no usable grep, or the text has letters whose case it would not know.
  */
-export async function farSearch(
+export async function remoteSearch(
   exec: Transport['exec'],
   path: string,
   read: Read,

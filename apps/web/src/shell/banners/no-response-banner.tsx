@@ -5,14 +5,14 @@ import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useReached } from '../../api/reached'
 import { Glyph } from '../../ui/status/icon'
-import { isNoAnswer, NO_ANSWER, NoAnswer } from '../../ui/feedback/no-answer'
+import { isNoResponse, NO_RESPONSE, NoResponse } from '../../ui/feedback/no-response'
 
 const AGAIN_MS = 5000
 
 /** Shown once for the whole page while the server does not respond. */
-export function NoAnswerBanner() {
+export function NoResponseBanner() {
   const reached = useReached()
-  useAskingAgain(reached)
+  useRetryUntilResponse(reached)
   if (reached) return null
   return (
     <p
@@ -20,21 +20,21 @@ export function NoAnswerBanner() {
       className="flex items-center gap-2 border-b border-amber/40 bg-amber-soft px-4 py-2 text-body text-ink-1"
     >
       <Glyph icon={CloudOff} className="shrink-0 text-amber" />
-      {NO_ANSWER}.
+      {NO_RESPONSE}.
     </p>
   )
 }
 
 export function NoAnswerProvider({ children }: { children: ReactNode }) {
-  return <NoAnswer value={!useReached()}>{children}</NoAnswer>
+  return <NoResponse value={!useReached()}>{children}</NoResponse>
 }
 
 /** A small call detects when the server responds again; then whatever was missed is fetched. */
-function useAskingAgain(reached: boolean): void {
+function useRetryUntilResponse(reached: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
     if (reached) {
-      void client.refetchQueries({ type: 'active', predicate: ({ state }) => isNoAnswer(state.error) })
+      void client.refetchQueries({ type: 'active', predicate: ({ state }) => isNoResponse(state.error) })
       return
     }
     const timer = setInterval(

@@ -15,7 +15,7 @@ const candidatesOf = (all: readonly Cluster[]): string[] =>
  * The area to open unless one was chosen: the first cluster whose files the user's account can list, or the outputs.
  * Undefined while that is not known yet.
  */
-export function useAnsweringArea(all: readonly Cluster[], chosen: string | undefined): string | undefined {
+export function useDefaultArea(all: readonly Cluster[], chosen: string | undefined): string | undefined {
   const [candidates] = useState(() => candidatesOf(all))
   const [failed, setFailed] = useState(0)
   const next = candidates[failed]

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { birthOf } from '@flotilla/system/alive'
 import type { ServerConfig } from './config'
-import { entrance, findPowers, refusalOf } from './executor/sandbox/isolation'
+import { entrance, sandboxSupport, refusalOf } from './executor/sandbox/isolation'
 import { limitsOfTerminal } from './executor/sandbox/limits'
 import { Watch, type Watched } from './executor/watch'
 import type { Enclosure } from './modules/clusters/connection/connections'
@@ -13,10 +13,10 @@ import type { Enclosure } from './modules/clusters/connection/connections'
  * Isolates users on this machine from each other. They cannot see any of the server's data, and they cannot change the
  * program that it is. All terminals of a person share one /tmp, /var/tmp and /run, which begin empty with the server.
  */
-export function makeEnclosure({ dataDir, masterKeyFile }: ServerConfig): Enclosure & { stop(): void } {
+export function makeUserIsolation({ dataDir, masterKeyFile }: ServerConfig): Enclosure & { stop(): void } {
   const fences = { hide: [dataDir, masterKeyFile], readOnly: [path.resolve(import.meta.dirname, '../../..')] }
   const places = ownPlaces(path.join(dataDir, 'tmp'))
-  const powers = findPowers()
+  const powers = sandboxSupport()
   const terminals = new Set<Watched>()
   const watch = new Watch(dataDir, () => terminals)
   watch.start()
