@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { testLog } from '../../../test/support/log'
@@ -87,6 +87,19 @@ it('starts over SSH, outlives the connection, is found again and ends with every
   expect(existsSync(folder)).toBe(false)
   expect(run('grep -lsazx FLOTILLA_DESKTOP=d1 /proc/[0-9]*/environ || true')).toBe('')
   await expect(host.probe(second, 'd1')).rejects.toThrow(DesktopGone)
+})
+
+it('is waited for in the moment when its socket is there and does not accept connections yet', async () => {
+  const connection = connect()
+  const folder = path.join(sshd.home, '.flotilla/desktops/early')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path.join(folder, 'run'), '')
+  const late = `use Socket; socket(S, PF_UNIX, SOCK_STREAM, 0); bind(S, sockaddr_un("rfb.sock")); sleep 1;
+    listen(S, 1); accept(C, S); syswrite(C, "RFB 003.008\\n"); sleep 60`
+  const server = spawn('perl', ['-e', late], { cwd: folder, stdio: 'ignore' })
+  onTestFinished(() => void server.kill())
+  await until(() => existsSync(path.join(folder, 'rfb.sock')))
+  await host.waitUntilUp(connection, 'early')
 })
 
 it('times out when it does not respond, and can be ended', async () => {

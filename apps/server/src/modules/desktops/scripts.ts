@@ -126,8 +126,11 @@ rm -rf -- "$folder"
 `
 
 const perlRelay = `use Socket;
-my $s;
-socket($s, PF_UNIX, SOCK_STREAM, 0) && connect($s, sockaddr_un("${SOCKET}")) or exit 4;
+my $left = shift; my $s;
+until (socket($s, PF_UNIX, SOCK_STREAM, 0) && connect($s, sockaddr_un("${SOCKET}"))) {
+  exit 4 if $left-- < 1;
+  select undef, undef, undef, 0.1;
+}
 setsockopt(STDOUT, SOL_SOCKET, SO_SNDBUF, pack("l", 1048576));
 sub copy { my ($from, $to) = @_; my $b;
   while (my $n = sysread($from, $b, 262144)) { my $at = 0; while ($at < $n) { my $w = syswrite($to, $b, $n - $at, $at); return unless defined $w; $at += $w } } }
@@ -136,12 +139,18 @@ if (!$child) { copy(*STDIN, $s); shutdown($s, 1); exit }
 copy($s, *STDOUT);
 kill 9, $child;`
 
-const pythonRelay = `import os, signal, socket, sys
-s = socket.socket(socket.AF_UNIX)
-try:
-    s.connect("${SOCKET}")
-except OSError:
-    sys.exit(4)
+const pythonRelay = `import os, signal, socket, sys, time
+left = int(sys.argv[1])
+while True:
+    s = socket.socket(socket.AF_UNIX)
+    try:
+        s.connect("${SOCKET}")
+        break
+    except OSError:
+        if left < 1:
+            sys.exit(4)
+    left -= 1
+    time.sleep(0.1)
 def copy(a, b):
     while True:
         data = os.read(a, 262144)
@@ -163,7 +172,8 @@ if child:
 
 /**
  * Connects its input and output with the socket of a desktop. Arguments: id, and for how many tenths of a second to wait for the
- * socket. Exits with 3 when there is no such desktop, with 4 when nothing listens.
+ * socket, which accepts no connections in the first moment after it appears. Exits with 3 when there is no such desktop, with 4
+ * when nothing listens.
  */
 export const relayScript = `cd ${ROOT}/"$1" 2>/dev/null || exit 3
 tries=0
@@ -172,8 +182,8 @@ until [ -S ${SOCKET} ]; do
   tries=$((tries + 1))
   sleep 0.1
 done
-if command -v perl >/dev/null 2>&1; then exec perl -e '${perlRelay}'; fi
-exec python3 -c '${pythonRelay}'
+if command -v perl >/dev/null 2>&1; then exec perl -e '${perlRelay}' $(($2 - tries)); fi
+exec python3 -c '${pythonRelay}' $(($2 - tries))
 `
 
 /** The end of what a desktop that did not come up has said. */
