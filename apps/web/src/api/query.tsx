@@ -103,6 +103,15 @@ export function useApiQuery<E extends Endpoint>(
   return { ...result, refetch }
 }
 
+/**
+ * Whether a form has to wait for what it is made of. Not once a query has failed: what would be unmounted with each try
+ * is what starts the next one, and what someone typed.
+ */
+export const isFirstLoad = ({
+  isPending,
+  errorUpdateCount,
+}: Pick<UseQueryResult, 'isPending' | 'errorUpdateCount'>): boolean => isPending && errorUpdateCount === 0
+
 /** How a query is refetched: automatically, which does not count as activity, or because the user asked for it. */
 export function useRefetching(queryKey: QueryKey, everyMs: number | false = false) {
   const { updateInterval } = useConfig()

@@ -4,7 +4,7 @@ import { CourseInput, type Course } from '@flotilla/contract/courses/entity'
 import { marketplace } from '@flotilla/contract/stacks/marketplace'
 import * as z from 'zod/mini'
 import { sendForm } from '../../account/send-form'
-import { useApiMutation, useApiQuery } from '../../api/query'
+import { isFirstLoad, useApiMutation, useApiQuery } from '../../api/query'
 import { ChoicesField } from '../../forms/fields/choice-fields'
 import { SelectField, TextField, TextareaField } from '../../forms/fields/fields'
 import { Form, SubmitButton } from '../../forms/form'
@@ -35,7 +35,7 @@ export function DetailsTab({ course }: { course: Course }) {
     invalidates: [courses.view, courses.list],
   })
   // A form that grows when they arrive moves its button away from under the pointer.
-  if (offered.isPending) return <SkeletonText lines={8} />
+  if (isFirstLoad(offered)) return <SkeletonText lines={8} />
   return (
     <Form
       form={form}

@@ -2,7 +2,7 @@ import { credentials } from '@flotilla/contract/clouds/credentials'
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { providers } from '@flotilla/contract/clouds/providers'
 import { stacks } from '@flotilla/contract/stacks/stacks'
-import { useApiQuery } from '../../api/query'
+import { isFirstLoad, useApiQuery } from '../../api/query'
 import { usePathParam } from '../../paths'
 import { Async } from '../../ui/feedback/async'
 import { PageHeader } from '../../ui/layout/page-header'
@@ -16,7 +16,7 @@ export default function EditStack() {
   const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const [first, ...others] = offered.data ?? []
   // Until the credentials are there, the form could not show which one is chosen.
-  const ready = first !== undefined && !keys.isPending
+  const ready = first !== undefined && !isFirstLoad(keys)
   return (
     <>
       {!(stack.data && ready) && <PageHeader title="Edit stack" />}

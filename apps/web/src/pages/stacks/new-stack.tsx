@@ -3,7 +3,7 @@ import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 import { providers } from '@flotilla/contract/clouds/providers'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import { Cloud } from 'lucide-react'
-import { useApiQuery } from '../../api/query'
+import { isFirstLoad, useApiQuery } from '../../api/query'
 import { useSearchParam } from '../../paths'
 import { Async } from '../../ui/feedback/async'
 import { EmptyState } from '../../ui/feedback/empty-state'
@@ -19,7 +19,7 @@ export default function NewStack() {
   // A user with a key to one cloud probably means that one.
   const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const paid = keys.data?.map(({ provider }) => provider)
-  const ready = (from === undefined || original.data !== undefined) && !keys.isPending
+  const ready = (from === undefined || original.data !== undefined) && !isFirstLoad(keys)
   return (
     <>
       {!(offered.data && ready) && <PageHeader title="New stack" />}

@@ -6,7 +6,7 @@ import { messages } from '@flotilla/contract/messages'
 import { ListChecks, Server } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
-import { useApiMutation, useApiQuery } from '../../api/query'
+import { isFirstLoad, useApiMutation, useApiQuery } from '../../api/query'
 import { paths, useGo } from '../../paths'
 import { randomId } from '../../random-id'
 import { useIsAdmin } from '../../session/user'
@@ -127,7 +127,7 @@ export default function QuickJob({ clusterId: given, onClose }: QuickJobProps) {
       }
     >
       <form id={formId} noValidate onSubmit={send} className="flex flex-col gap-4">
-        {jobList.isPending || clusterList.isPending ? (
+        {isFirstLoad(jobList) || isFirstLoad(clusterList) ? (
           // Both at once: what arrives later would move the list that someone is choosing from.
           <SkeletonText lines={6} />
         ) : (

@@ -4,6 +4,7 @@ import type { Provider } from '@flotilla/contract/clouds/providers'
 import { useCallback, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { FormEvent, ReactNode, Ref } from 'react'
 import { useFormState, useWatch } from 'react-hook-form'
+import { isFirstLoad } from '../../../api/query'
 import { FormMessage } from '../../../forms/form'
 import { useZodForm } from '../../../forms/use-zod-form'
 import { useLeaveGuard } from '../../../session/use-leave-guard'
@@ -61,8 +62,7 @@ const places: readonly Place[] = [...formSteps, 'summary']
 /** The form of a cloud cluster, built from its provider's field descriptions. */
 export default function CloudForm(props: Props) {
   // The stack decides which fields there are.
-  const { isPending } = useStackList()
-  return isPending ? <SkeletonText lines={8} /> : <LoadedForm {...props} />
+  return isFirstLoad(useStackList()) ? <SkeletonText lines={8} /> : <LoadedForm {...props} />
 }
 
 function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = false }: Props) {

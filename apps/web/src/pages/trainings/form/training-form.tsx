@@ -6,7 +6,7 @@ import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings } from '@flotilla/contract/trainings/trainings'
 import { toApiError } from '@flotilla/client/api-error'
 import { useWatch } from 'react-hook-form'
-import { useApiMutation, useApiQuery } from '../../../api/query'
+import { isFirstLoad, useApiMutation, useApiQuery } from '../../../api/query'
 import { ChoicesField, RadioField } from '../../../forms/fields/choice-fields'
 import { DateTimeField } from '../../../forms/fields/date-time-field'
 import { applyFieldErrors } from '../../../forms/field-errors'
@@ -67,7 +67,7 @@ export function TrainingForm({ title, training, start }: Props) {
   }
 
   // A form that grows when these arrive moves its buttons away from under the pointer.
-  if ([offered, material, offeredApps].some(({ isPending }) => isPending))
+  if ([offered, material, offeredApps].some(isFirstLoad))
     return (
       <>
         <PageHeader title={title} />
