@@ -85,14 +85,15 @@ export async function writeBackup(options: BackupOptions): Promise<BackupResult>
     await handle.close()
     // The run may have ended while the folder hung.
     signal?.throwIfAborted()
-    if (overwrite) await rename(draft, file)
+    if (overwrite) await rename(draft, file).catch(unwritable)
     else
       // Unlike a rename, it fails when someone else has made the file in the meantime.
       await link(draft, file).catch((error: unknown) => {
-        throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? exists(file) : error
+        if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw exists(file)
+        unwritable(error)
       })
     await rm(draft, { force: true })
-    await syncFolder(path.dirname(file))
+    await syncFolder(path.dirname(file)).catch(unwritable)
     const { bytes, rows, files } = progress
     return { bytes, rows, files, encrypted: passphrase !== undefined, skipped }
   } finally {
@@ -153,9 +154,14 @@ async function* records(
   }
   progress.step = 'files'
   const onSkipped = (one: string) => void skipped.push(one)
-  for await (const one of fileRecords({ dataDir, except: [masterKeyFile, file], onSkipped })) {
-    progress.files++
-    yield* fileRecord(one)
+  try {
+    for await (const one of fileRecords({ dataDir, except: [masterKeyFile, file], onSkipped })) {
+      progress.files++
+      yield* fileRecord(one)
+    }
+  } catch (error) {
+    // A folder on the network can time out like a connection to the database, and is not one.
+    throw new BackupError(`A file cannot be read: ${messageOf(error)}`, { cause: error })
   }
   yield* record({ kind: 'end', rows: progress.rows, files: progress.files })
 }

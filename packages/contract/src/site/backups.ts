@@ -40,6 +40,8 @@ const EndedBackup = z.object({
   skipped: z.nullable(z.number()),
   /** Why it failed, or null. */
   cause: z.nullable(z.string()),
+  /** Whether someone canceled it, which is no failure to look into. */
+  canceled: z.boolean(),
 })
 
 export const BackupProgress = z.object({

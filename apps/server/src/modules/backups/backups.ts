@@ -156,4 +156,5 @@ const endedBackup = (run: store.BackupRun): BackupStatus['last'] => ({
   encrypted: run.encrypted,
   skipped: run.skipped,
   cause: run.cause,
+  canceled: run.cause !== null && run.cancel_asked,
 })

@@ -91,6 +91,8 @@ export function makeBackupRuns({ config, db, removeOlder, system, log, now }: Op
         encrypted: result?.encrypted ?? null,
         skipped: result?.skipped.length ?? null,
       })
+      // Who canceled it is on record already.
+      if (cause !== null && (await backupRuns.find(tx, run.id))?.cancel_asked) return
       const action = cause === null ? 'backed up' : 'backup failed'
       await record(tx, actor, system, { action, subject: subjectOfRun(run), detail: cause ?? run.file })
     },

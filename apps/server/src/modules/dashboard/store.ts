@@ -140,16 +140,16 @@ export const leftovers = async (
       from leftovers`.execute(db)
   ).rows[0] ?? { count: 0, unpriced: 0, perHour: null, since: null }
 
-/** The last backup, if it failed. */
+/** The last backup, if it failed and no one canceled it. */
 export const failedBackup = async (db: Queryable) => {
   const last = await db
     .selectFrom('backup_runs')
-    .select(['cause', 'ended_at'])
+    .select(['cause', 'ended_at', 'cancel_asked'])
     .where('ended_at', 'is not', null)
     .orderBy('began_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return last?.cause ? { cause: last.cause, endedAt: last.ended_at } : null
+  return last?.cause && !last.cancel_asked ? { cause: last.cause, endedAt: last.ended_at } : null
 }
 
 /** Jobs that have been waiting for something that does not come by itself. */

@@ -18,7 +18,7 @@ export function BackupState({ status }: { status: BackupStatus }) {
           server, keep it in a safe place, and restart the server.
         </Callout>
       )}
-      {last && last.cause !== null && (
+      {last && last.cause !== null && !last.canceled && (
         <Callout tone="red" title="The last backup failed">
           {last.cause}
         </Callout>
@@ -49,9 +49,7 @@ export function BackupState({ status }: { status: BackupStatus }) {
 function Last({ last }: { last: NonNullable<BackupStatus['last']> }) {
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
-      <Status tone={last.cause === null ? 'green' : 'red'}>
-        {last.cause === null ? 'Succeeded' : 'Failed'}
-      </Status>
+      <Outcome last={last} />
       <RelativeTime at={last.endedAt} />
       {last.bytes !== null && <span>{sizeText(last.bytes)}</span>}
       {last.cause === null && (
@@ -61,6 +59,11 @@ function Last({ last }: { last: NonNullable<BackupStatus['last']> }) {
       )}
     </div>
   )
+}
+
+function Outcome({ last: { cause, canceled } }: { last: NonNullable<BackupStatus['last']> }) {
+  if (cause === null) return <Status tone="green">Succeeded</Status>
+  return canceled ? <Status tone="gray">Canceled</Status> : <Status tone="red">Failed</Status>
 }
 
 function Running({
