@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -66,10 +67,7 @@ describe.each([
     expect((await health()).json).toMatchObject(unavailable)
     expect((await listenAs(server.url, token)).refused).toBe('no live session')
 
-    expect(await server.call('GET', '/api/license')).toMatchObject({
-      status: 200,
-      json: { licenseType: 'Site' },
-    })
+    expect(await server.must(api.license.view, {})).toMatchObject({ licenseType: 'Site' })
     expect((await server.call('GET', '/login')).json).toContain('<title>Flotilla</title>')
     expect((await server.call('GET', '/assets/config.json')).status).toBe(200)
     expect((await server.call('GET', '/api/docs')).status).toBe(200)
@@ -77,17 +75,15 @@ describe.each([
     const before = await mails()
     await postgres.start()
     await until(async () => (await health()).status === 200)
-    expect((await server.call('GET', '/api/users/', { as: token })).status).toBe(200)
+    await server.must(api.users.list, {}, { token })
     // A skipped number tells browsers that stayed to fetch again; and they hear what happens from now on.
     await until(() => listener.heard.some(({ data }, at) => data.seq !== at + 1))
     const so = listener.heard.length
-    await server.call('PUT', '/api/auth/update', { as: token, body: { user: { firstName: 'Again' } } })
+    await server.must(api.auth.update, { body: { firstName: 'Again' } }, { token })
     await until(() => listener.heard.length > so)
     listener.socket.disconnect()
 
-    expect(
-      (await server.call('POST', '/api/users/recoverPassword', { body: { username: 'admin' } })).status,
-    ).toBe(200)
+    await server.must(api.users.recoverPassword, { body: { username: 'admin' } })
     await until(async () => (await mails()) > before)
     expect(
       (await server.call('POST', '/api/auth/register', { body: { ...calls[1]?.[2] } })).status,
@@ -113,18 +109,18 @@ describe('a database whose processes stand still', () => {
     for (const { json } of answers) expect(json).toMatchObject(unavailable)
     // What came after that, on connections that must be recreated.
     expect((await health()).json).toMatchObject(unavailable)
-    expect((await server.call('GET', '/api/license')).status).toBe(200)
+    await server.must(api.license.view, {})
 
     await postgres.resume()
     await until(async () => (await health()).status === 200)
     token = await server.login('admin')
-    expect((await server.call('GET', '/api/users/', { as: token })).status).toBe(200)
+    await server.must(api.users.list, {}, { token })
     const heard = listener.heard.length
-    await server.call('PUT', '/api/auth/update', { as: token, body: { user: { firstName: 'Moved' } } })
+    await server.must(api.auth.update, { body: { firstName: 'Moved' } }, { token })
     await until(() => listener.heard.length > heard || !listener.socket.connected)
     listener.socket.disconnect()
     // The queue goes on too.
-    await server.call('POST', '/api/users/recoverPassword', { body: { username: 'admin' } })
+    await server.must(api.users.recoverPassword, { body: { username: 'admin' } })
     await until(async () => (await mails()) > before)
   })
 

@@ -1,11 +1,13 @@
+import { api } from '@flotilla/contract/api'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect as openSocket, createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { connect } from '@flotilla/client/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../src/db/embedded/postmaster'
-import { PASSWORD } from './support/app/app'
+import { newPerson, PASSWORD } from './support/app/app'
 import { newDatabase } from './support/database/database'
 import { runProgram, type Program } from './support/console/process'
 import { listenAs } from './support/app/server'
@@ -49,19 +51,12 @@ const kill = async (server: Program) => {
   server.signal('SIGKILL')
   await server.ended
 }
-const send = async (method: string, route: string, body?: object, token?: string) => {
-  const response = await fetch(url + route, {
-    method,
-    headers: {
-      ...(body && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, json: await response.json() }
-}
 const login = async (password: string) =>
-  ((await send('POST', '/api/auth/login', { username: 'admin', password })).json as { token: string }).token
+  (await connect(url).call(api.auth.login, { body: { username: 'admin', password } })).token
+const usernames = async (token: string | undefined) =>
+  (await connect(url).call(api.users.list, { query: { limit: 1000 } }, { token })).map(
+    ({ username }) => username,
+  )
 const shown = (server: Program) => /password (\S+) \(shown only/.exec(server.out())?.[1]
 const databaseRuns = () => existsSync(path.join(dataDir, 'pg18', 'postmaster.pid'))
 const passwordFile = () => path.join(dataDir, 'first-password')
@@ -117,25 +112,18 @@ describe('kill -9', () => {
       // A session that was open before is open still.
       token ??= await login(password)
       expect(server.out() + server.errors()).not.toContain(password)
-      const { status, json } = await send('GET', '/api/users/?limit=1000', undefined, token)
-      expect(status).toBe(200)
-      const names = new Set((json as { username: string }[]).map(({ username }) => username))
+      const names = new Set(await usernames(token))
       expect(acknowledged.filter((name) => !names.has(name))).toEqual([])
 
       const enough = acknowledged.length + 3 + round
       const create = async (worker: number) => {
         for (let i = 0; ; i++) {
           const username = `w${round}x${worker}x${i}`
-          const person = {
-            username,
-            firstName: 'Ada',
-            lastName: 'Byron',
-            email: `${username}@example.org`,
-            password: PASSWORD,
-            role: ['user'],
-          }
-          const answer = await send('POST', '/api/users/', person, token).catch(() => null)
-          if (answer?.status !== 201) return
+          const body = newPerson(username, ['user' as const])
+          const made = await connect(url)
+            .call(api.users.create, { body }, { token })
+            .catch(() => null)
+          if (!made) return
           acknowledged.push(username)
         }
       }
@@ -148,8 +136,7 @@ describe('kill -9', () => {
     }
     const last = start()
     await last.ready
-    const { json } = await send('GET', '/api/users/?limit=1000', undefined, token)
-    const names = (json as { username: string }[]).map(({ username }) => username)
+    const names = await usernames(token)
     for (const name of acknowledged) expect(names).toContain(name)
     expect(new Set(names).size).toBe(names.length)
   })
@@ -168,7 +155,7 @@ describe('SIGTERM', () => {
     ])
     expect(listeners.map(({ refused }) => refused)).toEqual([null, null, null])
     const open = (to: number, text: string) => {
-      const socket = connect(to, '127.0.0.1', () => socket.write(text))
+      const socket = openSocket(to, '127.0.0.1', () => socket.write(text))
       return socket.on('error', () => {}).setEncoding('utf8')
     }
     const upgrade =
@@ -192,7 +179,7 @@ describe('SIGTERM', () => {
 
     server.signal('SIGTERM')
     await until(() =>
-      fetch(url + '/api/license').then(
+      fetch(url + api.license.view.path).then(
         () => false,
         () => true,
       ),
@@ -207,7 +194,7 @@ describe('SIGTERM', () => {
   soakIt('does not wait for someone who never finishes a request', async () => {
     const server = start()
     await server.ready
-    const hanging = connect(port, '127.0.0.1').on('error', () => {})
+    const hanging = openSocket(port, '127.0.0.1').on('error', () => {})
     hanging.write(
       'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n',
     )
@@ -253,7 +240,7 @@ describe('a start that cannot succeed says why', () => {
     const second = start({ PORT: String(await freePort()) })
     expect(await second.ended).toEqual({ code: 1, signal: null })
     expect(second.errors()).toContain('Another Flotilla server is using')
-    expect((await send('GET', '/api/health')).status).toBe(200)
+    await connect(url).call(api.health.view, {})
     expect((await readFile(path.join(dataDir, 'master.key'))).length).toBeGreaterThan(0)
   })
 

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -35,25 +36,24 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const person = async (username: string, role = ['user']) => {
-  const body = newPerson(username, role)
-  const { status, json } = await one.call('POST', '/api/users/', { as: admin, body })
-  expect(status).toBe(201)
-  return { id: (json as { id: string }).id, username, token: await one.login(username) }
+const person = async (username: string, role: 'user' | 'admin' = 'user') => {
+  const body = newPerson(username, [role])
+  const reply = await one.must(api.users.create, { body }, { token: admin })
+  return { id: reply.id, username, token: await one.login(username) }
 }
 
 describe('two servers on one database', () => {
   it('that start at once on an empty one make exactly one admin', async () => {
     expect(shown.size).toBe(1)
-    const { json } = await one.call('GET', '/api/users/', { as: admin })
-    expect((json as { username: string }[]).map(({ username }) => username)).toEqual(['admin'])
+    const reply = await one.must(api.users.list, {}, { token: admin })
+    expect(reply.map(({ username }) => username)).toEqual(['admin'])
   })
 
   it('know the same sessions, and a change made through one reaches a browser on the other', async () => {
     const ada = await person('adalove')
     expect((await settings(two, ada.token)).status).toBe(200)
     const listeners = await Promise.all([listenAs(two.url, ada.token), listenAs(two.url, admin)])
-    await one.call('PUT', '/api/auth/update', { as: ada.token, body: { user: { firstName: 'Augusta' } } })
+    await one.must(api.auth.update, { body: { firstName: 'Augusta' } }, { token: ada.token })
     for (const listener of listeners) {
       const users = () => listener.heard.filter(({ data }) => data.changed === 'users')
       await until(() => users().length > 0)
@@ -67,22 +67,18 @@ describe('two servers on one database', () => {
     const bob = await person('bobby')
     const listener = await listenAs(two.url, bob.token)
     expect((await settings(two, bob.token)).status).toBe(200)
-    await one.call('POST', '/api/auth/logout', { as: bob.token })
+    await one.must(api.auth.logout, {}, { token: bob.token })
     await until(async () => (await settings(two, bob.token)).status === 401)
     await until(() => listener.socket.disconnected)
   })
 
   it('sign a person out of both, and take a role away on both', async () => {
-    const eve = await person('evelyn', ['admin'])
+    const eve = await person('evelyn', 'admin')
     const listener = await listenAs(two.url, eve.token)
-    expect((await two.call('GET', '/api/users/', { as: eve.token })).status).toBe(200)
-    await one.call('PUT', '/api/users/', {
-      as: admin,
-      body: { id: eve.id, role: ['user'] },
-      headers: { admin: 'true' },
-    })
+    await two.must(api.users.list, {}, { token: eve.token })
+    await one.must(api.users.update, { body: { id: eve.id, role: ['user'] } }, { token: admin, admin: true })
     await until(async () => (await two.call('GET', '/api/users/', { as: eve.token })).status === 403)
-    await one.call('POST', `/api/users/${eve.id}/sign-out`, { as: admin })
+    await one.must(api.users.signOut, { id: eve.id }, { token: admin })
     await until(() => listener.socket.disconnected)
     expect(listener.heard.at(-1)).toMatchObject({ event: 'silentLogout', data: { username: 'evelyn' } })
     expect((await settings(two, eve.token)).status).toBe(401)
@@ -117,7 +113,7 @@ describe('two servers on one database', () => {
   })
 
   it('use a recovery link once, wherever it is opened', async () => {
-    await one.call('POST', '/api/users/recoverPassword', { body: { username: 'adalove' } })
+    await one.must(api.users.recoverPassword, { body: { username: 'adalove' } })
     const [file] = await until(async () => {
       const files = (await readdir(path.join(dataDir, 'mail'))).filter((name) => name.endsWith('.eml'))
       return files.length > 0 ? files : null

@@ -28,7 +28,7 @@ export const createSend =
     throw await errorOf(response, endpoint.wrapper)
   }
 
-/** Typed calls over `send`. With `validate`, a reply that violates the contract is an error. */
+/** Typed calls over `send`. With `validate`, a reply or status that violates the contract is an error. */
 export function createCalls(send: Send, { validate }: { validate: boolean }) {
   const read = async <E extends Endpoint>(endpoint: E, response: Response): Promise<Reply<E>> => {
     const reply: unknown = await response.json().catch(() => {
@@ -36,9 +36,9 @@ export function createCalls(send: Send, { validate }: { validate: boolean }) {
     })
     if (validate && !isFileReply(endpoint.reply)) {
       const { error } = endpoint.reply.safeParse(reply)
-      if (error)
+      if (error || response.status !== (endpoint.status ?? 200))
         throw new Error(`The reply to ${endpoint.method} ${endpoint.path} violates the contract`, {
-          cause: error,
+          cause: error ?? `status ${response.status}`,
         })
     }
     // Border: the server's tests validate its replies against this same schema.

@@ -23,7 +23,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const files = personFiles(() => ({ server, cluster: machine, token: ada.token }))
-const { url: at, list, names, write, read, post, upload, received, fetched, download } = files
+const { url: at, list, names, write, read, makeFolder, rename, remove, setPermissions } = files
+const { upload, received, fetched, download } = files
 /** Something that only a job can make. */
 const run = async (script: string) => {
   const submitted = await server.submit(machine, { script: `cd\n${script}` }, ada.token)
@@ -34,12 +35,12 @@ describe("a person's files", () => {
   it('are saved, shown with their permissions, renamed, moved and deleted', async () => {
     expect((await write('note.txt', 'eins\n', null)).json).toMatchObject({ size: 5 })
     expect(await write('note.txt', 'zwei', null)).toMatchObject({ status: 409, json: { reason: 'exists' } })
-    expect((await post('folder', { path: 'deep' })).status).toBe(201)
-    expect(await post('folder', { path: 'deep' })).toMatchObject({
+    expect((await makeFolder('deep')).status).toBe(201)
+    expect(await makeFolder('deep')).toMatchObject({
       status: 409,
       json: { reason: 'exists', fields: { path: expect.any(String) } },
     })
-    expect((await post('rename', { from: 'note.txt', to: 'deep/moved.txt' })).status).toBe(200)
+    expect((await rename('note.txt', 'deep/moved.txt')).status).toBe(200)
     const [entry] = (await list('deep')).entries
     expect(entry).toMatchObject({
       name: 'moved.txt',
@@ -49,18 +50,14 @@ describe("a person's files", () => {
     })
     expect(entry?.modifiedAt).toBeGreaterThan(Date.now() - 60 * 60_000)
     expect((await write('taken', 'x')).status).toBe(200)
-    expect(await post('rename', { from: 'taken', to: 'deep/moved.txt' })).toMatchObject({
+    expect(await rename('taken', 'deep/moved.txt')).toMatchObject({
       status: 409,
       json: { reason: 'exists' },
     })
     expect((await read('deep/moved.txt')).json).toMatchObject({ text: 'eins\n' })
-    expect((await post('remove', { paths: ['deep', 'taken'] })).status).toBe(200)
+    expect((await remove(['deep', 'taken'])).status).toBe(200)
     expect(await names('')).not.toContain('deep')
-    for (const gone of [
-      read('deep/moved.txt'),
-      post('remove', { paths: ['deep'] }),
-      post('rename', { from: 'deep', to: 'x' }),
-    ])
+    for (const gone of [read('deep/moved.txt'), remove(['deep']), rename('deep', 'x')])
       expect((await gone).status).toBe(404)
   })
 
@@ -86,7 +83,7 @@ describe("a person's files", () => {
     expect((await write('utf8', 'Hämeenlinna 🐧')).status).toBe(200)
     expect((await read('utf8')).json).toMatchObject({ text: 'Hämeenlinna 🐧', binary: false })
     expect((await read('')).status).toBe(400)
-    await post('folder', { path: 'folder' })
+    await makeFolder('folder')
     expect(await read('folder')).toMatchObject({ status: 409, json: { reason: 'not a file' } })
   })
 
@@ -103,7 +100,7 @@ describe("a person's files", () => {
       '.hidden',
       'x'.repeat(200),
     ]
-    await post('folder', { path: 'odd' })
+    await makeFolder('odd')
     for (const name of odd) expect((await write(`odd/${name}`, name, null)).status, name).toBe(200)
     expect(await names('odd')).toEqual(odd.toSorted())
     for (const name of odd) {
@@ -115,7 +112,7 @@ describe("a person's files", () => {
       /filename\*=UTF-8''(\S+)$/.exec(named.headers.get('content-disposition') ?? '') ?? []
     expect(decodeURIComponent(encoded)).toBe('Ääkköset 文件 🐧')
     await named.arrayBuffer()
-    expect((await post('remove', { paths: odd.map((name) => `odd/${name}`) })).status).toBe(200)
+    expect((await remove(odd.map((name) => `odd/${name}`))).status).toBe(200)
     expect(await names('odd')).toEqual([])
     expect((await write(`odd/${'x'.repeat(300)}`, '')).status).toBe(409)
   })
@@ -152,13 +149,13 @@ describe('a file that is too long for an editor', () => {
 
 it('changes permissions, of files and of folders', async () => {
   await write('script.sh', 'echo hello')
-  await post('folder', { path: 'closed' })
-  expect((await post('permissions', { paths: ['script.sh', 'closed'], permissions: 0o750 })).status).toBe(200)
+  await makeFolder('closed')
+  expect((await setPermissions(['script.sh', 'closed'], 0o750)).status).toBe(200)
   const shown = Object.fromEntries((await list('')).entries.map((one) => [one.name, one.permissions]))
   expect(shown).toMatchObject({ 'script.sh': 'rwxr-x---', closed: 'rwxr-x---' })
-  expect((await post('permissions', { paths: ['nosuch'], permissions: 0o750 })).status).toBe(404)
+  expect((await setPermissions(['nosuch'], 0o750)).status).toBe(404)
   for (const permissions of [-1, 0o10000, 1.5, '755'])
-    expect(await post('permissions', { paths: ['script.sh'], permissions })).toMatchObject({
+    expect(await setPermissions(['script.sh'], permissions)).toMatchObject({
       status: 400,
       json: { fields: { permissions: expect.any(String) } },
     })
@@ -174,12 +171,12 @@ describe('what is outside of the home', () => {
       for (const [status] of [
         [(await read(wrong)).status],
         [(await write(wrong, 'x')).status],
-        [(await post('folder', { path: wrong })).status],
-        [(await post('remove', { paths: [wrong] })).status],
-        [(await post('rename', { from: 'shared.txt', to: wrong })).status],
+        [(await makeFolder(wrong)).status],
+        [(await remove([wrong])).status],
+        [(await rename('shared.txt', wrong)).status],
         [(await upload(wrong, Buffer.from('x'), { offset: '0', final: 'true' })).status],
-        [(await server.call('GET', at('list', { path: wrong }), { as: ada.token })).status],
-        [(await server.call('GET', at('download', { path: wrong }), { as: ada.token })).status],
+        [(await server.call('GET', at(api.files.list, { path: wrong }), { as: ada.token })).status],
+        [(await server.call('GET', at(api.files.download, { path: wrong }), { as: ada.token })).status],
       ])
         expect(status, wrong).toBe(400)
     // With the rights of the account: what it may read is read, what is not its own is not changed.
@@ -196,21 +193,19 @@ describe('what is outside of the home', () => {
     for (const link of ['passwd', 'etc/passwd', 'etc/shadow', 'bobs/x', 'bobs']) {
       for (const [status, what] of [
         [(await write(link, 'x')).status, 'write'],
-        [(await post('permissions', { paths: [link], permissions: 0o777 })).status, 'permissions'],
-        [(await post('folder', { path: `${link}/made` })).status, 'folder'],
+        [(await setPermissions([link], 0o777)).status, 'permissions'],
+        [(await makeFolder(`${link}/made`)).status, 'folder'],
       ] as const)
         expect([409, 404], `${what} ${link}`).toContain(status)
     }
     for (const link of ['etc/shadow', 'bobs/x', 'bobs', 'up/../bobs'])
       expect([400, 409, 404], link).toContain((await read(link)).status)
     expect((await upload('etc/x', Buffer.from('x'), { offset: '0', final: 'true' })).status).toBe(409)
-    expect((await post('rename', { from: 'shared.txt', to: 'etc/shared' })).status).toBe(409)
+    expect((await rename('shared.txt', 'etc/shared')).status).toBe(409)
     // A link that stays inside is followed, and removing one removes the link only.
     await write('in/kept', 'kept')
     expect((await read('fine/kept')).json.text).toBe('kept')
-    expect(
-      (await post('remove', { paths: ['fine', 'etc', 'passwd', 'bobs', 'up', 'dangling'] })).status,
-    ).toBe(200)
+    expect((await remove(['fine', 'etc', 'passwd', 'bobs', 'up', 'dangling'])).status).toBe(200)
     expect((await read('in/kept')).json.text).toBe('kept')
   })
 
@@ -234,8 +229,10 @@ describe('what is outside of the home', () => {
     expect(bobs).not.toBe(area)
     expect(entries).toEqual([])
     const pupil = await server.participant('pupil')
-    expect((await server.call('GET', at('list'), { as: pupil.token })).status).toBe(403)
-    expect((await server.call('GET', '/api/files/nosuchcluster/list', { as: ada.token })).status).toBe(404)
+    expect((await server.call('GET', at(api.files.list), { as: pupil.token })).status).toBe(403)
+    expect(
+      (await server.refused(api.files.list, { cluster: 'nosuchcluster' }, { token: ada.token })).status,
+    ).toBe(404)
   })
 })
 
@@ -285,7 +282,7 @@ describe('an upload', () => {
   it('into a folder that is not there, of something too large, or of no bytes at all is refused', async () => {
     expect((await upload('none/x', Buffer.from('x'), { offset: '0', final: 'true' })).status).toBe(404)
     expect((await upload('huge', Buffer.alloc(8 * 1024 * 1024 + 1), { offset: '0' })).status).toBe(413)
-    const json = await server.call('PUT', at('upload', { path: 'j', offset: '0' }), {
+    const json = await server.call('PUT', at(api.files.upload, { path: 'j', offset: '0' }), {
       as: ada.token,
       body: { a: 1 },
     })

@@ -121,14 +121,12 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
       text: 'precious\n',
     })
     // The next job would write to where its output could not be read.
-    const next = await server.call<Refusal>('POST', '/api/jobs/submit', {
-      as: mallory.token,
-      body: { id: swapped.jobId, cluster: machine },
-    })
-    expect(next).toMatchObject({
-      status: 409,
-      json: { message: expect.stringContaining('is a symbolic link') },
-    })
+    const next = await server.refused(
+      api.jobs.submit,
+      { body: { id: swapped.jobId, cluster: machine } },
+      { token: mallory.token },
+    )
+    expect(next).toMatchObject({ status: 409, message: expect.stringContaining('is a symbolic link') })
     await unharmed()
   })
 
@@ -267,11 +265,11 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     for (const folder of ['data', `all${dataDir}`]) {
       await upload(`${folder}/was-here`, Buffer.from('x'), { offset: '0', final: 'true' })
       expect(readdirSync(dataDir)).not.toContain('was-here')
-      const listed = await server.call('GET', files('list', { path: folder }), { as: ada.token })
+      const listed = await server.call('GET', files(api.files.list, { path: folder }), { as: ada.token })
       expect(JSON.stringify(listed.json)).not.toMatch(/master\.key|postgres|"clusters"/)
-      for (const call of ['download', 'text']) {
-        const url = files(call, { path: `${folder}/master.key` })
-        expect((await server.call('GET', url, { as: ada.token })).status, call).toBe(404)
+      for (const endpoint of [api.files.download, api.files.readText]) {
+        const url = files(endpoint, { path: `${folder}/master.key` })
+        expect((await server.call('GET', url, { as: ada.token })).status, endpoint.path).toBe(404)
       }
     }
     // What an admin's job, which can do anything, leaves in place of someone's home.
@@ -289,7 +287,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
       status: 409,
       json: { code: 'no_account', message: expect.stringContaining('is a symbolic link') },
     }
-    expect(await server.call('GET', files('list'), { as: late.token })).toMatchObject(told)
+    expect(await server.call('GET', files(api.files.list), { as: late.token })).toMatchObject(told)
     const body = { id: await server.job({ script: 'cat ~/master.key' }, late.token), cluster: machine }
     expect(await server.call('POST', '/api/jobs/submit', { as: late.token, body })).toMatchObject(told)
     await unharmed()

@@ -7,8 +7,10 @@ import { makeCloudCluster, reaches, world } from '../../../test/support/console/
 import { Console } from '../../../test/support/console/console'
 import { soakIt, variants } from '../../../test/support/soak'
 import {
-  actOn,
+  build,
+  buildRefused,
   cancelBuild,
+  finalizeBuild,
   logLinesOf,
   logOf,
   makeStack,
@@ -31,7 +33,7 @@ const folders = (id: string) => readdir(path.join(server.dataDir, 'stacks', id))
 describe.each(variants(['aws', 'azure', 'gcp', 'oracle'] as const))('a stack on %s', (provider) => {
   it('is built, its log says so, and its image is there', async () => {
     const { id } = await makeStack(server, provider)
-    expect((await actOn(server, 'build', id)).status).toBe(200)
+    await build(server, id)
     const built = await stackReaches(server, id, 'success')
     expect(built.images).toHaveLength(1)
     expect(built.images[0]).toMatchObject({ role: 'node', region: built.data.region_id })
@@ -55,7 +57,7 @@ soakIt(
     }
     const { id } = await makeStack(server, 'azure', { name: 'Alma', data: source })
     const name = 'almalinux:almalinux-hpc:8_10-hpc-gen2'
-    await actOn(server, 'build', id)
+    await build(server, id)
     expect((await stackReaches(server, id, 'failed')).cause).toContain(
       `The terms of the image ${name} have not`,
     )
@@ -73,7 +75,7 @@ soakIt(
       name,
     ])
 
-    await actOn(server, 'build', id)
+    await build(server, id)
     await stackReaches(server, id, 'success')
     const cluster = await makeCloudCluster(server, 'azure', { count: 1 })
     await server.must(api.clusters.update, { body: { ...cluster, stack_id: id } as never }, as)
@@ -88,13 +90,13 @@ soakIt(
 )
 
 it('of a MAAS is an image that the MAAS has', async () => {
-  const { json } = await server.call<{ id: string }[]>('GET', '/api/stacks/acm_images', { as: server.admin })
+  const reply = await server.must(api.acm.images, {}, { token: server.admin })
   const first = await makeStack(server, 'maas', { data: { source_image: 'none/such' } })
-  await actOn(server, 'build', first.id)
+  await build(server, first.id)
   expect((await stackReaches(server, first.id, 'failed')).cause).toContain('none/such')
-  const known = json[0] ?? (await server.must(api.acm.images, {}, { token: server.admin }))[0]
+  const known = reply[0] ?? (await server.must(api.acm.images, {}, { token: server.admin }))[0]
   const stack = await makeStack(server, 'maas', { data: { source_image: known?.id ?? '' } })
-  await actOn(server, 'build', stack.id)
+  await build(server, stack.id)
   expect((await stackReaches(server, stack.id, 'success')).images).toMatchObject([{ id: known?.id }])
 })
 
@@ -106,7 +108,7 @@ soakIt(
       dataFilesB: [['license.dat', 'x']] as [string, string][],
     }
     const { id } = await makeStack(server, 'aws', { files })
-    await actOn(server, 'build', id)
+    await build(server, id)
     const built = await stackReaches(server, id, 'success')
     const [node, head] = ['node', 'server'].map((role) => built.images.find((image) => image.role === role))
     expect(node?.id).not.toBe(head?.id)
@@ -123,11 +125,12 @@ soakIt(
     expect(used).toHaveLength(2)
     expect(used).toEqual(expect.arrayContaining([node?.id, head?.id]))
     expect((await stackOf(server, id)).usedBy).toBe(1)
-    const removal = await server.call('DELETE', `/api/stacks/${id}?provider=aws`, {
-      as: server.admin,
-      headers: { admin: 'true' },
-    })
-    expect(removal).toMatchObject({ status: 409, json: { code: 'in_use' } })
+    const removal = await server.refused(
+      api.stacks.remove,
+      { id, query: { provider: 'aws' } },
+      { token: server.admin, admin: true },
+    )
+    expect(removal).toMatchObject({ status: 409, code: 'in_use' })
     await server.act(cluster.id, 'destroy')
     await reaches(server, cluster.id, 'destroyed')
   },
@@ -137,8 +140,8 @@ soakIt(
   'a build that waits for manual changes stays open until it is finalized, also through a restart of the console',
   async () => {
     const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
-    expect((await actOn(server, 'finalize-build', id)).status).toBe(409)
-    await actOn(server, 'build', id)
+    expect((await buildRefused(server, 'finalizeBuild', id)).status).toBe(409)
+    await build(server, id)
     const open = await stackReaches(server, id, 'customize')
     expect(open.open?.machines).toMatchObject([{ role: 'node', username: 'admin' }])
     expect(open.open?.machines[0]?.host).toMatch(/^198\.18\./)
@@ -148,8 +151,8 @@ soakIt(
     await server.kill()
     await server.run()
     expect((await stackOf(server, id)).state).toBe('customize')
-    expect((await actOn(server, 'build', id)).status).toBe(409)
-    expect((await actOn(server, 'finalize-build', id)).status).toBe(200)
+    expect((await buildRefused(server, 'build', id)).status).toBe(409)
+    await finalizeBuild(server, id)
     const built = await stackReaches(server, id, 'success')
     expect(built).toMatchObject({ open: null, cause: null })
     expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
@@ -158,10 +161,10 @@ soakIt(
 
 soakIt('a build that waits for manual changes can be canceled, and leaves nothing behind', async () => {
   const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
-  await actOn(server, 'build', id)
+  await build(server, id)
   await stackReaches(server, id, 'customize')
   const before = (await images()).length
-  expect((await cancelBuild(server, id)).status).toBe(200)
+  await cancelBuild(server, id)
   expect(await stackReaches(server, id, 'failed')).toMatchObject({
     cause: 'Canceled',
     canceled: true,
@@ -176,7 +179,7 @@ describe('what goes wrong', () => {
   const built = async (fault: Parameters<typeof setFaults>[1][string]['fault']) => {
     const { id } = await makeStack(server, 'aws')
     await setFaults(dir(), { [id]: { fault, times: 1 } })
-    await actOn(server, 'build', id)
+    await build(server, id)
     return stackReaches(server, id, 'failed')
   }
   const faults = [
@@ -195,7 +198,7 @@ describe('what goes wrong', () => {
       expect(lines.find(({ text }) => text === `Failed: ${stack.cause}`)?.level).toBe('error')
       expect(lines[0]?.level).toBe('info')
       expect((await machines()).some(({ clusterId }) => clusterId === stack.id)).toBe(false)
-      await actOn(server, 'build', stack.id)
+      await build(server, stack.id)
       await stackReaches(server, stack.id, 'success')
     },
   )
@@ -203,7 +206,7 @@ describe('what goes wrong', () => {
 
 soakIt('continues after kill -9 of the console, without a line twice', async () => {
   const { id } = await makeStack(server, 'aws')
-  await actOn(server, 'build', id)
+  await build(server, id)
   await until(async () => (await logOf(server, id)).includes('Launching'))
   await server.kill()
   await server.run()
@@ -215,9 +218,9 @@ soakIt('continues after kill -9 of the console, without a line twice', async () 
 it('can be canceled in the middle', async () => {
   const { id } = await makeStack(server, 'aws')
   await setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault: 'slow' } })
-  await actOn(server, 'build', id)
+  await build(server, id)
   await until(async () => (await logOf(server, id)).includes('Launching'))
-  expect((await cancelBuild(server, id)).status).toBe(200)
+  await cancelBuild(server, id)
   expect(await stackReaches(server, id, 'failed')).toMatchObject({ cause: 'Canceled', canceled: true })
   expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
 })

@@ -19,6 +19,7 @@ import { openMasterKey } from '../../../src/secrets/secrets'
 import { testDatabase } from '../database/database'
 import { testFilesWorker } from '../machines/local'
 import { testLog } from '../log'
+import { refusedBy, type Refused } from './refused'
 
 export const PASSWORD = 'Passw0rd!x'
 /** Someone as an admin describes them. */
@@ -34,7 +35,12 @@ export const newPerson = <R>(username: string, role: R) => ({
 const passwordHash = hash(PASSWORD, { memoryCost: 64, timeCost: 1 })
 
 export type Answer = { status: number; json: unknown; text: string; headers: Record<string, unknown> }
-type RequestOptions = { as?: string | null; body?: unknown; headers?: Record<string, string>; raw?: string }
+type RequestOptions = {
+  as?: string | null
+  body?: unknown
+  headers?: Record<string, string>
+  raw?: string | Buffer
+}
 
 export type TestApp = {
   app: App
@@ -47,10 +53,11 @@ export type TestApp = {
   advance(ms: number): void
   /** From now on only `advance` moves it: what a busy machine takes long for happens in one moment. */
   stopClock(): void
-  /** A request whatever it says and whatever the answer is, for tests of refusals and of the wire itself. */
+  /** A request whatever it says and whatever the answer is, for tests of the wire itself. */
   call(method: string, url: string, options?: RequestOptions): Promise<Answer>
   /** A call that must succeed. */
   must<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Reply<E>>
+  refused: Refused
   /** Makes an account with an open session. */
   person(username: string, role: Role[]): Promise<{ id: string; token: string; username: string }>
   login(username: string, password?: string): Promise<string>
@@ -108,10 +115,16 @@ export async function testApp(
   }
 
   const { call: must } = createCalls(
-    createSend(async (url, { method, headers, body }) => {
-      const raw = typeof body === 'string' ? body : undefined
-      const answer = await call(method ?? 'GET', url, { raw, headers: headers as Record<string, string> })
-      return new Response(answer.text, { status: answer.status })
+    createSend(async (url, init) => {
+      const request = new Request(new URL(url, 'http://test'), init)
+      const raw = init.body ? Buffer.from(await request.arrayBuffer()) : undefined
+      const headers = Object.fromEntries(request.headers)
+      const answer = await server.call(request.method, url, { raw, headers })
+      const wait = answer.headers['retry-after']
+      return new Response(answer.text, {
+        status: answer.status,
+        headers: typeof wait === 'string' || typeof wait === 'number' ? { 'retry-after': `${wait}` } : {},
+      })
     }),
     { validate: true },
   )
@@ -131,7 +144,7 @@ export async function testApp(
       }
     })
 
-  return {
+  const server: TestApp = {
     app,
     db,
     dataDir,
@@ -141,6 +154,7 @@ export async function testApp(
     stopClock: () => void (stoppedAt = Date.now()),
     call,
     must,
+    refused: refusedBy(must),
     person,
     login,
     close: async () => {
@@ -151,6 +165,7 @@ export async function testApp(
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+  return server
 }
 
 /** A real address for an endpoint: its parameters filled with an id that nothing has. */

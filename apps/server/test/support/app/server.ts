@@ -1,14 +1,19 @@
+import { api } from '@flotilla/contract/api'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { io, type Socket } from 'socket.io-client'
+import type { Sent } from '@flotilla/contract/endpoint'
+import { connect } from '@flotilla/client/client'
 import { parseEnvironment } from '../../../src/config'
 import { freePort } from '../../../src/db/embedded/postmaster'
 import { startServer, type RunningServer } from '../../../src/server'
-import { newPerson, PASSWORD } from './app'
+import { newPerson, PASSWORD, type TestApp } from './app'
+import { refusedBy, type Refused } from './refused'
 import { testLog } from '../log'
 
 type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> }
+type NewRole = Sent<typeof api.users.create>['body']['role']
 type Place = { databaseUrl: string; dataDir?: string; webFolder?: string }
 
 export type TestServer = {
@@ -16,10 +21,13 @@ export type TestServer = {
   url: string
   dataDir: string
   log: () => string
+  /** A request whatever it says and whatever the answer is, for tests of the wire itself. */
   call(method: string, path: string, options?: CallOptions): Promise<{ status: number; json: unknown }>
+  must: TestApp['must']
+  refused: Refused
   login(username: string, password?: string): Promise<string>
   /** Makes an account with this name and role, as the first admin, and logs in. */
-  person(username: string, role: string[]): Promise<{ id: string; token: string; username: string }>
+  person(username: string, role: NewRole): Promise<{ id: string; token: string; username: string }>
   stop(): Promise<void>
 }
 
@@ -51,9 +59,9 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     return { status: response.status, json: isJson ? JSON.parse(text) : text }
   }
+  const { call: must } = connect(running.url)
   const login: TestServer['login'] = async (username, password = PASSWORD) =>
-    ((await call('POST', '/api/auth/login', { body: { username, password } })).json as { token: string })
-      .token
+    (await must(api.auth.login, { body: { username, password } })).token
   let admin: string | undefined
   return {
     running,
@@ -61,12 +69,14 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
     dataDir,
     log: lines,
     call,
+    must,
+    refused: refusedBy(must),
     login,
     person: async (username, role) => {
       admin ??= await login('admin')
       const body = newPerson(username, role)
-      const { json } = await call('POST', '/api/users/', { as: admin, body })
-      return { id: (json as { id: string }).id, username, token: await login(username) }
+      const { id } = await must(api.users.create, { body }, { token: admin })
+      return { id, username, token: await login(username) }
     },
     stop: async () => {
       await running.stop()

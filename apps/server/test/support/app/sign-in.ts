@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { PASSWORD, type Answer, type TestApp } from './app'
 
 export const OTHER_PASSWORD = 'An0ther$Password'
@@ -26,8 +27,8 @@ export const signIn = (server: () => TestApp) => {
   return {
     post,
     login: (username: string, password = PASSWORD, more = {}) =>
-      post('/api/auth/login', { username, password, ...more }),
+      post(api.auth.login.path, { username, password, ...more }),
     /** The status of a call that everyone who is logged in may make. */
-    works: async (token: string) => (await server().call('GET', '/api/ui/settings', { as: token })).status,
+    works: async (token: string) => (await server().call('GET', api.ui.settings.path, { as: token })).status,
   }
 }

@@ -1,8 +1,9 @@
-import { expect } from 'vitest'
-import { Stack } from '@flotilla/contract/stacks/entity'
+import { api } from '@flotilla/contract/api'
+import type { Stack, StackInput } from '@flotilla/contract/stacks/entity'
+import type * as z from 'zod/mini'
 import { testApp } from './app'
 import { recordAnswers } from './secrets'
-import { stackForm, stackPlaces } from '../console/stack'
+import { stackPlaces, stackUploads, type StackFiles } from '../console/stack'
 
 /** A console without Packer, and people who have stacks and share them. */
 export async function openStacks() {
@@ -12,46 +13,46 @@ export async function openStacks() {
   const maria = await server.person('maria', ['instructor', 'user'])
   const grace = await server.person('grace', ['instructor'])
 
-  async function newCredential(provider: string, data: object): Promise<string> {
-    const body = {
-      credentials: { name: `One of ${provider}`, provider, data, collaborators: ['maria', 'grace'] },
-    }
-    const { json } = await server.call('POST', '/api/credentials/', { as: admin.token, body })
-    return (json as { id: string }).id
+  async function newCredential(provider: 'aws' | 'azure', data: Record<string, string>): Promise<string> {
+    const body = { name: `One of ${provider}`, provider, data, collaborators: ['maria', 'grace'] }
+    return (await server.must(api.credentials.create, { body }, { token: admin.token })).id
   }
 
   const credential = await newCredential('aws', { access_key: 'AKIA', secret_key: 's3cret' })
 
-  const given = (more: object = {}) => ({
-    name: 'Base image',
-    provider: 'aws',
-    credential_id: credential,
-    data: stackPlaces.aws,
-    ...more,
-  })
+  // Border: tests also describe what a stack cannot be.
+  const given = (more: object = {}) =>
+    ({
+      name: 'Base image',
+      provider: 'aws',
+      credential_id: credential,
+      data: stackPlaces.aws,
+      ...more,
+    }) as z.input<typeof StackInput>
 
-  async function send(method: 'POST' | 'PUT', form: FormData, as = maria.token, headers = {}) {
-    const request = new Response(form)
-    const answer = await server.app.http.inject({
-      method,
-      url: '/api/stacks/',
-      headers: {
-        authorization: `Bearer ${as}`,
-        'content-type': request.headers.get('content-type') ?? '',
-        ...headers,
-      },
-      payload: Buffer.from(await request.arrayBuffer()),
-    })
-    return { status: answer.statusCode, json: JSON.parse(answer.body) as Record<string, unknown> }
-  }
-  async function made(more: object = {}, files: Parameters<typeof stackForm>[1] = {}): Promise<Stack> {
-    const { status, json } = await send('POST', stackForm(given(more), files))
-    expect(status, JSON.stringify(json)).toBe(201)
-    return Stack.parse(json)
-  }
-  const view = async (id: string, as = maria.token) => server.call('GET', `/api/stacks/${id}`, { as })
-  const fileText = async (id: string, field: string, name: string, as = maria.token) =>
-    server.call('GET', `/api/stacks/files/${id}/${field}/${encodeURIComponent(name)}`, { as })
+  const as = { token: maria.token }
+  const sent = (more: object = {}, files: StackFiles = {}) => ({
+    body: given(more),
+    beside: stackUploads(files),
+  })
+  const made = (...stack: Parameters<typeof sent>): Promise<Stack> =>
+    server.must(api.stacks.create, sent(...stack), as)
+  const makingRefused = (...stack: Parameters<typeof sent>) =>
+    server.refused(api.stacks.create, sent(...stack), as)
+  /** The whole stack and its files again, as an edit sends them. */
+  const edit = (id: string, more: object = {}, files: StackFiles = {}) => ({
+    body: { ...given(more), id },
+    beside: stackUploads(files),
+  })
+  const edited = (...stack: Parameters<typeof edit>): Promise<Stack> =>
+    server.must(api.stacks.update, edit(...stack), as)
+  const editRefused = (...stack: Parameters<typeof edit>) =>
+    server.refused(api.stacks.update, edit(...stack), as)
+  const view = async (id: string, token = maria.token) =>
+    server.call('GET', `/api/stacks/${id}`, { as: token })
+  const fileText = async (id: string, field: string, name: string, token = maria.token) =>
+    server.call('GET', `/api/stacks/files/${id}/${field}/${encodeURIComponent(name)}`, { as: token })
   const people = { admin, maria, grace }
-  return { server, answers, ...people, credential, newCredential, given, send, made, view, fileText }
+  const stacks = { given, made, makingRefused, edited, editRefused, view, fileText }
+  return { server, answers, ...people, credential, newCredential, ...stacks }
 }

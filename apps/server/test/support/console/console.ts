@@ -13,6 +13,7 @@ import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { freePort } from '../../../src/db/embedded/postmaster'
 import { PASSWORD } from '../app/app'
+import { refusedBy } from '../app/refused'
 import { ConsoleProcess } from './console-process'
 import { endExecutor, isIdle, killEngines } from './left-behind'
 import { newDatabase } from '../database/database'
@@ -121,7 +122,7 @@ export class Console extends ConsoleProcess {
     )
   }
 
-  /** A request whatever it says and whatever the answer is, for tests of refusals and of the wire itself. */
+  /** A request whatever it says and whatever the answer is, for tests of the wire itself. */
   async call<T = unknown>(method: string, route: string, options: RequestOptions = {}): Promise<Answer<T>> {
     const { as, body, headers } = options
     const isBytes = body instanceof Uint8Array
@@ -156,6 +157,8 @@ export class Console extends ConsoleProcess {
       throw error
     }
   }
+
+  refused = refusedBy((...call) => this.must(...call))
 
   async login(username: string): Promise<string> {
     const body = { username, password: PASSWORD }
@@ -267,11 +270,13 @@ export class Console extends ConsoleProcess {
   }
 
   /** Waits until a job has written this, which may be a while after it has begun. */
-  wrote({ id, jobId }: Submission, wanted: RegExp, as = this.admin): Promise<string> {
-    const route = `/api/jobs/output/${jobId}/${id}/output.txt?from=0`
+  wrote(submission: Submission, wanted: RegExp, as = this.admin): Promise<string> {
     return until(async () => {
-      const { status, json } = await this.call<{ text: string }>('GET', route, { as })
-      return status === 200 && wanted.test(json.text) ? json.text : null
+      const text = await this.output(submission, 'output.txt', as).catch((error: unknown) => {
+        if (error instanceof ApiError && !error.network) return ''
+        throw error
+      })
+      return wanted.test(text) ? text : null
     })
   }
 }

@@ -168,24 +168,20 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
 
   it('takes a node out of service and into it again', async () => {
     const [first] = manager.nodes
-    const execute = (what: string, more = {}) =>
-      server.call('POST', `/api/clusters/${operated}/nodes/${what}`, {
-        as: server.admin,
-        body: { nodes: [first], ...more },
-      })
-    const drained = await execute('drain', { reason: 'a fan is loud' })
+    const as = { token: server.admin }
+    const drain = { id: operated, body: { nodes: [first], reason: 'a fan is loud' } }
     // Torque answers this with the exit code of success.
     if (manager.operated === null)
-      return expect(drained).toMatchObject({
+      return expect(await server.refused(api.clusters.drain, drain, as)).toMatchObject({
         status: 409,
-        json: { message: expect.stringMatching(plainSentence) },
+        message: expect.stringMatching(plainSentence),
       })
-    expect(drained.status).toBe(200)
+    await server.must(api.clusters.drain, drain, as)
     expect(await nodeIs(first, 'offline', operated)).toMatchObject({
       reason: expect.stringContaining('a fan is loud'),
     })
     expect((await server.cluster(operated)).nodes).toMatchObject({ offline: 1, total: 2 })
-    await execute('resume')
+    await server.must(api.clusters.resume, { id: operated, body: { nodes: [first] } }, as)
     await until(async () => (await server.cluster(operated)).nodes.offline === 0)
   })
 
@@ -251,11 +247,9 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     expect((await server.settled(operated)).info.state).toBe('stopped')
     await until(async () => (await server.cluster(operated)).nodes.offline === 2)
     const id = await server.job({ script: 'true' })
-    const refused = await server.call<{ message: string }>('POST', '/api/jobs/submit', {
-      as: server.admin,
-      body: { id, cluster: operated },
-    })
-    expect(refused).toMatchObject({ status: 409, json: { message: expect.stringContaining('stopped') } })
+    const body = { id, cluster: operated }
+    const refused = await server.refused(api.jobs.submit, { body }, { token: server.admin })
+    expect(refused).toMatchObject({ status: 409, message: expect.stringContaining('stopped') })
     await server.act(operated, 'start')
     expect((await server.settled(operated)).info.state).toBe('available')
     await until(async () => (await server.cluster(operated)).nodes.offline === 0)

@@ -1,4 +1,5 @@
 import { api } from '@flotilla/contract/api'
+import type { Sent } from '@flotilla/contract/endpoint'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { Stack, type StackInput } from '@flotilla/contract/stacks/entity'
 import { makeCredential } from './cloud'
@@ -30,22 +31,22 @@ export const stackPlaces: Record<ProviderId, Partial<StackInput['data']>> = {
   maas: { source_image: 'custom/hpc', source_os_type: 'ubuntu-22.04' },
 }
 
-type Files = Record<string, [name: string, text: string | Uint8Array<ArrayBuffer>][]>
+export type StackFiles = Record<string, [name: string, text: string | Uint8Array<ArrayBuffer>][]>
 
-/** As a browser sends it: a form with the stack as JSON text, and files. */
-export function stackForm(stack: object, files: Files = {}): FormData {
-  const form = new FormData()
-  form.append('stack', JSON.stringify(stack))
-  for (const [field, list] of Object.entries(files))
-    for (const [name, text] of list) form.append(field, new Blob([text]), name)
-  return form
-}
+/** What travels beside a stack: files with their names and bytes. */
+export const stackUploads = (files: StackFiles): Sent<typeof api.stacks.create>['beside'] =>
+  Object.fromEntries(
+    Object.entries(files).map(([field, list]) => [
+      field,
+      list.map(([name, text]) => ({ name, bytes: typeof text === 'string' ? Buffer.from(text) : text })),
+    ]),
+  )
 
 /** With its files in a form, as the web sends it. */
 export async function makeStack(
   console: Pick<Console, 'must' | 'admin'>,
   provider: ProviderId,
-  { files = {}, data = {}, ...more }: { files?: Files; data?: object; name?: string } = {},
+  { files = {}, data = {}, ...more }: { files?: StackFiles; data?: object; name?: string } = {},
 ): Promise<Stack> {
   const body = {
     name: `Stack on ${provider}`,
@@ -54,25 +55,22 @@ export async function makeStack(
     data: { ...stackPlaces[provider], manager: 'slurm' as const, ...data },
     ...more,
   }
-  const uploads = Object.entries(files).map(([field, list]) => [
-    field,
-    list.map(([name, text]) => ({ name, bytes: typeof text === 'string' ? Buffer.from(text) : text })),
-  ])
-  const input = { body, beside: Object.fromEntries(uploads) }
+  const input = { body, beside: stackUploads(files) }
   return console.must(api.stacks.create, input, { token: console.admin, admin: true })
 }
 
 export const stackOf = async (console: Console, id: string): Promise<Stack> =>
   Stack.parse(await console.must(api.stacks.view, { id }, { token: console.admin }))
 
-export const actOn = (console: Console, action: 'build' | 'finalize-build', id: string) =>
-  console.call('POST', `/api/stacks/${action}`, {
-    as: console.admin,
-    body: { id },
-    headers: { admin: 'true' },
-  })
+const asAdmin = ({ admin }: Console) => ({ token: admin, admin: true })
+export const build = (console: Console, id: string) =>
+  console.must(api.stacks.build, { body: { id } }, asAdmin(console))
+export const finalizeBuild = (console: Console, id: string) =>
+  console.must(api.stacks.finalizeBuild, { body: { id } }, asAdmin(console))
+export const buildRefused = (console: Console, action: 'build' | 'finalizeBuild', id: string) =>
+  console.refused(api.stacks[action], { body: { id } }, asAdmin(console))
 export const cancelBuild = (console: Console, id: string) =>
-  console.call('POST', `/api/stacks/${id}/cancel`, { as: console.admin, headers: { admin: 'true' } })
+  console.must(api.stacks.cancel, { id }, asAdmin(console))
 
 export const logLinesOf = (console: Console, id: string) =>
   console.must(api.stacks.logs, { id, type: 'build' }, { token: console.admin })

@@ -1,13 +1,13 @@
 import { api } from '@flotilla/contract/api'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import { Stack, type StackInput } from '@flotilla/contract/stacks/entity'
+import type { Stack, StackInput } from '@flotilla/contract/stacks/entity'
 import type * as z from 'zod/mini'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../../../test/support/app/app'
 import { cloudRow, machine, setMachines } from '../../../../test/support/modules/cloud-row'
 import { makeCredential } from '../../../../test/support/console/cloud'
 import { clusterOf } from '../../../../test/support/modules/deployment'
-import { stackForm, stackPlaces } from '../../../../test/support/console/stack'
+import { stackPlaces } from '../../../../test/support/console/stack'
 
 // Save takes what the specification's entity may hold. What its cloud cannot do is said at Plan, on its field, before
 // anything is asked of the cloud.
@@ -21,16 +21,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const credential = (provider: ProviderId) => makeCredential({ must: app.must, admin }, provider)
-async function makeStack(stack: z.input<typeof StackInput>): Promise<Stack> {
-  const request = new Response(stackForm(stack))
-  const answer = await app.app.http.inject({
-    method: 'POST',
-    url: '/api/stacks/',
-    headers: { authorization: `Bearer ${admin}`, 'content-type': request.headers.get('content-type') ?? '' },
-    payload: Buffer.from(await request.arrayBuffer()),
-  })
-  return Stack.parse(JSON.parse(answer.body))
-}
+const makeStack = (body: z.input<typeof StackInput>): Promise<Stack> =>
+  app.must(api.stacks.create, { body }, { token: admin })
 
 const save = async (provider: ProviderId, more: object = {}) => {
   const { name, info, data } = clusterOf(provider)
@@ -119,15 +111,15 @@ test('changes of a running cluster are refused on their fields', async () => {
   }
   const id = await cloudRow(app, admin, { data })
   await setMachines(app, id, [machine('head', 'head', '10.0.0.1'), machine('node1', 'node', '10.0.0.2')])
-  const resize = (size: object) => app.call('POST', '/api/clusters/resize', { as: admin, body: { id, size } })
+  const resize = (size: object) => app.refused(api.lifecycle.resize, { body: { id, size } }, { token: admin })
   expect(await resize({ groups: [{ group: 0, instance_id: 't3.large' }] })).toMatchObject({
     status: 400,
-    json: { fields: { 'data.node.group.0.efa': expect.stringContaining('t3.large') } },
+    fields: { 'data.node.group.0.efa': expect.stringContaining('t3.large') },
   })
   const disks = [{ name: 'fast', size: 2, type: 'io2' }]
-  expect(await app.call('POST', '/api/clusters/add-disk', { as: admin, body: { id, disks } })).toMatchObject({
+  expect(await app.refused(api.lifecycle.addDisk, { body: { id, disks } }, { token: admin })).toMatchObject({
     status: 400,
-    json: { fields: { 'disks.0.size': 'At least 4 GB for Provisioned IOPS SSD (io2)' } },
+    fields: { 'disks.0.size': 'At least 4 GB for Provisioned IOPS SSD (io2)' },
   })
   const { json } = await app.call('GET', `/api/clusters/${id}`, { as: admin })
   const view = json as {
@@ -191,19 +183,13 @@ test('a stack that cannot be built says so on its fields', async () => {
       source_image: 'my image',
     },
   })
-  const built = await app.call('POST', '/api/stacks/build', {
-    as: admin,
-    body: { id: stack.id },
-    headers: { admin: 'true' },
-  })
+  const built = await app.refused(api.stacks.build, { body: { id: stack.id } }, { token: admin, admin: true })
   expect(built).toMatchObject({
     status: 400,
-    json: {
-      fields: {
-        'stack.data.zone_id': expect.stringContaining('is not in US West (Phoenix)'),
-        'stack.data.disk_size': expect.stringContaining('At least 50 GB'),
-        'stack.data.source_image': expect.stringContaining('ocid1.image'),
-      },
+    fields: {
+      'stack.data.zone_id': expect.stringContaining('is not in US West (Phoenix)'),
+      'stack.data.disk_size': expect.stringContaining('At least 50 GB'),
+      'stack.data.source_image': expect.stringContaining('ocid1.image'),
     },
   })
 })
