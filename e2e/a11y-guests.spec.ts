@@ -89,13 +89,13 @@ test('the landing page, error pages and blocking screens', async ({ page, pictur
   await expect(page.getByRole('heading', { name: 'Log in to see your profile' })).toBeVisible()
   await inspect(page, picture, 'log-in-first')
 
-  await page.route('**/api/license', (route) => route.abort('connectionrefused'))
+  await page.route(`**${api.license.view.path}`, (route) => route.abort('connectionrefused'))
   await page.goto('/login')
   await expect(page.getByRole('alert')).toContainText('Network Error')
   await inspect(page, picture, 'license')
-  await page.unroute('**/api/license')
+  await page.unroute(`**${api.license.view.path}`)
 
-  await page.route('**/api/auth/refresh', (route) => route.abort('connectionrefused'))
+  await page.route(`**${api.auth.refresh.path}`, (route) => route.abort('connectionrefused'))
   await open(page, server, await newPerson(server))
   await expect(page.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible()
   await inspect(page, picture, 'unreachable')

@@ -95,7 +95,7 @@ test(
     })
     for (const username of ['first', 'second', 'third', 'fourth', 'fifth'])
       await call(server, api.auth.register, { body: body(username) })
-    await shortPages(page, '/api/users/', 2)
+    await shortPages(page, api.users.list, 2)
     await openLive(page, server, server.admin, '/settings')
     await page.getByRole('button', { name: 'Waiting for approval (5)' }).click()
     await expect(page.getByRole('row', { name: /admin@|First admin/ })).toHaveCount(0)

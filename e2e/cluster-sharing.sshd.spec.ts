@@ -179,7 +179,7 @@ test(
       token,
     )
     // No API call leads to this state: only an upgrade of the console does.
-    await page.route(`**/api/clusters/${id}`, async (route) => {
+    await page.route(`**${api.clusters.view.path.replace(':id', id)}`, async (route) => {
       const response = await route.fetch()
       const cluster: { data: object } = await response.json()
       await route.fulfill({

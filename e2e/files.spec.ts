@@ -134,7 +134,7 @@ test('what someone types stays when the page fetches everything again', async ({
   await page.keyboard.press('ControlOrMeta+Home')
   await page.keyboard.type('second line ')
   for (let times = 0; times < 2; times++)
-    await page.waitForResponse((response) => new URL(response.url()).pathname === '/api/clusters/')
+    await page.waitForResponse((response) => new URL(response.url()).pathname === api.clusters.list.path)
   await expect(text).toContainText('second line first line')
   await expect(page.getByText('Unsaved changes')).toBeVisible()
 })

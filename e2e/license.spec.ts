@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { SOAK, expect, test } from './support/fixtures'
@@ -13,11 +14,11 @@ const loginHeading = (page: Page) => page.getByRole('heading', { name: 'Log in' 
 test('nothing of the app is shown before the license check completes', async ({ page }) => {
   let answer = () => {}
   const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
-  await page.route('**/api/license', async (route) => {
+  await page.route(`**${api.license.view.path}`, async (route) => {
     await mayAnswer
     await route.continue()
   })
-  const asked = page.waitForRequest('**/api/license')
+  const asked = page.waitForRequest(`**${api.license.view.path}`)
   await page.goto('/login')
   await asked
   await expect(page.getByRole('status')).toHaveText('Loading')
@@ -31,7 +32,7 @@ test(
   { tag: SOAK },
   async ({ page, server }) => {
     await writeConfig(server.dataDir, { updateInterval: 1000 })
-    await page.route('**/api/license', (route) => route.abort('connectionrefused'))
+    await page.route(`**${api.license.view.path}`, (route) => route.abort('connectionrefused'))
     await page.goto('/login')
     await expect(
       page.getByRole('heading', {
@@ -44,7 +45,7 @@ test(
       'Ensure the server is reachable',
       'Clear cache and cookies',
     ])
-    await page.unroute('**/api/license')
+    await page.unroute(`**${api.license.view.path}`)
     await expect(loginHeading(page)).toBeVisible()
   },
 )

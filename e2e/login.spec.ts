@@ -101,7 +101,7 @@ test('any other failure shows the server’s code and message', { tag: SOAK }, a
 test('the username is not case-sensitive', { tag: SOAK }, async ({ page, server }) => {
   const person = await newPerson(server)
   await page.goto('/login')
-  const sent = page.waitForRequest('**/api/auth/login')
+  const sent = page.waitForRequest(`**${api.auth.login.path}`)
   await submit(page, { ...person, username: ` ${person.username.toUpperCase()} ` })
   expect((await sent).postDataJSON()).toEqual({ username: person.username, password: PASSWORD })
   await expect(page).toHaveURL('/clusters')

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import type { Page } from '@playwright/test'
 import { SOAK, expect, test } from './support/fixtures'
 import { removeLicense, uploadLicense } from './support/license-file'
@@ -72,7 +73,7 @@ test('with the Site license type, a new user is logged in; registering the same 
   await page.goto('/login')
   await page.getByRole('link', { name: 'Create an account' }).click()
   await fill(page, person)
-  const sent = page.waitForRequest('**/api/auth/register')
+  const sent = page.waitForRequest(`**${api.auth.register.path}`)
   await create(page).click()
   expect((await sent).postDataJSON()).toEqual({ ...person, password: PASSWORD })
   await expect(page).toHaveURL('/clusters')

@@ -1,5 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { rm } from 'node:fs/promises'
+import { ApiError } from '@flotilla/client/api-error'
 import type { Page } from '@playwright/test'
 import { SOAK, expect, test } from './support/fixtures'
 import { adminToken, call, keepToken, liveIn, logIn, newPerson, open, openLive } from './support/people'
@@ -9,8 +10,14 @@ import { writeConfig } from './support/site-config'
 const storedNames = (page: Page) =>
   page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)])
 
-const statusOf = async (server: { url: string }, token: string) =>
-  (await fetch(`${server.url}/api/auth/sessions`, { headers: { authorization: `Bearer ${token}` } })).status
+const isOpen = (server: { url: string }, token: string): Promise<boolean> =>
+  call(server, api.auth.sessions, {}, token).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) return false
+      throw error
+    },
+  )
 
 async function logOut(page: Page) {
   await page.getByRole('button', { name: /^User menu/ }).click()
@@ -24,13 +31,13 @@ test('logging out clears stored data and revokes the token', async ({ page, serv
   await expect(page).toHaveURL('/jobs')
   await page.getByRole('button', { name: 'Collapse navigation' }).click()
   expect(await storedNames(page)).toContain('flotilla.page.shell')
-  expect(await statusOf(server, token)).toBe(200)
+  expect(await isOpen(server, token)).toBe(true)
   await page.evaluate(() => localStorage.setItem('another-app', 'kept'))
-  const told = page.waitForResponse('**/api/auth/logout')
+  const told = page.waitForResponse(`**${api.auth.logout.path}`)
   await logOut(page)
   await told
   expect(await storedNames(page)).toEqual(['another-app'])
-  expect(await statusOf(server, token)).toBe(401)
+  expect(await isOpen(server, token)).toBe(false)
   await expect(page.getByText('Session ended.')).toHaveCount(0)
   await page.goBack()
   await expect(page).toHaveURL('/login')
@@ -79,7 +86,7 @@ test('an expired token is reported at startup', async ({ page, server }) => {
 test('a loading screen is shown while the saved session is checked', async ({ page, server }) => {
   let answer = () => {}
   const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
-  await page.route('**/api/auth/refresh', async (route) => {
+  await page.route(`**${api.auth.refresh.path}`, async (route) => {
     await mayAnswer
     await route.continue()
   })
@@ -144,7 +151,7 @@ test(
       await expect(tab.getByText('Session Expired')).toBeVisible()
     }
     expect(await storedNames(page)).toEqual([])
-    expect(await statusOf(server, token)).toBe(401)
+    expect(await isOpen(server, token)).toBe(false)
   },
 )
 
@@ -195,6 +202,6 @@ test('a session ends after being idle for too long', { tag: SOAK }, async ({ pag
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await storedNames(page)).toEqual([])
   // The page does not wait for the response to its logout.
-  await expect.poll(() => statusOf(server, token)).toBe(401)
+  await expect.poll(() => isOpen(server, token)).toBe(false)
   await writeConfig(server.dataDir, {})
 })

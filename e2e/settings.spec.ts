@@ -74,7 +74,7 @@ test('the audit trail can be read back to its beginning', { tag: SOAK }, async (
   const token = await adminToken(server)
   for (const firstName of ['Ada', 'Bea', 'Cleo', 'Dora', 'Edith', 'Fay', 'Gina'])
     await call(server, api.users.update, { body: { id, firstName } }, token)
-  await shortPages(page, '/api/activities', 3)
+  await shortPages(page, api.activities.list, 3)
   await open(page, server, server.admin, `/settings/audit?subject=${username}`)
   const rows = page.getByRole('table', { name: 'Audit trail' }).getByRole('row')
   await expect(rows).toHaveCount(4)

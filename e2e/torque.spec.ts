@@ -48,7 +48,7 @@ test(
   async ({ page }) => {
     let answer = () => {}
     const asked = new Promise<void>((resolve) => (answer = resolve))
-    await page.route('**/api/credentials/**', async (route) => {
+    await page.route(`**${api.credentials.list.path}**`, async (route) => {
       await asked
       await route.continue()
     })

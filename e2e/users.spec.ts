@@ -266,7 +266,7 @@ test(
 
 test('older accounts are one click away', { tag: SOAK }, async ({ page, server }) => {
   const people = [await newPerson(server), await newPerson(server), await newPerson(server)]
-  await shortPages(page, '/api/users/', 2)
+  await shortPages(page, api.users.list, 2)
   await open(page, server, server.admin, '/settings')
   const table = page.getByRole('table', { name: 'Users' })
   const names = () => table.getByRole('row').nth(2).textContent()

@@ -118,7 +118,7 @@ export const openLive = (...[page, ...rest]: Parameters<typeof open>): Promise<S
   liveIn(page, () => open(page, ...rest))
 
 /** Limits a list to so few rows at a time that it has several pages; rows and cursors are still the server's. */
-export const shortPages = (page: Page, path: string, rows: number): Promise<unknown> =>
+export const shortPages = (page: Page, { path }: Endpoint, rows: number): Promise<unknown> =>
   page.route(
     ({ pathname }) => pathname === path,
     (route) => {

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -105,7 +106,7 @@ export async function startServer(
 
   const url = `http://127.0.0.1:${port}`
   for (const deadline = Date.now() + START_TIMEOUT_MS; ; await pause(50)) {
-    if (await answers(`${url}/api/health`)) break
+    if (await answers(url + api.health.view.path)) break
     if (hasExited() || Date.now() > deadline) {
       const what = hasExited()
         ? 'ended before it responded'
