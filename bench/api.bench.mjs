@@ -35,13 +35,13 @@ try {
     // Code that has not run often yet is slow, and the product has more of it.
     for (let round = 0; round < WARM_UP; round++) {
       await perSecond(bare, '/sessions')
-      await perSecond(product, '/api/auth/sessions', session.token)
+      await perSecond(product, api.auth.sessions.path, session.token)
     }
     const rounds = []
     // In turns, so that whatever else the machine does falls on both.
     for (let round = 0; round < ROUNDS; round++) {
       const theirs = await perSecond(bare, '/sessions')
-      const ours = await perSecond(product, '/api/auth/sessions', session.token)
+      const ours = await perSecond(product, api.auth.sessions.path, session.token)
       rounds.push({ ours, theirs, ratio: ours / theirs })
     }
     const ratio = median(rounds.map((round) => round.ratio))

@@ -4,12 +4,12 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { root } from '../scripts/running/child.mjs'
-import { median, print } from './support/server.mjs'
+import { freePort, median, print } from './support/server.mjs'
 
 const { WebSocket } = createRequire(join(root, 'apps/server/package.json'))('ws')
 const ROUNDS = 9
@@ -193,14 +193,4 @@ async function until(work) {
     if (tries > 600) throw new Error('the bridge did not start')
     await pause(100)
   }
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

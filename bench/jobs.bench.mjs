@@ -79,7 +79,7 @@ try {
   await until((now) => now.info.state === 'available' && now.nodes.total === 2)
   const job = await product.call(api.jobs.create, { body: { name: 'bench', data: { script } } }, token)
 
-  const posts = [0, 1, 2, 3].map(() => openPost(product.port, '/api/jobs/submit', token))
+  const posts = [0, 1, 2, 3].map(() => openPost(product.port, api.jobs.submit.path, token))
   const submit = (/** @type {{ id: string }} */ { id }, worker = 0) =>
     posts[worker]?.post({ id, cluster: cluster.id, runAsAdmin: true }) ?? Promise.reject(new Error('no post'))
   await submissions((worker) => submit(job, worker))

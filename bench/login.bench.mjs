@@ -21,22 +21,11 @@ const GOAL_RATIO = 0.5
 const PASSWORD = 'Correct-Horse-7!'
 
 const product = await startProduct({ env: { TRUST_PROXY: 'loopback' } })
-/** @param {string} address @param {string} username @param {string} password */
-async function login(address, username, password) {
-  const begun = performance.now()
-  const reply = await fetch(`${product.url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-    body: JSON.stringify({ username, password }),
-  })
-  await reply.text()
-  return { status: reply.status, ms: performance.now() - begun }
-}
-/** @param {string} address @param {string} username */
+/** How long a login takes. @param {string} address @param {string} username */
 async function mustLogin(address, username) {
-  const { status, ms } = await login(address, username, PASSWORD)
-  if (status !== 200) throw new Error(`the login of ${username} was refused with ${status}`)
-  return ms
+  const begun = performance.now()
+  await product.from(address).call(api.auth.login, { body: { username, password: PASSWORD } })
+  return performance.now() - begun
 }
 
 /** Two at once, as the product does. */
@@ -64,6 +53,7 @@ async function duringFlood(measure, from, enter) {
     const args = [
       join(root, 'bench/support/wrong-logins.mjs'),
       String(product.port),
+      api.auth.login.path,
       String(WRONG),
       from,
       String(round),

@@ -2,23 +2,13 @@
 // How long a newcomer waits: a fresh clone to its first answer, the second start, and the weight of it all.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, lstatSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { root } from '../scripts/running/child.mjs'
+import { api, freePort, print } from './support/server.mjs'
 
 const patienceMs = 600_000
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}
 
 /**
  * `npm start` in a folder, up to the first answer of a call that needs the database and no login; then it is stopped.
@@ -42,7 +32,7 @@ async function startOnce(folder, dataDir) {
   const gone = new Promise((resolve) => child.once('close', resolve))
   try {
     for (;;) {
-      const answer = await fetch(`http://127.0.0.1:${port}/api/license`).catch(() => undefined)
+      const answer = await fetch(`http://127.0.0.1:${port}${api.license.view.path}`).catch(() => undefined)
       if (answer?.ok) return (performance.now() - begun) / 1000
       if (child.exitCode !== null) throw new Error(`npm start ended with code ${child.exitCode}:\n${log}`)
       if (performance.now() - begun > patienceMs) throw new Error(`npm start gave no answer:\n${log}`)
@@ -62,9 +52,6 @@ function bytesOf(path) {
     : []
   return blocks * 512 + inside.reduce((sum, one) => sum + one, 0)
 }
-
-/** @param {object} row */
-const print = (row) => process.stdout.write(JSON.stringify(row) + '\n')
 
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-start-'))
 try {

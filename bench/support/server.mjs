@@ -15,7 +15,7 @@ export { api }
 const admin = { username: 'admin', password: 'Correct-Horse-7!' }
 
 /** @returns {Promise<number>} */
-function freePort() {
+export function freePort() {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address()
@@ -67,7 +67,7 @@ export async function startProduct({ env = {}, also } = {}) {
     also ? ['--import', also, program] : [program],
     // All the requests come from one address.
     { DATA_DIR: dataDir, ADMIN_PASSWORD: admin.password, RATE_LIMIT: '1000000', ...env },
-    '/api/health',
+    api.health.view.path,
   )
   const client = connect(server.url)
   return {
@@ -89,6 +89,8 @@ export async function startProduct({ env = {}, also } = {}) {
      * @param {string} [token]
      */
     call: (endpoint, input, token) => client.call(endpoint, input, { token }),
+    /** As someone at this address, if the product trusts this machine as a proxy. @param {string} address */
+    from: (address) => connect(server.url, { 'x-forwarded-for': address }),
     admin,
   }
 }

@@ -30,16 +30,20 @@ export const startSlurm = async (options) =>
 
 /**
  * The typed client and the calls it can make. Replies are not validated: that would be measured too.
- * @returns {Promise<{ connect: (url: string) => Client, api: typeof import('@flotilla/contract/api').api }>}
+ * @returns {Promise<{ connect: (url: string, more?: Record<string, string>) => Client, api: typeof import('@flotilla/contract/api').api }>}
  * @typedef {ReturnType<typeof import('@flotilla/client/client').createCalls>} Client
  */
 export const loadClient = async () => {
   const files = ['packages/client/src/client.ts', 'packages/contract/src/api.ts'].map(load)
   const [{ createCalls, createSend }, { api }] = await Promise.all(files)
-  /** @param {string} url */
-  const connect = (url) =>
+  /** @param {string} url @param {Record<string, string>} [more] headers of every call */
+  const connect = (url, more = {}) =>
     createCalls(
-      createSend((/** @type {string} */ path, /** @type {RequestInit} */ init) => fetch(url + path, init)),
+      createSend((/** @type {string} */ path, /** @type {RequestInit} */ init) => {
+        const headers = new Headers(init.headers)
+        for (const [name, value] of Object.entries(more)) headers.set(name, value)
+        return fetch(url + path, { ...init, headers })
+      }),
       { validate: false },
     )
   return { connect, api }

@@ -1,9 +1,9 @@
 // @ts-check
-// Sends many wrong logins at once and says when all are sent: node wrong-logins.mjs <port> <count> <address or 'each'> <seed>.
+// Sends many wrong logins at once and says when all are sent: node wrong-logins.mjs <port> <path> <count> <address or 'each'> <seed>.
 // In a process of its own, so that the login that is measured does not wait for it on this side.
 import { Agent, request } from 'node:http'
 
-const [port = '', count = '', from = '', seed = ''] = process.argv.slice(2)
+const [port = '', path = '', count = '', from = '', seed = ''] = process.argv.slice(2)
 const agent = new Agent({ maxSockets: Number(count) })
 
 /** @param {number} index */
@@ -16,7 +16,7 @@ const sent = Array.from({ length: Number(count) }, (_, index) => {
     port: Number(port),
     host: '127.0.0.1',
     method: 'POST',
-    path: '/api/auth/login',
+    path,
     headers: {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
