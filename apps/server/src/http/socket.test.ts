@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { connect } from 'node:net'
 import { Manager } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -47,17 +48,17 @@ const ends = (listener: SocketListener) => until(() => listener.socket.disconnec
 describe('the socket is refused', () => {
   it.each(['websocket', 'polling'] as const)('without a living session, by %s', async (transport) => {
     const dead = await server.login(ada.username)
-    await server.call('POST', '/api/auth/logout', { as: dead })
+    await server.must(api.auth.logout, {}, { token: dead })
     const [head, payload] = ada.token.split('.')
-    const body = { name: 'a script', scope: 'all' }
-    const made = await server.call('POST', '/api/access-tokens', { as: ada.token, body })
+    const body = { name: 'a script', scope: 'all' as const }
+    const made = await server.must(api.accessTokens.create, { body }, { token: ada.token })
     const none = Buffer.from('{"alg":"none"}').toString('base64url')
     for (const token of [
       undefined,
       '',
       'x',
       dead,
-      (made.json as { secret: string }).secret,
+      made.secret,
       `${head}.${payload}.`,
       `${none}.${payload}.`,
       'a'.repeat(5000),
@@ -172,7 +173,7 @@ describe('the socket tells', () => {
           count,
       )
     }
-    expect((await server.call('POST', '/api/auth/refresh', { as: demo.token })).json).toMatchObject({
+    expect(await server.must(api.auth.refresh, {}, { token: demo.token })).toMatchObject({
       user: { role: ['instructor'], endTime: expect.any(Number) },
     })
     await change(demo.id, { endTime: Date.now() - 1000 })
@@ -188,8 +189,8 @@ describe('the socket tells', () => {
     expect(
       (await server.call('POST', '/api/users/', { as: admin, body: { username: 'bobby' } })).status,
     ).toBe(400)
-    const taken = { ...newPerson('bobby', ['user']), email: 'x@example.org' }
-    expect((await server.call('POST', '/api/users/', { as: admin, body: taken })).status).toBe(406)
+    const taken = { ...newPerson('bobby', ['user' as const]), email: 'x@example.org' }
+    expect((await server.refused(api.users.create, { body: taken }, { token: admin })).status).toBe(406)
     await rename(bob.id, 'Bob')
     await receives(listener, 1)
     expect(listener.heard).toHaveLength(1)
@@ -200,11 +201,11 @@ describe('the socket ends at once', () => {
   it('with the session it belongs to, and no other', async () => {
     const [one, two] = [await server.login(ada.username), await server.login(ada.username)]
     const [first, second] = [await listen(one), await listen(two)]
-    await server.call('POST', '/api/auth/logout', { as: one })
+    await server.must(api.auth.logout, {}, { token: one })
     await ends(first)
     expect(second.socket.connected).toBe(true)
     const third = await listen(await server.login(ada.username))
-    await server.call('POST', '/api/auth/sessions/end-others', { as: two })
+    await server.must(api.auth.endOtherSessions, {}, { token: two })
     await ends(third)
     expect(second.socket.connected).toBe(true)
     ada.token = two
@@ -214,16 +215,15 @@ describe('the socket ends at once', () => {
     const person = await server.person('changer', ['user'])
     const listener = await listen(person.token, 'polling')
     const body = { currentPassword: PASSWORD, password: 'An0ther$Password' }
-    expect((await server.call('PUT', '/api/users/changePassword', { as: person.token, body })).status).toBe(
-      200,
-    )
+    await server.must(api.users.changePassword, { body }, { token: person.token })
     await ends(listener)
+    expect(listener.socket.disconnected).toBe(true)
   })
 
   it('by being signed out, which tells the person and no one else', async () => {
     const person = await server.person('signedout', ['user'])
     const [listener, other, all] = [await listen(person.token), await listen(ada.token), await listen(admin)]
-    await server.call('POST', `/api/users/${person.id}/sign-out`, { as: admin })
+    await server.must(api.users.signOut, { id: person.id }, { token: admin })
     await ends(listener)
     expect(listener.heard).toEqual([{ event: 'silentLogout', data: { username: 'signedout', seq: 1 } }])
     await rename(ada.id, 'Ada')
@@ -243,7 +243,7 @@ describe('the socket ends at once', () => {
   it('by removal', async () => {
     const person = await server.person('removed', ['user'])
     const [listener, all] = [await listen(person.token), await listen(admin)]
-    await server.call('PUT', '/api/users/remove', { as: admin, body: { id: person.id } })
+    await server.must(api.users.remove, { body: { id: person.id } }, { token: admin })
     await ends(listener)
     expect(listener.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'removed' } })
     await receives(all, 1)
@@ -270,7 +270,7 @@ it('a new role receives events immediately, and a revoked one no longer does', a
   await setRole(ada.id, ['user'])
   await rename(bob.id, 'Secret')
   await rename(ada.id, 'Heard')
-  await server.call('POST', '/api/auth/logout', { as: token })
+  await server.must(api.auth.logout, {}, { token })
   await ends(listener)
   // Three changes of their own, each of the list and of their account, and one of Bob.
   expect(listener.heard.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4, 5, 6, 7])

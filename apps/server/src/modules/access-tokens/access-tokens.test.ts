@@ -1,5 +1,7 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type AccessToken, type CreatedAccessToken } from '@flotilla/contract/people/access-tokens'
+import type { Sent } from '@flotilla/contract/endpoint'
+import { type CreatedAccessToken } from '@flotilla/contract/people/access-tokens'
 import { ACCESS_TOKENS_MAX } from '@flotilla/contract/limits'
 import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
 import { leaks, recordAnswers } from '../../../test/support/app/secrets'
@@ -24,13 +26,10 @@ const advance = (ms: number) => {
 afterEach(() => advance(-moved))
 
 const make = async (as: string, more = {}): Promise<CreatedAccessToken> => {
-  const body = { name: 'nightly', scope: 'read', ...more }
-  const { status, json } = await server.call('POST', '/api/access-tokens', { as, body })
-  expect(status, JSON.stringify(json)).toBe(201)
-  return json as CreatedAccessToken
+  const body = { name: 'nightly', scope: 'read' as const, ...more }
+  return server.must(api.accessTokens.create, { body }, { token: as })
 }
-const list = async (as: string) =>
-  (await server.call('GET', '/api/access-tokens', { as })).json as AccessToken[]
+const list = (as: string) => server.must(api.accessTokens.list, {}, { token: as })
 const ask = (secret: string, headers = {}) => server.call('GET', '/api/ui/settings', { as: secret, headers })
 const works = async (secret: string) => {
   const { status, json } = await ask(secret)
@@ -38,8 +37,8 @@ const works = async (secret: string) => {
   return status === 200
 }
 const revoke = (as: string, id: string) => server.call('DELETE', `/api/access-tokens/${id}`, { as })
-const change = (body: object) =>
-  server.call('PUT', '/api/users/', { as: admin, body, headers: { admin: 'true' } })
+const change = (body: Sent<typeof api.users.update>['body']) =>
+  server.must(api.users.update, { body }, { token: admin, admin: true })
 
 let made = 0
 const person = () => server.person(`scripter${++made}`, ['user'])
@@ -128,7 +127,7 @@ describe('an access token', () => {
       expect((await ask(wrong)).status, wrong).toBe(401)
     for (const authorization of [secret, `Basic ${secret}`, `Bearer  ${secret}`])
       expect((await server.call('GET', '/api/ui/settings', { headers: { authorization } })).status).toBe(401)
-    expect((await server.call('GET', `/api/ui/settings?token=${secret}`)).status).toBe(401)
+    expect((await server.refused(api.ui.settings, { query: { token: secret } })).status).toBe(401)
     await expect(server.app.sessions.authenticate(secret, { repeat: true })).rejects.toMatchObject({
       code: 'session_ended',
     })
@@ -165,17 +164,17 @@ describe('an access token ends at once', () => {
   it('with a new password, however that came about, and not by logging out', async () => {
     const { id, username, token } = await person()
     const kept = await make(token)
-    await server.call('POST', '/api/auth/logout', { as: token })
+    await server.must(api.auth.logout, {}, { token })
     expect(await works(kept.secret)).toBe(true)
     const body = { currentPassword: PASSWORD, password: OTHER_PASSWORD }
-    await server.call('PUT', '/api/users/changePassword', { as: await server.login(username), body })
+    await server.must(api.users.changePassword, { body }, { token: await server.login(username) })
     expect(await works(kept.secret)).toBe(false)
     const later = await make(await server.login(username, OTHER_PASSWORD))
-    await server.call('PUT', '/api/users/changePassword', {
-      as: admin,
-      body: { id, password: PASSWORD },
-      headers: { admin: 'true' },
-    })
+    await server.must(
+      api.users.changePassword,
+      { body: { id, password: PASSWORD } },
+      { token: admin, admin: true },
+    )
     expect(await works(later.secret)).toBe(false)
   })
 
@@ -184,9 +183,9 @@ describe('an access token ends at once', () => {
     expect(await list(token)).toEqual([])
     // As another server does it, before this one hears of it.
     await server.db.kysely.deleteFrom('sessions').where('user_id', '=', id).execute()
-    const body = { name: 'too late', scope: 'all' }
-    const late = await server.call('POST', '/api/access-tokens', { as: token, body })
-    expect(late.json).toMatchObject({ statusCode: 401, code: 'session_ended' })
+    const body = { name: 'too late', scope: 'all' as const }
+    const late = await server.refused(api.accessTokens.create, { body }, { token })
+    expect(late).toMatchObject({ status: 401, code: 'session_ended' })
   })
 
   it('with its account: its end, a confirmation taken back, its removal', async () => {
@@ -200,7 +199,7 @@ describe('an access token ends at once', () => {
     expect(await works(secret)).toBe(false)
     await change({ id, verified: true })
     expect(await works(secret)).toBe(true)
-    await server.call('PUT', '/api/users/remove', { as: admin, body: { id } })
+    await server.must(api.users.remove, { body: { id } }, { token: admin })
     expect(await works(secret)).toBe(false)
   })
 })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { messages } from '@flotilla/contract/messages'
 import { testApp, type TestApp } from '../../../test/support/app/app'
@@ -22,17 +23,16 @@ afterAll(async () => {
   await maas.close()
 })
 
-const get = (url: string, as = admin) => server.call('GET', url, { as })
 const release = (hostnames: unknown, as = admin, headers: Record<string, string> = {}) =>
   server.call('POST', '/api/settings/release_nodes', { as, body: { hostnames }, headers })
 
 describe('without an ACM credential', () => {
   it('nothing is enabled, lists are empty, and a sync says what is missing', async () => {
-    expect((await get('/api/settings/acm_enabled', user)).json).toEqual({ enabled: false })
-    for (const what of ['images', 'shapes', 'machines'])
-      expect((await get(`/api/stacks/acm_${what}`, user)).json).toEqual([])
-    expect((await get('/api/settings/sync_acm_shapes')).json).toMatchObject({
-      statusCode: 409,
+    expect(await server.must(api.acm.enabled, {}, { token: user })).toEqual({ enabled: false })
+    for (const list of [api.acm.images, api.acm.shapes, api.acm.machines])
+      expect(await server.must(list, {}, { token: user })).toEqual([])
+    expect(await server.refused(api.acm.syncShapes, {}, { token: admin })).toMatchObject({
+      status: 409,
       message: expect.stringContaining('credential'),
     })
   })
@@ -41,32 +41,33 @@ describe('without an ACM credential', () => {
 describe('with an ACM credential', () => {
   let id: string
   beforeAll(async () => {
-    const { json } = await server.call('POST', '/api/credentials/', {
-      as: admin,
-      body: {
-        credentials: {
+    ;({ id } = await server.must(
+      api.credentials.create,
+      {
+        body: {
           name: 'our MAAS',
           provider: 'maas',
           collaborators: ['adalove'],
           data: { api_url: maas.url, api_key: API_KEY },
         },
       },
-    })
-    ;({ id } = json as { id: string })
+      { token: admin },
+    ))
   })
 
   it('is enabled for those who may use it', async () => {
-    expect((await get('/api/settings/acm_enabled', user)).json).toEqual({ enabled: true })
+    expect(await server.must(api.acm.enabled, {}, { token: user })).toEqual({ enabled: true })
     const other = (await server.person('stranger', ['user'])).token
-    expect((await get('/api/settings/acm_enabled', other)).json).toEqual({ enabled: false })
-    expect((await get('/api/stacks/acm_machines', other)).json).toEqual([])
-    expect((await get(`/api/stacks/acm_machines?credentialId=${id}`, other)).status).toBe(404)
+    expect(await server.must(api.acm.enabled, {}, { token: other })).toEqual({ enabled: false })
+    expect(await server.must(api.acm.machines, {}, { token: other })).toEqual([])
+    expect(
+      (await server.refused(api.acm.machines, { query: { credentialId: id } }, { token: other })).status,
+    ).toBe(404)
     expect(maas.calls).toEqual([])
   })
 
   it('is tested by asking the site who it belongs to', async () => {
-    const ask = async (body: object) =>
-      (await server.call('POST', '/api/credentials/test', { as: admin, body })).json
+    const ask = (body: object) => server.must(api.credentials.test, { body }, { token: admin })
     expect(await ask({ id })).toMatchObject({ outcome: 'ok', account: 'console', simulated: false })
     expect(maas.calls).toEqual(['GET /MAAS/api/2.0/users/?op=whoami'])
     const wrong = { provider: 'maas', data: { api_url: maas.url, api_key: 'a:b:c' } }
@@ -74,24 +75,28 @@ describe('with an ACM credential', () => {
   })
 
   it('machines, images and shapes are those of the site', async () => {
-    expect((await get('/api/stacks/acm_machines', user)).json).toHaveLength(5)
-    expect((await get(`/api/stacks/acm_images?credentialId=${id}`, user)).json).toHaveLength(2)
-    expect((await get('/api/stacks/acm_shapes', user)).json).toContainEqual(
+    expect(await server.must(api.acm.machines, {}, { token: user })).toHaveLength(5)
+    expect(await server.must(api.acm.images, { query: { credentialId: id } }, { token: user })).toHaveLength(
+      2,
+    )
+    expect(await server.must(api.acm.shapes, {}, { token: user })).toContainEqual(
       expect.objectContaining({ instance_id: 'tag:gpu', cores: 64, machines: 1, ready: 1 }),
     )
   })
 
   it('a sync makes the shapes sizes of the provider', async () => {
-    expect((await get('/api/settings/sync_acm_shapes', user)).status).toBe(403)
-    expect((await get('/api/settings/sync_acm_shapes')).json).toEqual({
+    expect((await server.refused(api.acm.syncShapes, {}, { token: user })).status).toBe(403)
+    expect(await server.must(api.acm.syncShapes, {}, { token: admin })).toEqual({
       success: true,
       message: messages.acmShapesSynced,
     })
-    const providers = (await get('/api/providers', user)).json as { id: string; instanceSizes: object[] }[]
+    const providers = await server.must(api.providers.list, {}, { token: user })
     expect(providers.find((one) => one.id === 'maas')?.instanceSizes).toContainEqual(
       expect.objectContaining({ instance_id: 'tag:gpu', cores: 64 }),
     )
-    expect((await get('/api/instance-sizes-hash')).json).toMatchObject({ 'pool:lab': { cores: 32, gpus: 0 } })
+    expect(await server.must(api.providers.sizesHash, {}, { token: admin })).toMatchObject({
+      'pool:lab': { cores: 32, gpus: 0 },
+    })
   })
 
   it('machines are released by their names, all or none', async () => {
@@ -123,17 +128,18 @@ describe('with an ACM credential', () => {
     expect(maas.calls.filter((call) => call.startsWith('POST'))).toEqual([
       'POST /MAAS/api/2.0/machines/?op=release machines=sys2&comment=released+in+the+console',
     ])
-    expect((await get('/api/activities')).text).toContain('ACM machines')
+    const trail = await server.must(api.activities.list, {}, { token: admin })
+    expect(JSON.stringify(trail)).toContain('ACM machines')
   })
 
   it('a site that refuses or is down is explained, and never with the key', async () => {
     maas.answer = (_request, response) =>
       Boolean(response.writeHead(401).end(`Authorization Error: ${API_KEY} seCret/+key`))
-    const refused = await get('/api/stacks/acm_machines')
+    const refused = await server.call('GET', api.acm.machines.path, { as: admin })
     expect(refused.status).toBe(409)
     expect(refused.text).not.toContain('seCret')
     maas.answer = (request) => Boolean(request.socket.destroy())
-    expect((await get('/api/stacks/acm_machines')).status).toBe(503)
+    expect((await server.refused(api.acm.machines, {}, { token: admin })).status).toBe(503)
     expect(server.log()).not.toContain('seCret')
   })
 })

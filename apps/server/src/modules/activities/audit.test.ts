@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { Activity } from '@flotilla/contract/people/activities'
@@ -45,11 +46,7 @@ describe('a failed login', () => {
     ['is not confirmed', { verified: false }, 'the email address is not confirmed'],
   ])('with the right password of an account that %s is recorded too', async (_what, change, reason) => {
     const { id, username } = await server.person(newName(), ['user'])
-    await server.call('PUT', '/api/users/', {
-      as: admin.token,
-      body: { id, ...change },
-      headers: { admin: 'true' },
-    })
+    await server.must(api.users.update, { body: { id, ...change } }, { token: admin.token, admin: true })
     expect((await login(username)).status).toBe(403)
     expect((await trail(username))[0]).toBe(
       `a visitor | login failed | user ${username} | ${reason}, from 127.0.0.1`,
@@ -108,7 +105,7 @@ describe('a failed login', () => {
 it('a wrong current password at the change of the password is recorded', async () => {
   const { username, token } = await server.person(newName(), ['user'])
   const body = { currentPassword: WRONG, password: 'An0ther$Password' }
-  expect((await server.call('PUT', '/api/users/changePassword', { as: token, body })).status).toBe(400)
+  expect((await server.refused(api.users.changePassword, { body }, { token })).status).toBe(400)
   expect((await trail(username))[0]).toContain('password confirmation failed')
 })
 
@@ -145,7 +142,7 @@ describe('a call that is for admins only', () => {
   it('is recorded when someone else makes it, by its route, and counted when repeated', async () => {
     const { id, username, token } = await server.person(newName(), ['user'])
     for (let i = 0; i < 3; i++)
-      expect((await server.call('GET', `/api/users/${id}/owned`, { as: token })).status).toBe(403)
+      expect((await server.refused(api.users.owned, { id }, { token })).status).toBe(403)
     expect(await trail(username)).toEqual([
       `${username} | admin call refused | GET /api/users/:id/owned | from 127.0.0.1`,
     ])
@@ -155,11 +152,11 @@ describe('a call that is for admins only', () => {
 
   it("is recorded when an admin's access token lacks the scope", async () => {
     const { username, token } = await server.person(newName(), ['admin'])
-    const made = await server.call('POST', '/api/access-tokens', {
-      as: token,
-      body: { name: 'reader', scope: 'read', days: 1 },
-    })
-    const { secret } = made.json as { secret: string }
+    const { secret } = await server.must(
+      api.accessTokens.create,
+      { body: { name: 'reader', scope: 'read', days: 1 } },
+      { token },
+    )
     const body = { vncRemoteClient: true }
     expect((await server.call('PUT', '/api/settings/security', { as: secret, body })).status).toBe(403)
     expect((await trail(username))[0]).toMatch(
@@ -170,8 +167,8 @@ describe('a call that is for admins only', () => {
   it('is not recorded for visitors, nor are calls for other roles', async () => {
     const before = (await trail('call refused')).length
     const { token } = await server.person(newName(), ['participant'])
-    expect((await server.call('GET', '/api/activities')).status).toBe(401)
-    expect((await server.call('GET', '/api/jobs/', { as: token })).status).toBe(403)
+    expect((await server.refused(api.activities.list, {})).status).toBe(401)
+    expect((await server.refused(api.jobs.list, {}, { token })).status).toBe(403)
     expect(await trail('call refused')).toHaveLength(before)
   })
 })
@@ -187,13 +184,11 @@ describe('a private key', () => {
   it('of a cluster is given to its owner, and to an admin only with admin scope; both are recorded', async () => {
     const { username, token } = await server.person(newName(), ['user'])
     const head = { host: 'head.example.org', username: 'keeper' }
-    const made = await server.call('POST', '/api/clusters/local', {
-      as: token,
-      body: {
-        cluster: { name: `Cluster of ${username}`, data: { manager: 'slurm', transport: 'ssh', head } },
-      },
-    })
-    const { id } = made.json as { id: string }
+    const { id } = await server.must(
+      api.clusters.createLocal,
+      { body: { name: `Cluster of ${username}`, data: { manager: 'slurm', transport: 'ssh', head } } },
+      { token },
+    )
     const key = (as: string, headers = {}) =>
       server.call('GET', `/api/clusters/downloadSSHKey/${id}`, { as, headers })
     expect((await key(token)).text).toContain('PRIVATE KEY')

@@ -28,7 +28,7 @@ const viewOf = (person: Person) =>
 
 describe('access', () => {
   const open = (person: Person) =>
-    server.call('POST', `/api/apps/sessions/${session.id}/open`, { as: person.token, body: {} })
+    server.refused(api.appSessions.open, { id: session.id }, { token: person.token })
   const share = (collaborators: string[]) =>
     server.must(api.appSessions.share, { id: session.id, body: { collaborators } }, { token: ada.token })
 
@@ -82,15 +82,13 @@ it('cannot extend another account’s job by claiming its number', async () => {
     where a.job_id = any($1) and b.job_id = any($1) and a.id <> b.id`
   const swapNumbers = () => server.sql(swap, [[session.jobId, other.jobId]])
   await swapNumbers()
-  const extended = await server.call('POST', `/api/apps/sessions/${session.id}/extend`, {
-    as: ada.token,
-    body: { minutes: 30 },
-  })
+  const extended = await server.refused(
+    api.appSessions.extend,
+    { id: session.id, body: { minutes: 30 } },
+    { token: ada.token },
+  )
   await swapNumbers()
-  expect(extended).toMatchObject({
-    status: 403,
-    json: { message: expect.stringContaining("another account's") },
-  })
+  expect(extended).toMatchObject({ status: 403, message: expect.stringContaining("another account's") })
 })
 
 soakIt('survives a kill of the console, and its address dies with the job', async () => {
@@ -127,12 +125,10 @@ it('ends for collaborators with what its owner loses, who cannot extend it then'
   const cluster = { id: machine, name: 'This machine', forEveryone: false, ...body, data }
   await server.must(api.clusters.updateLocal, { body: cluster }, as)
   await answers(401)
-  const extended = await server.call('POST', `/api/apps/sessions/${other.id}/extend`, {
-    as: await server.login('evelyn'),
-    body: { minutes: 30 },
-  })
-  expect(extended).toMatchObject({
-    status: 403,
-    json: { message: expect.stringContaining('no longer have access') },
-  })
+  const extended = await server.refused(
+    api.appSessions.extend,
+    { id: other.id, body: { minutes: 30 } },
+    { token: await server.login('evelyn') },
+  )
+  expect(extended).toMatchObject({ status: 403, message: expect.stringContaining('no longer have access') })
 })

@@ -50,14 +50,12 @@ it('starts as a job, becomes ready, and says how long it runs', async () => {
 
 it('names each field that is wrong', async () => {
   const body = { app, cluster: machine, values: { color: 'green', size: '1' } }
-  const answer = await server.call('POST', '/api/apps/sessions/', { as: ada.token, body })
+  const answer = await server.refused(api.appSessions.launch, { body }, { token: ada.token })
   expect(answer).toMatchObject({
     status: 400,
-    json: {
-      fields: {
-        'values.color': expect.stringContaining('red'),
-        'values.size': expect.stringContaining('no such'),
-      },
+    fields: {
+      'values.color': expect.stringContaining('red'),
+      'values.size': expect.stringContaining('no such'),
     },
   })
 })

@@ -38,12 +38,12 @@ it('belongs to the person who added it, and is shown to those who can start it',
     'RStudio Server',
     'TensorBoard',
   ])
-  expect((await server.call('GET', `/api/apps/${id}`, { as: user })).status).toBe(404)
+  expect((await server.refused(api.apps.view, { id }, { token: user })).status).toBe(404)
 
   const changed = { app: { ...input, id, name: 'Lab' } }
   expect((await server.call('PUT', '/api/apps/', { as: bob, body: changed })).status).toBe(403)
   expect((await server.call('PUT', '/api/apps/', { as: admin, body: changed })).status).toBe(403)
-  expect((await server.call('DELETE', `/api/apps/${id}`, { as: bob })).status).toBe(403)
+  expect((await server.refused(api.apps.remove, { id }, { token: bob })).status).toBe(403)
   const headers = { admin: 'true' }
   expect(await server.call('PUT', '/api/apps/', { as: admin, body: changed, headers })).toMatchObject({
     status: 200,
@@ -85,8 +85,9 @@ it('names every field that is wrong', async () => {
 })
 
 it('leaves those that come with the console as they are', async () => {
-  const headers = { admin: 'true' }
-  expect((await server.call('DELETE', '/api/apps/jupyterlab', { as: admin, headers })).status).toBe(403)
+  expect(
+    (await server.refused(api.apps.remove, { id: 'jupyterlab' }, { token: admin, admin: true })).status,
+  ).toBe(403)
   for (const app of builtInApps) expect(app.script).not.toBe('')
 })
 
@@ -95,7 +96,7 @@ it('is handed on when its owner is removed', async () => {
   const heir = await server.person('heiress', ['instructor'])
   const { id } = await server.must(api.apps.create, { body: { ...input, name: 'Heirloom' } }, { token })
   const body = { id: owner, newOwner: heir.id }
-  expect((await server.call('PUT', '/api/users/remove', { as: admin, body })).status).toBe(200)
+  await server.must(api.users.remove, { body }, { token: admin })
   expect((await server.must(api.apps.view, { id }, { token: heir.token })).owner).toBe('heiress')
 })
 

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -54,11 +55,11 @@ describe('login', () => {
     expect((await login('nobodyatall', 'not the password')).json).toEqual(wrong.json)
     // Someone whose account is not confirmed or has ended learns it only with the right password.
     const ended = await server.person(newName(), ['user'])
-    await server.call('PUT', '/api/users/', {
-      as: admin.token,
-      body: { id: ended.id, verified: false, endTime: 1 },
-      headers: { admin: 'true' },
-    })
+    await server.must(
+      api.users.update,
+      { body: { id: ended.id, verified: false, endTime: 1 } },
+      { token: admin.token, admin: true },
+    )
     expect((await login(ended.username, 'not the password')).json).toEqual(wrong.json)
     expect((await login(ended.username)).json).toMatchObject({ statusCode: 403, code: 'account_ended' })
   })
@@ -132,9 +133,7 @@ describe('login', () => {
     const { id, username, token } = await server.person(newName(), ['user'])
     const during = Promise.all([login(username), login(username), login(username)])
     const change = { currentPassword: PASSWORD, password: OTHER_PASSWORD }
-    expect((await server.call('PUT', '/api/users/changePassword', { as: token, body: change })).status).toBe(
-      200,
-    )
+    await server.must(api.users.changePassword, { body: change }, { token })
     for (const answer of await during) {
       if (answer.status === 200) expect(await works(tokenOf(answer))).toBe(401)
       else expect(answer.status).toBe(401)

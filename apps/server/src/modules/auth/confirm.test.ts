@@ -34,7 +34,7 @@ const makeToken = (as: string) =>
   server.call('POST', '/api/access-tokens', { as, body: { name: 'nightly', scope: 'all' } })
 const NEEDED = { statusCode: 403, code: 'confirm_needed' }
 const trail = async (action: string) =>
-  ((await server.call('GET', '/api/activities?limit=50', { as: admin })).json as { action: string }[]).filter(
+  (await server.must(api.activities.list, { query: { limit: 50 } }, { token: admin })).filter(
     (line) => line.action === action,
   )
 
@@ -193,7 +193,7 @@ describe('a confirmation', () => {
     )
     for (const { status } of guesses) expect(status).toBe(400)
     const body = { currentPassword: 'one more guess', password: OTHER_PASSWORD }
-    expect((await server.call('PUT', '/api/users/changePassword', { as: token, body })).status).toBe(400)
+    expect((await server.refused(api.users.changePassword, { body }, { token })).status).toBe(400)
     expect((await confirm(token)).json).toMatchObject({ statusCode: 429, code: 'too_many_attempts' })
     expect((await makeToken(token)).json).toMatchObject(NEEDED)
   })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   KNOWN_NETWORK_MS,
@@ -57,7 +58,7 @@ it('holds 1,000 wrong logins with random names from one network up, and no one e
     return answer
   })
   // Answered when all of them have been read and wait: reading a thousand takes a busy machine a while.
-  await server.call('GET', '/api/health')
+  await server.must(api.health.view, {})
   const before = checked
   expect((await login(HOME, stranger)).status).toBe(200)
   expect((await login(flooder(0), regular)).status).toBe(200)

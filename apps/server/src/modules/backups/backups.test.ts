@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -19,8 +20,8 @@ test('a backup on request is written once, listed and audited', async () => {
   })
   const started = await app.startNow()
   expect(started.inProgress).toMatchObject({ kind: 'manual', progress: null })
-  expect((await app.call('POST', '/api/backups/start', { as: app.token, body: {} })).json).toMatchObject({
-    statusCode: 409,
+  expect(await app.refused(api.backups.start, { body: {} }, { token: app.token })).toMatchObject({
+    status: 409,
     message: 'A backup is already in progress',
   })
   await app.work()
@@ -122,12 +123,9 @@ test('a folder that cannot be used is refused, by its field', async () => {
     '/proc/none',
   ])
     expect(
-      await app.call('PUT', '/api/backups/settings', { as: app.token, body: { ...settings, folder } }),
+      await app.refused(api.backups.set, { body: { ...settings, folder } }, { token: app.token }),
       folder,
-    ).toMatchObject({
-      status: 400,
-      json: { fields: { folder: expect.any(String) } },
-    })
+    ).toMatchObject({ status: 400, fields: { folder: expect.any(String) } })
   for (const [field, value] of [
     ['hour', 24],
     ['hour', 1.5],
@@ -135,11 +133,12 @@ test('a folder that cannot be used is refused, by its field', async () => {
     ['keep', 366],
   ] as const)
     expect(
-      await app.call('PUT', '/api/backups/settings', {
-        as: app.token,
-        body: { ...settings, folder: outside, [field]: value },
-      }),
-    ).toMatchObject({ status: 400, json: { fields: { [field]: expect.any(String) } } })
+      await app.refused(
+        api.backups.set,
+        { body: { ...settings, folder: outside, [field]: value } },
+        { token: app.token },
+      ),
+    ).toMatchObject({ status: 400, fields: { [field]: expect.any(String) } })
 })
 
 test('a backup is due every day at its hour', () => {

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -90,9 +91,9 @@ test('a backup is canceled, and the next one may begin', async () => {
     'chief backup started manual backup',
     'chief backup canceled manual backup',
   ])
-  expect(await app.call('POST', '/api/backups/cancel', { as: app.token, body: {} })).toMatchObject({
+  expect(await app.refused(api.backups.cancel, { body: {} }, { token: app.token })).toMatchObject({
     status: 409,
-    json: { message: 'No backup is in progress' },
+    message: 'No backup is in progress',
   })
   expect(await next()).toMatchObject({ cause: null })
 })

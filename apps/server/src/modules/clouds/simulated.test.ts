@@ -1,38 +1,39 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Provider } from '@flotilla/contract/clouds/providers'
-import * as z from 'zod/mini'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { aws, makeCloud } from '../../../test/support/app/credentials'
 
 const { cloud, clouds, reset } = makeCloud()
 let server: TestApp
-let token: string
+let as: { token: string }
 beforeAll(async () => {
   server = await testApp({ CLOUD: 'simulated' }, { clouds })
-  ;({ token } = await server.person('chief', ['admin']))
+  as = await server.person('chief', ['admin'])
 })
 afterAll(() => server.close())
 beforeEach(reset)
 
-const call = (method: string, url: string, body?: object) => server.call(method, url, { as: token, body })
-
 it('on the simulated cloud no one is asked, and everything says so', async () => {
-  const made = await call('POST', '/api/credentials/', {
-    credentials: { name: 'aws', provider: 'aws', data: { access_key: 'AKIA', secret_key: 'x' } },
-  })
-  const { id } = made.json as { id: string }
-  expect((await call('POST', '/api/shapes/sync', { credentialId: id, region: 'us-east-1' })).status).toBe(200)
+  const data = { access_key: 'AKIA', secret_key: 'x' }
+  const { id } = await server.must(
+    api.credentials.create,
+    { body: { name: 'aws', provider: 'aws', data } },
+    as,
+  )
+  const region = 'us-east-1'
+  await server.must(api.providers.sync, { body: { credentialId: id, region } }, as)
   expect(cloud.asked).toEqual([])
-  const found = z.array(Provider).parse((await call('GET', '/api/providers')).json)
+  const found = await server.must(api.providers.list, {}, as)
   expect(found.every((one) => one.simulated)).toBe(true)
-  expect((await call('GET', '/api/providers/aws/prices?region=us-east-1')).json).toMatchObject({
+  expect(await server.must(api.providers.prices, { provider: 'aws', query: { region } }, as)).toMatchObject({
     source: 'the simulated AWS',
   })
 })
 
 describe('a test', () => {
   it('of a simulated cloud says so', async () => {
-    const { json } = await call('POST', '/api/credentials/test', { provider: 'aws', data: aws() })
-    expect(json).toMatchObject({ simulated: true, message: expect.stringContaining('simulated') })
+    const body = { provider: 'aws' as const, data: aws() }
+    const tested = await server.must(api.credentials.test, { body }, as)
+    expect(tested).toMatchObject({ simulated: true, message: expect.stringContaining('simulated') })
   })
 })

@@ -1,3 +1,5 @@
+import { api } from '@flotilla/contract/api'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
@@ -13,24 +15,24 @@ beforeAll(async () => {
   server = await testApp()
   admin = await server.person('boss', ['admin', 'user'])
   const { token } = admin
-  const made = async (data: object, as = token): Promise<string> => {
-    const { json } = await server.call('POST', '/api/clusters/local', {
-      as,
-      body: { cluster: { name: 'Made', data } },
-    })
-    return (json as { id: string }).id
+  const made = async (
+    data: Sent<typeof api.clusters.createLocal>['body']['data'],
+    as = token,
+  ): Promise<string> => {
+    const reply = await server.must(api.clusters.createLocal, { body: { name: 'Made', data } }, { token: as })
+    return reply.id
   }
-  const far = { manager: 'slurm', transport: 'ssh', head: { host: '127.0.0.1', port: 1, username: 'keeper' } }
+  const far = {
+    manager: 'slurm' as const,
+    transport: 'ssh' as const,
+    head: { host: '127.0.0.1', port: 1, username: 'keeper' },
+  }
   const credential = await awsCredential(server, token)
   const deployed = await cloudRow(server, token, { credential })
   await setMachines(server, deployed, [machine('head', 'head', '10.1.2.3')], { simulated: true })
-  const stack = {
-    name: 'Image',
-    provider: 'aws',
-    credential_id: credential,
-    data: { region_id: 'us-east-1' },
-  }
-  const { json } = await server.call('POST', '/api/stacks/', { as: token, body: { stack } })
+  const image = { name: 'Image', provider: 'aws' as const, credential_id: credential }
+  const body = { ...image, data: { region_id: 'us-east-1' } }
+  const stack = await server.must(api.stacks.create, { body }, { token })
   ids = {
     attached: await made(far),
     'this machine': await made({ manager: 'none', transport: 'local' }),
@@ -41,7 +43,7 @@ beforeAll(async () => {
       (await server.person('adalove', ['user'])).token,
     ),
     'of a credential': credential,
-    'of a stack': (json as { id: string }).id,
+    'of a stack': stack.id,
     'of nothing': 'nothing',
   }
 })

@@ -44,20 +44,14 @@ describe('the life of a cluster', () => {
     })
     expect((await refused('destroy', { resetingState: true })).status).toBe(409)
     expect(
-      (
-        await server.call('POST', `/api/clusters/${id}/nodes/drain`, {
-          as: server.admin,
-          body: { nodes: ['v1'] },
-        })
-      ).status,
+      (await server.refused(api.clusters.drain, { id, body: { nodes: ['v1'] } }, { token: server.admin }))
+        .status,
     ).toBe(409)
-    expect((await server.call('GET', `/api/files/${id}/list`, { as: server.admin })).status).toBe(409)
+    expect((await server.refused(api.files.list, { cluster: id }, { token: server.admin })).status).toBe(409)
     await server.act(id, 'deploy')
     expect((await refused('deploy')).status).toBe(409)
     await server.available(id)
-    expect((await server.call<Refusal>('DELETE', `/api/clusters/${id}`, { as: server.admin })).status).toBe(
-      409,
-    )
+    expect((await server.refused(api.clusters.remove, { id }, { token: server.admin })).status).toBe(409)
     const activities = await server.must(api.clusters.activities, { id }, { token: server.admin })
     expect(activities.map(({ action, actor }) => `${actor} ${action}`)).toEqual([
       'admin deploy done',
@@ -77,8 +71,13 @@ describe('the life of a cluster', () => {
     ).toHaveLength(1)
     for (const wrong of ['x', '9'.repeat(30), '-1', '1.5', '1_a'])
       expect(
-        (await server.call('GET', `/api/clusters/activities/${id}?cursor=${wrong}`, { as: server.admin }))
-          .status,
+        (
+          await server.refused(
+            api.clusters.activities,
+            { id, query: { cursor: wrong } },
+            { token: server.admin },
+          )
+        ).status,
       ).toBe(400)
     const log = (query: { after?: number; search?: string }) =>
       server.must(api.clusters.logs, { id, type: 'deploy', query }, { token: server.admin })
@@ -188,7 +187,7 @@ describe('the life of a cluster', () => {
     await server.act(id, 'destroy')
     await server.settled(id)
     await server.must(api.clusters.remove, { id }, { token: server.admin })
-    expect((await server.call('GET', `/api/clusters/${id}`, { as: server.admin })).status).toBe(404)
+    expect((await server.refused(api.clusters.view, { id }, { token: server.admin })).status).toBe(404)
     expect(existsSync(path.join(server.dataDir, 'clusters', id))).toBe(false)
     // The history stays and says where it ran.
     expect(await server.submission(again.id)).toMatchObject({ cluster: { name: 'Ending' } })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { LdapEntryRef } from '@flotilla/contract/ldap-entry'
@@ -47,7 +48,9 @@ it('finds people and groups of the directory, whatever was typed', async () => {
     problems: [],
   })
   for (const query of ['**', '*)(uid=*', 'no one has this']) expect((await search(query)).entries).toEqual([])
-  expect((await server.call('GET', '/api/ldap/search?query=a', { as: owner })).status).toBe(400)
+  expect(
+    (await server.refused(api.ldapServers.search, { query: { query: 'a' } }, { token: owner })).status,
+  ).toBe(400)
 })
 
 it('shares a cluster with a person, before their first login too', async () => {
@@ -109,13 +112,14 @@ it('is saved with the cluster, and left alone when it is not sent', async () => 
   const changed = await save({ ldapCollaborators: next })
   expect(changed.ldapCollaborators).toEqual([{ serverId, dn: second, kind: 'person', name: 'Grace Hopper' }])
   const unknown = [{ serverId, dn: `uid=nobody,ou=people,${slapd.suffix}` }]
-  const refused = await server.call('PUT', '/api/clusters/local', {
-    as: owner,
-    body: { cluster: { id: made.id, name: 'Refused', data, ldapCollaborators: unknown } },
-  })
-  expect(refused.json).toMatchObject({
-    statusCode: 400,
-    fields: { 'cluster.ldapCollaborators': expect.stringContaining('has no entry') },
+  const refused = await server.refused(
+    api.clusters.updateLocal,
+    { body: { id: made.id, name: 'Refused', data, ldapCollaborators: unknown } },
+    { token: owner },
+  )
+  expect(refused).toMatchObject({
+    status: 400,
+    fields: { ldapCollaborators: expect.stringContaining('has no entry') },
   })
 })
 

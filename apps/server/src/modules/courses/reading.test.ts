@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { courses } from '@flotilla/contract/courses/courses'
 import type { ReaderPart } from '@flotilla/contract/courses/entity'
@@ -80,7 +81,9 @@ describe('a participant', () => {
     expect(await status(`/api/courses/${courseId}/export`)).toBe(403)
     expect((await progress(token)).status).toBe(403)
     const elsewhere = await participant(await newWorkshop('Other', other))
-    expect((await server.call('GET', `/api/courses/${courseId}/outline`, { as: elsewhere })).status).toBe(404)
+    expect((await server.refused(api.courses.outline, { id: courseId }, { token: elsewhere })).status).toBe(
+      404,
+    )
   })
 
   it('learns the right answer by answering, once', async () => {
@@ -132,8 +135,8 @@ describe('progress', () => {
 describe('a workshop', () => {
   it('takes only a course that its instructor may use, and keeps it', async () => {
     const body = { name: 'Theirs', data: { courseId } }
-    const refused = await server.call('POST', '/api/trainings/', { as: grace.token, body })
-    expect(refused.json).toMatchObject({
+    const refused = await server.refused(api.trainings.create, { body }, { token: grace.token })
+    expect(refused).toMatchObject({
       fields: { 'data.courseId': 'No such course, or it is not shared with you' },
     })
     const kept = await server.call('DELETE', `/api/courses/${courseId}`, { as: maria.token })

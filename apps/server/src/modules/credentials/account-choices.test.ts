@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -24,10 +25,11 @@ describe('what the account has', () => {
     const { id } = await made({ name: 'Chooser', collaborators: [] })
     expect((await ask(id, ada.token)).status).toBe(404)
     expect((await ask(id, participant.token)).status).toBe(403)
-    await server.call('PUT', '/api/credentials/collaborators', {
-      as: grace.token,
-      body: { id, collaborators: [ada.username] },
-    })
+    await server.must(
+      api.credentials.collaborators,
+      { body: { id, collaborators: [ada.username] } },
+      { token: grace.token },
+    )
     const { status, json } = await ask(id, ada.token)
     expect(status).toBe(200)
     expect(json).toEqual({ choices: [{ id: 'vpc-1', name: 'lab', about: '10.9.0.0/16' }], more: false })

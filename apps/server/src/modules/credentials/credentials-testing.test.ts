@@ -1,6 +1,7 @@
+import { api } from '@flotilla/contract/api'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Credential, CredentialTest } from '@flotilla/contract/clouds/credentials'
+import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { newId } from '../../ids'
 import { MARK, aws, makeCloud, openCredentials } from '../../../test/support/app/credentials'
 import { newDatabase } from '../../../test/support/database/database'
@@ -100,9 +101,9 @@ it('is recorded in the audit trail without its values', async () => {
   const { id } = await made({ name: 'Traced' })
   await post('set', { credentials: { id, data: { secret_key: `${MARK}-other` } } })
   await post('test', { id })
-  await server.call('DELETE', `/api/credentials/${id}`, { as: grace.token })
-  const { json } = await server.call('GET', '/api/activities?limit=4', { as: admin.token })
-  expect(json).toMatchObject(
+  await server.must(api.credentials.remove, { id }, { token: grace.token })
+  const reply = await server.must(api.activities.list, { query: { limit: 4 } }, { token: admin.token })
+  expect(reply).toMatchObject(
     [
       ['deleted', ''],
       ['tested', 'ok'],
@@ -138,13 +139,14 @@ it('never shows a secret: not in an answer, not in the log, not in the database'
   await post('set', { credentials: { id, data: { access_key: null, secret_key: `${MARK}-five` } } })
   await listed(grace.token)
   await listed(ada.token)
-  await server.call('GET', `/api/credentials/${id}/uses`, { as: grace.token })
-  await server.call('PUT', '/api/credentials/collaborators', {
-    as: grace.token,
-    body: { id, collaborators: [] },
-  })
-  await server.call('GET', '/api/activities?limit=1000', { as: admin.token })
-  await server.call('DELETE', `/api/credentials/${id}`, { as: ada.token })
+  await server.must(api.credentials.uses, { id }, { token: grace.token })
+  await server.must(
+    api.credentials.collaborators,
+    { body: { id, collaborators: [] } },
+    { token: grace.token },
+  )
+  await server.must(api.activities.list, { query: { limit: 1000 } }, { token: admin.token })
+  await server.refused(api.credentials.remove, { id }, { token: ada.token })
   expect(server.log()).not.toBe('')
   expect(leaks()).toEqual([])
   const tables = await sql<{ name: string }>`select table_name as name from information_schema.tables
@@ -167,15 +169,12 @@ it('tells admins and those who may choose it of every change, and no one else', 
   )
   const heard = () =>
     listeners.map((listener) => listener.heard.filter(({ data }) => data.changed === 'credentials').length)
-  const credentials = { name: 'Live', provider: 'aws', data: aws(), collaborators: ['sharer'] }
-  const { json } = await whole.call('POST', '/api/credentials/', { as: chief, body: { credentials } })
+  const credentials = { name: 'Live', provider: 'aws' as const, data: aws(), collaborators: ['sharer'] }
+  const reply = await whole.must(api.credentials.create, { body: credentials }, { token: chief })
   await until(() => heard().join() === '1,1,0')
-  const { id } = json as Credential
-  await whole.call('POST', '/api/credentials/set', {
-    as: chief,
-    body: { credentials: { id, name: 'Livelier' } },
-  })
-  await whole.call('DELETE', `/api/credentials/${id}`, { as: chief })
+  const { id } = reply
+  await whole.must(api.credentials.update, { body: { id, name: 'Livelier' } }, { token: chief })
+  await whole.must(api.credentials.remove, { id }, { token: chief })
   await until(() => heard()[0] === 3 && heard()[1] === 3)
   expect(heard()).toEqual([3, 3, 0])
   for (const { socket } of listeners) socket.disconnect()

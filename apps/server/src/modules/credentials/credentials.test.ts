@@ -1,6 +1,7 @@
+import { api } from '@flotilla/contract/api'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Credential, CredentialUse } from '@flotilla/contract/clouds/credentials'
+import type { Credential } from '@flotilla/contract/clouds/credentials'
 import { newId } from '../../ids'
 import { MARK, aws, makeCloud, openCredentials } from '../../../test/support/app/credentials'
 
@@ -209,7 +210,7 @@ describe('sharing', () => {
   })
 
   it('is none of a participant’s business', async () => {
-    expect((await server.call('GET', '/api/credentials/', { as: student.token })).status).toBe(403)
+    expect((await server.refused(api.credentials.list, {}, { token: student.token })).status).toBe(403)
   })
 
   it('stays when the owner goes: someone else takes it over', async () => {
@@ -229,8 +230,7 @@ describe('sharing', () => {
 
 describe('deleting', () => {
   const remove = (id: string) => server.call('DELETE', `/api/credentials/${id}`, { as: grace.token })
-  const uses = async (id: string) =>
-    (await server.call('GET', `/api/credentials/${id}/uses`, { as: grace.token })).json as CredentialUse[]
+  const uses = (id: string) => server.must(api.credentials.uses, { id }, { token: grace.token })
 
   it('is refused while something uses it, and says what', async () => {
     const { id } = await made()

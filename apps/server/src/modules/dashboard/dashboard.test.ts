@@ -268,10 +268,10 @@ describe('an announcement', () => {
 
   it('can be removed, and is not posted for the past or by others', async () => {
     const post = (as: string, endsAt: number) =>
-      server.call('PUT', '/api/announcement', { as, body: { text: 'Hello', endsAt } })
+      server.refused(api.announcements.set, { body: { text: 'Hello', endsAt } }, { token: as })
     expect(await post(admin.token, Date.now())).toMatchObject({
       status: 400,
-      json: { fields: { endsAt: 'Choose a time in the future' } },
+      fields: { endsAt: 'Choose a time in the future' },
     })
     expect((await post(ada.token, Date.now() + 3 * HOUR_MS)).status).toBe(403)
     await server.must(

@@ -124,22 +124,19 @@ describe('a desktop', () => {
       ).toBe(404)
     expect(await server.must(api.desktops.list, {}, { token: as })).toEqual([])
     // The password is not for the owner either while no one asks for it.
-    expect((await server.call('GET', `/api/desktops/${id}/password`, { as: ada.token })).status).toBe(403)
+    expect((await server.refused(api.desktops.password, { id }, { token: ada.token })).status).toBe(403)
     const pupil = await server.participant('pupil')
-    expect(
-      (await server.call('GET', `/api/clusters/createVNCSession/${machine}`, { as: pupil.token })).status,
-    ).toBe(404)
+    expect((await server.refused(api.desktops.create, { id: machine }, { token: pupil.token })).status).toBe(
+      404,
+    )
     await nooneConnected(id)
   })
 
   it('is watched without keys, and its owner sees who watches and ends it', async () => {
     const { id } = await start()
     const { viewer } = await open(id)
-    const needsScope = await server.call('POST', `/api/desktops/${id}/tickets`, {
-      as: server.admin,
-      body: {},
-    })
-    expect(needsScope).toMatchObject({ status: 403, json: { code: 'admin_scope_needed' } })
+    const needsScope = await server.refused(api.desktops.ticket, { id, body: {} }, { token: server.admin })
+    expect(needsScope).toMatchObject({ status: 403, code: 'admin_scope_needed' })
     const watcher = await open(id, server.admin, 'view', true)
     await until(async () => (await watcher.viewer.colors(watcher.screen)).size > 1)
     const { viewers: present } = await server.must(api.desktops.view, { id }, { token: ada.token })

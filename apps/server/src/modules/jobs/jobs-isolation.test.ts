@@ -127,7 +127,9 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
       `downloadOutput/${jobId}/${id}/output.txt`,
     ]
     for (const route of reads)
-      expect((await server.call('GET', `/api/jobs/${route}`, { as: eve.token })).status, route).toBe(404)
+      expect((await server.refused(api.jobs.view, { id: route }, { token: eve.token })).status, route).toBe(
+        404,
+      )
     const tries: [string, string, unknown][] = [
       ['POST', '/api/jobs/cancel', { job: id, cluster: machine }],
       ['POST', '/api/jobs/submit', { id: jobId, cluster: machine }],
@@ -143,7 +145,13 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
     // Through a job of her own she does not get to the other's output either.
     const own = await server.job({ script: 'true' }, eve.token)
     expect(
-      (await server.call('GET', `/api/jobs/output/${own}/${id}/output.txt`, { as: eve.token })).status,
+      (
+        await server.refused(
+          api.jobs.output,
+          { job: own, submission: id, file: 'output.txt' },
+          { token: eve.token },
+        )
+      ).status,
     ).toBe(404)
     const mine = await server.must(api.jobs.list, {}, { token: eve.token })
     expect(mine.map((job) => job.id)).not.toContain(jobId)
@@ -159,18 +167,16 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
     expect(browser.of('output')).toEqual([])
     browser.socket.disconnect()
     // As admin only an admin runs it, and an admin sees but does not change without asking to.
-    const asAdmin = await server.call<{ message: string }>('POST', '/api/jobs/submit', {
-      as: eve.token,
-      body: { id: own, cluster: machine, runAsAdmin: true },
-    })
-    expect(asAdmin).toMatchObject({ status: 403, json: { message: expect.stringContaining('admin') } })
+    const asAdmin = await server.refused(
+      api.jobs.submit,
+      { body: { id: own, cluster: machine, runAsAdmin: true } },
+      { token: eve.token },
+    )
+    expect(asAdmin).toMatchObject({ status: 403, message: expect.stringContaining('admin') })
     expect(await server.output(secret)).toBe('sesame\n')
     expect(
-      await server.call('POST', '/api/jobs/cancel', {
-        as: server.admin,
-        body: { job: id, cluster: machine },
-      }),
-    ).toMatchObject({ status: 403, json: { code: 'admin_scope_needed' } })
+      await server.refused(api.jobs.cancel, { body: { job: id, cluster: machine } }, { token: server.admin }),
+    ).toMatchObject({ status: 403, code: 'admin_scope_needed' })
     await unharmed()
   })
 

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -53,9 +54,9 @@ beforeAll(async () => {
   process.env.HOME = folder
   server = await testApp()
   admin = await server.person('boss', ['admin', 'user'])
-  const body = { cluster: { name: 'Torque', data: { manager: 'torque', transport: 'local' } } }
-  cluster = ((await post('/api/clusters/local', body)).json as { id: string }).id
-  await post('/api/clusters/deploy', { id: cluster })
+  const body = { name: 'Torque', data: { manager: 'torque' as const, transport: 'local' as const } }
+  cluster = (await server.must(api.clusters.createLocal, { body }, { token: admin.token })).id
+  await server.must(api.clusters.deploy, { body: { id: cluster } }, { token: admin.token })
   const run = await server.db.kysely.selectFrom('cluster_runs').select('id').executeTakeFirstOrThrow()
   await task('cluster-run', { run: run.id })
 })
@@ -86,8 +87,8 @@ const jobs = async (): Promise<number> => {
 }
 /** Runs until it is deleted. */
 const submit = async () => {
-  const body = { job: { name: 'patient', data: { script: 'sleep 1000', nodes: 2, cores: 2 } } }
-  const { id } = (await post('/api/jobs/', body)).json as { id: string }
+  const body = { name: 'patient', data: { script: 'sleep 1000', nodes: 2, cores: 2 } }
+  const { id } = await server.must(api.jobs.create, { body }, { token: admin.token })
   return post('/api/jobs/submit', { id, cluster, runAsAdmin: true })
 }
 const submitted = async (): Promise<Submission> => (await submit()).json as Submission

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -24,10 +25,10 @@ beforeAll(async () => {
   process.env.HOME = folder
   server = await testApp()
   admin = await server.person('boss', ['admin', 'user'])
-  const body = { cluster: { name: 'Torque', data: { manager: 'torque', transport: 'local' } } }
-  const made = await server.call('POST', '/api/clusters/local', { as: admin.token, body })
-  cluster = (made.json as { id: string }).id
-  await server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id: cluster } })
+  const body = { name: 'Torque', data: { manager: 'torque' as const, transport: 'local' as const } }
+  const made = await server.must(api.clusters.createLocal, { body }, { token: admin.token })
+  cluster = made.id
+  await server.must(api.clusters.deploy, { body: { id: cluster } }, { token: admin.token })
   const run = await server.db.kysely.selectFrom('cluster_runs').select('id').executeTakeFirstOrThrow()
   await task('cluster-run', { run: run.id })
 })
@@ -55,11 +56,8 @@ const jobs = async (): Promise<number> => {
 }
 /** As a server that died between writing the submission down and sending it leaves it. */
 const unsent = async (): Promise<string> => {
-  const body = { job: { name: 'lost', data: { script: 'true', cores: 2 } } }
-  const job = (await server.call('POST', '/api/jobs/', { as: admin.token, body })).json as {
-    id: string
-    data: object
-  }
+  const body = { name: 'lost', data: { script: 'true', cores: 2 } }
+  const job = await server.must(api.jobs.create, { body }, { token: admin.token })
   return insertSubmission(server, admin, {
     job_id: job.id,
     job_name: 'lost',
@@ -70,8 +68,7 @@ const unsent = async (): Promise<string> => {
     data: JSON.stringify(job.data),
   })
 }
-const view = async (id: string) =>
-  (await server.call('GET', `/api/jobs/submissions/${id}`, { as: admin.token })).json
+const view = (id: string) => server.must(api.jobs.submission, { id }, { token: admin.token })
 const waiting = () =>
   server.db.pool.query("select 1 from graphile_worker.jobs where task_identifier = 'settle-submission'")
 
@@ -126,22 +123,21 @@ describe('a submission of which no one knows whether it arrived', () => {
 
   it('that waits in the queue to run as admin is canceled when its maker is no longer one', async () => {
     const former = await server.person('demoted', ['admin', 'user'])
-    const body = { job: { name: 'root', data: { script: 'sleep 600' } } }
-    const { id } = (await server.call('POST', '/api/jobs/', { as: former.token, body })).json as {
-      id: string
-    }
-    const sent = await server.call('POST', '/api/jobs/submit', {
-      as: former.token,
-      body: { id, cluster, runAsAdmin: true },
-    })
-    const submission = (sent.json as { id: string }).id
+    const body = { name: 'root', data: { script: 'sleep 600' } }
+    const { id } = await server.must(api.jobs.create, { body }, { token: former.token })
+    const sent = await server.must(
+      api.jobs.submit,
+      { body: { id, cluster, runAsAdmin: true } },
+      { token: former.token },
+    )
+    const submission = sent.id
     await server.app.sweep()
     expect(await view(submission)).toMatchObject({ state: 'queued' })
-    await server.call('PUT', '/api/users/', {
-      as: admin.token,
-      body: { id: former.id, role: ['user'] },
-      headers: { admin: 'true' },
-    })
+    await server.must(
+      api.users.update,
+      { body: { id: former.id, role: ['user'] } },
+      { token: admin.token, admin: true },
+    )
     await server.app.sweep()
     expect(await view(submission)).toMatchObject({
       state: 'canceled',
@@ -227,13 +223,10 @@ describe('a submission of which no one knows whether it arrived', () => {
 
 describe('an action on a cluster', () => {
   it('that no one carries out anymore fails after its time, and the cluster can be used again', async () => {
-    const body = { cluster: { name: 'Stuck', data: { manager: 'torque', transport: 'local' } } }
-    const { id } = (await server.call('POST', '/api/clusters/local', { as: admin.token, body })).json as {
-      id: string
-    }
-    await server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id } })
-    const state = async () =>
-      ((await server.call('GET', `/api/clusters/${id}`, { as: admin.token })).json as { info: object }).info
+    const body = { name: 'Stuck', data: { manager: 'torque' as const, transport: 'local' as const } }
+    const { id } = await server.must(api.clusters.createLocal, { body }, { token: admin.token })
+    await server.must(api.clusters.deploy, { body: { id } }, { token: admin.token })
+    const state = async () => (await server.must(api.clusters.view, { id }, { token: admin.token })).info
     await server.app.sweep()
     expect(await state()).toMatchObject({ state: 'deploying' })
     server.advance(181 * MINUTE)
@@ -248,8 +241,6 @@ describe('an action on a cluster', () => {
       .executeTakeFirstOrThrow()
     await task('cluster-run', { run: run.id })
     expect(await state()).toMatchObject({ state: 'failed' })
-    expect(
-      (await server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id } })).status,
-    ).toBe(200)
+    await server.must(api.clusters.deploy, { body: { id } }, { token: admin.token })
   })
 })

@@ -20,10 +20,10 @@ const rows = async (): Promise<QueuedJob[]> =>
     .rows
 
 it('says at the field that half a character cannot be stored', async () => {
-  const body = { job: { name: 'half', data: { script: 'echo \ud800' } } }
-  expect(await server.call('POST', '/api/jobs/', { as: ada.token, body })).toMatchObject({
+  const body = { name: 'half', data: { script: 'echo \ud800' } }
+  expect(await server.refused(api.jobs.create, { body }, { token: ada.token })).toMatchObject({
     status: 400,
-    json: { fields: { 'job.data.script': expect.stringContaining('cannot be stored') } },
+    fields: { 'data.script': expect.stringContaining('cannot be stored') },
   })
 })
 
@@ -46,15 +46,16 @@ describe('a job', () => {
     expect(await remove()).toMatchObject({ status: 409, json: { code: 'wrong_state' } })
     await cancel(older.id)
     await server.ended(older.id, ada.token)
-    const again = await server.call<Refusal>('POST', '/api/jobs/cancel', {
-      as: ada.token,
-      body: { job: older.id, cluster: machine },
-    })
-    expect(again).toMatchObject({ status: 409, json: { message: 'The job has already ended (canceled)' } })
+    const again = await server.refused(
+      api.jobs.cancel,
+      { body: { job: older.id, cluster: machine } },
+      { token: ada.token },
+    )
+    expect(again).toMatchObject({ status: 409, message: 'The job has already ended (canceled)' })
     const trail = await server.must(api.activities.list, {}, { token: server.admin })
     expect(trail).toContainEqual(expect.objectContaining({ action: 'job canceled', subject: 'job Häme 2' }))
     expect((await remove()).status).toBe(200)
-    expect((await server.call('GET', `/api/jobs/${id}`, { as: ada.token })).status).toBe(404)
+    expect((await server.refused(api.jobs.view, { id }, { token: ada.token })).status).toBe(404)
   })
 
   it('comes as a form too, and what is wrong with it is said by field', async () => {
@@ -91,7 +92,7 @@ describe('a job', () => {
       { state: 'completed', count: 8, tasks: '1-2,4-5,7-8,10-11' },
     ])
     const bob = await server.person('bobjones')
-    const refused = await server.call('GET', `/api/jobs/submissions/${submitted.id}/tasks`, { as: bob.token })
+    const refused = await server.refused(api.jobs.tasks, { id: submitted.id }, { token: bob.token })
     expect(refused.status).toBe(404)
   })
 
@@ -166,7 +167,13 @@ describe('the output', () => {
 
     for (const name of ['../output.txt', '..%2Foutput.txt', '%2Fetc%2Fpasswd', 'none.txt', 'folder'])
       expect(
-        (await server.call('GET', `/api/jobs/output/${jobId}/${id}/${name}`, { as: ada.token })).status,
+        (
+          await server.refused(
+            api.jobs.output,
+            { job: jobId, submission: id, file: name },
+            { token: ada.token },
+          )
+        ).status,
         name,
       ).toBe(404)
 

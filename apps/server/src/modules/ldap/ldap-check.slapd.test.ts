@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accessTokens } from '@flotilla/contract/people/access-tokens'
 import { auth } from '@flotilla/contract/people/auth'
@@ -59,7 +60,7 @@ it.each([
   expect(await works(disabledToken)).toBe(false)
   expect(await works(secret)).toBe(false)
   expect(await works(staysToken)).toBe(true)
-  const refused = await server.call('POST', '/api/auth/ldap/login', {
+  const refused = await server.refused(api.auth.ldapLogin, {
     body: { username: disabled, password: LDAP_PASSWORD, ldapServerId: id },
   })
   expect(refused.status).toBe(401)
@@ -75,10 +76,10 @@ it('takes roles away from those who are logged in', async () => {
   const group = await slapd.addGroup('admins', [dn])
   const id = await addServer({ name: 'Roles', roleGroups: { admin: [group], instructor: [], user: [] } })
   const { token } = await login(id, 'demoted')
-  expect((await server.call('GET', '/api/users/', { as: token })).status).toBe(200)
+  await server.must(api.users.list, {}, { token })
   await slapd.setMembers(group, [])
   await check()
-  expect((await server.call('GET', '/api/users/', { as: token })).status).toBe(403)
+  expect((await server.refused(api.users.list, {}, { token })).status).toBe(403)
 })
 
 it('keeps the end of an account that an admin has set', async () => {
@@ -87,9 +88,7 @@ it('keeps the end of an account that an admin has set', async () => {
   const { token, user } = await login(id, 'ending')
   const endTime = Date.now() + 1_000_000_000
   const body = { id: user.id, endTime }
-  expect(
-    (await server.call('PUT', '/api/users/', { as: admin, headers: { admin: 'true' }, body })).status,
-  ).toBe(200)
+  await server.must(api.users.update, { body }, { token: admin, admin: true })
   await slapd.change(dn, 'shadowExpire', ['1'])
   expect(await works(token)).toBe(false)
   await slapd.change(dn, 'shadowExpire', [])
@@ -100,9 +99,9 @@ it('ends the sessions of a deleted server, and another one with the same people 
   await slapd.addPerson('orphan')
   const id = await addServer({ name: 'Short-lived' })
   const { token, user } = await login(id, 'orphan')
-  expect((await server.call('DELETE', `/api/ldap/servers/${id}`, { as: admin })).json).toEqual({ id })
+  expect(await server.must(api.ldapServers.remove, { id }, { token: admin })).toEqual({ id })
   server.app.sessions.forgetAll()
-  expect((await server.call('GET', '/api/clusters/', { as: token })).status).toBe(401)
+  expect((await server.refused(api.clusters.list, {}, { token })).status).toBe(401)
   const next = await addServer({ name: 'Next' })
   expect((await login(next, 'orphan')).user).toMatchObject({ id: user.id, endTime: null })
 })

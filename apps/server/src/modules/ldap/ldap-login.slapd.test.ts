@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '@flotilla/contract/people/auth'
 import { ldapServers } from '@flotilla/contract/people/ldap-servers'
@@ -24,8 +25,7 @@ const login = (ldapServerId: string, username: string, password = LDAP_PASSWORD)
   server.call('POST', '/api/auth/ldap/login', { body: { username, password, ldapServerId } })
 const loggedIn = async (ldapServerId: string, username: string) =>
   server.must(auth.ldapLogin, { body: { username, password: LDAP_PASSWORD, ldapServerId } })
-const edit = (id: string, body: object) =>
-  server.call('PATCH', `/api/ldap/servers/${id}`, { as: admin, body })
+const edit = (id: string, body: object) => server.must(api.ldapServers.update, { id, body }, { token: admin })
 
 describe('a login with an LDAP server', () => {
   it.each([
@@ -97,14 +97,13 @@ describe('a login with an LDAP server', () => {
         fields: { password: 'Enter your password' },
       })
     expect(
-      (
-        await server.call('POST', '/api/ldap/servers', {
-          as: admin,
-          body: slapd.settings({ admin_password: '' }),
-        })
-      ).json,
+      await server.refused(
+        api.ldapServers.create,
+        { body: slapd.settings({ admin_password: '' }) },
+        { token: admin },
+      ),
     ).toMatchObject({
-      statusCode: 400,
+      status: 400,
       fields: { admin_password: expect.stringContaining('Enter the password') },
     })
   })
@@ -141,12 +140,12 @@ describe('a login with an LDAP server', () => {
     const id = await addServer({ name: 'Groups', roleGroups })
     const first = await loggedIn(id, 'mapped')
     expect(first.user.role).toEqual(['admin', 'user'])
-    expect((await server.call('GET', '/api/users/', { as: first.token })).status).toBe(200)
+    await server.must(api.users.list, {}, { token: first.token })
 
     await slapd.setMembers(admins, [])
     expect((await loggedIn(id, 'mapped')).user.role).toEqual(['user'])
     // The earlier session has lost the role too.
-    expect((await server.call('GET', '/api/users/', { as: first.token })).status).toBe(403)
+    expect((await server.refused(api.users.list, {}, { token: first.token })).status).toBe(403)
 
     await slapd.setMembers(people, [])
     expect((await login(id, 'mapped')).json).toMatchObject({ statusCode: 403, code: 'ldap_not_allowed' })
@@ -227,26 +226,20 @@ describe('a login with an LDAP server', () => {
       server.call('POST', '/api/auth/confirm', { as: token, body: { password } })
     expect((await confirm('Wrong horse 1')).status).toBe(400)
     expect((await confirm(LDAP_PASSWORD)).status).toBe(200)
-    const headers = { admin: 'true' }
     expect(
-      (
-        await server.call('PUT', '/api/users/', {
-          as: admin,
-          headers,
-          body: { id: user.id, email: 'a@b.org' },
-        })
-      ).json,
-    ).toMatchObject({ statusCode: 400, fields: { email: 'This comes from the LDAP directory' } })
+      await server.refused(
+        api.users.update,
+        { body: { id: user.id, email: 'a@b.org' } },
+        { token: admin, admin: true },
+      ),
+    ).toMatchObject({ status: 400, fields: { email: 'This comes from the LDAP directory' } })
     const body = { id: user.id, password: 'Passw0rd!y' }
-    expect((await server.call('PUT', '/api/users/changePassword', { as: admin, headers, body })).status).toBe(
-      409,
-    )
     expect(
-      (
-        await server.call('POST', '/api/auth/login', {
-          body: { username: 'confirmer', password: LDAP_PASSWORD },
-        })
-      ).status,
+      (await server.refused(api.users.changePassword, { body }, { token: admin, admin: true })).status,
+    ).toBe(409)
+    expect(
+      (await server.refused(api.auth.login, { body: { username: 'confirmer', password: LDAP_PASSWORD } }))
+        .status,
     ).toBe(401)
   })
 

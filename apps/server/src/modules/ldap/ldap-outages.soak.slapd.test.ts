@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auth } from '@flotilla/contract/people/auth'
 import { ldapServers } from '@flotilla/contract/people/ldap-servers'
@@ -40,9 +41,9 @@ it('says that a server is down, counts no attempt, and ends no session', async (
         'The LDAP server Down cannot be used right now. Try again later or contact your administrator.',
     })
   await server.app.sweep()
-  expect((await server.call('GET', '/api/auth/sessions', { as: token })).status).toBe(200)
-  const { json } = await server.call('POST', `/api/ldap/servers/${id}/test`, { as: admin, body: {} })
-  expect(json).toMatchObject({
+  await server.must(api.auth.sessions, {}, { token })
+  const reply = await server.must(api.ldapServers.test, { id, body: {} }, { token: admin })
+  expect(reply).toMatchObject({
     ok: false,
     steps: [{ step: 'Connect', state: 'failed', message: expect.stringContaining('refused the connection') }],
   })

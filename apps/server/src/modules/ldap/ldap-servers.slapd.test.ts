@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ldapServers } from '@flotilla/contract/people/ldap-servers'
 import { testApp, type TestApp } from '../../../test/support/app/app'
@@ -30,11 +31,9 @@ it('lists, edits and deletes servers, and never shows a password', async () => {
   expect(edited.json).toMatchObject({ id: made.id, name: 'Renamed', passwordSet: true, baseDn: made.baseDn })
   expect((await test(made.id)).steps.find(({ step }) => step === 'Bind')).toMatchObject({ state: 'ok' })
   expect((await edit(made.id, { active: false })).status).toBe(200)
-  expect((await server.call('GET', '/api/ldap/servers/active')).json).toEqual([])
+  expect(await server.must(api.ldap.active, {})).toEqual([])
   expect((await edit(made.id, { active: true })).status).toBe(200)
-  expect((await server.call('GET', '/api/ldap/servers/active')).json).toEqual([
-    { id: made.id, name: 'Renamed' },
-  ])
+  expect(await server.must(api.ldap.active, {})).toEqual([{ id: made.id, name: 'Renamed' }])
 
   const row = await server.db.kysely
     .selectFrom('ldap_servers')
@@ -46,8 +45,8 @@ it('lists, edits and deletes servers, and never shows a password', async () => {
     expect(text).not.toContain('search secret')
   expect(activities.text).toContain('LDAP server Renamed')
 
-  expect((await server.call('DELETE', `/api/ldap/servers/${made.id}`, { as: admin })).status).toBe(200)
-  expect((await server.call('GET', '/api/ldap/servers', { as: admin })).json).toEqual([])
+  await server.must(api.ldapServers.remove, { id: made.id }, { token: admin })
+  expect(await server.must(api.ldapServers.list, {}, { token: admin })).toEqual([])
   expect((await edit(made.id, { name: 'Gone' })).status).toBe(404)
 })
 
@@ -77,8 +76,8 @@ it.each([
   ['name', ''],
 ])('names %s as the invalid field when it is %s', async (field, value) => {
   const body = slapd.settings({ [field]: value })
-  const { json } = await server.call('POST', '/api/ldap/servers', { as: admin, body })
-  expect(json).toMatchObject({ statusCode: 400, fields: { [field]: expect.any(String) } })
+  const refusal = await server.refused(api.ldapServers.create, { body }, { token: admin })
+  expect(refusal).toMatchObject({ status: 400, fields: { [field]: expect.any(String) } })
 })
 
 it('tests a server in steps that say what was found', async () => {

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -87,7 +88,7 @@ describe('is refused, and so are log in, refresh and registration,', () => {
       fields: { license: messages.licenseField },
     })
     expect((await login()).json).toMatchObject({ statusCode: 403, code: 'license_invalid' })
-    expect((await server.call('POST', '/api/auth/refresh', { as: before })).json).toMatchObject({
+    expect(await server.refused(api.auth.refresh, {}, { token: before })).toMatchObject({
       code: 'license_invalid',
     })
     const person = {
@@ -97,7 +98,7 @@ describe('is refused, and so are log in, refresh and registration,', () => {
       email: 'new@example.org',
       password: PASSWORD,
     }
-    expect((await server.call('POST', '/api/auth/register', { body: person })).json).toMatchObject({
+    expect(await server.refused(api.auth.register, { body: person })).toMatchObject({
       code: 'license_invalid',
     })
   })
@@ -128,10 +129,7 @@ describe('is refused, and so are log in, refresh and registration,', () => {
 
   it('when no public key is named', async () => {
     const keyless = await testApp({ LICENSE_FILE: licenseFile })
-    expect((await keyless.call('GET', '/api/license')).json).toMatchObject({
-      statusCode: 403,
-      reason: 'unreadable',
-    })
+    expect(await keyless.refused(api.license.view, {})).toMatchObject({ status: 403, reason: 'unreadable' })
     await keyless.close()
   })
 })
@@ -149,8 +147,8 @@ it('LICENSE_FILE cannot be replaced in the page', async () => {
   await rm(licenseFile)
   const { token } = await server.person('chief', ['admin'])
   const body = { license: file(), publicKey: keys.publicKey }
-  expect(await server.call('PUT', '/api/settings/license', { as: token, body })).toMatchObject({
+  expect(await server.refused(api.license.upload, { body }, { token })).toMatchObject({
     status: 409,
-    json: { fields: { license: 'Set by LICENSE_FILE on the server. Change it there.' } },
+    fields: { license: 'Set by LICENSE_FILE on the server. Change it there.' },
   })
 })

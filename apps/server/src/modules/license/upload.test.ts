@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { makeKeyPair, signLicense } from './file'
@@ -25,7 +26,7 @@ afterAll(() => app.close())
 const ROUTE = '/api/settings/license'
 const upload = (license: string, publicKey = keys.publicKey) =>
   app.call('PUT', ROUTE, { as, body: { license, publicKey } })
-const view = async () => (await app.call('GET', '/api/license')).json
+const view = () => app.must(api.license.view, {})
 
 test('without a file is Site', async () => {
   expect(await view()).toEqual({ licenseType: 'Site', issuedTo: null, validFrom: null, validUntil: null })
@@ -57,14 +58,17 @@ test('a public key that is none is refused', async () => {
 })
 
 test('an uploaded license counts at once, and until it is removed', async () => {
-  expect((await app.call('GET', ROUTE, { as })).json).toMatchObject({ source: 'none', hasServerKey: false })
+  expect(await app.must(api.license.source, {}, { token: as })).toMatchObject({
+    source: 'none',
+    hasServerKey: false,
+  })
   expect(await upload(signed())).toMatchObject({ status: 200, json: { licenseType: 'Multi-User' } })
   expect(await view()).toMatchObject({ licenseType: 'Multi-User', issuedTo: 'Example University' })
-  expect((await app.call('GET', ROUTE, { as })).json).toMatchObject({
+  expect(await app.must(api.license.source, {}, { token: as })).toMatchObject({
     source: 'uploaded',
     uploadedBy: 'chief',
   })
-  expect((await app.call('DELETE', ROUTE, { as })).json).toMatchObject({ licenseType: 'Site' })
+  expect(await app.must(api.license.remove, {}, { token: as })).toMatchObject({ licenseType: 'Site' })
   const { text } = await app.call('GET', '/api/activities/?subject=license', { as })
   expect(text).toContain('"secret":true')
 })

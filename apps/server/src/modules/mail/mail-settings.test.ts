@@ -1,5 +1,5 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { MailTest } from '@flotilla/contract/site/mail'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { startSmtp } from '../../../test/support/services/smtp'
 import { soakIt } from '../../../test/support/soak'
@@ -19,8 +19,8 @@ const smtp = async (options = {}) => {
 }
 const set = (body: unknown) => app.call('PUT', '/api/settings/mail', { as, body })
 const send = async (to = 'ann@example.org') =>
-  ((await app.call('POST', '/api/settings/mail/test', { as, body: { to } })).json as MailTest).steps
-const plain = (port: number) => ({ host: '127.0.0.1', port, security: 'none', username: '' })
+  (await app.must(api.mail.test, { body: { to } }, { token: as })).steps
+const plain = (port: number) => ({ host: '127.0.0.1', port, security: 'none' as const, username: '' })
 
 test('a test email goes to the mail server that an admin entered, and its answer is shown', async () => {
   expect(await send()).toMatchObject([
@@ -42,12 +42,10 @@ test('a test email goes to the mail server that an admin entered, and its answer
   expect(await send()).toMatchObject([
     { state: 'failed', message: 'Nothing listens there. Check the host and the port.' },
   ])
-  expect(await app.call('POST', '/api/settings/mail/test', { as, body: { to: 'no address' } })).toMatchObject(
-    {
-      status: 400,
-      json: { fields: { to: expect.any(String) } },
-    },
-  )
+  expect(await app.refused(api.mail.test, { body: { to: 'no address' } }, { token: as })).toMatchObject({
+    status: 400,
+    fields: { to: expect.any(String) },
+  })
 })
 
 test('the password is sealed, never sent back, and goes to no other server', async () => {
@@ -96,7 +94,7 @@ test('wrong fields are named, others are refused, and the password must be recen
     'server.security',
   ])
   const { token } = await app.person('someone', ['instructor', 'user'])
-  expect((await app.call('GET', '/api/settings/mail', { as: token })).status).toBe(403)
+  expect((await app.refused(api.mail.view, {}, { token })).status).toBe(403)
   app.advance(16 * 60_000)
   expect((await set({ from: null, server: null })).json).toMatchObject({ code: 'confirm_needed' })
 })
@@ -110,12 +108,12 @@ test('SMTP_URL wins, and its login is not shown', async () => {
   expect(shown.json).toMatchObject({ setBy: 'SMTP_URL', server: null })
   expect(shown.text).not.toContain('top-secret')
   const body = { from: null, server: plain(25) }
-  expect(await other.call('PUT', '/api/settings/mail', { as: token, body })).toMatchObject({
+  expect(await other.refused(api.mail.set, { body }, { token })).toMatchObject({
     status: 409,
-    json: { fields: { server: 'Set by SMTP_URL on the server. Change it there.' } },
+    fields: { server: 'Set by SMTP_URL on the server. Change it there.' },
   })
   const from = { from: 'hpc@example.org', server: null }
-  expect((await other.call('PUT', '/api/settings/mail', { as: token, body: from })).status).toBe(200)
-  await other.call('POST', '/api/settings/mail/test', { as: token, body: { to: 'ann@example.org' } })
+  await other.must(api.mail.set, { body: from }, { token })
+  await other.must(api.mail.test, { body: { to: 'ann@example.org' } }, { token })
   expect(sink.received[0]?.data).toContain('From: hpc@example.org')
 })

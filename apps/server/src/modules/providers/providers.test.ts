@@ -1,10 +1,9 @@
+import { api } from '@flotilla/contract/api'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { providerIds } from '@flotilla/contract/site/config'
+import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { messages } from '@flotilla/contract/messages'
-import { Provider } from '@flotilla/contract/clouds/providers'
-import * as z from 'zod/mini'
 import type { Clouds } from '../clouds/clouds'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { driverWith } from '../../../test/support/clouds/cloud-driver'
@@ -43,20 +42,14 @@ beforeEach(() => {
   })
 })
 
-async function add(provider: string, data: Record<string, string>): Promise<string> {
-  const { json, status } = await server.call('POST', '/api/credentials/', {
-    as: admin.token,
-    body: { credentials: { name: `my ${provider}`, provider, data } },
-  })
-  expect(status, JSON.stringify(json)).toBe(201)
-  return (json as { id: string }).id
+async function add(provider: ProviderId, data: Record<string, string>): Promise<string> {
+  const body = { name: `my ${provider}`, provider, data }
+  return (await server.must(api.credentials.create, { body }, { token: admin.token })).id
 }
-const get = async (url: string, as = admin.token) => {
-  const { status, json } = await server.call('GET', url, { as })
-  expect(status, JSON.stringify(json)).toBe(200)
-  return json
-}
-const list = async (as = admin.token) => z.array(Provider).parse(await get('/api/providers', as))
+const sizes = (as = admin.token) => server.must(api.providers.sizesHash, {}, { token: as })
+const prices = (provider: ProviderId, region: string, as = admin.token) =>
+  server.must(api.providers.prices, { provider, query: { region } }, { token: as })
+const list = (as = admin.token) => server.must(api.providers.list, {}, { token: as })
 const named = async (id: string, as = admin.token) => (await list(as)).find((one) => one.id === id)
 const sync = (body: object, as = admin.token, headers: Record<string, string> = { admin: 'true' }) =>
   server.call('POST', '/api/shapes/sync', { as, body, headers })
@@ -100,10 +93,12 @@ describe('the providers', () => {
     expect((await named('azure'))?.regions.length).toBeGreaterThan(5)
     expect((await named('azure'))?.catalogue?.source).toContain('assets/providers.json')
     expect((await named('gcp'))?.regions).toEqual([{ name: 'Here', region_id: 'us-west1' }])
-    expect(await get('/api/instance-sizes-hash')).toMatchObject({ 'our.special': { cores: 96, gpus: 2 } })
+    expect(await sizes()).toMatchObject({
+      'our.special': { cores: 96, gpus: 2 },
+    })
     await noAssets()
     expect((await named('azure'))?.instanceSizes.length).toBeGreaterThan(100)
-    expect(await get('/api/instance-sizes-hash')).not.toHaveProperty('our.special')
+    expect(await sizes()).not.toHaveProperty('our.special')
   })
 
   it('refuse a size that no one knows at its field, and take what the file of the operator brings', async () => {
@@ -151,7 +146,7 @@ describe('the providers', () => {
   })
 
   it('have cores and GPUs by type', async () => {
-    expect(await get('/api/instance-sizes-hash', user.token)).toMatchObject({
+    expect(await sizes(user.token)).toMatchObject({
       't2.large': { cores: 2, gpus: 0 },
       'a2-highgpu-2g': { cores: 24, gpus: 2 },
       'BM.GPU4.8': { cores: 128, gpus: 8 },
@@ -159,15 +154,15 @@ describe('the providers', () => {
   })
 
   it('tell systems and prices, and know no other provider', async () => {
-    expect(await get('/api/clusters/osTypes/gcp', user.token)).toContainEqual(
-      expect.objectContaining({ id: 'centos-7', unavailable: expect.any(String) }),
-    )
-    expect(await get('/api/providers/azure/prices?region=westus', user.token)).toMatchObject({
+    expect(
+      await server.must(api.providers.osTypes, { provider: 'gcp' }, { token: user.token }),
+    ).toContainEqual(expect.objectContaining({ id: 'centos-7', unavailable: expect.any(String) }))
+    expect(await prices('azure', 'westus', user.token)).toMatchObject({
       date: '2025-09-11',
       prices: { Standard_DS3_v2: expect.any(Number) },
     })
-    expect(await get('/api/providers/azure/prices?region=nowhere')).toMatchObject({ prices: {} })
-    expect(await get('/api/providers/maas/prices?region=')).toMatchObject({ prices: {} })
+    expect(await prices('azure', 'nowhere')).toMatchObject({ prices: {} })
+    expect(await prices('maas', '')).toMatchObject({ prices: {} })
     for (const url of ['/api/clusters/osTypes/local', '/api/providers/toString/prices?region=x'])
       expect((await server.call('GET', url, { as: user.token })).status).toBe(404)
   })
@@ -208,17 +203,21 @@ describe('a sync of AWS', () => {
     const { status, json } = await sync({ credentialId: credential, region: 'us-east-2' })
     expect({ status, json }).toEqual({ status: 200, json: { success: true, message: messages.shapesSynced } })
     expect(asked).toEqual([['aws', { access_key: 'AKIA', secret_key: 'hidden-secret' }, 'us-east-2']])
-    const prices = await get('/api/providers/aws/prices?region=us-east-2')
-    expect(prices).toEqual({
+    const known = await prices('aws', 'us-east-2')
+    expect(known).toEqual({
       fastRestore: null,
       source: 'AWS price list',
       date: new Date().toISOString().slice(0, 10),
       prices: { 'new.large': 9.5, 't2.large': 0.1234 },
     })
-    expect(await get('/api/providers/aws/prices?region=us-east-1')).toMatchObject({ date: '2026-08-22' })
+    expect(await prices('aws', 'us-east-1')).toMatchObject({ date: '2026-08-22' })
     expect((await named('aws'))?.instanceSizes).toHaveLength(before + 1)
-    expect(await get('/api/instance-sizes-hash')).toMatchObject({ 'new.large': { cores: 192, gpus: 0 } })
-    expect(JSON.stringify(await get('/api/activities'))).toContain('AWS shapes in us-east-2')
+    expect(await sizes()).toMatchObject({
+      'new.large': { cores: 192, gpus: 0 },
+    })
+    expect(JSON.stringify(await server.must(api.activities.list, {}, { token: admin.token }))).toContain(
+      'AWS shapes in us-east-2',
+    )
   })
 
   it('of Azure or Oracle Cloud brings their current sizes, and keeps what is known beside them', async () => {
@@ -242,7 +241,7 @@ describe('a sync of AWS', () => {
       expect.arrayContaining([size, expect.objectContaining({ ...same, gpuModel: model?.gpuModel })]),
     )
     // What it has no prices for keeps those of the catalogue.
-    expect(await get('/api/providers/azure/prices?region=eastus')).toMatchObject({ date: '2025-09-11' })
+    expect(await prices('azure', 'eastus')).toMatchObject({ date: '2025-09-11' })
   })
 
   it('that fails keeps what was known and says why, without the secret', async () => {
@@ -254,7 +253,7 @@ describe('a sync of AWS', () => {
     expect((await sync({ credentialId: credential, region: 'us-east-2' })).status).toBe(409)
     answer = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
     expect((await sync({ credentialId: credential, region: 'us-east-2' })).status).toBe(503)
-    expect(await get('/api/providers/aws/prices?region=us-east-2')).toMatchObject({
+    expect(await prices('aws', 'us-east-2')).toMatchObject({
       source: 'AWS price list',
     })
   })
@@ -263,7 +262,7 @@ describe('a sync of AWS', () => {
 it('local prices are set by admins and told to everyone', async () => {
   const put = (body: object, as = admin.token) =>
     server.call('PUT', '/api/settings/local_prices', { as, body })
-  expect(await get('/api/settings/settings', user.token)).toMatchObject({
+  expect(await server.must(api.settings.site, {}, { token: user.token })).toMatchObject({
     localPrices: { perCoreHour: null, perGpuHour: null, setAt: null },
   })
   expect((await put({ perCoreHour: 0.02, perGpuHour: 1.5 }, user.token)).status).toBe(403)
@@ -272,7 +271,7 @@ it('local prices are set by admins and told to everyone', async () => {
     fields: { perCoreHour: expect.any(String) },
   })
   expect((await put({ perCoreHour: 0.02, perGpuHour: null })).status).toBe(200)
-  expect(await get('/api/settings/settings', user.token)).toMatchObject({
+  expect(await server.must(api.settings.site, {}, { token: user.token })).toMatchObject({
     localPrices: { perCoreHour: 0.02, perGpuHour: null, setAt: expect.any(Number) },
   })
 })

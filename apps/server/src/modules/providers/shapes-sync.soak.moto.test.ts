@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { messages } from '@flotilla/contract/messages'
 import { Provider } from '@flotilla/contract/clouds/providers'
@@ -38,17 +39,17 @@ const sizes = async () =>
 const prices = () => get(`/api/providers/aws/prices?region=${region}`)
 
 it('sizes of today come from AWS; prices stay those of the catalogue while AWS does not tell them', async () => {
-  const made = await server.call('POST', '/api/credentials/', {
-    as: token,
-    body: {
-      credentials: {
+  const { id } = await server.must(
+    api.credentials.create,
+    {
+      body: {
         name: 'aws',
         provider: 'aws',
         data: { access_key: 'AKIAEXAMPLE', secret_key: 'nobody' },
       },
     },
-  })
-  const { id } = made.json as { id: string }
+    { token },
+  )
   const sync = () =>
     server.call('POST', '/api/shapes/sync', { as: token, body: { credentialId: id, region } })
   const before = { sizes: await sizes(), prices: await prices() }
@@ -90,7 +91,7 @@ it('sizes of today come from AWS; prices stay those of the catalogue while AWS d
   // 0.5 of the head node, and 730 GB at 0.08 a month.
   const cluster = {
     name: 'Price',
-    provider: 'aws',
+    provider: 'aws' as const,
     credential_id: id,
     data: {
       network: { region_id: region },
@@ -102,8 +103,8 @@ it('sizes of today come from AWS; prices stay those of the catalogue while AWS d
       ],
     },
   }
-  const { json } = await server.call('POST', '/api/clusters/price', { as: token, body: { cluster } })
-  expect(json).toMatchObject({
+  const reply = await server.must(api.lifecycle.price, { body: cluster }, { token })
+  expect(reply).toMatchObject({
     perHour: 0.58,
     unpriced: expect.arrayContaining(['disk dear, 100 GB']),
     source: expect.stringContaining('price list'),

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids'
@@ -87,9 +88,7 @@ describe('removing a person', () => {
       key,
     )
     const as = await server.login(again.username)
-    const { user: found } = (await server.call('POST', '/api/auth/refresh', { as })).json as {
-      user: { activities: { action: string }[] }
-    }
+    const { user: found } = await server.must(api.auth.refresh, {}, { token: as })
     // The login, and the download of their own new key.
     expect(found.activities.map(({ action }) => action)).toEqual(['logged in', 'private key downloaded'])
   })

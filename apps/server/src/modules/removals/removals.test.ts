@@ -41,7 +41,9 @@ describe('removing someone whose job runs', () => {
       running: [],
       home: null,
     })
-    expect((await server.call('GET', `/api/users/${owner.id}/running`, { as: heir.token })).status).toBe(403)
+    expect((await server.refused(api.users.running, { id: owner.id }, { token: heir.token })).status).toBe(
+      403,
+    )
   })
 
   it('cancels it when that was chosen', async () => {
@@ -104,13 +106,11 @@ describe('removing someone whose job runs', () => {
     const { owner, heir } = await people()
     const change = { id: heir.id, endTime: Date.now() - 1000 }
     await server.must(api.users.update, { body: change }, { ...asAdmin(), admin: true })
-    const refused = await server.call('PUT', '/api/users/remove', {
-      as: server.admin,
-      body: { id: owner.id, newOwner: heir.id },
-    })
-    expect(refused).toMatchObject({
-      status: 400,
-      json: { fields: { newOwner: 'This account has expired' } },
-    })
+    const refused = await server.refused(
+      api.users.remove,
+      { body: { id: owner.id, newOwner: heir.id } },
+      { token: server.admin },
+    )
+    expect(refused).toMatchObject({ status: 400, fields: { newOwner: 'This account has expired' } })
   })
 })

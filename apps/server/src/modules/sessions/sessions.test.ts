@@ -1,3 +1,5 @@
+import { api } from '@flotilla/contract/api'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { createHmac } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -32,8 +34,8 @@ const { login } = signIn(() => server)
 const fresh = () => server.login(ada.username)
 const ask = (token: string, headers = {}) => server.call('GET', '/api/ui/settings', { as: token, headers })
 const works = async (token: string) => (await ask(token)).status === 200
-const change = (body: Record<string, unknown>) =>
-  server.call('PUT', '/api/users/', { as: admin.token, body, headers: { admin: 'true' } })
+const change = (body: Sent<typeof api.users.update>['body']) =>
+  server.must(api.users.update, { body }, { token: admin.token, admin: true })
 const partsOf = (token: string) => {
   const [head = '', payload = '', signature = ''] = token.split('.')
   return {
@@ -76,7 +78,7 @@ describe('a token', () => {
       expect((await ask(wrong)).json, wrong).toMatchObject({ statusCode: 401, code: 'session_ended' })
     for (const authorization of ['', 'Bearer', 'Bearer ', `Basic ${token}`, token])
       expect((await server.call('GET', '/api/ui/settings', { headers: { authorization } })).status).toBe(401)
-    expect((await server.call('GET', `/api/ui/settings?token=${token}`)).status).toBe(401)
+    expect((await server.refused(api.ui.settings, { query: { token } })).status).toBe(401)
     expect((await server.app.http.inject({ method: 'HEAD', url: '/api/users/' })).statusCode).toBe(401)
     expect(await works(token)).toBe(true)
   })
@@ -166,9 +168,9 @@ describe('the idle timer', () => {
 describe('a session ends at once', () => {
   it('by logging out, and only this one', async () => {
     const [one, other] = [await fresh(), await fresh()]
-    expect((await server.call('POST', '/api/auth/logout', { as: one })).status).toBe(200)
+    await server.must(api.auth.logout, {}, { token: one })
     expect((await ask(one)).json).toMatchObject({ statusCode: 401, message: messages.sessionEnded })
-    expect((await server.call('POST', '/api/auth/refresh', { as: one })).status).toBe(401)
+    expect((await server.refused(api.auth.refresh, {}, { token: one })).status).toBe(401)
     expect(await works(other)).toBe(true)
   })
 
@@ -199,11 +201,11 @@ describe('a session ends at once', () => {
 
   it('by removal, by being signed out, and at the end of the account', async () => {
     const removed = await server.person('leaver', ['user'])
-    await server.call('PUT', '/api/users/remove', { as: admin.token, body: { id: removed.id } })
+    await server.must(api.users.remove, { body: { id: removed.id } }, { token: admin.token })
     expect(await works(removed.token)).toBe(false)
 
     const signedOut = await fresh()
-    await server.call('POST', `/api/users/${ada.id}/sign-out`, { as: admin.token })
+    await server.must(api.users.signOut, { id: ada.id }, { token: admin.token })
     expect(await works(signedOut)).toBe(false)
 
     const doubted = await server.person('doubted', ['user'])
@@ -228,7 +230,7 @@ describe('a session ends at once', () => {
   it('while many calls are on their way', async () => {
     const token = await fresh()
     const before = Promise.all(Array.from({ length: 20 }, () => ask(token)))
-    await server.call('POST', '/api/auth/logout', { as: token })
+    await server.must(api.auth.logout, {}, { token })
     for (const { status } of await before) expect([200, 401]).toContain(status)
     for (const { status } of await Promise.all(Array.from({ length: 20 }, () => ask(token))))
       expect(status).toBe(401)
@@ -236,11 +238,9 @@ describe('a session ends at once', () => {
 
   it('and a role that was taken away is gone at once', async () => {
     const person = await server.person('fallen', ['admin'])
-    expect((await server.call('GET', '/api/users/', { as: person.token })).status).toBe(200)
-    expect((await change({ id: person.id, role: ['user'] })).status).toBe(200)
-    expect(
-      (await server.call('GET', '/api/users/', { as: person.token, headers: { admin: 'true' } })).status,
-    ).toBe(403)
+    await server.must(api.users.list, {}, { token: person.token })
+    await change({ id: person.id, role: ['user'] })
+    expect((await server.refused(api.users.list, {}, { token: person.token, admin: true })).status).toBe(403)
     expect(tokenOf(await server.call('POST', '/api/auth/refresh', { as: person.token }))).toBeTypeOf('string')
   })
 })
@@ -271,7 +271,7 @@ describe("the caller's own sessions", () => {
     const stranger = await fresh()
     const person = await server.person('others', ['user'])
     const [second, third] = [await server.login(person.username), await server.login(person.username)]
-    expect((await server.call('POST', '/api/auth/sessions/end-others', { as: third })).json).toEqual({
+    expect(await server.must(api.auth.endOtherSessions, {}, { token: third })).toEqual({
       ended: 2,
     })
     const left = [person.token, second, third, stranger].map(works)

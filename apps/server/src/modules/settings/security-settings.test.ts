@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../../../test/support/app/app'
 
@@ -13,10 +14,14 @@ test('security settings begin strict; a change keeps what it does not name and i
     jobsReachConsole: false,
     privateHeadNodes: false,
   }
-  expect((await app.call('GET', ROUTE, { as })).json).toEqual(strict)
-  await app.call('PUT', ROUTE, { as, body: { privateHeadNodes: true } })
-  const changed = await app.call('PUT', ROUTE, { as, body: { selfRegisteredAccess: 'never' } })
-  expect(changed.json).toEqual({ ...strict, privateHeadNodes: true, selfRegisteredAccess: 'never' })
+  expect(await app.must(api.settings.security, {}, { token: as })).toEqual(strict)
+  await app.must(api.settings.setSecurity, { body: { privateHeadNodes: true } }, { token: as })
+  const changed = await app.must(
+    api.settings.setSecurity,
+    { body: { selfRegisteredAccess: 'never' } },
+    { token: as },
+  )
+  expect(changed).toEqual({ ...strict, privateHeadNodes: true, selfRegisteredAccess: 'never' })
   const unknown = await app.call('PUT', ROUTE, { as, body: { selfRegisteredAccess: 'always' } })
   expect(unknown).toMatchObject({
     status: 400,
@@ -33,7 +38,7 @@ test.each([
   const app = await testApp(env)
   onTestFinished(() => app.close())
   const { token: as } = await app.person('chief', ['admin'])
-  expect((await app.call('GET', ROUTE, { as })).json).toMatchObject({
+  expect(await app.must(api.settings.security, {}, { token: as })).toMatchObject({
     selfRegisteredDefault: 'after-approval',
   })
 })

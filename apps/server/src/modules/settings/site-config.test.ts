@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -25,7 +26,7 @@ afterEach(async () => {
 afterAll(() => app.close())
 
 const change = (body: unknown, token = as) => app.call('PUT', ROUTE, { as: token, body })
-const view = async () => (await app.call('GET', ROUTE, { as })).json as SiteConfig
+const view = () => app.must(api.settings.config, {}, { token: as })
 const served = async () => (await app.call('GET', '/assets/config.json')).json
 const register = (more = {}) =>
   app.call('POST', '/api/auth/register', { body: registration(newName(), more) })
@@ -146,7 +147,7 @@ test('the idle timer that an admin chose ends sessions', async () => {
   const { token } = await app.person(newName(), ['user'])
   await change({ idleTimer: 120 })
   app.advance(200_000)
-  expect((await app.call('GET', '/api/ui/settings', { as: token })).status).toBe(401)
+  expect((await app.refused(api.ui.settings, {}, { token })).status).toBe(401)
   // And the admin's own.
   as = (await app.person(newName(), ['admin'])).token
   await change({ idleTimer: 0 })
@@ -155,8 +156,7 @@ test('the idle timer that an admin chose ends sessions', async () => {
 test('providers offered to everyone and to one person are enforced where something is made', async () => {
   await change({ providers: ['aws'] })
   const { id, token } = await app.person(newName(), ['user', 'instructor'])
-  const offered = async () =>
-    ((await app.call('GET', '/api/providers', { as: token })).json as { id: string }[]).map((one) => one.id)
+  const offered = async () => (await app.must(api.providers.list, {}, { token })).map((one) => one.id)
   const makeCluster = async (provider: ProviderId) => {
     const cluster = { ...clusterOf(provider), credential_id: 'none' }
     const { json } = await app.call('POST', '/api/clusters/', { as: token, body: { cluster } })
@@ -167,12 +167,12 @@ test('providers offered to everyone and to one person are enforced where somethi
   expect(await makeCluster('aws')).toBeUndefined()
   const stack = {
     name: 'one',
-    provider: 'gcp',
+    provider: 'gcp' as const,
     credential_id: 'none',
     data: { region_id: 'us-west1', zone_id: 'us-west1-a', instance_id: 'e2-standard-2' },
   }
-  const made = await app.call('POST', '/api/stacks/', { as: token, body: { stack } })
-  expect(made.json).toMatchObject({ fields: { 'stack.provider': 'This provider is not available to you' } })
+  const made = await app.refused(api.stacks.create, { body: stack }, { token })
+  expect(made).toMatchObject({ fields: { provider: 'This provider is not available to you' } })
   await app.db.kysely
     .updateTable('users')
     .set({ providers: ['gcp'] })
@@ -219,8 +219,8 @@ test('a logo is kept, served so that it cannot run, and removed', async () => {
   await file('config.json', { branding: { logo: '/assets/ours.png' } })
   expect((await upload(png)).statusCode).toBe(409)
   await file('config.json', {})
-  const gone = await app.call('DELETE', '/api/settings/logo', { as })
-  expect(gone).toMatchObject({ status: 200, json: { values: { branding: { logo: null } } } })
+  const gone = await app.must(api.settings.removeLogo, {}, { token: as })
+  expect(gone).toMatchObject({ values: { branding: { logo: null } } })
   expect((await app.app.http.inject({ url: next })).statusCode).toBe(404)
 })
 
@@ -254,8 +254,8 @@ test('only admins, and no access token, change any of it; a new public address n
   const { token } = await app.person(newName(), ['user', 'instructor'])
   expect((await change({ register: false }, token)).status).toBe(403)
   expect((await upload(png, token)).statusCode).toBe(403)
-  const made = await app.call('POST', '/api/access-tokens', { as, body: { name: 'all', scope: 'all' } })
-  const { secret } = made.json as { secret: string }
+  const unlimited = { name: 'all', scope: 'all' as const }
+  const { secret } = await app.must(api.accessTokens.create, { body: unlimited }, { token: as })
   expect((await change({ register: false }, secret)).json).toMatchObject({ code: 'token_scope' })
   app.advance(16 * 60_000)
   expect((await change({ server: 'https://evil.example' })).json).toMatchObject({ code: 'confirm_needed' })
@@ -272,25 +272,25 @@ test('new clusters take the cluster settings where they do not say', async () =>
   ])
   const body = { vncTokenAuthentication: false, vncRemoteClient: true }
   expect(await app.must(calls.setCluster, { body }, { token: as })).toMatchObject(body)
-  const [aws] = (await app.call('GET', '/api/providers', { as })).json as { desktopDefaults: object }[]
+  const [aws] = await app.must(api.providers.list, {}, { token: as })
   expect(aws?.desktopDefaults).toEqual(body)
-  const credential = await app.call('POST', '/api/credentials/', {
-    as,
-    body: {
-      credentials: {
+  const credential = await app.must(
+    api.credentials.create,
+    {
+      body: {
         name: 'ours',
         provider: 'aws',
         data: { access_key: 'AKIAEXAMPLE', secret_key: 'secret' },
       },
     },
-  })
+    { token: as },
+  )
   const cluster = (info: object) => {
     const { info: whole, ...rest } = clusterOf('aws')
-    const credential_id = (credential.json as { id: string }).id
+    const credential_id = credential.id
     return { ...rest, name: newName(), credential_id, info: { 'os-type': whole['os-type'], ...info } }
   }
-  const make = async (info: object) =>
-    (await app.call('POST', '/api/clusters/', { as, body: { cluster: cluster(info) } })).json
+  const make = (info: object) => app.must(api.clusters.create, { body: cluster(info) }, { token: as })
   expect(await make({})).toMatchObject({ info: body })
   expect(await make({ vncTokenAuthentication: true })).toMatchObject({
     info: { vncTokenAuthentication: true, vncRemoteClient: true },

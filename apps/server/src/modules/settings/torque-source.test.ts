@@ -1,9 +1,9 @@
+import { api } from '@flotilla/contract/api'
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 
 const ROUTE = '/api/settings/torque_source'
@@ -59,7 +59,7 @@ describe('the package source of Torque', () => {
     expect((await put(rewritten)).json).toMatchObject({ source: { file: repo, key: '' } })
     expect((await remove()).json).toEqual({ source: null })
     expect((await remove()).json).toEqual({ source: null })
-    const trail = (await server.call('GET', '/api/activities', { as: admin.token })).json as object[]
+    const trail = await server.must(api.activities.list, {}, { token: admin.token })
     const lines = trail.filter((one) => 'subject' in one && one.subject === 'Torque package repository')
     expect(lines).toMatchObject([
       { actor: 'chief', action: 'removed' },
@@ -113,28 +113,27 @@ describe('the package source of Torque', () => {
 describe('Deploy with Torque', () => {
   const deploy = (id: string) =>
     server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id } })
-  async function cluster(manager: string): Promise<string> {
-    const as = admin.token
+  async function cluster(manager: 'torque' | 'slurm'): Promise<string> {
+    const as = { token: admin.token }
     const data = { access_key: 'AKIA', secret_key: 'secret' }
-    const { json } = await server.call('POST', '/api/credentials/', {
+    const reply = await server.must(
+      api.credentials.create,
+      { body: { name: `aws ${manager}`, provider: 'aws', data } },
       as,
-      body: { credentials: { name: `aws ${manager}`, provider: 'aws', data } },
-    })
+    )
     const body = {
-      cluster: {
-        name: `With ${manager}`,
-        provider: 'aws',
-        credential_id: (json as { id: string }).id,
-        info: { 'os-type': 'ubuntu-22.04' },
-        data: {
-          manager,
-          network: { region_id: 'us-east-1', zone_id: 'us-east-1a' },
-          server: { instance_id: 't3.large', volume_size: 50 },
-          node: { group: [{ count: 2, instance_id: 't3.large' }], volume_size: 50 },
-        },
+      name: `With ${manager}`,
+      provider: 'aws' as const,
+      credential_id: reply.id,
+      info: { 'os-type': 'ubuntu-22.04' as const },
+      data: {
+        manager,
+        network: { region_id: 'us-east-1', zone_id: 'us-east-1a' },
+        server: { instance_id: 't3.large', volume_size: 50 },
+        node: { group: [{ count: 2, instance_id: 't3.large' }], volume_size: 50 },
       },
     }
-    return CloudCluster.parse((await server.call('POST', '/api/clusters/', { as, body })).json).id
+    return (await server.must(api.clusters.create, { body }, as)).id
   }
 
   it('is refused without a source, with Slurm offered, and begins with one', async () => {

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Stack } from '@flotilla/contract/stacks/entity'
 import { stackPlaces } from '../../../test/support/console/stack'
@@ -9,7 +10,7 @@ const ada = await server.person('adalove', ['user'])
 afterAll(() => server.close())
 
 const listed = async (as: string) =>
-  ((await server.call('GET', '/api/stacks/', { as })).json as Stack[]).map(({ id }) => id)
+  (await server.must(api.stacks.list, {}, { token: as })).map(({ id }) => id)
 
 describe('who may what', () => {
   it('sees and uses what is shared, and changes only what is theirs', async () => {
@@ -26,7 +27,7 @@ describe('who may what', () => {
     expect((await share(admin.token, SCOPE)).json).toMatchObject({ stack: { collaborators: ['adalove'] } })
     // A user may start clusters from it, and nothing else.
     expect((await view(id, ada.token)).status).toBe(200)
-    expect((await server.call('POST', '/api/stacks/build', { as: ada.token, body: { id } })).status).toBe(403)
+    expect((await server.refused(api.stacks.build, { body: { id } }, { token: ada.token })).status).toBe(403)
     expect((await view(id, grace.token)).status).toBe(404)
   })
 
@@ -82,12 +83,9 @@ describe('deleting', () => {
 describe('building', () => {
   it('says what is missing before anything begins', async () => {
     const { id } = await made({ data: { source_os_type: 'debian-12' } })
-    const { status, json } = await server.call('POST', '/api/stacks/build', {
-      as: maria.token,
-      body: { id },
-    })
-    expect(status).toBe(400)
-    expect(json).toMatchObject({
+    const refusal = await server.refused(api.stacks.build, { body: { id } }, { token: maria.token })
+    expect(refusal.status).toBe(400)
+    expect(refusal).toMatchObject({
       fields: { 'stack.data.region_id': 'Region is missing', 'stack.data.instance_id': 'Size is missing' },
     })
   })
@@ -95,32 +93,30 @@ describe('building', () => {
   it('saves what comes with it first', async () => {
     const { id } = await made({ data: { source_os_type: 'debian-12' } })
     const body = { id, stack: given({ name: 'Renamed', data: { ...stackPlaces.aws, manager: 'slurm' } }) }
-    await server.call('POST', '/api/stacks/build', { as: maria.token, body })
+    await server.refused(api.stacks.build, { body }, { token: maria.token })
     expect((await view(id)).json).toMatchObject({ name: 'Renamed', data: { region_id: 'us-east-1' } })
   })
 
   it('is refused to an owner who can no longer use the credential', async () => {
     const { id } = await made({ data: { ...stackPlaces.aws, manager: 'slurm' } })
     const share = (collaborators: string[]) =>
-      server.call('PUT', '/api/credentials/collaborators', {
-        as: admin.token,
-        body: { id: credential, collaborators },
-      })
+      server.must(
+        api.credentials.collaborators,
+        { body: { id: credential, collaborators } },
+        { token: admin.token },
+      )
     await share(['grace'])
-    const answer = await server.call('POST', '/api/stacks/build', { as: maria.token, body: { id } })
+    const answer = await server.refused(api.stacks.build, { body: { id } }, { token: maria.token })
     await share(['maria', 'grace'])
     const message = expect.stringContaining('maria can no longer use the credential One of aws')
-    expect(answer).toMatchObject({ status: 403, json: { message } })
+    expect(answer).toMatchObject({ status: 403, message })
   })
 
   it('says how to get Packer where there is none', async () => {
     const { id } = await made({ data: { ...stackPlaces.aws, manager: 'slurm' } })
-    const { status, json } = await server.call('POST', '/api/stacks/build', {
-      as: maria.token,
-      body: { id },
-    })
-    expect(status).toBe(503)
-    expect(json).toMatchObject({
+    const refusal = await server.refused(api.stacks.build, { body: { id } }, { token: maria.token })
+    expect(refusal.status).toBe(503)
+    expect(refusal).toMatchObject({
       code: 'engine_unavailable',
       message: expect.stringMatching(/Install Packer 1\.6 or newer/),
     })
@@ -128,17 +124,19 @@ describe('building', () => {
   })
 
   it('lists systems and public images of a provider', async () => {
-    const types = await server.call('GET', '/api/stacks/provider_os_type/gcp', { as: ada.token })
-    expect((types.json as { id: string }[]).map(({ id }) => id)).toContain('rocky-9')
-    const { json } = await server.call('GET', '/api/stacks/images_info/aws', { as: ada.token })
-    expect(json).toMatchObject({ stacks: [] })
-    expect((json as { publicImages: object[] }).publicImages).toContainEqual({
+    const types = await server.must(api.stacks.osTypes, { provider: 'gcp' }, { token: ada.token })
+    expect(types.map(({ id }) => id)).toContain('rocky-9')
+    const reply = await server.must(api.stacks.imagesInfo, { provider: 'aws' }, { token: ada.token })
+    expect(reply).toMatchObject({ stacks: [] })
+    expect(reply.publicImages).toContainEqual({
       osType: 'debian-12',
       name: 'Debian 12',
       image: 'debian-12-amd64-*, debian-12-arm64-*',
       publisher: '136693071363',
       username: 'admin',
     })
-    expect((await server.call('GET', '/api/stacks/images_info/nope', { as: ada.token })).status).toBe(404)
+    expect(
+      (await server.refused(api.stacks.imagesInfo, { provider: 'nope' }, { token: ada.token })).status,
+    ).toBe(404)
   })
 })

@@ -60,7 +60,7 @@ test('the end reaches exactly the people of the workshop, after a restart too, a
   ])
   expect(eveHeard).toEqual([])
   expect(eves.socket.connected).toBe(true)
-  expect((await console.call('GET', '/api/trainings/own', { as: ada.token })).status).toBe(401)
+  expect((await console.refused(api.trainings.own, {}, { token: ada.token })).status).toBe(401)
   const receipt = await until(() => console.must(api.trainings.receipt, { id: ending.id }, admin()))
   expect(receipt).toMatchObject({ participants: 1, accountsRemoved: 1, problems: [] })
 

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { expect, onTestFinished, test } from 'vitest'
 import { twoStep as calls, twoStepRuleFor } from '@flotilla/contract/site/two-step'
 import { testApp } from '../../../test/support/app/app'
@@ -10,12 +11,14 @@ test('two-step rules are listed, added and updated by admins, and audited', asyn
   const { token: as } = await app.person('chief', ['admin'])
   const options = { token: as }
   expect(await app.must(calls.list, {}, options)).toEqual([])
-  const added = await app.call('POST', ROUTE, { as, body: { enabled: true } })
+  const added = await app.must(api.twoStep.add, { body: { enabled: true } }, { token: as })
   expect(added).toMatchObject({
-    status: 201,
-    json: { id: expect.any(String), enabled: true, name: 'Workshop participants', emailDomains: [] },
+    id: expect.any(String),
+    enabled: true,
+    name: 'Workshop participants',
+    emailDomains: [],
   })
-  const { id } = added.json as { id: string }
+  const { id } = added
   const body = { emailDomains: ['Example.org'], name: 'University' }
   expect(await app.must(calls.update, { id, body }, options)).toMatchObject({
     id,
@@ -28,7 +31,10 @@ test('two-step rules are listed, added and updated by admins, and audited', asyn
   expect(text).toContain('two-step rule Workshop participants')
   expect(text).toContain('"field":"emailDomains"')
 
-  expect((await app.call('PATCH', `${ROUTE}/nothing`, { as, body: { enabled: false } })).status).toBe(404)
+  expect(
+    (await app.refused(api.twoStep.update, { id: 'nothing', body: { enabled: false } }, { token: as }))
+      .status,
+  ).toBe(404)
   for (const [field, wrong] of [
     ['enabled', {}],
     ['enabled', { enabled: 'yes' }],

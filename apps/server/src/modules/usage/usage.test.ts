@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { account, usages, type AccountUsage } from '@flotilla/contract/site/usage'
@@ -194,10 +195,14 @@ describe('a range', () => {
       ['5', '5', 'endMs'],
       ['x', '5', 'startMs'],
       ['1', '9'.repeat(16), 'endMs'],
-    ]) {
-      const { status, json } = await server.call('GET', `/api/account/${from}/${to}`, { as: boss.token })
-      expect(status).toBe(400)
-      expect(json).toMatchObject({ fields: { [field ?? '']: expect.any(String) } })
+    ] as const) {
+      const refusal = await server.refused(
+        api.account.list,
+        { startMs: from, endMs: to },
+        { token: boss.token },
+      )
+      expect(refusal.status).toBe(400)
+      expect(refusal).toMatchObject({ fields: { [field]: expect.any(String) } })
     }
   })
 })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ATTEMPTS_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
@@ -103,9 +104,9 @@ describe('an admin makes accounts', () => {
     // Otherwise anyone could register that name and act as their account on clusters.
     await update({ id, unixAccount: 'smithers' })
     const body = registration('smithers')
-    expect((await server.call('POST', '/api/auth/register', { body })).status).toBe(406)
+    expect((await server.refused(api.auth.register, { body })).status).toBe(406)
     await update({ id, unixAccount: null })
-    expect((await server.call('POST', '/api/auth/register', { body })).status).toBe(201)
+    await server.must(api.auth.register, { body })
   })
 
   it('whose end may be any time, past and far ones too', async () => {
@@ -216,8 +217,7 @@ describe('someone locked out by wrong passwords', () => {
     const person = await server.person(newName(), ['user'])
     const tryLogin = (password: string) =>
       server.call('POST', '/api/auth/login', { body: { username: person.username, password } })
-    const lockouts = async () =>
-      (await server.call('GET', '/api/users/lockouts', { as: admin.token })).json as { id: string }[]
+    const lockouts = () => server.must(api.users.lockouts, {}, { token: admin.token })
     for (let i = 0; i < ATTEMPTS_MAX - 1; i++) await tryLogin('Wrong-Horse-7!')
     expect((await lockouts()).filter(({ id }) => id === person.id)).toEqual([])
     await tryLogin('Wrong-Horse-7!')
@@ -232,12 +232,12 @@ describe('someone locked out by wrong passwords', () => {
     ])
     const lift = (as: string) => server.call('POST', `/api/users/${person.id}/lift-lockout`, { as })
     expect((await lift(user.token)).status).toBe(403)
-    expect((await server.call('GET', '/api/users/lockouts', { as: user.token })).status).toBe(403)
+    expect((await server.refused(api.users.lockouts, {}, { token: user.token })).status).toBe(403)
     expect((await lift(admin.token)).status).toBe(200)
     expect((await lockouts()).filter(({ id }) => id === person.id)).toEqual([])
     expect((await tryLogin(PASSWORD)).status).toBe(200)
-    const { json } = await server.call('GET', '/api/activities?limit=5', { as: admin.token })
-    expect(json).toContainEqual(
+    const reply = await server.must(api.activities.list, { query: { limit: 5 } }, { token: admin.token })
+    expect(reply).toContainEqual(
       expect.objectContaining({ action: 'lockout lifted', subject: `user ${person.username}` }),
     )
   })
@@ -253,9 +253,7 @@ describe('an invitation and a sign-out', () => {
         404,
       )
     }
-    const made = await server.call('POST', `/api/users/${user.id}/invitation`, { as: admin.token })
-    const { userKey, link } = made.json as { userKey: string; link: string }
-    expect(made.status).toBe(201)
+    const { userKey, link } = await server.must(api.users.invite, { id: user.id }, { token: admin.token })
     expect(link).toBe(`http://127.0.0.1:12345/login/${userKey}`)
   })
 })
@@ -264,8 +262,8 @@ it('what was done is in the audit trail, without secrets', async () => {
   const username = newName()
   const made = idIn(await create(newUser(username)))
   await update({ id: made, firstName: 'Emmy', role: ['instructor'] })
-  const { json } = await server.call('GET', '/api/activities?limit=2', { as: admin.token })
-  expect(json).toMatchObject([
+  const reply = await server.must(api.activities.list, { query: { limit: 2 } }, { token: admin.token })
+  expect(reply).toMatchObject([
     {
       actor: 'keeper',
       action: 'user updated',
@@ -274,8 +272,8 @@ it('what was done is in the audit trail, without secrets', async () => {
     },
     { actor: 'keeper', action: 'user created', subject: `user ${username}` },
   ])
-  const me = await server.call('GET', '/api/users/', { as: admin.token })
-  expect(me.json, 'with the name of what it was done to').toContainEqual(
+  const me = await server.must(api.users.list, {}, { token: admin.token })
+  expect(me, 'with the name of what it was done to').toContainEqual(
     expect.objectContaining({
       username: 'keeper',
       activities: expect.arrayContaining([expect.objectContaining({ subject: `user ${username}` })]),

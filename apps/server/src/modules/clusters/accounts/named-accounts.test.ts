@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { personsAccount } from './named-accounts'
 import { newPerson, PASSWORD, testApp, type TestApp } from '../../../../test/support/app/app'
@@ -28,28 +29,23 @@ describe('someone who registered themselves', () => {
     const admin = await server.person('boss', ['admin', 'user'])
     const known = await server.person('knownuser', ['user'])
     const { role: _role, ...form } = newPerson('stranger', [])
-    expect((await server.call('POST', '/api/auth/register', { body: form })).status).toBe(201)
+    await server.must(api.auth.register, { body: form })
     const stranger = await server.login('stranger', PASSWORD)
-    const head = { host: '127.0.0.1', port: 1, username: 'keeper', accounts: 'sudo' }
-    const data = { manager: 'slurm', transport: 'ssh', head }
+    const head = { host: '127.0.0.1', port: 1, username: 'keeper', accounts: 'sudo' as const }
+    const data = { manager: 'slurm' as const, transport: 'ssh' as const, head }
     const cluster = { name: 'Site', forEveryone: true, data }
-    const made = await server.call('POST', '/api/clusters/local', { as: admin.token, body: { cluster } })
-    const { id } = made.json as { id: string }
+    const { id } = await server.must(api.clusters.createLocal, { body: cluster }, { token: admin.token })
     await server.db.kysely.updateTable('clusters').set({ state: 'available' }).where('id', '=', id).execute()
     const why = async (as: string) =>
-      (
-        (await server.call('GET', `/api/clusters/${id}`, { as })).json as {
-          submitBlockedReason: string | null
-        }
-      ).submitBlockedReason
+      (await server.must(api.clusters.view, { id }, { token: as })).submitBlockedReason
     expect(await why(known.token)).toBeNull()
     expect(await why(stranger)).toContain('share it with you')
-    expect(await server.call('GET', `/api/files/${id}/list`, { as: stranger })).toMatchObject({
+    expect(await server.refused(api.files.list, { cluster: id }, { token: stranger })).toMatchObject({
       status: 409,
-      json: { code: 'no_account' },
+      code: 'no_account',
     })
     const body = { id, collaborators: ['stranger'] }
-    await server.call('PUT', '/api/clusters/collaborators', { as: admin.token, body })
+    await server.must(api.clusters.collaborators, { body }, { token: admin.token })
     expect(await why(stranger)).toBeNull()
   })
 })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
@@ -88,10 +89,11 @@ test('a revoked credential creates nothing new, but everything can still be dest
   const carl = await app.person('carl', ['user'])
   const credential = await awsCredential(app, admin.token, 'Shared')
   const share = (collaborators: string[]) =>
-    app.call('PUT', '/api/credentials/collaborators', {
-      as: admin.token,
-      body: { id: credential, collaborators },
-    })
+    app.must(
+      api.credentials.collaborators,
+      { body: { id: credential, collaborators } },
+      { token: admin.token },
+    )
   await share(['carl'])
   const id = await cloudRow(app, carl.token, { credential })
   await share([])

@@ -1,5 +1,5 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { testApp, type TestApp } from '../../../../test/support/app/app'
 import { cloudRow, machine, setMachines } from '../../../../test/support/modules/cloud-row'
 
@@ -14,8 +14,11 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 async function editOf(id: string) {
-  const view = (await app.call('GET', `/api/clusters/${id}`, { as: admin.token })).json as Cluster
-  const { name, provider, credential_id, info, data } = view
+  const { name, provider, credential_id, info, data } = await app.must(
+    api.clusters.view,
+    { id },
+    { token: admin.token },
+  )
   return (more: object) => {
     const cluster = { id, name, provider, credential_id, info, data: { ...data, ...more } }
     return app.call('PUT', '/api/clusters/', { as: admin.token, body: { cluster, deletedPkgs: [] } })

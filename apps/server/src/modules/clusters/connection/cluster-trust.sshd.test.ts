@@ -184,8 +184,7 @@ describe('an attached cluster that an ordinary person shares', () => {
       expect(head.used).toContain(`j${accounts[0]}`)
       const job = await server.job({ script: 'true' }, short.token)
       const body = { id: job, cluster: id }
-      const sent = await server.call('POST', '/api/jobs/submit', { as: short.token, body })
-      expect(sent.status).toBe(201)
+      await server.must(api.jobs.submit, { body }, { token: short.token })
       expect(head.used).not.toContain(short.username)
       // The open connection is not used any longer.
       await map(null)
@@ -204,7 +203,7 @@ describe('an attached cluster that an ordinary person shares', () => {
   it('disappears for a collaborator who declines', async () => {
     const other = await attach({ name: 'Unwanted', collaborators: ['bobby'] })
     expect((await decide(bob, { accept: false }, other)).status).toBe(200)
-    expect((await server.call('GET', `/api/clusters/${other}`, { as: bob.token })).status).toBe(404)
+    expect((await server.refused(api.clusters.view, { id: other }, { token: bob.token })).status).toBe(404)
     expect((await seenBy(owner, other)).collaborators).toEqual([])
     const stranger = await server.person('stranger')
     expect((await decide(stranger, { accept: false }, other)).status).toBe(404)

@@ -1,11 +1,16 @@
 import { api } from '@flotilla/contract/api'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { makeSshKey } from '../../../ssh-key'
 import { Console, type Person } from '../../../../test/support/console/console'
 import { soakIt } from '../../../../test/support/soak'
 
-const local = (virtualNodes = {}) => ({ manager: 'none', transport: 'local', virtualNodes })
+const local = (virtualNodes = {}) => ({
+  manager: 'none' as const,
+  transport: 'local' as const,
+  virtualNodes,
+})
 const ssh = (more = {}) => ({
   manager: 'slurm' as const,
   transport: 'ssh' as const,
@@ -36,7 +41,9 @@ describe('a cluster', () => {
   it('"This machine" exists after the first start, for everyone but participants', async () => {
     for (const { token } of [ada, bob])
       expect((await server.cluster(machine, token)).submitBlockedReason).toBeNull()
-    expect((await server.call('GET', `/api/clusters/${machine}`, { as: pupil.token })).status).toBe(404)
+    expect((await server.refused(api.clusters.view, { id: machine }, { token: pupil.token })).status).toBe(
+      404,
+    )
     expect(await server.must(api.clusters.list, {}, { token: pupil.token })).toEqual([])
   })
 
@@ -154,15 +161,14 @@ describe('a cluster', () => {
   })
 
   it("on the console's own machine can only be created by admins, as can one for everyone", async () => {
-    const mine = { name: 'Mine', data: { manager: 'slurm', transport: 'local', slurmConf: '/tmp/evil.conf' } }
+    const data = { manager: 'slurm' as const, transport: 'local' as const, slurmConf: '/tmp/evil.conf' }
+    const mine = { name: 'Mine', data }
     expect(await create(ada, mine)).toMatchObject({
       status: 403,
       json: { fields: { 'data.transport': expect.any(String) } },
     })
     expect((await create(ada, { name: 'Mine', data: local() })).status).toBe(403)
-    expect(
-      (await server.call('POST', '/api/clusters/test', { as: ada.token, body: { cluster: mine } })).status,
-    ).toBe(403)
+    expect((await server.refused(api.clusters.test, { body: mine }, { token: ada.token })).status).toBe(403)
     expect(await create(ada, { name: 'All', data: ssh(), forEveryone: true })).toMatchObject({
       status: 403,
       json: { fields: { forEveryone: expect.any(String) } },
@@ -170,18 +176,14 @@ describe('a cluster', () => {
   })
 
   it('that was never saved can be tested, and the step that fails is named', async () => {
-    const test = (cluster: object) =>
-      server.call<{ step: string; ok: boolean }[]>('POST', '/api/clusters/test', {
-        as: server.admin,
-        body: { cluster },
-      })
+    const test = (cluster: Sent<typeof api.clusters.test>['body']) =>
+      server.must(api.clusters.test, { body: cluster }, { token: server.admin })
     const here = await test({ name: 'Here', data: local() })
-    expect(here.json.every(({ ok }) => ok)).toBe(true)
-    expect(here.json.at(-1)).toMatchObject({ step: 'resource manager' })
+    expect(here.every(({ ok }) => ok)).toBe(true)
+    expect(here.at(-1)).toMatchObject({ step: 'resource manager' })
     // Its own key is created when it is saved; the connection is tested all the same.
     const unsaved = await test({ name: 'There', data: ssh({ host: '127.0.0.1', port: 1 }) })
-    expect(unsaved.status).toBe(200)
-    expect(unsaved.json.at(-1)).toMatchObject({ step: 'connect', ok: false })
+    expect(unsaved.at(-1)).toMatchObject({ step: 'connect', ok: false })
     const away = ssh({ host: '127.0.0.1', port: 1, key: 'given', privateKey: 'nonsense' })
     for (const path of ['/api/clusters/test', '/api/clusters/local'])
       expect(
@@ -193,19 +195,19 @@ describe('a cluster', () => {
         status: 400,
         json: { fields: { 'data.head.privateKey': expect.stringContaining('cannot be read') } },
       })
-    expect((await server.call('POST', '/api/clusters/test', { as: server.admin, body: {} })).status).toBe(400)
+    expect((await server.refused(api.clusters.test, {}, { token: server.admin })).status).toBe(400)
   })
 
   it('is never connected to at a metadata address, in any notation', async () => {
     const ways = ['0.0.0.0', '169.254.169.254', '100.100.100.200', '2852039166', '::ffff:a9fe:a9fe']
     for (const host of [...ways, 'fe80::1']) {
-      const { json } = await server.call<{ step: string; ok: boolean; message: string }[]>(
-        'POST',
-        '/api/clusters/test',
-        { as: server.admin, body: { cluster: { name: 'Inside', data: ssh({ host, port: 80 }) } } },
+      const reply = await server.must(
+        api.clusters.test,
+        { body: { name: 'Inside', data: ssh({ host, port: 80 }) } },
+        { token: server.admin },
       )
       const reserved = expect.stringContaining('is reserved for the machine itself')
-      expect(json, host).toMatchObject([{ step: 'resolve host', ok: false, message: reserved }])
+      expect(reply, host).toMatchObject([{ step: 'resolve host', ok: false, message: reserved }])
     }
   })
 
@@ -233,12 +235,12 @@ describe('a cluster', () => {
       { token: bob.token },
     )
     expect(await server.ended(submitted.id, bob.token)).toMatchObject({ state: 'canceled' })
-    const output = await server.call<Refusal>(
-      'GET',
-      `/api/jobs/output/${submitted.jobId}/${submitted.id}/output.txt`,
-      { as: bob.token },
+    const output = await server.refused(
+      api.jobs.output,
+      { job: submitted.jobId, submission: submitted.id, file: 'output.txt' },
+      { token: bob.token },
     )
-    expect(output).toMatchObject({ status: 409, json: { code: 'no_account' } })
+    expect(output).toMatchObject({ status: 409, code: 'no_account' })
     // A new user of the same name is someone else.
     const namesake = await server.person('leaving')
     const files = await server.must(api.files.list, { cluster: machine }, { token: namesake.token })
@@ -271,10 +273,11 @@ describe('someone else’s key', () => {
     // Uploading it twice adds it once.
     await upload('bobby', { admin: 'true' })
     expect((await read()).text).toBe(`${key}\n`)
-    const bad = await server.call<Refusal>('POST', `/api/clusters/${machine}/upload-ssh-key`, {
-      as: server.admin,
-      body: { sshKey: 'command="sh" ssh-rsa AAAA', targetUsername: 'admin' },
-    })
-    expect(bad).toMatchObject({ status: 400, json: { fields: { sshKey: expect.any(String) } } })
+    const bad = await server.refused(
+      api.clusters.uploadSshKey,
+      { id: machine, body: { sshKey: 'command="sh" ssh-rsa AAAA', targetUsername: 'admin' } },
+      { token: server.admin },
+    )
+    expect(bad).toMatchObject({ status: 400, fields: { sshKey: expect.any(String) } })
   })
 })

@@ -90,9 +90,11 @@ describe('a head node', () => {
         body: { job: running.id, cluster },
       })
     expect(await cancel()).toMatchObject({ status: 503 })
-    const output = await server.call('GET', `/api/jobs/output/${running.jobId}/${running.id}/output.txt`, {
-      as: server.admin,
-    })
+    const output = await server.refused(
+      api.jobs.output,
+      { job: running.jobId, submission: running.id, file: 'output.txt' },
+      { token: server.admin },
+    )
     expect(output.status).toBe(503)
     expect(await server.must(api.jobs.outputs, { id: running.jobId }, { token: server.admin })).toBeNull()
     // Reading stored data needs no connection.
@@ -142,9 +144,9 @@ describe('a head node', () => {
       detail: `${after} instead of ${before}`,
     })
     const machine = await server.thisMachine()
-    expect((await server.call('GET', `/api/clusters/${machine}/host-key`, { as: server.admin })).status).toBe(
-      409,
-    )
+    expect(
+      (await server.refused(api.clusters.hostKey, { id: machine }, { token: server.admin })).status,
+    ).toBe(409)
   })
 
   it('that is unreachable has no host key to accept', async () => {

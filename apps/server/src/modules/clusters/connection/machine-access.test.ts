@@ -207,9 +207,9 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
     const ada = await server.person('adalove')
     const body = { ids: [grace.id], approved: true }
     for (const { token } of [grace, ada])
-      expect((await server.call('PUT', '/api/users/approval', { as: token, body })).status).toBe(403)
+      expect((await server.refused(api.users.approve, { body }, { token })).status).toBe(403)
     for (const field of ['registered', 'approvedAt', 'approved_at', 'approvedBy'])
-      await server.call('PUT', '/api/auth/update', { as: grace.token, body: { user: { [field]: 1 } } })
+      await server.must(api.auth.update, { body: { [field]: 1 } }, { token: grace.token })
     expect(await everything(grace, machine)).toEqual(all(machineBlocked.waiting))
     expect(await everything(ada, machine)).toEqual(all('done'))
     expect((await approve(true, ada.id, grace.id)).status).toBe(400)

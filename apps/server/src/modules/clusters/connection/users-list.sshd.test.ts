@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -88,7 +89,7 @@ describe('the list of people', () => {
       expect((await list(`?limit=${limit}`)).status, limit).toBe(400)
     for (const cursor of ['x', '-1', '1e9', '99999999999999999999'])
       expect(
-        (await server.call('GET', `/api/activities?cursor=${cursor}`, { as: admin.token })).status,
+        (await server.refused(api.activities.list, { query: { cursor } }, { token: admin.token })).status,
         cursor,
       ).toBe(400)
   })

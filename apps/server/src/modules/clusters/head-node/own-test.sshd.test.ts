@@ -54,7 +54,7 @@ soakIt('runs every step as the account of the caller, even one who does not own 
   expect(steps.every(({ ok }) => ok)).toBe(true)
   expect(steps.at(-1)).toMatchObject({ step: 'resource manager', message: expect.stringContaining('node') })
   expect(head.used).toContain('bobby')
-  expect((await server.call('POST', `/api/clusters/${id}/test`, { as: eve.token })).status).toBe(404)
+  expect((await server.refused(api.clusters.testOwn, { id }, { token: eve.token })).status).toBe(404)
 
   // A refused key is shown, where it is tested and where it is used.
   head.refused.add('bobby')
@@ -68,8 +68,8 @@ soakIt('runs every step as the account of the caller, even one who does not own 
     publicKey: short,
   })
   await head.move().then((port) => edited(id, port))
-  const files = await server.call<{ publicKey?: string }>('GET', `/api/files/${id}/list`, { as: bob.token })
-  expect(files).toMatchObject({ status: 503, json: { publicKey: short } })
+  const files = await server.refused(api.files.list, { cluster: id }, { token: bob.token })
+  expect(files).toMatchObject({ status: 503, publicKey: short })
   head.refused.clear()
 })
 

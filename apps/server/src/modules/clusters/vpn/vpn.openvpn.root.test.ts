@@ -1,9 +1,9 @@
+import { api } from '@flotilla/contract/api'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { MachineCommand } from '../../../cloud-init/commands'
 import * as clusterStore from '../store'
 import { makeVpn, type Vpn } from './vpn'
@@ -38,18 +38,18 @@ beforeAll(async () => {
     find: app.app.clusters.find,
     now: Date.now,
   })
-  const credentials = { name: 'AWS', provider: 'aws', data: { access_key: 'a', secret_key: 'b' } }
-  const made = await app.call('POST', '/api/credentials/', { as: owner.token, body: { credentials } })
+  const credentials = { name: 'AWS', provider: 'aws' as const, data: { access_key: 'a', secret_key: 'b' } }
+  const made = await app.must(api.credentials.create, { body: credentials }, { token: owner.token })
   const cluster = {
     name: 'Wetter und Klima',
-    provider: 'aws',
-    credential_id: (made.json as { id: string }).id,
+    provider: 'aws' as const,
+    credential_id: made.id,
     collaborators: ['anna'],
-    info: { 'os-type': 'ubuntu-22.04' },
-    data: { manager: 'slurm', network: { region_id: 'us-east-1' }, server: { openvpn: true } },
+    info: { 'os-type': 'ubuntu-22.04' as const },
+    data: { manager: 'slurm' as const, network: { region_id: 'us-east-1' }, server: { openvpn: true } },
   }
-  const saved = await app.call('POST', '/api/clusters/', { as: owner.token, body: { cluster } })
-  id = (saved.json as Cluster).id
+  const saved = await app.must(api.clusters.create, { body: cluster }, { token: owner.token })
+  id = saved.id
   networks.head = await network()
   networks.person = await network()
   sure(
@@ -210,7 +210,7 @@ test('a client connects with the profile and reaches the network of the cluster'
 
 test('a user who may no longer see the cluster can no longer connect', async () => {
   const { text } = await download(anna.token)
-  await app.call('PUT', '/api/clusters/collaborators', { as: owner.token, body: { id, collaborators: [] } })
+  await app.must(api.clusters.collaborators, { body: { id, collaborators: [] } }, { token: owner.token })
   expect((await download(anna.token)).status).toBe(404)
   // This does not wait for a pending edit, and does not apply it.
   await turn(false)

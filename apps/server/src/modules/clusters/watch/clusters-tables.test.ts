@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters/tables'
 import { makeSnapshots } from '../../snapshots/snapshots'
@@ -19,8 +20,8 @@ let snapshots: ReturnType<typeof makeSnapshots>
 beforeAll(async () => {
   server = await testApp()
   ;({ token } = await server.person('boss', ['admin', 'user']))
-  const body = { cluster: { name: 'Large', data: { manager: 'slurm', transport: 'local' } } }
-  id = ((await server.call('POST', '/api/clusters/local', { as: token, body })).json as { id: string }).id
+  const body = { name: 'Large', data: { manager: 'slurm' as const, transport: 'local' as const } }
+  id = (await server.must(api.clusters.createLocal, { body }, { token })).id
   snapshots = makeSnapshots(server.db, Date.now)
   await snapshots.save(id, { jobs, nodes, links: new Map() })
 })
@@ -282,12 +283,14 @@ describe('five thousand nodes', () => {
 
   it('list the jobs that run on them, also when a range includes the node', async () => {
     const on = async (name: string) => {
-      const { json } = await server.call('GET', `/api/clusters/node/${id}/${name}`, { as: token })
-      return (json as { jobs: QueuedJob[] }).jobs.map((row) => row.id)
+      const reply = await server.must(api.clusters.node, { cluster: id, node: name }, { token })
+      return reply.jobs.map((row) => row.id)
     }
     expect(await on('n2')).toEqual(['1', '2'])
     expect(await on('n10')).toEqual(['9', '10'])
     expect(await on('n5000')).toEqual([])
-    expect((await server.call('GET', `/api/clusters/node/${id}/n5001`, { as: token })).status).toBe(404)
+    expect((await server.refused(api.clusters.node, { cluster: id, node: 'n5001' }, { token })).status).toBe(
+      404,
+    )
   })
 })

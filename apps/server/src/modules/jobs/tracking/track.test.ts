@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { QueuedJob } from '../../../schedulers/scheduler'
 import { TransportError } from '../../../transports/error'
@@ -14,16 +15,15 @@ let boss: { id: string; token: string; username: string }
 beforeAll(async () => {
   server = await testApp()
   boss = await server.person('boss', ['admin', 'user'])
-  const body = { cluster: { name: 'Torque', data: { manager: 'torque', transport: 'local' } } }
-  const made = await server.call('POST', '/api/clusters/local', { as: boss.token, body })
-  cluster = (made.json as { id: string }).id
+  const body = { name: 'Torque', data: { manager: 'torque' as const, transport: 'local' as const } }
+  const made = await server.must(api.clusters.createLocal, { body }, { token: boss.token })
+  cluster = made.id
 })
 afterAll(() => server.close())
 
 const submitted = async (nativeId: string | null, { array = '', asAdmin = false } = {}): Promise<string> => {
-  const body = { job: { name: 'parent', data: { script: 'true', array } } }
-  const { json } = await server.call('POST', '/api/jobs/', { as: boss.token, body })
-  const job = json as { id: string; data: object }
+  const body = { name: 'parent', data: { script: 'true', array } }
+  const job = await server.must(api.jobs.create, { body }, { token: boss.token })
   return insertSubmission(server, boss, {
     job_id: job.id,
     cluster_id: cluster,
@@ -46,8 +46,7 @@ const inQueue = (id: string, mark: string, state: 'running' | 'completed') =>
 const silent = {
   forSubmission: async () => ({ connection: { scheduler: { history: () => [] } } }),
 } as unknown as ClusterAccess
-const stateOf = async (id: string) =>
-  (await server.call('GET', `/api/jobs/submissions/${id}`, { as: boss.token })).json
+const stateOf = (id: string) => server.must(api.jobs.submission, { id }, { token: boss.token })
 
 it('knows a job by its number, whatever mark others carry', async () => {
   const tracker = makeTracker(server.db, {} as ClusterAccess, Date.now)

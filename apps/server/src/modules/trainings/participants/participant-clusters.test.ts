@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, expect, test } from 'vitest'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
@@ -58,14 +59,14 @@ test('a seat opens only what the owner of the workshop may use', async () => {
   // Not by an admin on their behalf either.
   const other = await create({ twoStep: false })
   const moved = { ...other, data: { ...other.data, clusterId: lent.id } }
-  const edit = await app.call('PUT', `/api/trainings/${other.id}`, {
-    as: admin.token,
-    body: moved,
-    headers: { admin: 'true' },
-  })
+  const edit = await app.refused(
+    api.trainings.update,
+    { id: other.id, body: moved },
+    { token: admin.token, admin: true },
+  )
   expect(edit).toMatchObject({
     status: 400,
-    json: { fields: { 'data.clusterId': expect.stringContaining('teacher, the owner of this workshop') } },
+    fields: { 'data.clusterId': expect.stringContaining('teacher, the owner of this workshop') },
   })
   await share(['teacher'])
   expect(await seen()).toEqual([lent.id])

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { INVITATION_LIFE_MS, MAILS_MAX, MAILS_WINDOW_MS, RESET_LIFE_MS } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
@@ -64,21 +65,18 @@ describe('password recovery', () => {
     const { username, token } = await server.person(newName(), ['user'])
     await recover(username)
     const first = lastSecret()
-    const moved = await server.call('PUT', '/api/auth/update', {
-      as: token,
-      body: { user: { email: `${username}@elsewhere.org` } },
-    })
-    expect(moved.status).toBe(200)
+    await server.must(api.auth.update, { body: { email: `${username}@elsewhere.org` } }, { token })
     expect((await post('/api/users/resetPassword', { token: first, password: OTHER_PASSWORD })).status).toBe(
       400,
     )
     await recover(username)
     expect(server.mails.at(-1)?.to).toBe(`${username}@elsewhere.org`)
     const second = lastSecret()
-    await server.call('PUT', '/api/users/changePassword', {
-      as: token,
-      body: { currentPassword: PASSWORD, password: OTHER_PASSWORD },
-    })
+    await server.must(
+      api.users.changePassword,
+      { body: { currentPassword: PASSWORD, password: OTHER_PASSWORD } },
+      { token },
+    )
     expect((await post('/api/users/resetPassword', { token: second, password: PASSWORD })).status).toBe(400)
     expect((await login(username, OTHER_PASSWORD)).status).toBe(200)
   })
@@ -98,11 +96,11 @@ describe('password recovery', () => {
 describe('an invitation', () => {
   const invited = async () => {
     const { id, username } = await server.person(newName(), ['user'])
-    await server.call('PUT', '/api/users/', {
-      as: admin.token,
-      body: { id, verified: false },
-      headers: { admin: 'true' },
-    })
+    await server.must(
+      api.users.update,
+      { body: { id, verified: false } },
+      { token: admin.token, admin: true },
+    )
     return { id, username, key: await invite(id) }
   }
   const invite = async (id: string) =>

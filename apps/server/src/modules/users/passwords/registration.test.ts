@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ATTEMPTS_MAX, CODE_ATTEMPTS, CODE_LIFE_MS, MAILS_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
@@ -110,25 +111,24 @@ describe('registration under other licenses', () => {
     expect(server.mails.length - before).toBe(MAILS_MAX)
   })
 
-  const move = (as: string, email: string) =>
-    server.call('PUT', '/api/auth/update', { as, body: { user: { email } } })
+  const move = (as: string, email: string) => server.must(api.auth.update, { body: { email } }, { token: as })
 
   it('Multi-User asks for a code again when someone moves to another address', async () => {
     const { id, username, token } = await server.person(newName(), ['user'])
-    const made = await server.call('POST', '/api/access-tokens', {
-      as: token,
-      body: { name: 'nightly', scope: 'read' },
-    })
-    const { secret } = made.json as { secret: string }
+    const { secret } = await server.must(
+      api.accessTokens.create,
+      { body: { name: 'nightly', scope: 'read' } },
+      { token },
+    )
     const allowed = async (as: string) => (await server.call('GET', '/api/ui/settings', { as })).status
     // The same address is no move.
-    expect((await move(token, `${username}@EXAMPLE.org`)).json).toMatchObject({ verified: true })
+    expect(await move(token, `${username}@EXAMPLE.org`)).toMatchObject({ verified: true })
     expect(await allowed(token)).toBe(200)
 
     const before = server.mails.length
     expect(await move(token, `${username}@elsewhere.org`)).toMatchObject({
-      status: 200,
-      json: { email: `${username}@elsewhere.org`, verified: false },
+      email: `${username}@elsewhere.org`,
+      verified: false,
     })
     expect(server.mails.slice(before).map(({ to }) => to)).toEqual([
       `${username}@example.org`,
@@ -142,27 +142,28 @@ describe('registration under other licenses', () => {
     expect([await allowed(token), await allowed(secret)]).toEqual([401, 200])
 
     // The same by the other call.
-    const put = await server.call('PUT', '/api/users/', {
-      as: tokenOf(again),
-      body: { id, email: `${username}@third.org` },
-    })
-    expect(put.json).toMatchObject({ verified: false })
+    const put = await server.must(
+      api.users.update,
+      { body: { id, email: `${username}@third.org` } },
+      { token: tokenOf(again) },
+    )
+    expect(put).toMatchObject({ verified: false })
   })
 
   it('an admin confirms addresses, their own too; and other licenses ask for no code', async () => {
     const chief = await server.person(newName(), ['admin'])
     const ada = await server.person(newName(), ['user'])
-    expect((await move(chief.token, `${chief.username}@elsewhere.org`)).json).toMatchObject({
+    expect(await move(chief.token, `${chief.username}@elsewhere.org`)).toMatchObject({
       verified: true,
     })
-    const moved = await server.call('PUT', '/api/users/', {
-      as: chief.token,
-      body: { id: ada.id, email: `${ada.username}@elsewhere.org` },
-      headers: { admin: 'true' },
-    })
-    expect(moved.json).toMatchObject({ verified: true })
+    const moved = await server.must(
+      api.users.update,
+      { body: { id: ada.id, email: `${ada.username}@elsewhere.org` } },
+      { token: chief.token, admin: true },
+    )
+    expect(moved).toMatchObject({ verified: true })
     await license('Enterprise')
-    expect((await move(ada.token, `${ada.username}@third.org`)).json).toMatchObject({ verified: true })
+    expect(await move(ada.token, `${ada.username}@third.org`)).toMatchObject({ verified: true })
     await license('Multi-User')
   })
 

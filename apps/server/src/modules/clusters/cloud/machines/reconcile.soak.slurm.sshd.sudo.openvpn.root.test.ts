@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -121,7 +122,7 @@ test('the account of someone who may no longer use the cluster is removed, whate
   const carl = await app.person('Carl', ['user'])
   const own = makeSshKey('Carl').privateKey
   const share = (collaborators: string[]) =>
-    app.call('PUT', '/api/clusters/collaborators', { as: owner.token, body: { id, collaborators } })
+    app.must(api.clusters.collaborators, { body: { id, collaborators } }, { token: owner.token })
   const give = async () => accountOn(app.db.kysely, await cloudClusterOf(app, id), carl, link.connection, own)
   const connections = { admin: async () => link.connection }
   const real = makeCloudMachines({ db: app.db, vpn, connections, reconciler, now: Date.now })
@@ -153,7 +154,7 @@ test('the account of someone who may no longer use the cluster is removed, whate
   expect(await outputOf('runuser', '-u', 'carl', '--', 'ls', '/home/carl')).toBe('kept')
   // No one polls a failed cluster, yet its machines may be running.
   await store.update(app.db.kysely, id, { state: 'failed' })
-  await app.call('PUT', '/api/users/remove', { as: owner.token, body: { id: carl.id } })
+  await app.must(api.users.remove, { body: { id: carl.id } }, { token: owner.token })
   await retry()
   expect(await outputOf('id', '-un', 'carl')).toBe('')
   await store.update(app.db.kysely, id, { state: 'available' })
