@@ -3,8 +3,15 @@ import type { Access, Role } from '@flotilla/contract/access'
 import { describe, expect, it } from 'vitest'
 import { guard } from './guard'
 
-const visit = (need: Access, role: Role[] | null, more: { returnTo?: unknown; keepPath?: boolean } = {}) =>
-  guard({ access: need, user: role && { role }, path: '/asked?q=1', keepPath: true, ...more })
+type More = { returnTo?: unknown; keepPath?: boolean; participantEmail?: string }
+const visit = (need: Access, role: Role[] | null, { participantEmail, ...more }: More = {}) =>
+  guard({
+    access: need,
+    user: role && { role, participantEmail: participantEmail ?? null },
+    path: '/asked?q=1',
+    keepPath: true,
+    ...more,
+  })
 
 describe('guard', () => {
   it('lets guests see only guest pages and pages for everyone', () => {
@@ -39,6 +46,14 @@ describe('guard', () => {
 
   it('considers all roles', () => {
     expect(visit('user', ['instructor', 'user'])).toBe('enter')
+  })
+
+  it('lets the account of a seat see the pages of participants, whatever roles it was given', () => {
+    const participantEmail = 'ada@example.org'
+    expect(visit('instructorOrParticipant', ['user'])).toEqual({ go: '/clusters' })
+    expect(visit('instructorOrParticipant', ['user'], { participantEmail })).toBe('enter')
+    expect(visit('instructor', ['user'], { participantEmail })).toEqual({ go: '/clusters' })
+    expect(visit('guest', ['instructor'], { participantEmail })).toEqual({ go: '/trainings' })
   })
 
   it('restores the kept path after login', () => {

@@ -7,7 +7,7 @@ import { refreshSession } from '../login/session'
 import { useUser } from '../session/user'
 import { notices } from '../ui/feedback/notices-store'
 
-/** For participants, on every page: tells the control room that they are there, and shows what the instructor says. */
+/** For everyone with a seat, on every page: tells the control room that they are there, and shows what the instructor says. */
 export default function Attendance() {
   const { connected } = useLive()
   const { endTime } = useUser()

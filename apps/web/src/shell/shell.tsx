@@ -63,7 +63,7 @@ function Layout({ children }: { children: ReactNode }) {
   >(null)
   const closeDialog = useCallback(() => setDialog(null), [])
   const isAdmin = useIsAdmin()
-  const { participant } = useUser()
+  const hasSeat = useUser().participantEmail !== null
   useSessionWatch()
   useLiveConnection()
   useSavedAppearance()
@@ -101,7 +101,7 @@ function Layout({ children }: { children: ReactNode }) {
         </main>
         <Footer />
       </div>
-      {participant && (
+      {hasSeat && (
         <Suspense>
           <Attendance />
         </Suspense>

@@ -65,6 +65,8 @@ export const Training = z.object({
   owner: z.string(),
   /** Whether this person may edit and delete it; collaborators only run it. */
   mine: z.boolean(),
+  /** Whether this person runs it. Others see it because they have a seat in it, and only what is for participants. */
+  runs: z.boolean(),
   collaborators: z.array(z.string()),
   data: z.object(data),
   state: TrainingState,

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { isAdmin } from '@flotilla/contract/access'
+import { isAdmin, mayAccess } from '@flotilla/contract/access'
 import { VERSION } from '@flotilla/contract/version'
 import {
   type ClusterSettings,
@@ -59,9 +59,8 @@ export function makeSettings({ db, runtime, choices, config, now }: Options) {
     ])
     // Removed since the call came in.
     const person = found ?? fail('session_ended')
-    const allowed = me.role.some(
-      (role) => role === 'admin' || role === 'instructor' || role === 'participant',
-    )
+    const hasSeat = person.participant_email !== null
+    const allowed = hasSeat || mayAccess('instructorOrParticipant', me.role)
     return {
       version: VERSION,
       providers: person.providers ?? providers,

@@ -11,7 +11,11 @@ import { notifyIdentityChanged } from '../../live/live'
 import type { Logo } from './logo'
 
 export const personal = (db: Queryable, userId: string) =>
-  db.selectFrom('users').select(['providers', 'preferences']).where('id', '=', userId).executeTakeFirst()
+  db
+    .selectFrom('users')
+    .select(['providers', 'preferences', 'participant_email'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
 
 export const setPreferences = (db: Queryable, userId: string, change: PreferencesChange) =>
   db

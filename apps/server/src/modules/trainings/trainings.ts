@@ -1,4 +1,3 @@
-import { isParticipant } from '@flotilla/contract/access'
 import type { Page } from '@flotilla/contract/lists'
 import {
   SEATS_MAX,
@@ -30,7 +29,7 @@ import * as registrations from './registrations/store'
 import * as seats from './seats/store'
 import { makeSessionCode, uniqueCode, type Hashes } from './session-code'
 import * as store from './store'
-import { asRegistration, asTraining, stateOf } from './view'
+import { asRegistration, asTraining, runs, stateOf } from './view'
 
 type Options = Parameters<typeof makeInputCheck>[0] & { db: Database; queue: Queue; hashes: Hashes }
 
@@ -49,9 +48,11 @@ export function makeTrainings(options: Options) {
     if (training.collaborators.some((one) => one.id === me.id)) return training
     return requireOwner('workshop', training, me, context)
   }
-  /** A participant sees their workshop, but not what is for those who run it. */
-  const forInstructor = async (me: Caller, id: string): Promise<store.FoundTraining> =>
-    isParticipant(me) ? fail('forbidden') : find(me, id)
+  /** Who has a seat in a workshop sees it, but not what is for those who run it. */
+  const forInstructor = async (me: Caller, id: string): Promise<store.FoundTraining> => {
+    const training = await find(me, id)
+    return runs(me, training) ? training : fail('forbidden')
+  }
 
   const registrationsOf = async (training: store.FoundTraining): Promise<Registration[]> =>
     (await registrations.list(db.kysely, training.id)).map((row) =>
@@ -62,7 +63,7 @@ export function makeTrainings(options: Options) {
     const training = await find(me, id)
     return {
       ...asTraining(training, me, now()),
-      registrations: isParticipant(me) ? [] : await registrationsOf(training),
+      registrations: runs(me, training) ? await registrationsOf(training) : [],
     }
   }
 

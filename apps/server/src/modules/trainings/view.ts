@@ -1,9 +1,9 @@
-import { isParticipant } from '@flotilla/contract/access'
+import { isAdmin } from '@flotilla/contract/access'
 import type { Registration, Seat, Training, TrainingMessage } from '@flotilla/contract/trainings/entity'
 import { ATTENDANCE_LATE_MS } from '@flotilla/contract/trainings/trainings'
 import type { TrainingMessageRow } from '../../db/tables/trainings'
 import type { Caller } from '../../http/caller'
-import { isMine } from '../sharing/sharing'
+import { isMine, peopleOf } from '../sharing/sharing'
 import type { FoundRegistration } from './registrations/store'
 import type { FoundSeat } from './seats/store'
 import type { FoundTraining } from './store'
@@ -16,14 +16,21 @@ export function stateOf({ start_time, end_time, ended_at }: Times, now: number):
 
 const time = (date: Date | null | undefined): number | null => date?.getTime() ?? null
 
-export const asTraining = (row: FoundTraining, me: Pick<Caller, 'id' | 'role'>, now: number): Training => ({
+type Viewer = Pick<Caller, 'id' | 'role'>
+
+/** Whether this person runs the workshop. A seat in it does not count, whatever roles its holder has. */
+export const runs = (me: Viewer, row: Parameters<typeof peopleOf>[0]): boolean =>
+  isAdmin(me) || peopleOf(row).includes(me.id)
+
+export const asTraining = (row: FoundTraining, me: Viewer, now: number): Training => ({
   id: row.id,
   name: row.name,
   description: row.description,
   provider: row.provider,
   owner: row.owner,
   mine: isMine(me, row),
-  collaborators: isParticipant(me) ? [] : row.collaborators.map(({ username }) => username),
+  runs: runs(me, row),
+  collaborators: runs(me, row) ? row.collaborators.map(({ username }) => username) : [],
   data: {
     clusterId: row.cluster_id,
     seatMode: row.seat_mode,
@@ -33,11 +40,11 @@ export const asTraining = (row: FoundTraining, me: Pick<Caller, 'id' | 'role'>, 
     allowedDomains: row.allowed_domains,
     startTime: row.start_time.getTime(),
     endTime: row.end_time.getTime(),
-    sessionCode: isParticipant(me) ? '' : row.session_code,
+    sessionCode: runs(me, row) ? row.session_code : '',
     twoStep: row.two_step,
   },
   state: stateOf(row, now),
-  preparation: { state: row.preparation, cause: isParticipant(me) ? null : row.preparation_cause },
+  preparation: { state: row.preparation, cause: runs(me, row) ? row.preparation_cause : null },
   seatsTaken: row.seats_taken,
   registered: row.registered ?? 0,
   handsRaised: row.hands_raised,

@@ -1,11 +1,9 @@
-import { mayAccess } from '@flotilla/contract/access'
 import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings } from '@flotilla/contract/trainings/trainings'
 import { MessageSquare, TimerReset } from 'lucide-react'
 import { useState } from 'react'
 import { useApiQuery } from '../../api/query'
 import { paths, useGo, usePathParam, useSearchParam, useSetSearch } from '../../paths'
-import { useUser } from '../../session/user'
 import { Button } from '../../ui/button/button'
 import { Async } from '../../ui/feedback/async'
 import { Callout } from '../../ui/feedback/callout'
@@ -32,25 +30,21 @@ import { useTrainingActions } from './use-training-actions'
 /** Online states and times change without an event. */
 const EVERY_MS = 15_000
 
-/** The control room of an instructor; anyone else who has a seat gets that. */
+/** The control room for those who run the workshop; whoever has a seat in it gets that. */
 export default function TrainingPage() {
-  return mayAccess('instructor', useUser().role) ? <ControlRoom /> : <ParticipantPage />
-}
-
-function ControlRoom() {
   const id = usePathParam('id') ?? ''
   const training = useApiQuery(trainings.view, { id }, { everyMs: EVERY_MS })
   return (
     <>
       {!training.data && <PageHeader title="Workshop" />}
       <Async data={training} skeleton={<SkeletonText lines={8} />}>
-        {(found) => <Found training={found} />}
+        {(found) => (found.runs ? <ControlRoom training={found} /> : <ParticipantPage />)}
       </Async>
     </>
   )
 }
 
-function Found({ training }: { training: Training }) {
+function ControlRoom({ training }: { training: Training }) {
   const go = useGo()
   const setSearch = useSetSearch()
   const tab = useSearchParam('tab') ?? 'seats'

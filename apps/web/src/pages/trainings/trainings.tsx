@@ -20,7 +20,7 @@ const settings = tableSettings('trainings')
 /** States change by the clock alone. */
 const EVERY_MS = 30_000
 
-/** The workshops of an instructor; anyone else who has a seat gets that. */
+/** Whoever may create workshops gets the list of them; anyone else who has a seat gets that. */
 export default function TrainingsPage() {
   return mayAccess('instructor', useUser().role) ? <TrainingList /> : <ParticipantPage />
 }

@@ -12,6 +12,9 @@ import type { MenuAction } from '../../ui/overlay/menu-entry'
 
 type Name = 'edit' | 'copy' | 'share' | 'end' | 'remove'
 
+const notRunReason = ({ runs }: Training): string | null =>
+  runs ? null : 'Only those who run this workshop can do this'
+
 const touched = [trainings.list, trainings.view, trainings.seats]
 
 /** The actions of a workshop, for list rows and for its page; render `dialogs` to show their dialogs. */
@@ -61,7 +64,7 @@ export function useTrainingActions({ onDeleted }: { onDeleted?: () => void } = {
       end: {
         label: 'End workshop',
         icon: Square,
-        disabledReason: training.preparation.state === 'failed' ? null : ended,
+        disabledReason: notRunReason(training) ?? (training.preparation.state === 'failed' ? null : ended),
         onSelect: () => setEnding(training),
       },
     }

@@ -16,6 +16,7 @@ import {
   Settings,
 } from 'lucide-react'
 import { paths } from '../../paths'
+import { pageRoles, type RoleHolder } from '../../session/page-roles'
 import type { Icon } from '../../ui/status/icon'
 
 export type NavItem = {
@@ -77,16 +78,13 @@ const groups = (trainingTitle: string): { heading: string | null; rows: Row[]; n
 ]
 
 /** The user's navigation. The server says whether there are workshops for them. */
-export function navGroups(
-  user: Pick<User, 'role'>,
-  config: ServedConfig,
-  trainingsAllowed: boolean,
-): NavGroup[] {
+export function navGroups(user: RoleHolder, config: ServedConfig, trainingsAllowed: boolean): NavGroup[] {
   return groups(config.trainingMenuTitle)
     .map(({ rows, ...group }) => ({
       ...group,
       items: rows.filter(
-        ({ to, access }) => mayAccess(access, user.role) && (to !== paths.trainings() || trainingsAllowed),
+        ({ to, access }) =>
+          mayAccess(access, pageRoles(user)) && (to !== paths.trainings() || trainingsAllowed),
       ),
     }))
     .filter(({ items }) => items.length > 0)

@@ -13,8 +13,8 @@ const config: ServedConfig = {
   problems: [],
   announcement: null,
 }
-const labels = (role: Role[], trainings = true) =>
-  navGroups({ role }, config, trainings).map(({ heading, items }) => [
+const labels = (role: Role[], trainings = true, participantEmail: string | null = null) =>
+  navGroups({ role, participantEmail }, config, trainings).map(({ heading, items }) => [
     heading,
     ...items.map(({ label }) => label),
   ])
@@ -44,6 +44,14 @@ describe('the navigation', () => {
       ['Education', 'Bootcamp'],
     ])
     expect(labels(['participant'], false)).toEqual([['Compute', 'Cluster Manager']])
+  })
+
+  it('shows the workshop to the account of a seat that was given another role', () => {
+    expect(labels(['user'], true, 'ada@example.org')).toEqual([
+      ['Compute', 'Cluster Manager'],
+      ['Workloads', 'Job Manager', 'File Manager'],
+      ['Education', 'Bootcamp'],
+    ])
   })
 
   it('has Settings for everyone except participants', () => {

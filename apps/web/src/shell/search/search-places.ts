@@ -1,7 +1,7 @@
 import { mayAccess } from '@flotilla/contract/access'
 import type { ServedConfig } from '@flotilla/contract/site/config'
-import type { User } from '@flotilla/contract/people/users'
 import { paths } from '../../paths'
+import type { RoleHolder } from '../../session/page-roles'
 import { ownTabs, siteTabPath, siteTabs } from '../../settings-tabs'
 import { navGroups } from '../frame/nav-items'
 import type { Suggestion } from './suggestions'
@@ -21,11 +21,7 @@ const keywords: Record<string, string> = {
 }
 
 /** Every page and tab that the user can go to, in navigation order. */
-export function places(
-  user: Pick<User, 'role'>,
-  config: ServedConfig,
-  trainingsAllowed: boolean,
-): Suggestion[] {
+export function places(user: RoleHolder, config: ServedConfig, trainingsAllowed: boolean): Suggestion[] {
   const place = (to: string, label: string, under: string, also: string): Suggestion => ({
     kind: 'place',
     key: to,

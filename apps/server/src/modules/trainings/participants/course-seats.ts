@@ -1,9 +1,9 @@
-import { isAdmin } from '@flotilla/contract/access'
 import type { Queryable } from '../../../db/database'
 import type { Caller } from '../../../http/caller'
 import { peopleOf } from '../../sharing/sharing'
 import * as seats from '../seats/store'
 import * as store from '../store'
+import { runs } from '../view'
 
 /** The workshop that someone has a seat in, with its course and those who run it. */
 export async function courseSeatOf(db: Queryable, userId: string) {
@@ -25,9 +25,7 @@ export async function courseUses(db: Queryable, courseId: string) {
   return { workshops: using.map(({ name }) => name), participantIds: accounts.flat().map(({ id }) => id) }
 }
 
-/** Whether this person runs a workshop. A seat in it does not count, whatever other roles its holder has. */
 export async function runsWorkshop(db: Queryable, me: Caller, id: string): Promise<boolean> {
   const training = await store.findAny(db, id)
-  if (!training) return false
-  return isAdmin(me) || peopleOf(training).includes(me.id)
+  return training !== undefined && runs(me, training)
 }

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Role } from '@flotilla/contract/access'
+import { users } from '@flotilla/contract/people/users'
+import { ui } from '@flotilla/contract/site/ui'
+import type { Training } from '@flotilla/contract/trainings/entity'
+import { trainings as calls } from '@flotilla/contract/trainings/trainings'
+import { workshopApp } from '../../../test/support/app/workshop'
+
+const { app, instructor, admin, create, login, refused } = await workshopApp()
+const helper = await app.person('helper', ['instructor'])
+const colleague = await app.person('colleague', ['user'])
+afterAll(() => app.close())
+
+let training: Training
+beforeAll(async () => {
+  training = await create({ seats: 10, twoStep: false })
+  const body = { collaborators: [helper.username, colleague.username] }
+  await app.must(calls.collaborators, { id: training.id, body }, instructor)
+  await login(training, 'other@example.org', 'Other Person')
+  await app.db.kysely
+    .updateTable('trainings')
+    .set({ preparation_cause: 'Secret cause' })
+    .where('id', '=', training.id)
+    .execute()
+})
+
+/** Someone at a seat, whose account then gets these roles. */
+async function seated(name: string, role: Role[]) {
+  const person = await login(training, `${name}@example.org`, name)
+  await app.db.kysely.updateTable('users').set({ role }).where('id', '=', person.user.id).execute()
+  return person
+}
+const pathOf = (what: string): string => `/api/trainings/${training.id}/${what}`
+
+/** What only those who run a workshop may read and do. */
+const readings = ['registrations', 'seats', 'messages', 'attendance', 'logs', 'cost', 'receipt']
+const actions: [string, unknown][] = [
+  ['messages', { text: 'Hello' }],
+  ['extend', { minutes: 5 }],
+  ['session-code', undefined],
+  ['preflight', undefined],
+  ['prepare', undefined],
+  ['seats/1/reset', undefined],
+  ['users/remove-completely', { userEmails: ['other@example.org'] }],
+  ['end', undefined],
+]
+const secrets = () => [
+  'other@example.org',
+  'Other Person',
+  training.data.sessionCode,
+  'helper',
+  'Secret cause',
+]
+
+describe.each<[string, Role[]]>([
+  ['plain', ['participant']],
+  ['member', ['user']],
+  ['lecturer', ['instructor']],
+  ['both', ['instructor', 'participant']],
+  ['everything', ['instructor', 'user', 'participant']],
+])('a person with a seat: %s, %j', (name, role) => {
+  test('sees the workshop, and nothing of what is for those who run it', async () => {
+    const me = await seated(name, role)
+    const seen = await app.must(calls.view, { id: training.id }, me)
+    const listed = await app.must(calls.list, {}, me)
+    expect(listed.map(({ id }) => id)).toEqual([training.id])
+    for (const one of [seen, ...listed])
+      expect(one).toMatchObject({
+        name: 'Python',
+        runs: false,
+        mine: false,
+        collaborators: [],
+        data: { sessionCode: '' },
+        preparation: { cause: null },
+      })
+    expect(seen.registrations).toEqual([])
+    for (const secret of secrets()) expect(JSON.stringify([seen, listed])).not.toContain(secret)
+
+    for (const what of readings)
+      expect(await refused('GET', pathOf(what), undefined, me.token), what).toMatchObject({ status: 403 })
+    for (const [what, body] of actions)
+      expect(await refused('POST', pathOf(what), body, me.token), what).toMatchObject({ status: 403 })
+
+    expect(await app.must(ui.settings, {}, me)).toMatchObject({ trainingsAllowed: true })
+    await app.must(calls.sendMessage, { id: training.id, body: { text: `For ${name}` } }, instructor)
+    const own = await app.must(calls.own, {}, me)
+    expect(own).toMatchObject({ fullName: name, training: { id: training.id } })
+    expect(own.messages.map(({ text }) => text)).toContain(`For ${name}`)
+    expect(await app.must(calls.raiseOwnHand, { body: { raised: true } }, me)).toMatchObject({
+      handRaisedAt: expect.any(Number),
+    })
+  })
+})
+
+test('a seat stays a seat when an admin gives its account another role', async () => {
+  const { token, user } = await login(training, 'promoted@example.org')
+  await app.must(users.update, { body: { id: user.id, role: ['instructor'] } }, { ...admin, admin: true })
+  expect(await app.must(calls.view, { id: training.id }, { token })).toMatchObject({
+    runs: false,
+    registrations: [],
+    data: { sessionCode: '' },
+  })
+  expect(await refused('GET', pathOf('registrations'), undefined, token)).toMatchObject({ status: 403 })
+})
+
+test.each([
+  ['its owner', instructor, true],
+  ['a collaborator', helper, false],
+  ['an admin', admin, true],
+])('%s runs it and sees everything of it', async (_who, me, mine) => {
+  const seen = await app.must(calls.view, { id: training.id }, me)
+  expect(seen).toMatchObject({
+    runs: true,
+    mine,
+    collaborators: ['colleague', 'helper'],
+    data: { sessionCode: training.data.sessionCode },
+    preparation: { cause: 'Secret cause' },
+  })
+  expect(seen.registrations?.map(({ participantEmail }) => participantEmail)).toContain('other@example.org')
+  const [listed] = await app.must(calls.list, {}, me)
+  expect(listed).toMatchObject({ runs: true, data: { sessionCode: training.data.sessionCode } })
+  for (const what of readings)
+    expect((await app.call('GET', pathOf(what), { as: me.token })).status, what).toBe(200)
+  expect(await app.must(calls.registrations, { id: training.id }, me)).toEqual(seen.registrations)
+})
+
+test('whoever neither runs it nor has a seat in it does not find it, and a user without a seat sees no workshops', async () => {
+  const rival = await app.person('rival', ['instructor'])
+  const nobody = await app.person('nobody', ['user'])
+  for (const { token } of [rival, nobody])
+    expect((await refused('GET', `/api/trainings/${training.id}`, undefined, token)).status).toBe(404)
+  expect((await refused('GET', pathOf('registrations'), undefined, rival.token)).status).toBe(404)
+  expect(await app.must(ui.settings, {}, nobody)).toMatchObject({ trainingsAllowed: false })
+  expect(await app.must(calls.view, { id: training.id }, colleague)).toMatchObject({
+    runs: true,
+    mine: false,
+  })
+})
