@@ -96,10 +96,10 @@ it('is waited for in the moment when its socket is there and does not accept con
   writeFileSync(path.join(folder, 'run'), '')
   const late = `use Socket; socket(S, PF_UNIX, SOCK_STREAM, 0); bind(S, sockaddr_un("rfb.sock")); sleep 1;
     listen(S, 1); accept(C, S); syswrite(C, "RFB 003.008\\n"); sleep 60`
-  const server = spawn('perl', ['-e', late], { cwd: folder, stdio: 'ignore' })
+  const server = spawn('sh', ['-c', `exec perl -e '${late}'`], { cwd: folder, stdio: 'ignore' })
   onTestFinished(() => void server.kill())
   await until(() => existsSync(path.join(folder, 'rfb.sock')))
-  await host.waitUntilUp(connection, 'early')
+  await expect(host.waitUntilUp(connection, 'early')).resolves.toBeUndefined()
 })
 
 it('times out when it does not respond, and can be ended', async () => {

@@ -132,8 +132,8 @@ describe('the providers', () => {
         },
       },
     })
-    const sizes = ['nosuch.size', 't2.large'].map((id) => ({ name: id, instance_id: id, cores: 2 }))
-    await assets('providers.json', { aws: { instanceSizes: sizes } })
+    const offered = ['nosuch.size', 't2.large'].map((id) => ({ name: id, instance_id: id, cores: 2 }))
+    await assets('providers.json', { aws: { instanceSizes: offered } })
     const saved = await save('nosuch.size', 't2.large')
     expect(saved.status).toBe(201)
     await noAssets()
