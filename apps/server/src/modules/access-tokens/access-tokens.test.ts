@@ -60,8 +60,8 @@ describe('an access token', () => {
       .execute()
     expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows)).not.toContain(secret.slice(4))
-    const trail = await server.call('GET', '/api/activities', { as: admin })
-    expect(trail.text).toContain('nightly: read, 90 days')
+    const trail = JSON.stringify(await server.must(api.activities.list, {}, { token: admin }))
+    expect(trail).toContain('nightly: read, 90 days')
     expect(leaks(server, answers, [secret])).toEqual([])
     // Which one it was can be told afterwards.
     expect(server.log()).toContain(`"accessToken":"${rest.id}"`)

@@ -1,7 +1,5 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
-import { Activity } from '@flotilla/contract/people/activities'
 import { makeRefusals } from './refusals'
 import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
 import { testSystem } from '../../../test/support/app/audit'
@@ -24,10 +22,8 @@ const { login } = signIn(() => server)
 /** The newest lines about this, once everything is written. */
 const trail = async (about: string) => {
   await server.app.sweep()
-  const { json } = await server.call('GET', '/api/activities?limit=1000', { as: admin.token })
-  return z
-    .array(Activity)
-    .parse(json)
+  const all = await server.must(api.activities.list, { query: { limit: 1000 } }, { token: admin.token })
+  return all
     .filter(({ actor, action, subject }) => `${actor} ${action} ${subject}`.includes(about))
     .map(({ actor, action, subject, detail }) => [actor, action, subject, detail].join(' | '))
 }

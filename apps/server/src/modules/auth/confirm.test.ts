@@ -159,7 +159,7 @@ describe('a confirmation', () => {
   it('is not made longer by a new token of the session', async () => {
     const { token } = await person()
     advance(CONFIRMATION_MS)
-    const renewed = tokenOf(await server.call('POST', '/api/auth/refresh', { as: token }))
+    const renewed = (await server.must(api.auth.refresh, {}, { token })).token
     expect((await makeToken(renewed)).json).toMatchObject(NEEDED)
   })
 

@@ -40,10 +40,10 @@ it('lists, edits and deletes servers, and never shows a password', async () => {
     .selectAll()
     .where('id', '=', made.id)
     .executeTakeFirstOrThrow()
-  const activities = await server.call('GET', '/api/activities', { as: admin })
-  for (const text of [JSON.stringify(row), activities.text, edited.text, server.log()])
+  const activities = JSON.stringify(await server.must(api.activities.list, {}, { token: admin }))
+  for (const text of [JSON.stringify(row), activities, edited.text, server.log()])
     expect(text).not.toContain('search secret')
-  expect(activities.text).toContain('LDAP server Renamed')
+  expect(activities).toContain('LDAP server Renamed')
 
   await server.must(api.ldapServers.remove, { id: made.id }, { token: admin })
   expect(await server.must(api.ldapServers.list, {}, { token: admin })).toEqual([])

@@ -69,6 +69,8 @@ test('an uploaded license counts at once, and until it is removed', async () => 
     uploadedBy: 'chief',
   })
   expect(await app.must(api.license.remove, {}, { token: as })).toMatchObject({ licenseType: 'Site' })
-  const { text } = await app.call('GET', '/api/activities/?subject=license', { as })
+  const text = JSON.stringify(
+    await app.must(api.activities.list, { query: { subject: 'license' } }, { token: as }),
+  )
   expect(text).toContain('"secret":true')
 })

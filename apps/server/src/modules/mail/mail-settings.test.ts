@@ -71,7 +71,9 @@ test('the password is sealed, never sent back, and goes to no other server', asy
   ])
   const row = await app.db.kysely.selectFrom('site_settings').selectAll().executeTakeFirstOrThrow()
   expect(JSON.stringify(row)).not.toContain('hunter2')
-  const { text } = await app.call('GET', '/api/activities/?subject=mail%20settings', { as })
+  const text = JSON.stringify(
+    await app.must(api.activities.list, { query: { subject: 'mail settings' } }, { token: as }),
+  )
   expect(text).toContain('"secret":true')
   expect(text + app.log()).not.toContain('hunter2')
 })

@@ -46,7 +46,7 @@ async function add(provider: ProviderId, data: Record<string, string>): Promise<
   const body = { name: `my ${provider}`, provider, data }
   return (await server.must(api.credentials.create, { body }, { token: admin.token })).id
 }
-const sizes = (as = admin.token) => server.must(api.providers.sizesHash, {}, { token: as })
+const sizesHash = (as = admin.token) => server.must(api.providers.sizesHash, {}, { token: as })
 const prices = (provider: ProviderId, region: string, as = admin.token) =>
   server.must(api.providers.prices, { provider, query: { region } }, { token: as })
 const list = (as = admin.token) => server.must(api.providers.list, {}, { token: as })
@@ -93,12 +93,12 @@ describe('the providers', () => {
     expect((await named('azure'))?.regions.length).toBeGreaterThan(5)
     expect((await named('azure'))?.catalogue?.source).toContain('assets/providers.json')
     expect((await named('gcp'))?.regions).toEqual([{ name: 'Here', region_id: 'us-west1' }])
-    expect(await sizes()).toMatchObject({
+    expect(await sizesHash()).toMatchObject({
       'our.special': { cores: 96, gpus: 2 },
     })
     await noAssets()
     expect((await named('azure'))?.instanceSizes.length).toBeGreaterThan(100)
-    expect(await sizes()).not.toHaveProperty('our.special')
+    expect(await sizesHash()).not.toHaveProperty('our.special')
   })
 
   it('refuse a size that no one knows at its field, and take what the file of the operator brings', async () => {
@@ -146,7 +146,7 @@ describe('the providers', () => {
   })
 
   it('have cores and GPUs by type', async () => {
-    expect(await sizes(user.token)).toMatchObject({
+    expect(await sizesHash(user.token)).toMatchObject({
       't2.large': { cores: 2, gpus: 0 },
       'a2-highgpu-2g': { cores: 24, gpus: 2 },
       'BM.GPU4.8': { cores: 128, gpus: 8 },
@@ -212,7 +212,7 @@ describe('a sync of AWS', () => {
     })
     expect(await prices('aws', 'us-east-1')).toMatchObject({ date: '2026-08-22' })
     expect((await named('aws'))?.instanceSizes).toHaveLength(before + 1)
-    expect(await sizes()).toMatchObject({
+    expect(await sizesHash()).toMatchObject({
       'new.large': { cores: 192, gpus: 0 },
     })
     expect(JSON.stringify(await server.must(api.activities.list, {}, { token: admin.token }))).toContain(

@@ -106,7 +106,7 @@ describe('a token', () => {
     const step = TOKEN_LIFE_MS - 60_000
     for (let passed = 0; passed + step < SESSION_LIFE_MS; passed += step) {
       advance(step)
-      token = tokenOf(await server.call('POST', '/api/auth/refresh', { as: token }))
+      token = (await server.must(api.auth.refresh, {}, { token })).token
     }
     advance(step)
     expect((await ask(token)).json).toMatchObject({
@@ -241,7 +241,7 @@ describe('a session ends at once', () => {
     await server.must(api.users.list, {}, { token: person.token })
     await change({ id: person.id, role: ['user'] })
     expect((await server.refused(api.users.list, {}, { token: person.token, admin: true })).status).toBe(403)
-    expect(tokenOf(await server.call('POST', '/api/auth/refresh', { as: person.token }))).toBeTypeOf('string')
+    expect((await server.must(api.auth.refresh, {}, { token: person.token })).token).toBeTypeOf('string')
   })
 })
 

@@ -27,7 +27,7 @@ test('security settings begin strict; a change keeps what it does not name and i
     status: 400,
     json: { fields: { selfRegisteredAccess: expect.any(String) } },
   })
-  const { text } = await app.call('GET', '/api/activities/', { as, headers: { admin: 'true' } })
+  const text = JSON.stringify(await app.must(api.activities.list, {}, { token: as, admin: true }))
   expect(text).toContain('selfRegisteredAccess: never')
 })
 

@@ -1,6 +1,5 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, describe, expect, it } from 'vitest'
-import { Stack } from '@flotilla/contract/stacks/entity'
 import { stackPlaces } from '../../../test/support/console/stack'
 import { openStacks } from '../../../test/support/app/stack-app'
 
@@ -40,14 +39,7 @@ describe('who may what', () => {
 
   it('goes with its owner to someone else', async () => {
     const leaving = await server.person('leaving', ['instructor'])
-    const { id } = Stack.parse(
-      (
-        await server.call('POST', '/api/stacks/', {
-          as: admin.token,
-          body: { stack: given() },
-        })
-      ).json,
-    )
+    const { id } = await server.must(api.stacks.create, { body: given() }, { token: admin.token })
     await server.db.kysely.updateTable('stacks').set({ owner_id: leaving.id }).where('id', '=', id).execute()
     const remove = (more: object) =>
       server.call('PUT', '/api/users/remove', { as: admin.token, body: { id: leaving.id, ...more } })

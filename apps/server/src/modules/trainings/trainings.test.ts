@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, expect, test } from 'vitest'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
@@ -43,7 +44,7 @@ test('instructors create, list, edit and delete their workshops, and no one else
 
   const renewed = await app.must(calls.renewSessionCode, { id: made.id }, instructor)
   expect(renewed.data.sessionCode).not.toBe(made.data.sessionCode)
-  const { text } = await app.call('GET', '/api/activities/', { as: admin.token })
+  const text = JSON.stringify(await app.must(api.activities.list, {}, { token: admin.token }))
   expect(text).toContain('workshop Python for beginners')
   expect(text).not.toContain(renewed.data.sessionCode)
   expect(await app.must(calls.remove, { id: made.id }, instructor)).toEqual({ id: made.id })

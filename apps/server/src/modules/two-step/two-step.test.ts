@@ -27,7 +27,7 @@ test('two-step rules are listed, added and updated by admins, and audited', asyn
     emailDomains: ['example.org'],
   })
   expect(await app.must(calls.list, {}, options)).toHaveLength(1)
-  const { text } = await app.call('GET', '/api/activities/', { as })
+  const text = JSON.stringify(await app.must(api.activities.list, {}, { token: as }))
   expect(text).toContain('two-step rule Workshop participants')
   expect(text).toContain('"field":"emailDomains"')
 

@@ -97,26 +97,21 @@ test('a revoked credential creates nothing new, but everything can still be dest
   await share(['carl'])
   const id = await cloudRow(app, carl.token, { credential })
   await share([])
-  const refused = {
-    status: 403,
-    json: { message: expect.stringContaining('carl can no longer use the credential Shared') },
-  }
+  const as = { token: carl.token }
+  const message = expect.stringContaining('carl can no longer use the credential Shared')
+  const refusal = { status: 403, message }
   for (const body of [{ id }, { id, onlyplan: true }])
-    expect(await app.call('POST', '/api/clusters/deploy', { as: carl.token, body })).toMatchObject(refused)
+    expect(await app.refused(api.clusters.deploy, { body }, as)).toMatchObject(refusal)
   // Terms are accepted for the whole account, and its quotas tell what others have there.
-  const accepting = await app.call('POST', '/api/clusters/acceptTerms', { as: carl.token, body: { id } })
-  expect(accepting).toMatchObject(refused)
-  expect(await app.call('GET', `/api/clusters/${id}/quota`, { as: carl.token })).toMatchObject(refused)
+  const accepting = await app.refused(api.lifecycle.acceptTerms, { body: { id } }, as)
+  expect(accepting).toMatchObject(refusal)
+  expect(await app.refused(api.lifecycle.quota, { id }, as)).toMatchObject(refusal)
   await setMachines(app, id, [machine('head', 'head', '10.0.0.1'), machine('node1', 'node', '10.0.0.2')])
   await store.update(app.db.kysely, id, { state: 'stopped' })
-  expect(await app.call('POST', '/api/clusters/start', { as: carl.token, body: { id } })).toMatchObject(
-    refused,
-  )
-  const headers = { admin: 'true' }
-  const byAdmin = await app.call('POST', '/api/clusters/start', { as: admin.token, body: { id }, headers })
-  expect(byAdmin).toMatchObject(refused)
-  const destroyed = await app.call('POST', '/api/clusters/destroy', { as: carl.token, body: { id } })
-  expect(destroyed.status, destroyed.text).toBe(200)
+  expect(await app.refused(api.clusters.start, { body: { id } }, as)).toMatchObject(refusal)
+  const byAdmin = { token: admin.token, admin: true }
+  expect(await app.refused(api.clusters.start, { body: { id } }, byAdmin)).toMatchObject(refusal)
+  await app.must(api.clusters.destroy, { body: { id } }, as)
 })
 
 test('leftovers are removed machines first, and keep their credential until they are gone', async () => {
