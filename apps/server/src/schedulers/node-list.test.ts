@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expandNodes, isInNodeList } from './node-list'
+import { countNodes, expandNodes, firstNode, isInNodeList } from './node-list'
 import { placed } from './placement'
 import { countTasks, withoutSteps } from './request'
 import { slurm } from './slurm'
@@ -30,6 +30,17 @@ test('a name is found in a list by the same rules', () => {
     expect(isInNodeList(list, name), `${name} in ${list}`).toBe(false)
 })
 
+test('how many names a list has, and the first of them, are known without writing them out', () => {
+  const large = 'cn[00001-10000],gpu-a[0-1]b2'
+  expect([countNodes(large), firstNode(large)]).toEqual([10_002, 'cn00001'])
+  expect(expandNodes(large)).toHaveLength(10_002)
+  for (const list of ['n[1-3,05-06],gpu1', 'r[0-1]n[08-10]-ib', 'tn02,tn01', 'n[x],m1', '', 'n[x]'])
+    expect([countNodes(list), firstNode(list)], list).toEqual([
+      expandNodes(list).length,
+      expandNodes(list)[0] ?? '',
+    ])
+})
+
 /** What a head node that means harm could say: it takes no time to see through, however much it stands for. */
 const hostile = [
   'n[1-4000000]',
@@ -39,11 +50,14 @@ const hostile = [
   '['.repeat(1_000_000),
   `n[${'1-9,'.repeat(200_000)}1]`,
   'n[1-90000],m[1-90000]',
+  `${'n'.repeat(150_000)}[1-90000]`,
 ]
 
 test('a list of more nodes than any cluster has is refused, and looked into all the same', () => {
   for (const list of hostile) {
     expect(() => expandNodes(list), list.slice(0, 40)).toThrow('more than 100,000 nodes')
+    expect(countNodes(list), list.slice(0, 40)).toBeGreaterThan(100_000)
+    expect(firstNode(list).length, list.slice(0, 40)).toBeLessThan(20)
     expect(isInNodeList(list, '1'.repeat(64)), list.slice(0, 40)).toBe(false)
   }
   expect(isInNodeList('n[1-9999999999]', 'n1')).toBe(true)

@@ -12,6 +12,8 @@ interface Range {
 
 /** Slurm itself supports no more dimensions. */
 const BRACKETS_MAX = 8
+/** Longer than DNS allows. */
+const NAME_MAX = 256
 
 /**
  * The names behind Slurm's short form: `n[1-3,05],gpu-a[0-1]b2` and the like, brackets also several times in a name.
@@ -20,8 +22,7 @@ const BRACKETS_MAX = 8
 export function expandNodes(list: string): string[] {
   const all: string[] = []
   for (const pieces of namesIn(list)) {
-    const names = pieces.reduce((sum, piece) => sum * (typeof piece === 'string' ? 1 : sizeOf(piece)), 1)
-    if (all.length + names > NODES_MAX) throw tooMany('nodes')
+    if (all.length + countOf(pieces) > NODES_MAX) throw tooMany('nodes')
     let beginnings = ['']
     for (const piece of pieces) {
       const endings = typeof piece === 'string' ? [piece] : piece.flatMap(numbersOf)
@@ -32,14 +33,35 @@ export function expandNodes(list: string): string[] {
   return all
 }
 
+/** How many names the list stands for, without writing them out: without end for a list that no cluster has. */
+export const countNodes = (list: string): number =>
+  unlessImplausible(Infinity, () => {
+    let count = 0
+    for (const pieces of namesIn(list)) count += countOf(pieces)
+    return count
+  })
+
+/** The first name of the list, however many there are; empty when there is none. */
+export const firstNode = (list: string): string =>
+  unlessImplausible('', () => {
+    for (const pieces of namesIn(list))
+      if (countOf(pieces) > 0)
+        return pieces.map((piece) => (typeof piece === 'string' ? piece : firstOf(piece))).join('')
+    return ''
+  })
+
 /** Whether the name is one of the list's, however many there are: none of them is written out. */
-export function isInNodeList(list: string, name: string): boolean {
-  try {
+export const isInNodeList = (list: string, name: string): boolean =>
+  unlessImplausible(false, () => {
     for (const pieces of namesIn(list)) if (isOneOf(pieces, name)) return true
     return false
+  })
+
+function unlessImplausible<T>(otherwise: T, look: () => T): T {
+  try {
+    return look()
   } catch (error) {
-    // A list that no cluster has names no one.
-    if (error instanceof SchedulerError) return false
+    if (error instanceof SchedulerError) return otherwise
     throw error
   }
 }
@@ -69,6 +91,9 @@ const isWithin = ({ first, last, width }: Range, digits: string) =>
 
 const written = (number: number, width: number) => String(number).padStart(width, '0')
 const sizeOf = (ranges: Range[]) => ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+const firstOf = ([range]: Range[]) => (range ? written(range.first, range.width) : '')
+const countOf = (pieces: Piece[]) =>
+  pieces.reduce((names, piece) => names * (typeof piece === 'string' ? 1 : sizeOf(piece)), 1)
 const numbersOf = ({ first, last, width }: Range) =>
   Array.from({ length: last - first + 1 }, (_, index) => written(first + index, width))
 
@@ -79,7 +104,8 @@ function* namesIn(list: string): Generator<Piece[]> {
     if (piece === ',') {
       if (pieces.length > 0) yield pieces
       pieces = []
-    } else if (pieces.length > 2 * BRACKETS_MAX) throw tooMany('nodes')
+    } else if (pieces.length > 2 * BRACKETS_MAX || (inside === undefined && piece.length > NAME_MAX))
+      throw tooMany('nodes')
     else pieces.push(inside === undefined ? piece : rangesIn(inside))
   }
   if (pieces.length > 0) yield pieces

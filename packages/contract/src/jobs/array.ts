@@ -31,15 +31,16 @@ export function parseTasks(text: string): Tasks | undefined {
   const limit = whole[2] === undefined ? undefined : Number(whole[2])
   if (limit === 0) return undefined
   const numbers = new Set<number>()
+  let named = 0
   for (const part of (whole[1] ?? '').split(',')) {
     const match = /^(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9}))?)?$/.exec(part)
     const first = Number(match?.[1])
     const last = Number(match?.[2] ?? first)
     const step = Number(match?.[3] ?? 1)
     if (!match || last < first || step < 1) return undefined
-    if ((last - first) / step > ARRAY_TASKS_MAX) return undefined
+    named += Math.floor((last - first) / step) + 1
+    if (named > ARRAY_TASKS_MAX) return undefined
     for (let number = first; number <= last; number += step) numbers.add(number)
-    if (numbers.size > ARRAY_TASKS_MAX) return undefined
   }
   return { numbers: [...numbers].toSorted((a, b) => a - b), limit }
 }

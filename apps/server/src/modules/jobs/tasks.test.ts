@@ -36,6 +36,32 @@ describe('the tasks of an array', () => {
     expect(taskStates({ array, tasks: 'ccrq' }, [], 'lost')).toBe('ccll')
   })
 
+  it('are those of a large array, of which every task that ran has its own row', () => {
+    const ran = Array.from({ length: 10_000 }, (_, number) => row(String(number), 'running'))
+    const seen = taskStates(
+      { array: '0-19999%50', tasks: null },
+      [row('10000-19999', 'queued'), ...ran],
+      null,
+    )
+    expect(seen).toBe('r'.repeat(10_000) + 'q'.repeat(10_000))
+    expect(taskStates({ array: '1,3,5-9', tasks: null }, [row('1,3,5-9', 'blocked')], null)).toBe(
+      'b'.repeat(7),
+    )
+  })
+
+  it('are not looked for in rows without end', () => {
+    let read = 0
+    const rows = Array.from({ length: 100_000 }, (_, index) => ({
+      ...row('', 'running'),
+      get arrayTask() {
+        read++
+        return index % 2 ? '0-19999' : `${'0-19999,'.repeat(500)}x`
+      },
+    }))
+    expect(taskStates({ array: '0-19999', tasks: null }, rows, null)).toMatch(/^[qr]{20000}$/)
+    expect(read).toBeLessThan(20)
+  })
+
   it('are all as the submission before the queue was looked at, and none for a single job', () => {
     expect(taskGroups('1-300', null, 'submitting')).toEqual([
       { state: 'submitting', count: 300, tasks: '1-300' },

@@ -48,9 +48,15 @@ export function taskStates(
   const numbers = numbersOf(array)
   const now = tasks === null ? numbers.map(() => letters.queued) : Array.from(tasks)
   const places = new Map(numbers.map((number, index) => [number, index]))
+  // Each task is in one row, or in two while it changes: what is told after that is not believed.
+  let left = 2 * numbers.length
   for (const row of rows) {
+    if (row.arrayTask === undefined) continue
+    const told = parseTasks(row.arrayTask)?.numbers
+    left -= told?.length ?? numbers.length
+    if (left < 0) break
     const letter = letters[stateOf(row)]
-    for (const number of row.arrayTask === undefined ? [] : numbersOf(row.arrayTask)) {
+    for (const number of told ?? []) {
       const index = places.get(number)
       if (index !== undefined && (open.has(now[index] ?? '') || !open.has(letter))) now[index] = letter
     }

@@ -42,9 +42,8 @@ export function makeFeed({ db, clusters, log, now }: Options) {
   const savePolled = async ({ cluster, jobs }: Polled, costs: Costs): Promise<void> => {
     const at = new Date(now())
     const seen = jobs.flatMap((job) => usageOf(job) ?? [])
-    const records = seen
-      .filter((record) => isPlausible(record, now()))
-      .map((record) => asSeen(record, costs, { recorded: false }))
+    const plausible = seen.filter((record) => isPlausible(record, now()))
+    const records = asSeen(plausible, costs, { recorded: false })
     await db.transaction(async (tx) => {
       const before = await store.lockFeed(tx, known(cluster), at)
       const lastSeen = before?.seen_at ?? at

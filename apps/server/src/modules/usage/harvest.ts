@@ -42,10 +42,8 @@ export function makeHarvest({ db, access, now }: Options) {
   const save = (polled: Polled, costs: Costs, found: UsageRead, from: number, to: number) =>
     db.transaction(async (tx) => {
       const { id } = polled.cluster
-      const jobs = found.records
-        .filter((record) => isPlausible(record, now()))
-        .map((record) => asSeen(record, costs, { recorded: true }))
-      await store.saveJobs(tx, id, jobs)
+      const plausible = found.records.filter((record) => isPlausible(record, now()))
+      await store.saveJobs(tx, id, asSeen(plausible, costs, { recorded: true }))
       await store.noteHarvest(tx, id, new Date(Math.max(from, found.since ?? from)), new Date(to))
       for (const gap of found.gaps ?? [])
         await store.addGap(tx, id, new Date(gap.from), new Date(gap.to), UNREADABLE)

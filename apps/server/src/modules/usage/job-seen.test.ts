@@ -3,7 +3,7 @@ import { asSeen, isPlausible } from './job-seen'
 
 const record = { id: '1', name: 'a', user: 'ada', state: 'ended', nodes: 4, cores: 4, gpus: 0, startTime: 0 }
 const nodesOf = (nodeList: string) =>
-  asSeen({ ...record, nodeList }, { sizeOf: new Map() }, { recorded: true }).nodeList
+  asSeen([{ ...record, nodeList }], { sizeOf: new Map() }, { recorded: true })[0]?.nodeList
 
 it('writes names with several brackets out, in which no node would be found', () => {
   expect(nodesOf('rack[1-2]n[1-2],login')).toBe('rack1n1,rack1n2,rack2n1,rack2n2,login')
@@ -18,6 +18,28 @@ it('looks at a hostile list of nodes only once, and writes out none that is too 
   expect(nodesOf(list)).toBe(list)
   expect(nodesOf('n[0-315]m[0-315]')).toBe('')
   expect(nodesOf('n,'.repeat(200_000))).toBe('')
+})
+
+it('writes out no more names of many hostile jobs than of the jobs of a large cluster', () => {
+  const costs = { sizeOf: new Map([['rack1n1', 'large']]) }
+  const save = (lists: string[]) =>
+    asSeen(
+      lists.map((nodeList) => ({ ...record, nodeList })),
+      costs,
+      { recorded: true },
+    )
+  const hostile = Array.from({ length: 10_000 }, (_, index) => `a[1-300]b[1-${(index % 100) + 200}]`)
+  const began = performance.now()
+  expect(save(hostile).every(({ nodeList }) => nodeList === '')).toBe(true)
+  const within = Array.from({ length: 10_000 }, (_, index) => `a[1-40]b[${index}-${index + 49}]`)
+  expect(save(within).filter(({ nodeList }) => nodeList !== '')).toHaveLength(250)
+  const [first, last] = [
+    save(Array.from({ length: 10_000 }, () => 'rack[1-40]n[1-50]')),
+    save(['x[1-90000]']),
+  ]
+  expect(first.every(({ nodeList, size }) => nodeList.length > 10_000 && size === 'large')).toBe(true)
+  expect(last).toMatchObject([{ nodeList: 'x[1-90000]', size: '' }])
+  expect(performance.now() - began).toBeLessThan(20_000)
 })
 
 it('counts no job that ended in the future or has run for many years', () => {
