@@ -24,6 +24,13 @@ it('cuts numbers and texts that no cluster has', () => {
   expect(hiddenReason(`${'x'.repeat(1_000_000)}\n`)?.length).toBeLessThan(1000)
 })
 
+it('knows a manager with a long name from a directory', () => {
+  const account = String.raw`CORP\firstname.lastname-of-the-department`
+  const server = (managers: string) => `${account}\nServer: head\n    managers = ${managers}@head\n`
+  expect(hiddenReason(server(account))).toBeNull()
+  expect(hiddenReason(server(account.slice(0, 32)))).toContain(`Torque shows ${account} only`)
+})
+
 it('reads a state that no Torque knows as blocked, whatever it is called', () => {
   expect(readJobs(torqueJob('<job_state>constructor</job_state>'))).toMatchObject([{ state: 'blocked' }])
 })
