@@ -32,28 +32,37 @@ const TEXT_MAX = 4096
 /** Names are also searched for, and an index takes none that are longer. */
 const NAME_MAX = 256
 const names = new Set(['user', 'account', 'partition'])
+/** What the database takes neither in a text nor in JSON. */
+const unstorable = /[\0\p{Surrogate}]/gu
 /** Half of a list would be another one: what is longer is left out. */
 const LIST_MAX = 200_000
 
 /**
  * What is not a number becomes 0: JSON would keep it as null, and then no one could read the cluster again. What is too
- * large or too long is cut.
+ * large or too long is cut, and what no database stores is replaced.
  */
 export function withinReason<T extends object>(one: T): T {
   for (const name in one) {
     const value: unknown = one[name]
     if (typeof value === 'number') {
       if (!Number.isFinite(value)) Reflect.set(one, name, 0)
-      else if (counts.has(name) && (value < 0 || value > COUNT_MAX))
-        Reflect.set(one, name, value < 0 ? 0 : COUNT_MAX)
-    } else if (typeof value === 'string' && value.length > NAME_MAX) {
-      if (name === 'nodeList') {
-        if (value.length > LIST_MAX) Reflect.set(one, name, '')
-      } else Reflect.set(one, name, value.slice(0, names.has(name) ? NAME_MAX : TEXT_MAX))
+      else if (counts.has(name)) Reflect.set(one, name, Math.trunc(Math.min(Math.max(value, 0), COUNT_MAX)))
+    } else if (typeof value === 'string') {
+      const stored = shortened(name, value).replace(unstorable, '\ufffd')
+      // To set what is the same as well takes twice as long, and there may be 10,000 jobs every second.
+      if (stored !== value) Reflect.set(one, name, stored)
     }
   }
   return one
 }
+
+function shortened(name: string, value: string): string {
+  if (name === 'nodeList') return value.length > LIST_MAX ? '' : value
+  return value.slice(0, names.has(name) ? NAME_MAX : TEXT_MAX)
+}
+
+/** As all resource managers make them. An index takes no much longer one, and what is stored with it would be lost too. */
+export const isJobId = (id: string): boolean => /^[!-~]{1,256}$/.test(id)
 
 /** The end of the year 9999: what is later is no time. */
 const LATEST_S = 253_402_300_799

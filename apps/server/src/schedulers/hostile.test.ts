@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { queuedJob } from '../../test/support/app/queued-job'
+import { withinReason } from './bounds'
 import { placed } from './placement'
+import type { NodeInfo, QueuedJob } from './scheduler'
 import { readCompletions } from './slurm/completion-log'
 import { readNodes } from './slurm/nodes'
 import { time } from './slurm/values'
@@ -60,6 +62,48 @@ it('refuses jobs that together run on more nodes than there are', () => {
     queuedJob({ id: String(id), state: 'running', nodeList: 'n[0-99999]' }),
   )
   expect(() => placed([], jobs)).toThrow('implausible')
+})
+
+it('leaves out only the places of the job where a person alone says that it is on too many nodes', () => {
+  const node: NodeInfo = {
+    name: 'cn00001',
+    state: 'busy',
+    nativeState: '',
+    note: '',
+    cores: 4,
+    coresUsed: 0,
+    gpus: 0,
+    gpusUsed: 0,
+    memoryMb: 0,
+    partitions: [],
+    reason: '',
+  }
+  const running = (id: string, nodeList: string, reportedBy?: string) =>
+    queuedJob({ id, state: 'running', nodeList, ...(reportedBy !== undefined && { reportedBy }) })
+  const places = (jobs: QueuedJob[]) => placed([node], jobs)[0]?.jobs
+  const lists = ['cn[1-999999]', 'cn[00001-99999][1-99999]', '['.repeat(100_000)]
+  expect(
+    places([
+      ...lists.map((list, index) => running(`forged ${index}`, list, 'mallory')),
+      ...Array.from({ length: 100 }, () => running('many', 'cn[00002-99999]', 'mallory')),
+      running('late', 'cn[00001-10000]', 'mallory'),
+      running('hers', 'cn[00001-10000]', 'ada'),
+      running('own', 'cn[00001-10000]'),
+    ]),
+  ).toEqual(['hers', 'own'])
+  for (const list of lists) expect(() => places([running('1', list)])).toThrow('implausible')
+})
+
+it('takes only whole numbers of what is counted, and only text that a database stores', () => {
+  const cut = `mallory@${'x'.repeat(247)}\u{1f600}`
+  const job = withinReason({ nodes: 1.5, cores: 0.5, gpus: -0.5, user: cut, name: 'a\0b\ud83d \u{1f600}' })
+  expect(job).toEqual({
+    nodes: 1,
+    cores: 0,
+    gpus: 0,
+    user: `mallory@${'x'.repeat(247)}\ufffd`,
+    name: 'a\ufffdb\ufffd \u{1f600}',
+  })
 })
 
 it('does not try every way to take apart a line that has the same words thousands of times', () => {

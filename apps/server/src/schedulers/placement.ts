@@ -1,10 +1,12 @@
 import { NODES_MAX, tooMany } from './bounds'
-import { expandNodes } from './node-list'
+import { countNodes, expandNodes } from './node-list'
 import type { NodeInfo, QueuedJob } from './scheduler'
 
 export const WAITS_FOR_CORES = 'Waiting for free cores: other jobs are running'
 /** On how many nodes all running jobs together may be: more than on any cluster. */
 const PLACES_MAX = 10 * NODES_MAX
+/** The same of the jobs that a person's account tells of. */
+const THEIR_PLACES_MAX = NODES_MAX
 const NO_NODE_UP = 'Waiting for nodes: all of them are down or offline'
 
 /** Torque gives the same wait reason whether the nodes are busy or none of them is up. */
@@ -16,17 +18,20 @@ export function withNodeStates(jobs: readonly QueuedJob[], nodes: readonly NodeI
 
 /**
  * The nodes with the jobs that run on them, and with the GPUs of those jobs where the resource manager itself does
- * not report how many are in use.
+ * not report how many are in use. What no cluster has is refused, unless only a person's account says so: no one else is to
+ * suffer from that.
  */
 export function placed(nodes: readonly NodeInfo[], jobs: readonly QueuedJob[]): NodeInfo[] {
   const on = new Map(nodes.map((node): [string, QueuedJob[]] => [node.name, []]))
-  let left = PLACES_MAX
+  const left = new Map<string | undefined, number>([[undefined, PLACES_MAX]])
   for (const job of jobs)
     if (job.state === 'running') {
-      const names = expandNodes(job.nodeList)
-      left -= names.length
-      if (left < 0) throw tooMany('nodes')
-      for (const name of names) on.get(name)?.push(job)
+      const { reportedBy } = job
+      const after = (left.get(reportedBy) ?? THEIR_PLACES_MAX) - countNodes(job.nodeList)
+      if (after >= 0) {
+        left.set(reportedBy, after)
+        for (const name of expandNodes(job.nodeList)) on.get(name)?.push(job)
+      } else if (reportedBy === undefined) throw tooMany('nodes')
     }
   return nodes.map((node) => {
     const here = on.get(node.name) ?? []

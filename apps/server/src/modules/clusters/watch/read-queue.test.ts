@@ -129,6 +129,27 @@ it("believes a person's account nothing about the jobs of others", async () => {
   expect((await makeRead()()).jobs).toEqual(['2 mallory'])
 })
 
+it('leaves out what no resource manager calls a job, and no more jobs of a person than anyone has', async () => {
+  const { told, makeRead } = hostileSite()
+  const array = Array.from({ length: 100_000 }, (_, task) => `7[${task}].head ada`)
+  told.ada = array
+  told.mallory = [
+    `${'9'.repeat(4000)} mallory`,
+    '\0 mallory',
+    ' mallory',
+    'é mallory',
+    '8[].head mallory',
+    ...Array.from({ length: 150_000 }, (_, number) => `${number + 10} mallory`),
+  ]
+  const { jobs } = await makeRead()()
+  const hers = jobs.filter((job) => job.endsWith('ada'))
+  const forged = jobs.filter((job) => job.endsWith('mallory'))
+  expect(hers).toHaveLength(array.length)
+  expect(forged).toHaveLength(100_000)
+  expect(forged).toContain('8[].head mallory')
+  expect(forged.filter((job) => !/^\d+(\[\]\.head)? mallory$/.test(job) || job.length > 50)).toEqual([])
+})
+
 it('shows a job whose number someone else claims, and an account as its directory writes it', async () => {
   const { told, makeRead } = hostileSite()
   told.mallory = ['1 mallory']

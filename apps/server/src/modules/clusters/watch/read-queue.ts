@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isSameAccount, type QueuedJob } from '../../../schedulers/scheduler'
+import { isJobId } from '../../../schedulers/bounds'
+import { isSameAccount, numberOf, type QueuedJob } from '../../../schedulers/scheduler'
 import { query } from '../commands/query'
 import type { ClusterConnection } from '../commands/connection'
 import type { StoredCluster } from '../stored-cluster'
@@ -7,6 +8,8 @@ import type { StoredCluster } from '../stored-cluster'
 /** How often it is asked whether the account sees everyone's jobs: a site can change that. */
 const VISIBILITY_MS = 60_000
 const AT_ONCE = 4
+/** More than anyone has in a queue: a large array has this many tasks. */
+const THEIR_JOBS_MAX = 100_000
 /** How often people are asked who have nothing in progress that the console knows of: they may have submitted by hand. */
 const IDLE_MS = 15_000
 /** How long a look waits for people's accounts, which may be slow on purpose. What comes later is there at the next look. */
@@ -53,7 +56,9 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
           const told = await query(connection, connection.scheduler.queue())
           // Users control which programs their account runs, so its reports about other users' jobs are ignored.
           const jobs = told
-            .filter(({ user }) => isSameAccount(user, connection.account))
+            .filter((job) => isSameAccount(job.user, connection.account))
+            .filter((job) => isJobId(job.id) && isJobId(numberOf(job)))
+            .slice(0, THEIR_JOBS_MAX)
             .map((job) => ({ ...job, reportedBy: person.id }))
           theirs.set(person.id, { jobs, nextAt: now() + IDLE_MS, refusals: 0 })
         } catch {
