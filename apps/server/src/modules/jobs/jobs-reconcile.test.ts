@@ -5,6 +5,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Run } from '../../queue/task'
+import type { ClusterAccess } from '../clusters/open'
+import { makeSending } from './send'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { testLog } from '../../../test/support/log'
 import { insertSubmission } from '../../../test/support/app/rows'
@@ -87,6 +89,34 @@ describe('a submission of which no one knows whether it arrived', () => {
     // Done again, it does nothing.
     await task('settle-submission', { submission: id })
     expect(await jobs()).toBe(before + 1)
+  })
+
+  it('is lost when the cluster calls it what no resource manager does, and no other with it', async () => {
+    const [forged, zero, fine] = [await unsent(), await unsent(), await unsent()]
+    const numbers = new Map([
+      [forged, '9'.repeat(4000)],
+      [zero, '1\0'],
+      [fine, '17[].head'],
+    ])
+    const access = {
+      forSubmission: async () => ({
+        connection: { scheduler: { findByMark: (mark: string) => numbers.get(mark) } },
+        cluster: { id: cluster },
+      }),
+      submitsOnce: () => true,
+      queryInTurn: async (_connection: unknown, found: unknown) => found,
+      expect: () => {},
+    } as unknown as ClusterAccess
+    const { reconcile } = makeSending({
+      db: server.db,
+      clusterAccess: access,
+      reconcileLater: async () => {},
+      notifySoon: () => {},
+      now: Date.now,
+    })
+    await Promise.all([forged, zero, fine].map((id) => reconcile(id, false)))
+    expect(await view(fine)).toMatchObject({ state: 'queued', nativeId: '17[].head' })
+    for (const id of [forged, zero]) expect(await view(id)).toMatchObject({ state: 'lost', nativeId: null })
   })
 
   it('is never sent under another account when its person was removed', async () => {

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../db/database'
 import { messageOf } from '../../explain'
 import type { RequestContext } from '../../http/caller'
 import { batched } from '../../timing/batched'
+import { isJobId } from '../../schedulers/bounds'
 import { SchedulerError } from '../../schedulers/error'
 import type { JobRequest } from '../../schedulers/scheduler'
 import { TransportError } from '../../transports/error'
@@ -23,8 +24,6 @@ const MAY_ARRIVE_MS = 2 * 60_000
 const FORGOTTEN_MS = 4 * 60_000
 const LOOK_AGAIN_MS = 20_000
 const NOTE_MS = 30
-/** No index takes a much longer one, and then the numbers of everyone in the same batch would be lost. */
-const ID_MAX = 256
 const UNSURE =
   'It is unknown whether the cluster received the job. Check the cluster before you submit it again.'
 const UNCONFIRMED =
@@ -108,6 +107,10 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
 
   /** It has arrived under this number. If it was canceled on the way, it is canceled there too. */
   const arrived = async (row: Row, { connection, cluster }: Connected, nativeId: string): Promise<Row> => {
+    if (!isJobId(nativeId)) {
+      await end(row, 'lost', UNSURE)
+      return row
+    }
     const after = await noted({ id: row.id, nativeId })
     if (row.user_id) notifySoon(row.user_id)
     if (after?.state === 'canceled')
@@ -156,7 +159,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
         (await clusterAccess
           .queryInTurn(connection, connection.scheduler.findByMark(row.id))
           .catch(() => undefined))
-      if (id !== undefined && id.length <= ID_MAX) return { connected, id }
+      if (id !== undefined && isJobId(id)) return { connected, id }
       // Accepted without a word: it is there, and never sent again.
       await store.updateSubmission(db.kysely, row.id, { state: 'queued' })
       return { open: { ...row, state: 'queued' } }

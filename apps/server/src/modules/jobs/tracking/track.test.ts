@@ -58,6 +58,17 @@ it('knows a job by its number, whatever mark others carry', async () => {
   expect(links.get('boss 7.head')?.submissionId).toBe(id)
 })
 
+it('takes no number that no resource manager makes for that of a submission', async () => {
+  const tracker = makeTracker(server.db, silent, Date.now)
+  const [forged, fine] = [await submitted(null), await submitted(null)]
+  await tracker.onQueue(cluster, [
+    inQueue('9'.repeat(4000), forged, 'running'),
+    inQueue('41[].head', fine, 'running'),
+  ])
+  expect(await stateOf(forged)).toMatchObject({ state: 'submitting', nativeId: null })
+  expect(await stateOf(fine)).toMatchObject({ state: 'running', nativeId: '41[].head' })
+})
+
 it.each(['Boss', 'boss@example.org'])('knows the account where a directory calls it %s', async (user) => {
   const tracker = makeTracker(server.db, silent, Date.now)
   const [id, unnumbered] = [await submitted('31.head'), await submitted(null)]

@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/database'
+import { isJobId } from '../../../schedulers/bounds'
 import { endings } from '../../../schedulers/outcome'
 import { isOurs, isSameAccount, numberOf, ownedNumber, type QueuedJob } from '../../../schedulers/scheduler'
 import type { ClusterAccess } from '../../clusters/open'
@@ -129,7 +130,7 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
   }
   for (const job of queue) {
     add(numbered, numberOf(job), job)
-    if (job.mark !== undefined) add(marked, job.mark, job)
+    if (job.mark !== undefined && isJobId(numberOf(job))) add(marked, job.mark, job)
   }
   return (row) => {
     const { id, native_id, run_as_admin, account } = row
