@@ -78,14 +78,14 @@ test(
 
     // His list asks him to accept, without a reload.
     const main = page.getByRole('main')
-    await expect(main.getByText('mallory shares Lab with you')).toBeVisible()
+    await expect(main.getByText('mallory shared Lab with you')).toBeVisible()
     await expect(main.getByText(`${head.host}, port ${head.port}`)).toBeVisible()
     await expect(main.getByText(/^SHA256:/)).toBeVisible()
     await inspect(page, picture, 'cluster-list-asked')
 
     await page.getByRole('link', { name: 'Lab' }).click()
     await expect(page.getByRole('heading', { name: 'Lab', level: 1 })).toBeVisible()
-    await expect(main.getByText('mallory shares Lab with you')).toBeVisible()
+    await expect(main.getByText('mallory shared Lab with you')).toBeVisible()
     await inspect(page, picture, 'cluster-asked')
     await page.getByRole('navigation', { name: 'Lab' }).getByRole('link', { name: 'Terminal' }).click()
     await expect(page.getByRole('button', { name: 'Open terminal' })).toBeDisabled()
@@ -104,7 +104,7 @@ test(
 
     await page.goto(`${server.url}/clusters/${id}`)
     await page.getByRole('button', { name: 'Accept', exact: true }).click()
-    await expect(main.getByText('mallory shares Lab with you')).toHaveCount(0)
+    await expect(main.getByText('mallory shared Lab with you')).toHaveCount(0)
     await page.goto(`${server.url}/jobs`)
     await page.getByRole('button', { name: 'Quick job' }).click()
     await chooseJob(dialog, 'hello')
