@@ -174,7 +174,7 @@ test(
     await dialog.getByLabel('Also change everything inside').check()
     await inspect(page, picture, 'files-permissions-inside')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByText('Permissions for 5 items changed')).toBeVisible()
+    await expect(page.getByText('Permissions changed for 5 items')).toBeVisible()
     await row(page, 'dropped').getByRole('link', { name: 'dropped' }).click()
     await expect(row(page, 'in')).toContainText('rwx--x---')
     await row(page, 'in').getByRole('link', { name: 'in' }).click()
@@ -227,7 +227,7 @@ seq -f 'line %.0f' 200000 > long.txt; touch $'new\nline'
     await expect(page.getByText('Read-only: too long to edit here.')).toBeVisible()
     await expect(page.getByLabel('Contents of long.txt')).toContainText('line 1')
     await page.getByRole('button', { name: 'Last page' }).click()
-    await expect(page.getByText(/From 2\.\d MB of 2\.\d MB/)).toBeVisible()
+    await expect(page.getByText(/Showing from 2\.\d MB of 2\.\d MB/)).toBeVisible()
     await inspect(page, picture, 'files-long')
 
     const places = { body: { id, places: ['/usr/lib'] } }

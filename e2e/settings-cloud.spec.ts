@@ -177,6 +177,8 @@ test(
       )
       const image = head.getByLabel('Image')
       await expect(image).toHaveValue('custom/typed')
+      // What was typed stays where it was typed, and the list is offered.
+      await head.getByRole('button', { name: 'Choose from list' }).click()
       await image.selectOption({ label: 'custom/hpc (amd64)' })
       await inspect(page, picture, 'cloud-maas-image', ['desk'])
       await image.selectOption({ label: 'Enter another image name' })
