@@ -94,7 +94,7 @@ export const collaboratorChanges = (
 type ShareOptions<Thing, View> = {
   mine(me: Caller, id: string, context: RequestContext): Promise<Thing>
   view(me: Caller, id: string): Promise<View>
-  /** Notifies the people who gain the thing or lose it, and whoever else is to know. */
+  /** Notifies the people who gain or lose access, and anyone else who should know. */
   notify?(tx: Transaction, thing: Thing, people: string[]): Promise<void>
 }
 /** What changes with whom things of one kind are shared, by those who may. */

@@ -124,13 +124,13 @@ test.each([
   expect(await app.must(calls.registrations, { id: training.id }, me)).toEqual(seen.registrations)
 })
 
-test('whoever neither runs it nor has a seat in it does not find it, and a user without a seat sees no workshops', async () => {
+test('people who neither run it nor have a seat in it do not find it, and a user without a seat sees no workshops', async () => {
   const rival = await app.person('rival', ['instructor'])
-  const nobody = await app.person('nobody', ['user'])
-  for (const { token } of [rival, nobody])
+  const outsider = await app.person('nobody', ['user'])
+  for (const { token } of [rival, outsider])
     expect((await refused('GET', `/api/trainings/${training.id}`, undefined, token)).status).toBe(404)
   expect((await refused('GET', pathOf('registrations'), undefined, rival.token)).status).toBe(404)
-  expect(await app.must(ui.settings, {}, nobody)).toMatchObject({ trainingsAllowed: false })
+  expect(await app.must(ui.settings, {}, outsider)).toMatchObject({ trainingsAllowed: false })
   expect(await app.must(calls.view, { id: training.id }, colleague)).toMatchObject({
     runs: true,
     mine: false,

@@ -30,7 +30,7 @@ import { useTrainingActions } from './use-training-actions'
 /** Online states and times change without an event. */
 const EVERY_MS = 15_000
 
-/** The control room for those who run the workshop; whoever has a seat in it gets that. */
+/** The control room for those who run the workshop; the seat for those who have one. */
 export default function TrainingPage() {
   const id = usePathParam('id') ?? ''
   const training = useApiQuery(trainings.view, { id }, { everyMs: EVERY_MS })
