@@ -126,7 +126,7 @@ test.each([
 
 test('people who neither run it nor have a seat in it do not find it, and a user without a seat sees no workshops', async () => {
   const rival = await app.person('rival', ['instructor'])
-  const outsider = await app.person('nobody', ['user'])
+  const outsider = await app.person('outsider', ['user'])
   for (const { token } of [rival, outsider])
     expect((await refused('GET', `/api/trainings/${training.id}`, undefined, token)).status).toBe(404)
   expect((await refused('GET', pathOf('registrations'), undefined, rival.token)).status).toBe(404)

@@ -20,7 +20,7 @@ const settings = tableSettings('trainings')
 /** States change by the clock alone. */
 const EVERY_MS = 30_000
 
-/** Whoever may create workshops gets the list of them; anyone else who has a seat gets that. */
+/** Instructors see the list of workshops; other people with a seat see their seat. */
 export default function TrainingsPage() {
   return mayAccess('instructor', useUser().role) ? <TrainingList /> : <ParticipantPage />
 }
