@@ -205,7 +205,7 @@ function bytesOf(body: unknown): Uint8Array {
 }
 
 /** PostgreSQL text cannot hold U+0000 or half of a surrogate pair, so no field may. */
-const isUnstorable = (text: string) => text.includes('\u0000') || /\p{Surrogate}/u.test(text)
+const isUnstorable = (text: string) => text.includes('\u0000') || !text.isWellFormed()
 function nameUnstorable(value: unknown, at: string[], fields: Record<string, string>): void {
   if (typeof value === 'string') {
     if (isUnstorable(value)) fields[at.join('.')] ??= 'contains a character that cannot be stored'

@@ -15,7 +15,13 @@ const idleLimit = (idle: number): number => idle + touchEvery(idle)
 /** A session is cached for at most this long, and only while changes are received immediately. */
 const BELIEVE_MS = 1000
 
-type Known = { caller: SessionCaller; lastActiveAt: number; expiresAt: number; readAt: number }
+type Known = {
+  caller: SessionCaller
+  lastActiveAt: number
+  expiresAt: number
+  confirmedAt: Date | null
+  readAt: number
+}
 type Options = {
   db: Database
   tokens: Tokens
@@ -50,11 +56,15 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
       caller: { id: row.userId, username: row.username, role: row.role, sessionId: row.id },
       lastActiveAt: row.lastActiveAt.getTime(),
       expiresAt: row.expiresAt.getTime(),
+      confirmedAt: row.confirmedAt,
       readAt: now(),
     }
     if (began === generation) known.set(id, found)
     return found
   }
+
+  const isRecent = (confirmedAt: Date | null | undefined): boolean =>
+    !!confirmedAt && now() - confirmedAt.getTime() < CONFIRMATION_MS
 
   const forget = (userId: string): void => {
     generation++
@@ -130,10 +140,11 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
       await store.setConfirmed(tx, id, new Date(now()))
       return now() + CONFIRMATION_MS
     },
-    /** Asks the database each time: another server may have been given the password. */
+    /** A known confirmation is never taken back. Without one the database decides: another server may have taken the password. */
     async requireConfirmed(id: string): Promise<void> {
+      if (isRecent(known.get(id)?.confirmedAt)) return
       const { at } = (await store.confirmation(db.kysely, id)) ?? fail('session_ended')
-      if (!at || now() - at.getTime() >= CONFIRMATION_MS) fail('confirm_needed')
+      if (!isRecent(at)) fail('confirm_needed')
     },
     async list(me: SessionCaller): Promise<Session[]> {
       const rows = await store.listOf(db, me.id)

@@ -17,6 +17,7 @@ export const find = (db: Queryable, id: string) =>
       'users.username',
       'users.role',
       'sessions.last_active_at as lastActiveAt',
+      'sessions.confirmed_at as confirmedAt',
       sql<Date>`least(sessions.expires_at, users.end_time)`.as('expiresAt'),
     ])
     .where('sessions.id', '=', id)
