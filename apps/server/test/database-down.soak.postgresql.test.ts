@@ -27,25 +27,25 @@ afterAll(async () => {
 })
 
 const unavailable = { statusCode: 503, code: 'database_unavailable', part: 'database' }
-const health = () => server.call('GET', '/api/health')
+const health = () => server.answer(api.health.view, {})
 const mails = async () => (await readdir(path.join(server.dataDir, 'mail'))).length
-const calls: [string, string, object?][] = [
-  ['POST', '/api/auth/login', { username: 'admin', password: PASSWORD }],
-  [
-    'POST',
-    '/api/auth/register',
-    {
-      username: 'newcomer',
-      firstName: 'New',
-      lastName: 'Comer',
-      email: 'new@example.org',
-      password: PASSWORD,
-    },
-  ],
-  ['POST', '/api/users/recoverPassword', { username: 'admin' }],
-  ['GET', '/api/ldap/servers/active'],
-  ['GET', '/api/users/'],
-  ['POST', '/api/auth/logout'],
+const newcomer = {
+  username: 'newcomer',
+  firstName: 'New',
+  lastName: 'Comer',
+  email: 'new@example.org',
+  password: PASSWORD,
+}
+const users = () => server.answer(api.users.list, {}, { token })
+const login = () => server.answer(api.auth.login, { body: { username: 'admin', password: PASSWORD } })
+const register = () => server.answer(api.auth.register, { body: newcomer })
+const calls: (() => Promise<{ json: unknown }>)[] = [
+  login,
+  register,
+  () => server.answer(api.users.recoverPassword, { body: { username: 'admin' } }),
+  () => server.answer(api.ldap.active, {}),
+  users,
+  () => server.answer(api.auth.logout, {}, { token }),
 ]
 
 describe.each([
@@ -57,13 +57,10 @@ describe.each([
     expect((await health()).status).toBe(200)
     await goAway()
     // Calls that come while connections break, too.
-    const during = await Promise.all(
-      Array.from({ length: 10 }, () => server.call('GET', '/api/users/', { as: token })),
-    )
+    const during = await Promise.all(Array.from({ length: 10 }, users))
     for (const { status } of during) expect([200, 503]).toContain(status)
     await until(async () => (await health()).status === 503)
-    for (const [method, url, body] of calls)
-      expect((await server.call(method, url, { as: token, body })).json, url).toMatchObject(unavailable)
+    for (const call of calls) expect((await call()).json).toMatchObject(unavailable)
     expect((await health()).json).toMatchObject(unavailable)
     expect((await listenAs(server.url, token)).refused).toBe('no live session')
 
@@ -85,9 +82,7 @@ describe.each([
 
     await server.must(api.users.recoverPassword, { body: { username: 'admin' } })
     await until(async () => (await mails()) > before)
-    expect(
-      (await server.call('POST', '/api/auth/register', { body: { ...calls[1]?.[2] } })).status,
-    ).toBeLessThan(500)
+    expect((await register()).status).toBeLessThan(500)
   })
 })
 
@@ -98,13 +93,13 @@ describe('a database whose processes stand still', () => {
     const listener = await listenAs(server.url, token)
     const before = await mails()
     // Connections that are open already and were fine a moment ago.
-    await Promise.all(Array.from({ length: 10 }, () => server.call('GET', '/api/users/', { as: token })))
+    await Promise.all(Array.from({ length: 10 }, users))
     await postgres.pause()
     const answers = await Promise.all([
       health(),
-      ...calls.map(([method, url, body]) => server.call(method, url, { as: token, body })),
+      ...calls.map((call) => call()),
       // More than there are connections.
-      ...Array.from({ length: 40 }, () => server.call('GET', '/api/users/', { as: token })),
+      ...Array.from({ length: 40 }, users),
     ])
     for (const { json } of answers) expect(json).toMatchObject(unavailable)
     // What came after that, on connections that must be recreated.
@@ -127,8 +122,8 @@ describe('a database whose processes stand still', () => {
   it('may have made a change that it did not answer, and that is said', async () => {
     await postgres.pause()
     const [read, write] = await Promise.all([
-      server.call('GET', '/api/users/', { as: token }),
-      server.call('PUT', '/api/ui/settings', { as: token, body: { preferences: { theme: 'dark' } } }),
+      users(),
+      server.answer(api.ui.setPreferences, { body: { preferences: { theme: 'dark' } } }, { token }),
     ])
     expect(read.json).toMatchObject(unavailable)
     expect(read.json).not.toHaveProperty('outcome')
@@ -145,9 +140,7 @@ describe('a database whose processes stand still', () => {
 it('says nothing about the database itself to anyone', async () => {
   await postgres.stop()
   await until(async () => (await health()).status === 503)
-  const { json } = await server.call('POST', '/api/auth/login', {
-    body: { username: 'admin', password: PASSWORD },
-  })
+  const { json } = await login()
   expect(JSON.stringify(json)).not.toMatch(/127\.0\.0\.1|postgres|tester|ECONN/)
   await postgres.start()
   await until(async () => (await health()).status === 200)

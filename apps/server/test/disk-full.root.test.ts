@@ -5,7 +5,6 @@ import { chown, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { BrowserSocket } from './support/console/browser-socket'
 import { Console, type Person } from './support/console/console'
 import { NOBODY, rootModes } from './support/root-modes'
@@ -61,10 +60,14 @@ describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) =>
   })
 
   const upload = (name: string, bytes: number) =>
-    server.call<{ code: string; message: string }>(
-      'PUT',
-      `/api/files/${machine}/upload?path=${name}&offset=0&final=true&replace=true`,
-      { as: ada.token, body: Buffer.alloc(bytes, 7) },
+    server.answer(
+      api.files.upload,
+      {
+        cluster: machine,
+        query: { path: name, offset: 0, final: 'true', replace: 'true' },
+        bytes: Buffer.alloc(bytes, 7),
+      },
+      { token: ada.token },
     )
   const removeFull = () =>
     server.must(api.files.remove, { cluster: machine, body: { paths: ['full'] } }, { token: ada.token })
@@ -75,11 +78,8 @@ describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) =>
     await leaveFree(100)
     expect(await upload('more', 1000)).toMatchObject(isFull)
     const id = await server.job({ script: 'true' }, ada.token)
-    const submitted = await server.call('POST', '/api/jobs/submit', {
-      as: ada.token,
-      body: { id, cluster: machine },
-    })
-    expect(submitted).toMatchObject(isFull)
+    const body = { id, cluster: machine }
+    expect(await server.answer(api.jobs.submit, { body }, { token: ada.token })).toMatchObject(isFull)
     // What frees room is allowed, and what the console itself keeps goes on being kept.
     await server.must(
       api.files.remove,
@@ -125,11 +125,8 @@ describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) =>
     await leaveFree(0)
     expect(await upload('none', 1_000_000)).toMatchObject(isFull)
     const id = await server.job({ script: 'true' }, server.admin)
-    const submit = await server.call<Submission>('POST', '/api/jobs/submit', {
-      as: server.admin,
-      body: { id, cluster: machine, runAsAdmin: true },
-    })
-    expect(submit).toMatchObject(isFull)
+    const body = { id, cluster: machine, runAsAdmin: true }
+    expect(await server.answer(api.jobs.submit, { body }, { token: server.admin })).toMatchObject(isFull)
     await leaveFree(400)
   })
 })

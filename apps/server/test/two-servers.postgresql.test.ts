@@ -14,7 +14,7 @@ let one: TestServer
 let two: TestServer
 let admin: string
 let shown: Set<string>
-const settings = (server: TestServer, token: string) => server.call('GET', '/api/ui/settings', { as: token })
+const settings = (server: TestServer, token: string) => server.answer(api.ui.settings, {}, { token })
 
 beforeAll(async () => {
   postgres = await startPostgres()
@@ -77,7 +77,7 @@ describe('two servers on one database', () => {
     const listener = await listenAs(two.url, eve.token)
     await two.must(api.users.list, {}, { token: eve.token })
     await one.must(api.users.update, { body: { id: eve.id, role: ['user'] } }, { token: admin, admin: true })
-    await until(async () => (await two.call('GET', '/api/users/', { as: eve.token })).status === 403)
+    await until(async () => (await two.answer(api.users.list, {}, { token: eve.token })).status === 403)
     await one.must(api.users.signOut, { id: eve.id }, { token: admin })
     await until(() => listener.socket.disconnected)
     expect(listener.heard.at(-1)).toMatchObject({ event: 'silentLogout', data: { username: 'evelyn' } })
@@ -87,7 +87,7 @@ describe('two servers on one database', () => {
   it('count the attempts for one account together', async () => {
     const { username } = await person('guessed')
     const guess = (server: TestServer) =>
-      server.call('POST', '/api/auth/login', { body: { username, password: 'wrong' } })
+      server.answer(api.auth.login, { body: { username, password: 'wrong' } })
     const all = await Promise.all(Array.from({ length: 14 }, (_, i) => guess(i % 2 ? one : two)))
     expect(all.filter(({ status }) => status === 401)).toHaveLength(10)
   })
@@ -100,13 +100,11 @@ describe('two servers on one database', () => {
       email: 'same@example.org',
       password: PASSWORD,
     }
-    const both = await Promise.all(
-      [one, two].map((server) => server.call('POST', '/api/auth/register', { body })),
-    )
+    const both = await Promise.all([one, two].map((server) => server.answer(api.auth.register, { body })))
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 406])
     const token = await one.login('samename')
     const keys = await Promise.all(
-      [one, two].map((server) => server.call('GET', '/api/users/downloadUserSSHKey', { as: token })),
+      [one, two].map((server) => server.answer(api.users.downloadSshKey, {}, { token })),
     )
     expect(keys[0]?.json).toContain('PRIVATE KEY')
     expect(keys[0]?.json).toBe(keys[1]?.json)
@@ -119,9 +117,9 @@ describe('two servers on one database', () => {
       return files.length > 0 ? files : null
     })
     const mail = await readFile(path.join(dataDir, 'mail', file ?? ''), 'utf8')
-    const token = /recoverPassword\/([\w-]+)/.exec(mail.replaceAll('=\r\n', ''))?.[1]
+    const token = /recoverPassword\/([\w-]+)/.exec(mail.replaceAll('=\r\n', ''))?.[1] ?? ''
     const reset = (server: TestServer) =>
-      server.call('POST', '/api/users/resetPassword', { body: { token, password: 'An0ther$Password' } })
+      server.answer(api.users.resetPassword, { body: { token, password: 'An0ther$Password' } })
     expect(
       (await Promise.all([reset(one), reset(two)])).map(({ status }) => status).toSorted((a, b) => a - b),
     ).toEqual([200, 400])

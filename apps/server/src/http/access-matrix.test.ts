@@ -27,7 +27,7 @@ beforeAll(async () => {
   const gone = await server.person('gone', ['user', 'admin', 'instructor'])
   removed = gone.token
   const as = await token(['admin'])
-  await server.call('PUT', '/api/users/remove', { as, body: { id: gone.id } })
+  await server.must(api.users.remove, { body: { id: gone.id } }, { token: as })
   const owner = await token(['admin', 'user', 'instructor'])
   for (const scope of tokenScopes) secrets.set(scope, await accessToken(owner, scope))
 })
@@ -37,8 +37,7 @@ afterAll(() => server.close())
 const secrets = new Map<TokenScope, string>()
 const accessToken = async (as: string, scope: TokenScope): Promise<string> => {
   const body = { name: `matrix ${scope}`, scope }
-  const { json } = await server.call('POST', '/api/access-tokens', { as, body })
-  return (json as { secret: string }).secret
+  return (await server.must(api.accessTokens.create, { body }, { token: as })).secret
 }
 
 let counter = 0

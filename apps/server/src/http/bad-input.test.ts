@@ -52,7 +52,7 @@ beforeAll(async () => {
   server = await testApp()
   admin = (await server.person('hostileadmin', ['admin', 'user', 'instructor'])).token
   // Made at first use, which is no bad input.
-  await server.call('GET', '/api/users/downloadUserSSHKey', { as: admin })
+  await server.answer(api.users.downloadSshKey, {}, { token: admin })
 })
 afterAll(() => server.close())
 

@@ -24,8 +24,8 @@ it('says that the database is too busy when it cancels a statement', async () =>
     json: { statusCode: 503, code: 'database_unavailable', part: 'database', message: DATABASE_BUSY },
   }
   const body = { username: 'admin', password: PASSWORD }
-  expect(await server.call('GET', '/api/users/', { as: token })).toMatchObject(refused)
-  expect(await server.call('POST', '/api/auth/login', { body })).toMatchObject(refused)
+  expect(await server.answer(api.users.list, {}, { token })).toMatchObject(refused)
+  expect(await server.answer(api.auth.login, { body })).toMatchObject(refused)
   expect(server.log()).toContain('the database was too busy')
   await other.end()
   await server.must(api.users.list, {}, { token })

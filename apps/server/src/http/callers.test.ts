@@ -1,3 +1,6 @@
+import type { ApiError } from '@flotilla/client/api-error'
+import type { CallOptions } from '@flotilla/client/request'
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPerson, testApp, type Answer, type TestApp } from '../../test/support/app/app'
 import { holdTransactions } from '../../test/support/database/held-transactions'
@@ -17,27 +20,27 @@ let made = 0
 const person = () => server.person(`caller${++made}`, ['admin', 'user'])
 type Person = Awaited<ReturnType<typeof person>>
 
-const scope = { admin: 'true' }
-const createUser = (as: string, username: string) =>
-  server.call('POST', '/api/users/', { as, body: newPerson(username, ['admin']) })
+const newAdmin = (username: string) => newPerson(username, ['admin' as const])
+const createUser = (token: string, username: string) =>
+  server.answer(api.users.create, { body: newAdmin(username) }, { token })
 const usernames = async () =>
   (await server.db.kysely.selectFrom('users').select('username').execute()).map(({ username }) => username)
 
 /** Whatever takes rights away from a person, as another admin does it. */
 const losses: Record<string, (who: Person) => Promise<Answer>> = {
-  removal: ({ id }) => server.call('PUT', '/api/users/remove', { as: admin.token, body: { id } }),
+  removal: ({ id }) => server.answer(api.users.remove, { body: { id } }, { token: admin.token }),
   'a lost role': ({ id }) =>
-    server.call('PUT', '/api/users/', { as: admin.token, body: { id, role: ['user'] }, headers: scope }),
+    server.answer(api.users.update, { body: { id, role: ['user'] } }, { token: admin.token, admin: true }),
   'the end of the account': ({ id }) =>
-    server.call('PUT', '/api/users/', { as: admin.token, body: { id, endTime: 1 }, headers: scope }),
+    server.answer(api.users.update, { body: { id, endTime: 1 } }, { token: admin.token, admin: true }),
   'a new password': ({ id }) =>
-    server.call('PUT', '/api/users/changePassword', {
-      as: admin.token,
-      body: { id, password: OTHER_PASSWORD },
-      headers: scope,
-    }),
-  'being signed out': ({ id }) => server.call('POST', `/api/users/${id}/sign-out`, { as: admin.token }),
-  'logging out': ({ token }) => server.call('POST', '/api/auth/logout', { as: token }),
+    server.answer(
+      api.users.changePassword,
+      { body: { id, password: OTHER_PASSWORD } },
+      { token: admin.token, admin: true },
+    ),
+  'being signed out': ({ id }) => server.answer(api.users.signOut, { id }, { token: admin.token }),
+  'logging out': ({ token }) => server.answer(api.auth.logout, {}, { token }),
 }
 
 describe.each(Object.keys(losses))('%s', (loss) => {
@@ -83,8 +86,7 @@ describe.each(Object.keys(losses))('%s', (loss) => {
 it('two admins who revoke each other’s access do not deadlock', async () => {
   for (let round = 0; round < 5; round++) {
     const [one, two] = [await person(), await person()]
-    const signOut = (by: Person, id: string) =>
-      server.call('POST', `/api/users/${id}/sign-out`, { as: by.token })
+    const signOut = ({ token }: Person, id: string) => server.answer(api.users.signOut, { id }, { token })
     const held = await holdTransactions(server.db.url)
     const both = [signOut(one, two.id), signOut(two, one.id)]
     await held.waiting(2)
@@ -101,31 +103,37 @@ it('one person’s calls do not wait for each other', async () => {
   await held.waiting(3)
   await held.release()
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([201, 201, 201])
-  const look = (theme: string) =>
-    server.call('PUT', '/api/ui/settings', { as: who.token, body: { preferences: { theme } } })
-  const changes = Array.from({ length: 12 }, (_, i) => look(i % 2 ? 'dark' : 'light'))
-  for (const { status } of await Promise.all(changes)) expect(status).toBe(200)
+  const look = (theme: 'dark' | 'light') =>
+    server.must(api.ui.setPreferences, { body: { preferences: { theme } } }, { token: who.token })
+  await Promise.all(Array.from({ length: 12 }, (_, i) => look(i % 2 ? 'dark' : 'light')))
 })
 
 describe('a session that another server has just ended writes nothing', () => {
   const job = { name: 'late', data: { script: 'true' } }
-  const credentials = { name: 'late', provider: 'aws', data: { access_key: 'a', secret_key: 'b' } }
-  const cluster = { name: 'late', data: { manager: 'none', transport: 'local', virtualNodes: {} } }
-  const calls: [string, string, (who: Person) => object][] = [
-    ['POST', '/api/users/', () => newPerson('toolate', ['admin'])],
-    ['PUT', '/api/users/', () => ({ id: admin.id, firstName: 'Mallory' })],
-    ['PUT', '/api/users/remove', () => ({ id: admin.id })],
-    ['PUT', '/api/users/changePassword', () => ({ id: admin.id, password: OTHER_PASSWORD })],
-    ['PUT', '/api/auth/update', () => ({ user: { firstName: 'Mallory' } })],
-    ['POST', '/api/access-tokens', () => ({ name: 'late', scope: 'all' })],
-    ['POST', '/api/jobs/', () => ({ job })],
-    ['POST', '/api/credentials/', () => ({ credentials })],
-    ['POST', '/api/clusters/local', () => ({ cluster })],
-    ['PUT', '/api/ui/settings', () => ({ preferences: { theme: 'dark' } })],
-    ['PUT', '/api/settings/security', () => ({ selfRegisteredAccess: 'never' })],
-    ['POST', '/api/auth/sessions/end-others', () => ({})],
-    ['POST', '/api/auth/logout', () => ({})],
-  ]
+  const keys = { access_key: 'a', secret_key: 'b' }
+  const credential = { name: 'late', provider: 'aws' as const, data: keys }
+  const data = { manager: 'none' as const, transport: 'local' as const, virtualNodes: {} }
+  const theirs = () => ({ id: admin.id })
+  const refused: TestApp['refused'] = (...call) => server.refused(...call)
+  const calls: Record<string, (as: CallOptions) => Promise<ApiError>> = {
+    'users.create': (as) => refused(api.users.create, { body: newAdmin('toolate') }, as),
+    'users.update': (as) => refused(api.users.update, { body: { ...theirs(), firstName: 'Mallory' } }, as),
+    'users.remove': (as) => refused(api.users.remove, { body: theirs() }, as),
+    'users.changePassword': (as) =>
+      refused(api.users.changePassword, { body: { ...theirs(), password: OTHER_PASSWORD } }, as),
+    'auth.update': (as) => refused(api.auth.update, { body: { firstName: 'Mallory' } }, as),
+    'accessTokens.create': (as) =>
+      refused(api.accessTokens.create, { body: { name: 'late', scope: 'all' } }, as),
+    'jobs.create': (as) => refused(api.jobs.create, { body: job }, as),
+    'credentials.create': (as) => refused(api.credentials.create, { body: credential }, as),
+    'clusters.createLocal': (as) => refused(api.clusters.createLocal, { body: { name: 'late', data } }, as),
+    'ui.setPreferences': (as) =>
+      refused(api.ui.setPreferences, { body: { preferences: { theme: 'dark' } } }, as),
+    'settings.setSecurity': (as) =>
+      refused(api.settings.setSecurity, { body: { selfRegisteredAccess: 'never' } }, as),
+    'auth.endOtherSessions': (as) => refused(api.auth.endOtherSessions, {}, as),
+    'auth.logout': (as) => refused(api.auth.logout, {}, as),
+  }
   /** Everything that could have been written. */
   const everything = async () => {
     const tables = [
@@ -144,14 +152,14 @@ describe('a session that another server has just ended writes nothing', () => {
     )
   }
 
-  it.each(calls)('%s %s', async (method, url, bodyOf) => {
+  it.each(Object.entries(calls))('%s', async (_name, call) => {
     const who = await person()
-    await server.call('GET', '/api/ui/settings', { as: who.token })
+    await server.must(api.ui.settings, {}, { token: who.token })
     // As another server does it, before this one hears of it.
     await server.db.kysely.deleteFrom('sessions').where('user_id', '=', who.id).execute()
     const before = await everything()
-    const answer = await server.call(method, url, { as: who.token, body: bodyOf(who), headers: scope })
-    expect(answer.json).toMatchObject({ statusCode: 401, code: 'session_ended' })
+    const refusal = await call({ token: who.token, admin: true })
+    expect(refusal).toMatchObject({ status: 401, code: 'session_ended' })
     expect(await everything()).toEqual(before)
   })
 })

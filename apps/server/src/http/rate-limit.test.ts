@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AppClient } from '../../test/support/apps/app-client'
 import { testApp, type TestApp } from '../../test/support/app/app'
@@ -11,7 +12,7 @@ afterAll(() => server.close())
 
 it('holds back an address that asks too often, and no one else', async () => {
   const ask = (remoteAddress: string) =>
-    server.app.http.inject({ method: 'GET', url: '/api/license', remoteAddress })
+    server.app.http.inject({ method: 'GET', url: api.license.view.path, remoteAddress })
   const all = await Promise.all(Array.from({ length: 260 }, () => ask('10.1.1.1')))
   const refused = all.filter(({ statusCode }) => statusCode === 429)
   expect(refused.length).toBeGreaterThan(0)
@@ -37,7 +38,7 @@ it('holds it back on the host names of apps too', async () => {
   // What the proxy was told before says nothing.
   expect((await ask('6.6.6.6, 10.2.2.1')).status).toBe(429)
   // One bucket for both.
-  const console = await fetch(`${url}/api/license`, { headers: { 'x-forwarded-for': '10.2.2.1' } })
+  const console = await fetch(url + api.license.view.path, { headers: { 'x-forwarded-for': '10.2.2.1' } })
   expect(console.status).toBe(429)
   server.advance(1000)
   expect((await ask('10.2.2.1')).status).toBe(404)

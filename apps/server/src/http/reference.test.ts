@@ -91,17 +91,14 @@ describe('every answer', () => {
   const asks: [string, () => Promise<Answer>][] = [
     ['a page', () => server.call('GET', '/login')],
     ['the reference', () => server.call('GET', '/api/docs')],
-    ['an API call', () => server.call('GET', '/api/license')],
+    ['an API call', () => server.answer(api.license.view, {})],
     ['the configuration', () => server.call('GET', '/assets/config.json')],
-    ['a refusal', () => server.call('GET', '/api/users/')],
-    ['bad input', () => server.call('POST', '/api/auth/login', { body: {} })],
-    ['a body that is no JSON', () => server.call('POST', '/api/auth/login', { raw: '{' })],
+    ['a refusal', () => server.answer(api.users.list, {})],
+    ['bad input', () => server.call('POST', api.auth.login.path, { body: {} })],
+    ['a body that is no JSON', () => server.call('POST', api.auth.login.path, { raw: '{' })],
     ['an unknown path', () => server.call('GET', '/api/nothing')],
     ['a path that cannot be decoded', () => server.call('GET', '/api/users/%zz')],
-    [
-      'a path that is too long',
-      () => server.call('GET', `/api/users/${'x'.repeat(500)}/owned`, { as: token }),
-    ],
+    ['a path that is too long', () => server.answer(api.users.owned, { id: 'x'.repeat(500) }, { token })],
   ]
   it.each(asks)('has the security headers: %s', async (_what, ask) => {
     const { headers } = await ask()
@@ -140,7 +137,7 @@ describe('every answer', () => {
   })
 
   it('that is a download gives its content no rights at all', async () => {
-    const { headers } = await server.call('GET', '/api/users/downloadUserSSHKey', { as: token })
+    const { headers } = await server.answer(api.users.downloadSshKey, {}, { token })
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
@@ -149,7 +146,7 @@ describe('every answer', () => {
   })
 
   it('of the API is not stored, and its errors have one form', async () => {
-    for (const url of ['/api/license', '/api/users/', '/api/nothing', '/api/users/%zz']) {
+    for (const url of [api.license.view.path, api.users.list.path, '/api/nothing', '/api/users/%zz']) {
       const { headers, json, status } = await server.call('GET', url)
       expect(headers['cache-control'], url).toBe('no-store')
       if (status >= 400) expect(ErrorReply.parse(json).statusCode).toBe(status)
@@ -160,7 +157,7 @@ describe('every answer', () => {
       ['POST', '/login'],
       ['GET', '/static/nothing.js'],
       ['GET', '/assets/nothing.png'],
-      ['DELETE', '/api/license'],
+      ['DELETE', api.license.view.path],
     ] as const)
       expect((await server.call(method, url)).json, url).toMatchObject({
         statusCode: 404,
@@ -256,7 +253,7 @@ describe('requests over a real connection', () => {
   })
 
   it('are from the address they come from, whatever they say', async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/auth/login`, {
+    const response = await fetch(`http://127.0.0.1:${port}${api.auth.login.path}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -267,10 +264,7 @@ describe('requests over a real connection', () => {
       body: JSON.stringify({ username: 'reader', password: PASSWORD }),
     })
     const { token: mine } = (await response.json()) as { token: string }
-    const sessions = (await server.call('GET', '/api/auth/sessions', { as: mine })).json as {
-      current: boolean
-      address: string
-    }[]
+    const sessions = await server.must(api.auth.sessions, {}, { token: mine })
     expect(sessions.find(({ current }) => current)?.address).toBe('127.0.0.1')
   })
 })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { createServer } from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +20,7 @@ let upload: string
 beforeAll(async () => {
   server = await Console.start()
   ada = await server.person('adalove')
-  upload = `/api/files/${await server.thisMachine()}/upload`
+  upload = api.files.upload.path.replace(':cluster', await server.thisMachine())
 })
 afterAll(() => server.stop())
 
@@ -177,7 +178,7 @@ describe('a refused upload', () => {
     expect((await client.whole()).json.code).toBe('too_large')
     // With what is in progress in the buffers of both sides.
     expect(sent).toBeLessThan(2 * REFUSED_BODY_MAX_BYTES)
-    expect((await server.call('GET', '/api/health')).status).toBe(200)
+    await server.must(api.health.view, {})
   })
 
   it('that trickles in is cut off after a while', async () => {

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { access, type Role } from '@flotilla/contract/access'
 import { api } from '@flotilla/contract/api'
-import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
+import { tokenRule, type Endpoint, type Sent } from '@flotilla/contract/endpoint'
 import { newPerson, testApp, urlOf, type TestApp } from '../../test/support/app/app'
 import { slowRequest } from '../../test/support/app/slow-request'
 import { soaking } from '../../test/support/soak'
@@ -31,25 +31,25 @@ const everyRole: Role[] = ['admin', 'instructor', 'user']
 /** Someone whom every call is open to, and whose session the server knows by now. */
 async function caller() {
   const person = await server.person(`slow${++made}`, everyRole)
-  await server.call('GET', '/api/ui/settings', { as: person.token })
+  await server.must(api.ui.settings, {}, { token: person.token })
   return person
 }
 type Person = Awaited<ReturnType<typeof caller>>
-const change = (body: object) =>
-  server.call('PUT', '/api/users/', { as: admin, body, headers: { admin: 'true' } })
+const change = (body: Sent<typeof api.users.update>['body']) =>
+  server.answer(api.users.update, { body }, { token: admin, admin: true })
 
 /** The ways to be shut out, with what the rest of a request is then answered. */
 const endings: Record<string, { end(person: Person): Promise<{ status: number }>; refused: object }> = {
   'was removed': {
-    end: ({ id }) => server.call('PUT', '/api/users/remove', { as: admin, body: { id } }),
+    end: ({ id }) => server.answer(api.users.remove, { body: { id } }, { token: admin }),
     refused: { statusCode: 401, code: 'session_ended' },
   },
   'logged out': {
-    end: ({ token }) => server.call('POST', '/api/auth/logout', { as: token }),
+    end: ({ token }) => server.answer(api.auth.logout, {}, { token }),
     refused: { statusCode: 401, code: 'session_ended' },
   },
   'was signed out': {
-    end: ({ id }) => server.call('POST', `/api/users/${id}/sign-out`, { as: admin }),
+    end: ({ id }) => server.answer(api.users.signOut, { id }, { token: admin }),
     refused: { statusCode: 401, code: 'session_ended' },
   },
   'reached the end of their account': {
@@ -96,11 +96,10 @@ describe.each(tried)('$name', ({ endpoint }) => {
 
     if (tokenRule(endpoint) === 'never') return
     const owner = await caller()
-    const body = { name: 'slow', scope: 'all' }
-    const { json } = await server.call('POST', '/api/access-tokens', { as: owner.token, body })
-    const token = json as { id: string; secret: string }
-    const late = await ask(token.secret)
-    await server.call('DELETE', `/api/access-tokens/${token.id}`, { as: owner.token })
+    const body = { name: 'slow', scope: 'all' as const }
+    const { id, secret } = await server.must(api.accessTokens.create, { body }, { token: owner.token })
+    const late = await ask(secret)
+    await server.must(api.accessTokens.revoke, { id }, { token: owner.token })
     expect((await late.finish()).json).toMatchObject({ statusCode: 401, code: 'bad_access_token' })
   })
 })
@@ -109,7 +108,7 @@ describe('an account with role admin is not made', () => {
   const usernames = async () =>
     (await server.db.kysely.selectFrom('users').select('username').execute()).map(({ username }) => username)
   const request = (as: string, username: string) =>
-    slowRequest(port, 'POST', '/api/users/', { as, body: newPerson(username, ['admin']) })
+    slowRequest(port, 'POST', api.users.create.path, { as, body: newPerson(username, ['admin']) })
 
   it.each(Object.keys(endings))('by an admin who %s', async (how) => {
     const person = await caller()

@@ -2,6 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { connect } from 'node:net'
 import { Manager } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { SOCKETS_PER_PERSON, SOCKETS_PER_SESSION, SOCKETS_UNIDENTIFIED_MAX } from '@flotilla/contract/limits'
 import { freePort } from '../db/embedded/postmaster'
 import { newPerson, PASSWORD } from '../../test/support/app/app'
@@ -38,10 +39,11 @@ const listen = async (token: string | undefined, transport?: 'websocket' | 'poll
   listeners.push(listener)
   return listener
 }
-const change = (id: string, more: object) =>
-  server.call('PUT', '/api/users/', { as: admin, body: { id, ...more }, headers: { admin: 'true' } })
+type Change = Partial<Sent<typeof api.users.update>['body']>
+const change = (id: string, more: Change) =>
+  server.must(api.users.update, { body: { ...more, id } }, { token: admin, admin: true })
 const rename = (id: string, firstName: string) => change(id, { firstName })
-const setRole = (id: string, role: string[]) => change(id, { role })
+const setRole = (id: string, role: Change['role']) => change(id, { role })
 const receives = (listener: SocketListener, count: number) => until(() => listener.heard.length >= count)
 const ends = (listener: SocketListener) => until(() => listener.socket.disconnected)
 
@@ -139,7 +141,7 @@ describe('the socket tells', () => {
       await rename(ada.id, 'Port')
       await receives(listener, 1)
     }
-    expect((await fetch(`http://127.0.0.1:${socketPort}/api/license`)).status).toBe(404)
+    expect((await fetch(`http://127.0.0.1:${socketPort}${api.license.view.path}`)).status).toBe(404)
     expect((await fetch(`http://127.0.0.1:${socketPort}/`)).status).toBe(404)
   })
 
@@ -162,10 +164,11 @@ describe('the socket tells', () => {
   it('a person of their new role and end, and of an end that has passed before it closes', async () => {
     const demo = await server.person('livedemo', ['user'])
     const listener = await listen(demo.token)
-    for (const [body, count] of [
+    const changes: [Change, number][] = [
       [{ role: ['instructor'] }, 1],
       [{ endTime: Date.now() + 3_600_000 }, 2],
-    ] as const) {
+    ]
+    for (const [body, count] of changes) {
       await change(demo.id, body)
       await until(
         () =>
@@ -186,9 +189,8 @@ describe('the socket tells', () => {
 
   it('no one of a change that was refused', async () => {
     const listener = await listen(admin)
-    expect(
-      (await server.call('POST', '/api/users/', { as: admin, body: { username: 'bobby' } })).status,
-    ).toBe(400)
+    const bad = { as: admin, body: { username: 'bobby' } }
+    expect((await server.call('POST', api.users.create.path, bad)).status).toBe(400)
     const taken = { ...newPerson('bobby', ['user' as const]), email: 'x@example.org' }
     expect((await server.refused(api.users.create, { body: taken }, { token: admin })).status).toBe(406)
     await rename(bob.id, 'Bob')
@@ -254,7 +256,7 @@ describe('the socket ends at once', () => {
     for (let i = 0; i < 8; i++) {
       const token = await server.login(ada.username)
       const opening = listen(token)
-      const [listener] = await Promise.all([opening, server.call('POST', '/api/auth/logout', { as: token })])
+      const [listener] = await Promise.all([opening, server.must(api.auth.logout, {}, { token })])
       if (!listener.refused) await ends(listener)
     }
     expect(await until(() => server.running.live.count() === 0)).toBe(true)

@@ -223,13 +223,13 @@ describe('providers.json', () => {
 it('a broken file neither lets strangers register nor keeps idle sessions alive', async () => {
   const server = await testApp()
   try {
-    const { post, works } = signIn(() => server)
+    const { register, works } = signIn(() => server)
     const assets = path.join(server.dataDir, 'assets')
     await mkdir(assets)
     const { token } = await server.person('idler', ['user'])
     expect(await works(token)).toBe(200)
     await writeFile(path.join(assets, 'config.json'), '{"register": false, "idleTimer": 60')
-    expect((await post('/api/auth/register', registration('stranger'))).json).toMatchObject({
+    expect((await register(registration('stranger'))).json).toMatchObject({
       code: 'registration_off',
     })
     const served = await server.call('GET', '/assets/config.json')

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -156,19 +157,19 @@ describe('config.json', () => {
 
   it('names unknown fields and a logo that is not there, to admins with the advice where to correct them', async () => {
     const admin = await server.person('configadmin', ['admin'])
-    const found = async (url: string) =>
-      JSON.stringify((await server.call('GET', url, { as: admin.token })).json)
+    const found = async (endpoint: typeof api.doctor.view | typeof api.dashboard.view) =>
+      JSON.stringify(await server.must(endpoint, {}, { token: admin.token }))
     const logo = 'config.json: branding.logo: assets/our-logo.svg does not exist'
     const before = server.log().length
     await put('config.json', { colour: 'red', branding: { logo: '/assets/our-logo.svg' } })
     expect((await served()).problems).toEqual(['config.json: colour: unknown field, ignored', logo])
-    expect(await found('/api/doctor')).toContain(logo)
-    expect(await found('/api/dashboard')).toContain('colour: unknown field, ignored, and 1 more problem')
+    expect(await found(api.doctor.view)).toContain(logo)
+    expect(await found(api.dashboard.view)).toContain('colour: unknown field, ignored, and 1 more problem')
     expect(server.log().slice(before).split('configuration:')).toHaveLength(3)
     await put('config.json', { branding: { logo: '/assets/our-logo.svg' } })
     await put('our-logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
     expect((await served()).problems).toEqual([])
-    expect(await found('/api/doctor')).toContain('The configuration files are valid')
+    expect(await found(api.doctor.view)).toContain('The configuration files are valid')
   })
 
   it('complains once in the log, not at every request', async () => {

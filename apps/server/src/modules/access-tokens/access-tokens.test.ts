@@ -30,13 +30,12 @@ const make = async (as: string, more = {}): Promise<CreatedAccessToken> => {
   return server.must(api.accessTokens.create, { body }, { token: as })
 }
 const list = (as: string) => server.must(api.accessTokens.list, {}, { token: as })
-const ask = (secret: string, headers = {}) => server.call('GET', '/api/ui/settings', { as: secret, headers })
+const ask = (secret: string) => server.answer(api.ui.settings, {}, { token: secret })
 const works = async (secret: string) => {
   const { status, json } = await ask(secret)
   if (status !== 200) expect(json).toMatchObject({ statusCode: 401, code: 'bad_access_token' })
   return status === 200
 }
-const revoke = (as: string, id: string) => server.call('DELETE', `/api/access-tokens/${id}`, { as })
 const change = (body: Sent<typeof api.users.update>['body']) =>
   server.must(api.users.update, { body }, { token: admin, admin: true })
 
@@ -70,21 +69,25 @@ describe('an access token', () => {
   it('acts as its person, with the roles they have now', async () => {
     const { id, token } = await server.person('riser', ['user'])
     const { secret } = await make(token)
-    const people = (headers = {}) => server.call('GET', '/api/users/', { as: secret, headers })
-    expect((await people({ admin: 'true' })).json).toMatchObject({ statusCode: 403, code: 'forbidden' })
+    expect(await server.refused(api.users.list, {}, { token: secret, admin: true })).toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    })
     await change({ id, role: ['admin'] })
-    expect((await people()).status).toBe(200)
+    await server.must(api.users.list, {}, { token: secret })
     await change({ id, role: ['user'] })
-    expect((await people()).status).toBe(403)
+    expect((await server.refused(api.users.list, {}, { token: secret })).status).toBe(403)
   })
 
   it('says which scope a call needs', async () => {
     const { token } = await person()
     const { secret } = await make(token)
-    const job = await server.call('POST', '/api/jobs/', { as: secret, body: {} })
-    expect(job.json).toMatchObject({ code: 'token_scope', message: expect.stringContaining('"jobs"') })
-    const more = await server.call('POST', '/api/access-tokens', { as: secret, body: {} })
-    expect(more.json).toMatchObject({ code: 'token_scope', message: expect.stringContaining('Log in') })
+    const body = { name: 'job', data: { script: 'true' } }
+    const job = await server.refused(api.jobs.create, { body }, { token: secret })
+    expect(job).toMatchObject({ code: 'token_scope', message: expect.stringContaining('"jobs"') })
+    const another = { name: 'another', scope: 'read' as const }
+    const more = await server.refused(api.accessTokens.create, { body: another }, { token: secret })
+    expect(more).toMatchObject({ code: 'token_scope', message: expect.stringContaining('Log in') })
   })
 
   it('tells when and where from it was last used, to the minute', async () => {
@@ -126,7 +129,9 @@ describe('an access token', () => {
     ])
       expect((await ask(wrong)).status, wrong).toBe(401)
     for (const authorization of [secret, `Basic ${secret}`, `Bearer  ${secret}`])
-      expect((await server.call('GET', '/api/ui/settings', { headers: { authorization } })).status).toBe(401)
+      expect((await server.call('GET', api.ui.settings.path, { headers: { authorization } })).status).toBe(
+        401,
+      )
     expect((await server.refused(api.ui.settings, { query: { token: secret } })).status).toBe(401)
     await expect(server.app.sessions.authenticate(secret, { repeat: true })).rejects.toMatchObject({
       code: 'session_ended',
@@ -138,25 +143,27 @@ describe('an access token ends at once', () => {
   it('when its person revokes it; others cannot', async () => {
     const [{ token }, stranger] = [await person(), await person()]
     const [first, second] = [await make(token), await make(token)]
-    for (const as of [stranger.token, admin]) expect((await revoke(as, first.id)).status).toBe(404)
+    const { id } = first
+    for (const other of [stranger.token, admin])
+      expect((await server.refused(api.accessTokens.revoke, { id }, { token: other })).status).toBe(404)
     expect(await works(first.secret)).toBe(true)
-    expect((await revoke(token, first.id)).json).toEqual({ id: first.id })
-    expect((await revoke(token, first.id)).status).toBe(404)
+    expect(await server.must(api.accessTokens.revoke, { id }, { token })).toEqual({ id })
+    expect((await server.refused(api.accessTokens.revoke, { id }, { token })).status).toBe(404)
     expect([await works(first.secret), await works(second.secret)]).toEqual([false, true])
-    expect((await list(token)).map(({ id }) => id)).toEqual([second.id])
+    expect((await list(token)).map((one) => one.id)).toEqual([second.id])
   })
 
   it('when an admin signs the person out everywhere', async () => {
     const { id, username, token } = await person()
     const kept = await make(token)
-    const signOut = () => server.call('POST', `/api/users/${id}/sign-out`, { as: admin })
-    expect((await signOut()).json).toEqual({ message: 'Signed out everywhere, access tokens revoked' })
+    const signOut = () => server.must(api.users.signOut, { id }, { token: admin })
+    expect(await signOut()).toEqual({ message: 'Signed out everywhere, access tokens revoked' })
     expect([await works(kept.secret), (await ask(token)).status]).toEqual([false, 401])
     // Also one that is being made at that moment.
     for (let round = 0; round < 5; round++) {
       const as = await server.login(username)
-      const body = { name: `racing ${round}`, scope: 'all' }
-      await Promise.all([server.call('POST', '/api/access-tokens', { as, body }), signOut()])
+      const body = { name: `racing ${round}`, scope: 'all' as const }
+      await Promise.all([server.answer(api.accessTokens.create, { body }, { token: as }), signOut()])
       expect(await list(await server.login(username))).toEqual([])
     }
   })
@@ -206,10 +213,10 @@ describe('an access token ends at once', () => {
 
 it('a user has at most so many, even when they are created at once', async () => {
   const { token } = await person()
-  const body = { name: 'one of many', scope: 'all' }
+  const body = { name: 'one of many', scope: 'all' as const }
   const answers = await Promise.all(
     Array.from({ length: ACCESS_TOKENS_MAX + 5 }, () =>
-      server.call('POST', '/api/access-tokens', { as: token, body }),
+      server.answer(api.accessTokens.create, { body }, { token }),
     ),
   )
   expect(answers.filter(({ status }) => status === 409).map(({ json }) => json)).toEqual(

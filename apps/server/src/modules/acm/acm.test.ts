@@ -23,8 +23,8 @@ afterAll(async () => {
   await maas.close()
 })
 
-const release = (hostnames: unknown, as = admin, headers: Record<string, string> = {}) =>
-  server.call('POST', '/api/settings/release_nodes', { as, body: { hostnames }, headers })
+const release = (hostnames: string[], token = admin, scope = false) =>
+  server.answer(api.acm.releaseNodes, { body: { hostnames } }, { token, admin: scope })
 
 describe('without an ACM credential', () => {
   it('nothing is enabled, lists are empty, and a sync says what is missing', async () => {
@@ -100,18 +100,23 @@ describe('with an ACM credential', () => {
   })
 
   it('machines are released by their names, all or none', async () => {
-    for (const wrong of [undefined, null, [], 'node2', [''], [7], {}])
-      expect((await release(wrong)).json, JSON.stringify(wrong)).toMatchObject({
+    for (const hostnames of [undefined, null, [], 'node2', [''], [7], {}]) {
+      const { json } = await server.call('POST', api.acm.releaseNodes.path, {
+        as: admin,
+        body: { hostnames },
+      })
+      expect(json, JSON.stringify(hostnames)).toMatchObject({
         statusCode: 400,
         message: messages.hostnamesInvalid,
       })
+    }
     expect((await release(['node2'], user)).status).toBe(403)
     const other = (await server.person('otherchief', ['admin'])).token
     expect((await release(['node2'], other)).json).toMatchObject({
       statusCode: 403,
       code: 'admin_scope_needed',
     })
-    expect((await release(['nobody'], other, { admin: 'true' })).status).toBe(400)
+    expect((await release(['nobody'], other, true)).status).toBe(400)
     expect((await release(['node2', 'nobody'])).json).toMatchObject({
       statusCode: 400,
       message: 'ACM has no machine named nobody',
@@ -135,7 +140,7 @@ describe('with an ACM credential', () => {
   it('a site that refuses or is down is explained, and never with the key', async () => {
     maas.answer = (_request, response) =>
       Boolean(response.writeHead(401).end(`Authorization Error: ${API_KEY} seCret/+key`))
-    const refused = await server.call('GET', api.acm.machines.path, { as: admin })
+    const refused = await server.answer(api.acm.machines, {}, { token: admin })
     expect(refused.status).toBe(409)
     expect(refused.text).not.toContain('seCret')
     maas.answer = (request) => Boolean(request.socket.destroy())

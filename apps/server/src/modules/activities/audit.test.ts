@@ -1,4 +1,5 @@
 import { api } from '@flotilla/contract/api'
+import type { CallOptions } from '@flotilla/client/request'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeRefusals } from './refusals'
 import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
@@ -86,7 +87,7 @@ describe('a failed login', () => {
       Array.from({ length: 60 }, (_, i) =>
         server.app.http.inject({
           method: 'POST',
-          url: '/api/auth/login',
+          url: api.auth.login.path,
           remoteAddress: addresses[i % 3],
           payload: { username: `guess${i}`, password: WRONG },
         }),
@@ -153,8 +154,8 @@ describe('a call that is for admins only', () => {
       { body: { name: 'reader', scope: 'read', days: 1 } },
       { token },
     )
-    const body = { vncRemoteClient: true }
-    expect((await server.call('PUT', '/api/settings/security', { as: secret, body })).status).toBe(403)
+    const body = { jobsReachConsole: true }
+    expect((await server.refused(api.settings.setSecurity, { body }, { token: secret })).status).toBe(403)
     expect((await trail(username))[0]).toMatch(
       /admin call refused \| PUT .* \| access token, from 127\.0\.0\.1$/,
     )
@@ -172,7 +173,7 @@ describe('a call that is for admins only', () => {
 describe('a private key', () => {
   it('of oneself is recorded when it is downloaded', async () => {
     const { username, token } = await server.person(newName(), ['user'])
-    const { text } = await server.call('GET', '/api/users/downloadUserSSHKey', { as: token })
+    const { text } = await server.answer(api.users.downloadSshKey, {}, { token })
     expect(text).toContain('PRIVATE KEY')
     expect(await trail(username)).toEqual([`${username} | private key downloaded | user ${username} | `])
   })
@@ -185,13 +186,15 @@ describe('a private key', () => {
       { body: { name: `Cluster of ${username}`, data: { manager: 'slurm', transport: 'ssh', head } } },
       { token },
     )
-    const key = (as: string, headers = {}) =>
-      server.call('GET', `/api/clusters/downloadSSHKey/${id}`, { as, headers })
-    expect((await key(token)).text).toContain('PRIVATE KEY')
-    expect((await key(admin.token)).json).toMatchObject({ statusCode: 403, code: 'admin_scope_needed' })
-    expect((await key(admin.token, { admin: 'true' })).text).toContain('PRIVATE KEY')
+    const key = (as: CallOptions) => server.answer(api.clusters.downloadSshKey, { id }, as)
+    expect((await key({ token })).text).toContain('PRIVATE KEY')
+    expect((await key({ token: admin.token })).json).toMatchObject({
+      statusCode: 403,
+      code: 'admin_scope_needed',
+    })
+    expect((await key({ token: admin.token, admin: true })).text).toContain('PRIVATE KEY')
     const stranger = await server.person(newName(), ['user'])
-    expect((await key(stranger.token, { admin: 'true' })).status).toBe(404)
+    expect((await key({ token: stranger.token, admin: true })).status).toBe(404)
 
     const lines = (await trail(`cluster Cluster of ${username}`)).filter((line) => line.includes('key'))
     expect(lines).toEqual([
@@ -199,8 +202,8 @@ describe('a private key', () => {
       `${username} | private key downloaded | cluster Cluster of ${username} | by its owner`,
     ])
     // The owner sees it too.
-    const seen = await server.call('GET', `/api/clusters/activities/${id}`, { as: token })
-    expect(seen.text).toContain('by an admin')
+    const seen = await server.must(api.clusters.activities, { id }, { token })
+    expect(JSON.stringify(seen)).toContain('by an admin')
   })
 })
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessTokens } from '@flotilla/contract/people/access-tokens'
 import { activities, type ActivityFilter } from '@flotilla/contract/people/activities'
+import { NEXT_CURSOR } from '@flotilla/contract/limits'
 import { settings } from '@flotilla/contract/site/settings'
 import { users } from '@flotilla/contract/people/users'
 import { jobs } from '@flotilla/contract/jobs/jobs'
@@ -120,12 +121,12 @@ describe('the search', () => {
   it('goes through everything page by page, each record once', async () => {
     const all = await find({})
     const seen: string[] = []
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const url = `/api/activities?limit=2${cursor && `&cursor=${cursor}`}`
-      const { json, headers } = await server.call('GET', url, { as: admin.token })
-      seen.push(...(json as { id: string }[]).map(({ id }) => id))
-      cursor = (headers['x-next-cursor'] as string | undefined) ?? null
-    }
+    let cursor: string | undefined
+    do {
+      const page = await server.answer(activities.list, { query: { limit: 2, cursor } }, asAdmin())
+      seen.push(...page.json.map(({ id }) => id))
+      cursor = page.headers[NEXT_CURSOR] as string | undefined
+    } while (cursor !== undefined)
     expect(seen).toEqual(all.map(({ id }) => id))
   })
 
@@ -136,7 +137,9 @@ describe('the search', () => {
     ['cursor=1', 'cursor'],
     ['cursor=1_x', 'cursor'],
   ])('refuses %s', async (query, field) => {
-    const { status, json } = await server.call('GET', `/api/activities?${query}`, { as: admin.token })
+    const { status, json } = await server.call('GET', `${activities.list.path}?${query}`, {
+      as: admin.token,
+    })
     expect([status, Object.keys((json as { fields: object }).fields)]).toEqual([400, [field]])
   })
 
@@ -161,13 +164,14 @@ describe('the search', () => {
 })
 
 describe('the export', () => {
-  const text = async (format: 'csv' | 'json', query: string) =>
-    (await server.call('GET', `/api/activities/export.${format}?${query}`, { as: admin.token })).text
+  const exports = { csv: activities.exportCsv, json: activities.exportJson }
+  const text = async (format: 'csv' | 'json', query: ActivityFilter) =>
+    (await server.answer(exports[format], { query }, { token: admin.token })).text
 
   it('as JSON is what the search finds', async () => {
     const found = await find({ subject: 'wave' })
-    expect(JSON.parse(await text('json', 'subject=wave'))).toEqual(found)
-    expect(await text('json', 'subject=nothing')).toBe('[]\n')
+    expect(JSON.parse(await text('json', { subject: 'wave' }))).toEqual(found)
+    expect(await text('json', { subject: 'nothing' })).toBe('[]\n')
   })
 
   it('as CSV quotes what needs it', async () => {
@@ -182,7 +186,7 @@ describe('the export', () => {
       { body: { ...body, id: made.id, description: '+1\n"two"' } },
       { token: ada.token },
     )
-    const csv = await text('csv', `subjectId=${made.id}`)
+    const csv = await text('csv', { subjectId: made.id })
     const [header, ...lines] = csv.split('\r\n')
     expect(header).toBe(
       'id,time,actor,actorId,action,subject,subjectKind,subjectId,detail,changes,address,requestId,sessionId,tokenId',
@@ -194,16 +198,14 @@ describe('the export', () => {
   it('as CSV has no cell that is a formula', async () => {
     const body = { name: '=cmd|x', scope: 'read' as const, days: 1 }
     await server.must(accessTokens.create, { body }, asAdmin())
-    expect(await text('csv', 'action=access%20token%20created')).toContain(`,"'=cmd|x: read, 1 day",`)
+    expect(await text('csv', { action: 'access token created' })).toContain(`,"'=cmd|x: read, 1 day",`)
   })
 
   it('is itself recorded, and only for admins', async () => {
     const [found] = await find({ action: 'audit trail exported' })
     expect(found).toMatchObject({ actor: 'keeper', detail: 'CSV, action: access token created' })
-    for (const format of ['csv', 'json'])
-      expect((await server.call('GET', `/api/activities/export.${format}`, { as: ada.token })).status).toBe(
-        403,
-      )
+    for (const endpoint of Object.values(exports))
+      expect((await server.refused(endpoint, {}, { token: ada.token })).status).toBe(403)
   })
 })
 

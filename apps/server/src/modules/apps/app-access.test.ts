@@ -33,13 +33,14 @@ describe('access', () => {
     server.must(api.appSessions.share, { id: session.id, body: { collaborators } }, { token: ada.token })
 
   it('is the owner’s alone', async () => {
-    for (const call of ['open', 'end', 'extend'])
-      expect(
-        await server.call('POST', `/api/apps/sessions/${session.id}/${call}`, {
-          as: eve.token,
-          body: { minutes: 1 },
-        }),
-      ).toMatchObject({ status: 404 })
+    const as = { token: eve.token }
+    const { id } = session
+    for (const { status } of [
+      await server.refused(api.appSessions.open, { id }, as),
+      await server.refused(api.appSessions.end, { id }, as),
+      await server.refused(api.appSessions.extend, { id, body: { minutes: 1 } }, as),
+    ])
+      expect(status).toBe(404)
     expect((await open({ ...ada, token: server.admin })).status).toBe(404)
   })
 

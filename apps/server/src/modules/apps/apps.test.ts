@@ -40,14 +40,13 @@ it('belongs to the person who added it, and is shown to those who can start it',
   ])
   expect((await server.refused(api.apps.view, { id }, { token: user })).status).toBe(404)
 
-  const changed = { app: { ...input, id, name: 'Lab' } }
-  expect((await server.call('PUT', '/api/apps/', { as: bob, body: changed })).status).toBe(403)
-  expect((await server.call('PUT', '/api/apps/', { as: admin, body: changed })).status).toBe(403)
+  const body = { ...input, id, name: 'Lab' }
+  for (const token of [bob, admin])
+    expect((await server.refused(api.apps.update, { body }, { token })).status).toBe(403)
   expect((await server.refused(api.apps.remove, { id }, { token: bob })).status).toBe(403)
-  const headers = { admin: 'true' }
-  expect(await server.call('PUT', '/api/apps/', { as: admin, body: changed, headers })).toMatchObject({
-    status: 200,
-    json: { name: 'Lab', owner: 'adalove' },
+  expect(await server.must(api.apps.update, { body }, { token: admin, admin: true })).toMatchObject({
+    name: 'Lab',
+    owner: 'adalove',
   })
   await server.must(api.apps.remove, { id }, { token: ada })
   expect(await namesFor(ada)).not.toContain('Lab')
@@ -68,7 +67,7 @@ it('names every field that is wrong', async () => {
       allowedRoles: [],
     },
   }
-  const { status, json } = await server.call('POST', '/api/apps/', { as: ada, body })
+  const { status, json } = await server.call('POST', api.apps.create.path, { as: ada, body })
   expect(status).toBe(400)
   const { fields } = json as { fields: Record<string, string> }
   for (const name of [

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const { post, login, works } = signIn(() => server)
+const { register, login, works } = signIn(() => server)
 
 async function configure(config: Record<string, unknown>, of = server): Promise<void> {
   await mkdir(path.join(of.dataDir, 'assets'), { recursive: true })
@@ -67,7 +67,7 @@ describe('login', () => {
   const from = async (remoteAddress: string, username: string, password = PASSWORD) => {
     const answer = await server.app.http.inject({
       method: 'POST',
-      url: '/api/auth/login',
+      url: api.auth.login.path,
       remoteAddress,
       payload: { username, password },
     })
@@ -138,13 +138,13 @@ describe('login', () => {
       if (answer.status === 200) expect(await works(tokenOf(answer))).toBe(401)
       else expect(answer.status).toBe(401)
     }
-    const removal = server.call('PUT', '/api/users/remove', { as: admin.token, body: { id } })
+    const removal = server.must(api.users.remove, { body: { id } }, { token: admin.token })
     for (const { status } of await Promise.all([
       login(username, OTHER_PASSWORD),
       login(username, OTHER_PASSWORD),
     ]))
       expect([200, 401]).toContain(status)
-    expect((await removal).status).toBe(200)
+    await removal
     const left = await server.db.kysely
       .selectFrom('sessions')
       .select('id')
@@ -157,7 +157,7 @@ describe('login', () => {
 describe('registration', () => {
   it('with the license Site logs in', async () => {
     const username = newName()
-    const answer = await post('/api/auth/register', registration(username.toUpperCase()))
+    const answer = await register(registration(username.toUpperCase()))
     expect(answer.status).toBe(201)
     expect(answer.json).toMatchObject({ licenseType: 'Site' })
     expect(await works(tokenOf(answer))).toBe(200)
@@ -175,7 +175,7 @@ describe('registration', () => {
       providers: [],
       authType: 'ldap',
     }
-    expect((await post('/api/auth/register', registration(username, wish))).status).toBe(201)
+    expect((await register(registration(username, wish))).status).toBe(201)
     expect((await login(username)).json).toMatchObject({
       user: { role: ['user'], admin: false, endTime: null, providers: null, authType: 'local' },
     })
@@ -183,12 +183,12 @@ describe('registration', () => {
 
   it('refuses a name or an address that is taken, in any case', async () => {
     const username = newName()
-    await post('/api/auth/register', registration(username))
+    await register(registration(username))
     for (const again of [
       registration(username.toUpperCase(), { email: 'free@example.org' }),
       registration(newName(), { email: `${username}@EXAMPLE.org` }),
     ])
-      expect((await post('/api/auth/register', again)).json).toMatchObject({
+      expect((await register(again)).json).toMatchObject({
         statusCode: 406,
         reason: 'duplicateEntry',
       })
@@ -198,14 +198,14 @@ describe('registration', () => {
     const username = newName()
     const all = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
-        post('/api/auth/register', registration(username, { email: `${username}x${i}@example.org` })),
+        register(registration(username, { email: `${username}x${i}@example.org` })),
       ),
     )
     expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 406, 406, 406, 406, 406])
   })
 
   soakIt('serves others while a whole class registers at once', async () => {
-    const people = Array.from({ length: 60 }, () => post('/api/auth/register', registration(newName())))
+    const people = Array.from({ length: 60 }, () => register(registration(newName())))
     expect(await works(admin.token)).toBe(200)
     for (const { status } of await Promise.all(people)) expect(status).toBe(201)
   })
@@ -229,13 +229,13 @@ describe('registration', () => {
     ['password', 'NoDigits!', messages.password],
     ['password', 'NoSpecial1', messages.password],
   ])('refuses %s %s', async (field, value, message) => {
-    const answer = await post('/api/auth/register', registration(newName(), { [field]: value }))
+    const answer = await register(registration(newName(), { [field]: value }))
     expect(answer.json).toMatchObject({ statusCode: 400, code: 'bad_input', fields: { [field]: message } })
   })
 
   it('can be turned off', async () => {
     await configure({ register: false })
-    expect((await post('/api/auth/register', registration(newName()))).json).toMatchObject({
+    expect((await register(registration(newName()))).json).toMatchObject({
       statusCode: 403,
       code: 'registration_off',
     })

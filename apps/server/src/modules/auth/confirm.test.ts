@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
-import { tokenRule, type Endpoint } from '@flotilla/contract/endpoint'
+import { tokenRule, type Endpoint, type Sent } from '@flotilla/contract/endpoint'
 import { ATTEMPTS_MAX, CONFIRMATION_MS } from '@flotilla/contract/limits'
 import { newPerson, PASSWORD, urlOf, type Answer, type TestApp } from '../../../test/support/app/app'
 import { licensedApp } from '../../../test/support/app/licensed-app'
 import { leaks, recordAnswers } from '../../../test/support/app/secrets'
-import { OTHER_PASSWORD, registration, tokenOf } from '../../../test/support/app/sign-in'
+import { OTHER_PASSWORD, registration } from '../../../test/support/app/sign-in'
 
 let server: TestApp
 let answers: Answer[]
@@ -29,9 +29,9 @@ afterEach(() => advance(-moved))
 let made = 0
 const person = () => server.person(`confirmer${++made}`, ['user', 'instructor', 'admin'])
 const confirm = (as: string, password = PASSWORD) =>
-  server.call('POST', '/api/auth/confirm', { as, body: { password } })
+  server.answer(api.auth.confirm, { body: { password } }, { token: as })
 const makeToken = (as: string) =>
-  server.call('POST', '/api/access-tokens', { as, body: { name: 'nightly', scope: 'all' } })
+  server.answer(api.accessTokens.create, { body: { name: 'nightly', scope: 'all' } }, { token: as })
 const NEEDED = { statusCode: 403, code: 'confirm_needed' }
 const trail = async (action: string) =>
   (await server.must(api.activities.list, { query: { limit: 50 } }, { token: admin })).filter(
@@ -84,11 +84,11 @@ describe('a call that always needs the password', () => {
 describe('the own email address', () => {
   const moves: Record<string, (who: { id: string; token: string }, email: string) => Promise<Answer>> = {
     'PUT /api/auth/update': ({ token }, email) =>
-      server.call('PUT', '/api/auth/update', { as: token, body: { user: { email } } }),
+      server.answer(api.auth.update, { body: { email } }, { token }),
     'PUT /api/users/': ({ id, token }, email) =>
-      server.call('PUT', '/api/users/', { as: token, body: { id, email } }),
+      server.answer(api.users.update, { body: { id, email } }, { token }),
     'PUT /api/users/ with admin scope': ({ id, token }, email) =>
-      server.call('PUT', '/api/users/', { as: token, body: { id, email }, headers: { admin: 'true' } }),
+      server.answer(api.users.update, { body: { id, email } }, { token, admin: true }),
   }
   afterEach(() => license('Site'))
 
@@ -113,15 +113,19 @@ describe('the own email address', () => {
 })
 
 describe('an admin whose session someone else uses', () => {
-  const change = (as: string, body: object, url = '/api/users/') =>
-    server.call('PUT', url, { as, body, headers: { admin: 'true' } })
+  const change = (token: string, body: Sent<typeof api.users.update>['body']) =>
+    server.answer(api.users.update, { body }, { token, admin: true })
   const takeovers: Record<string, (as: string, id: string) => Promise<Answer>> = {
-    'a new admin': (as) =>
-      server.call('POST', '/api/users/', { as, body: newPerson(`mole${++made}`, ['admin']) }),
+    'a new admin': (token) =>
+      server.answer(api.users.create, { body: newPerson(`mole${++made}`, ['admin' as const]) }, { token }),
     'the role of another': (as, id) => change(as, { id, role: ['user', 'admin'] }),
     'the address of another': (as, id) => change(as, { id, email: `moved${++made}@example.org` }),
-    'the password of another': (as, id) =>
-      change(as, { id, password: OTHER_PASSWORD }, '/api/users/changePassword'),
+    'the password of another': (token, id) =>
+      server.answer(
+        api.users.changePassword,
+        { body: { id, password: OTHER_PASSWORD } },
+        { token, admin: true },
+      ),
   }
 
   it.each(Object.entries(takeovers))('takes over nothing without the password: %s', async (_what, take) => {
@@ -137,10 +141,14 @@ describe('an admin whose session someone else uses', () => {
     const { id } = await server.person(`plain${++made}`, ['user'])
     const { token } = await person()
     advance(CONFIRMATION_MS)
-    expect((await change(token, { user: { firstName: 'Grace' } }, '/api/auth/update')).status).toBe(200)
-    expect((await change(token, { id, firstName: 'Grace', role: ['instructor'] })).status).toBe(200)
-    const created = { as: token, body: newPerson(`plain${++made}`, ['user']) }
-    expect((await server.call('POST', '/api/users/', created)).status).toBe(201)
+    const as = { token, admin: true }
+    expect(await server.must(api.auth.update, { body: { firstName: 'Grace' } }, as)).toMatchObject({
+      firstName: 'Grace',
+    })
+    const lesser = { id, firstName: 'Grace', role: ['instructor' as const] }
+    expect(await server.must(api.users.update, { body: lesser }, as)).toMatchObject({ role: ['instructor'] })
+    const body = newPerson(`plain${++made}`, ['user' as const])
+    expect(await server.must(api.users.create, { body }, { token })).toMatchObject({ role: ['user'] })
   })
 })
 
@@ -152,8 +160,8 @@ describe('a confirmation', () => {
     const other = await server.login(username)
     expect((await makeToken(other)).status).toBe(201)
     expect((await makeToken(token)).json).toMatchObject(NEEDED)
-    const registered = await server.call('POST', '/api/auth/register', { body: registration('newcomer') })
-    expect((await makeToken(tokenOf(registered))).status).toBe(201)
+    const registered = await server.must(api.auth.register, { body: registration('newcomer') })
+    expect((await makeToken(registered.token ?? '')).status).toBe(201)
   })
 
   it('is not made longer by a new token of the session', async () => {
@@ -200,7 +208,7 @@ describe('a confirmation', () => {
 
   it('is made with a session, not with an access token', async () => {
     const { token } = await person()
-    const { secret } = (await makeToken(token)).json as { secret: string }
+    const { secret } = (await makeToken(token)).json
     expect((await confirm(secret)).json).toMatchObject({ statusCode: 403, code: 'token_scope' })
   })
 

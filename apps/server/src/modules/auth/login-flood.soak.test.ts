@@ -30,7 +30,7 @@ const post = async (url: string, remoteAddress: string, payload: object) => {
   }
 }
 const login = (remoteAddress: string, username: string, password = PASSWORD) =>
-  post('/api/auth/login', remoteAddress, { username, password })
+  post(api.auth.login.path, remoteAddress, { username, password })
 const people = async (count: number) => {
   const names = many(count).map((index) => `student${index}`)
   for (const name of names) await server.person(name, ['user'])
@@ -95,9 +95,9 @@ it('holds 1,000 wrong logins with random names from one network up, and no one e
 
 it('counts what strangers ask for random names in a bounded number of rows, without the names', async () => {
   for (const index of many(30)) {
-    await post('/api/auth/verify', HOME, { username: `guess${index}`, code: '123456' })
-    await post('/api/auth/verify/resend', HOME, { username: `guess${index}` })
-    await post('/api/users/recoverPassword', HOME, { username: `guess${index}` })
+    await post(api.auth.verify.path, HOME, { username: `guess${index}`, code: '123456' })
+    await post(api.auth.resendCode.path, HOME, { username: `guess${index}` })
+    await post(api.users.recoverPassword.path, HOME, { username: `guess${index}` })
   }
   const keys = await attempts()
   expect(keys).toHaveLength(90)

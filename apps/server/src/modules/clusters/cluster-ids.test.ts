@@ -49,11 +49,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const local = { name: 'Renamed', data: { manager: 'none', transport: 'local' } }
-const far = {
-  name: 'Far',
-  data: { manager: 'slurm', transport: 'ssh', head: { host: '127.0.0.1', username: 'k' } },
-}
+const local = { name: 'Renamed', data: { manager: 'none' as const, transport: 'local' as const } }
+const head = { host: '127.0.0.1', username: 'k' }
+const far = { name: 'Far', data: { manager: 'slurm' as const, transport: 'ssh' as const, head } }
 const inCloud = (id: string) => ({
   id,
   name: 'Renamed',
@@ -69,12 +67,15 @@ const ldapShare: Bodies = (id) => [{ id, collaborators: [{ serverId: 'none', dn:
 /** The input of each call that changes something; new calls have to be added here. */
 const bodies = {
   create: (id) => [
-    { cluster: { ...inCloud(id), credential_id: id } },
-    { cluster: { ...inCloud(id), stack_id: id } },
+    { ...inCloud(id), credential_id: id },
+    { ...inCloud(id), stack_id: id },
   ],
-  createLocal: () => [{ cluster: far }],
-  update: (id) => [{ cluster: inCloud(id) }],
-  updateLocal: (id) => [{ cluster: { ...local, id } }, { cluster: { ...far, id } }],
+  createLocal: () => [far],
+  update: (id) => [inCloud(id)],
+  updateLocal: (id) => [
+    { ...local, id },
+    { ...far, id },
+  ],
   collaborators: (id) => [{ id, collaborators: [] }],
   places: (id) => [{ id, places: ['/scratch'] }],
   addLdapCollaborators: ldapShare,
@@ -85,13 +86,13 @@ const bodies = {
   stop: byId,
   start: byId,
   destroy: (id) => [{ id, keepDisks: ['data'] }, { id }, { id, resetingState: true }],
-  test: (id) => [{ id }, { id, cluster: local }, { id, cluster: far }],
+  test: () => [undefined, local, far],
   acceptHostKey: () => [{ fingerprint: `SHA256:${'a'.repeat(43)}` }],
   drain: () => [{ nodes: ['n1'] }],
   resume: () => [{ nodes: ['n1'] }],
   operateJobs: () => [{ jobs: ['1'] }],
   uploadSshKey: () => [{ sshKey: `ssh-ed25519 ${'A'.repeat(68)}`, targetUsername: 'boss' }],
-  price: (id) => [{ cluster: inCloud(id) }],
+  price: (id) => [inCloud(id)],
   acceptTerms: byId,
   cancel: byId,
   deployNode: (id) => [{ cluster: id, nodes: ['node1'] }],
@@ -127,29 +128,25 @@ const calls = Object.entries<Endpoint>({
 
 it('a cluster in a cloud cannot be edited or tested as an attached one', async () => {
   const id = ids['saved in a cloud'] ?? ''
-  for (const [method, route, body] of [
-    ['PUT', '/api/clusters/local', { cluster: { ...far, id } }],
-    ['POST', '/api/clusters/test', { id, cluster: far }],
-    ['POST', '/api/clusters/test', { id }],
-  ] as const)
-    expect(await server.call(method, route, { as: admin.token, body })).toMatchObject({
+  const as = { token: admin.token }
+  for (const refusal of [
+    await server.refused(api.clusters.updateLocal, { body: { ...far, id } }, as),
+    await server.refused(api.clusters.test, { body: far, beside: { id } }, as),
+    await server.refused(api.clusters.test, { beside: { id } }, as),
+  ])
+    expect(refusal).toMatchObject({
       status: 409,
-      json: { code: 'wrong_state', message: expect.stringContaining('is in a cloud') },
+      code: 'wrong_state',
+      message: expect.stringContaining('is in a cloud'),
     })
 })
 
 it.each(calls)('%s handles the id of another kind without an internal error', async (name, endpoint) => {
   for (const [kind, id] of Object.entries(ids))
     for (const body of bodiesOf(name, endpoint, id)) {
-      const url = endpoint.path
-        .replace(':operation', 'hold')
-        .replace(':type', 'deploy')
-        .replace(':node', 'n1')
-      const { status, text } = await server.call(endpoint.method, url.replace(/:\w+/, id), {
-        as: admin.token,
-        body,
-        headers: { admin: 'true' },
-      })
+      const params = { id, cluster: id, operation: 'hold', type: 'deploy', node: 'n1' }
+      const input = { ...params, body, ...(name === 'test' && { beside: { id } }) }
+      const { status, text } = await server.answer(endpoint, input, { token: admin.token, admin: true })
       // The head node and the cloud of these tests do not exist.
       expect(status, `${kind}: ${JSON.stringify(body)} ${text}`).not.toBe(500)
       if (kind.startsWith('of ') && /:(id|cluster)/.test(endpoint.path)) expect(status, kind).not.toBe(200)

@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { Console } from '../../../test/support/console/console'
 import { installTorque } from '../../../test/torque/install'
 
@@ -30,10 +29,7 @@ it('a full disk on the cluster fails the submission with that reason, not with a
   const cluster = await server.deployed('Full', { manager: 'torque', transport: 'local' })
   const id = await server.job({ script: 'true', cores: 2 })
   const submit = () =>
-    server.call<Submission & { message: string; reason: string; step: string }>('POST', '/api/jobs/submit', {
-      as: server.admin,
-      body: { id, cluster, runAsAdmin: true },
-    })
+    server.answer(api.jobs.submit, { body: { id, cluster, runAsAdmin: true } }, { token: server.admin })
   // The folder of all jobs and that of the first one fit, then the disk is full.
   const answers = [await submit(), await submit(), await submit()]
   const full = answers.at(-1)

@@ -3,14 +3,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters/entity'
+import type { Sent } from '@flotilla/contract/endpoint'
+import { NEXT_CURSOR } from '@flotilla/contract/limits'
 import { processOf } from '../../executor/processes'
 import { Console } from '../../../test/support/console/console'
 import { until } from '../../../test/support/until'
 import { soakIt } from '../../../test/support/soak'
 
-const local = (virtualNodes = {}) => ({ manager: 'none', transport: 'local', virtualNodes })
-type Refusal = { code: string; message: string; fields?: Record<string, string> }
+const local = (virtualNodes = {}) => ({
+  manager: 'none' as const,
+  transport: 'local' as const,
+  virtualNodes,
+})
 
 let server: Console
 beforeAll(async () => {
@@ -33,23 +37,20 @@ const runs = (word: string) =>
 describe('the life of a cluster', () => {
   it('follows the state table, and records every step in its activities and logs', async () => {
     const id = await server.saved('Living', local({ prefix: 'v', count: 2, cores: 2 }))
-    const refused = async (action: string, more = {}) =>
-      server.call<Refusal & { state: string }>('POST', `/api/clusters/${action}`, {
-        as: server.admin,
-        body: { id, ...more },
-      })
-    expect(await refused('stop')).toMatchObject({
+    const as = { token: server.admin }
+    expect(await server.answer(api.clusters.stop, { body: { id } }, as)).toMatchObject({
       status: 409,
       json: { code: 'wrong_state', state: 'saved', message: expect.stringContaining('available') },
     })
-    expect((await refused('destroy', { resetingState: true })).status).toBe(409)
+    const reset = { id, resetingState: true }
+    expect((await server.refused(api.clusters.destroy, { body: reset }, as)).status).toBe(409)
     expect(
       (await server.refused(api.clusters.drain, { id, body: { nodes: ['v1'] } }, { token: server.admin }))
         .status,
     ).toBe(409)
     expect((await server.refused(api.files.list, { cluster: id }, { token: server.admin })).status).toBe(409)
     await server.act(id, 'deploy')
-    expect((await refused('deploy')).status).toBe(409)
+    expect((await server.refused(api.clusters.deploy, { body: { id } }, as)).status).toBe(409)
     await server.available(id)
     expect((await server.refused(api.clusters.remove, { id }, { token: server.admin })).status).toBe(409)
     const activities = await server.must(api.clusters.activities, { id }, { token: server.admin })
@@ -58,10 +59,8 @@ describe('the life of a cluster', () => {
       'admin deploy started',
       'admin created',
     ])
-    const page = await server.call<unknown[]>('GET', `/api/clusters/activities/${id}?limit=2`, {
-      as: server.admin,
-    })
-    const cursor = page.headers.get('x-next-cursor') ?? ''
+    const page = await server.answer(api.clusters.activities, { id, query: { limit: 2 } }, as)
+    const cursor = page.headers.get(NEXT_CURSOR) ?? ''
     expect(
       await server.must(
         api.clusters.activities,
@@ -98,21 +97,14 @@ describe('the life of a cluster', () => {
     await server.available(id)
     const submitted = await Promise.all([1, 2].map(() => server.submit(id, { script: 'sleep 1000' })))
     const names = submitted.map(({ nativeId }) => nativeId ?? '')
-    const cancel = (jobs: string[]) =>
-      server.call<{ failed: { name: string; reason: string }[] }>(
-        'POST',
-        `/api/clusters/${id}/queue/cancel`,
-        {
-          as: server.admin,
-          body: { jobs },
-        },
-      )
+    const canceled = (jobs: string[]) => ({ id, operation: 'cancel', body: { jobs } })
+    const as = { token: server.admin }
     const [first = '', second = ''] = names
-    const some = await cancel([first, '999999', second])
-    expect(some).toMatchObject({ status: 200, json: { failed: [{ name: '999999' }] } })
-    expect(some.json.failed[0]?.reason).not.toBe('')
+    const some = await server.must(api.clusters.operateJobs, canceled([first, '999999', second]), as)
+    expect(some).toMatchObject({ failed: [{ name: '999999' }] })
+    expect(some.failed[0]?.reason).not.toBe('')
     for (const one of submitted) expect((await server.ended(one.id)).state).toBe('canceled')
-    expect((await cancel(['999999'])).status).toBeGreaterThanOrEqual(400)
+    await server.refused(api.clusters.operateJobs, canceled(['999999']), as)
   })
 
   soakIt('sets up its nodes again after an edit, and keeps running jobs', async () => {
@@ -128,11 +120,13 @@ describe('the life of a cluster', () => {
     )
     const running = await server.submit(id, { script: 'sleep 4' })
     await server.reached(running.id, ['running'])
-    const edit = (data: object, more = {}) =>
-      server.call<Cluster & Refusal>('PUT', '/api/clusters/local', {
-        as: server.admin,
-        body: { cluster: { id, name: 'Edited', data, ...more } },
-      })
+    type Edit = Sent<typeof api.clusters.updateLocal>['body']
+    const edit = (data: Edit['data'], more: Partial<Edit> = {}) =>
+      server.answer(
+        api.clusters.updateLocal,
+        { body: { id, name: 'Edited', data, ...more } },
+        { token: server.admin },
+      )
     expect((await edit(local({ prefix: 'e', count: 3, cores: 4 }))).json.info.state).toBe('updating')
     expect(await server.settled(id)).toMatchObject({
       info: { state: 'available' },

@@ -32,9 +32,11 @@ const login = async (username: string): Promise<string> =>
   (await server.must(auth.ldapLogin, { body: { username, password: LDAP_PASSWORD, ldapServerId: serverId } }))
     .token
 const sees = async (token: string, id: string): Promise<boolean> =>
-  (await server.call('GET', `/api/clusters/${id}`, { as: token })).status === 200
-const change = (what: 'add' | 'remove', id: string, collaborators: LdapEntryRef[], as = owner) =>
-  server.call('PUT', `/api/clusters/ldap-collaborators/${what}`, { as, body: { id, collaborators } })
+  (await server.answer(api.clusters.view, { id }, { token })).status === 200
+const add = (id: string, collaborators: LdapEntryRef[], token = owner) =>
+  server.must(clusters.addLdapCollaborators, { body: { id, collaborators } }, { token })
+const addRefused = (id: string, collaborators: LdapEntryRef[], token = owner) =>
+  server.refused(clusters.addLdapCollaborators, { body: { id, collaborators } }, { token })
 
 it('finds people and groups of the directory, whatever was typed', async () => {
   const dn = await slapd.addPerson('searched', { cn: 'Barbara Liskov', sn: 'Liskov', givenName: 'Barbara' })
@@ -57,23 +59,23 @@ it('shares a cluster with a person, before their first login too', async () => {
   const dn = await slapd.addPerson('colleague')
   await slapd.addPerson('outsider')
   const id = await makeCluster('Shared with a person')
-  const { json } = await change('add', id, [{ serverId, dn: dn.toUpperCase() }])
-  expect(json).toMatchObject({
+  expect(await add(id, [{ serverId, dn: dn.toUpperCase() }])).toMatchObject({
     cluster: { id, ldapCollaborators: [{ serverId, dn, kind: 'person', name: 'Grace Hopper' }] },
   })
   const [colleague, outsider] = [await login('colleague'), await login('outsider')]
   expect(await sees(colleague, id)).toBe(true)
   expect(await sees(outsider, id)).toBe(false)
   // Only the owner shares it, and nothing is shared with what the directory does not have.
-  expect((await change('add', id, [{ serverId, dn }], colleague)).status).toBe(403)
-  expect((await change('add', id, [{ serverId, dn }], outsider)).status).toBe(404)
+  expect((await addRefused(id, [{ serverId, dn }], colleague)).status).toBe(403)
+  expect((await addRefused(id, [{ serverId, dn }], outsider)).status).toBe(404)
   for (const unknown of [`uid=nobody,ou=people,${slapd.suffix}`, `cn=search,${slapd.suffix}`])
-    expect((await change('add', id, [{ serverId, dn: unknown }])).json).toMatchObject({
-      statusCode: 400,
+    expect(await addRefused(id, [{ serverId, dn: unknown }])).toMatchObject({
+      status: 400,
       fields: { collaborators: expect.stringContaining('has no entry') },
     })
 
-  expect((await change('remove', id, [{ serverId, dn }])).json).toMatchObject({
+  const body = { id, collaborators: [{ serverId, dn }] }
+  expect(await server.must(clusters.removeLdapCollaborators, { body }, { token: owner })).toMatchObject({
     cluster: { ldapCollaborators: [] },
   })
   expect(await sees(colleague, id)).toBe(false)
@@ -85,7 +87,7 @@ it('shares a cluster with a group for as long as people are in it', async () => 
   const id = await makeCluster('Shared with a group')
   const member = await login('member')
   expect(await sees(member, id)).toBe(false)
-  expect((await change('add', id, [{ serverId, dn: group }])).status).toBe(200)
+  await add(id, [{ serverId, dn: group }])
   expect(await sees(member, id)).toBe(true)
   expect((await server.must(clusters.list, {}, { token: member })).map((one) => one.id)).toEqual([id])
   await slapd.setMembers(group, [])
@@ -131,7 +133,7 @@ it('ends the sharing with a server that is deleted', async () => {
   )
   const dn = await slapd.addPerson('temporary')
   const id = await makeCluster('Shared by another server')
-  expect((await change('add', id, [{ serverId: other.id, dn }])).status).toBe(200)
+  await add(id, [{ serverId: other.id, dn }])
   await server.must(ldapServers.remove, { id: other.id }, { token: admin })
   expect((await server.must(clusters.view, { id }, { token: owner })).ldapCollaborators).toEqual([])
 })

@@ -1,4 +1,6 @@
+import { requestOf } from '@flotilla/client/request'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { courses } from '@flotilla/contract/courses/courses'
 import { CHAPTERS_MAX, NO_SUCH_APP, type Course } from '@flotilla/contract/courses/entity'
 import { testApp, type TestApp } from '../../../test/support/app/app'
@@ -30,25 +32,10 @@ const create = (name = 'First steps'): Promise<Course> =>
   server.must(courses.create, { body: { name } }, as(maria))
 const addChapter = (id: string, markdown: string, title = 'One') =>
   server.must(courses.addChapter, { id, body: { title, markdown } }, as(maria))
-const bytes = (
-  method: string,
-  url: string,
-  person: Person,
-  payload: Buffer,
-  type = 'application/octet-stream',
-) =>
-  server.app.http.inject({
-    method: method as 'PUT',
-    url,
-    headers: { authorization: `Bearer ${person.token}`, 'content-type': type },
-    payload,
-  })
-const putFile = (id: string, name: string, content: Buffer, person = maria) =>
-  bytes('PUT', `/api/courses/${id}/files/${encodeURIComponent(name)}`, person, content)
-const get = async (url: string, person: Person) =>
-  (await server.call('GET', url, { as: person.token })).status
-const send = (method: string, url: string, person: Person, body: object = {}, headers = {}) =>
-  server.call(method, url, { as: person.token, body, headers })
+const putFile = (id: string, name: string, bytes: Buffer, person = maria) =>
+  server.answer(courses.putFile, { id, name, bytes }, as(person))
+const file = async (id: string, name: string, person: Person) =>
+  (await server.answer(courses.file, { id, name }, as(person))).status
 
 describe('a course', () => {
   it('is created, edited, put in order and deleted', async () => {
@@ -67,51 +54,49 @@ describe('a course', () => {
     const [listed] = await server.must(courses.list, {}, as(maria))
     expect(listed).toMatchObject({ id, name: 'Renamed', chapters: 1, owner: 'maria', mine: true })
     await server.must(courses.remove, { id }, as(maria))
-    expect(await get(`/api/courses/${id}`, maria)).toBe(404)
+    expect((await server.refused(courses.view, { id }, as(maria))).status).toBe(404)
   })
 
   it('names the field of bad input', async () => {
     const { id } = await create()
     const chapter = await addChapter(id, '')
-    const fieldsOf = async (method: string, url: string, body: object) =>
-      ((await send(method, url, maria, body)).json as { fields: Record<string, string> }).fields
-    expect(await fieldsOf('POST', '/api/courses/', { name: ' ' })).toEqual({ name: 'Enter a name' })
-    expect(await fieldsOf('POST', '/api/courses/', { name: 'x', templateId: 99 })).toHaveProperty(
-      'templateId',
-    )
-    expect(await fieldsOf('POST', '/api/courses/', { name: 'x', appIds: ['gone'] })).toEqual({
-      appIds: NO_SUCH_APP,
-    })
-    expect(
-      await fieldsOf('PUT', `/api/courses/${id}/chapters/${chapter.id}`, {
-        title: 'x',
-        markdown: '```quiz\nQ\n- [ ] a\n- [ ] b\n```',
-      }),
-    ).toEqual({ markdown: 'Line 1: Mark the right choice with [x]' })
-    expect(
-      await fieldsOf('PUT', `/api/courses/${id}/order`, { chapters: [chapter.id, chapter.id] }),
-    ).toHaveProperty('chapters')
+    const creating = async (body: Sent<typeof courses.create>['body']) =>
+      (await server.refused(courses.create, { body }, as(maria))).fields
+    expect(await creating({ name: ' ' })).toEqual({ name: 'Enter a name' })
+    expect(await creating({ name: 'x', templateId: 99 })).toHaveProperty('templateId')
+    expect(await creating({ name: 'x', appIds: ['gone'] })).toEqual({ appIds: NO_SUCH_APP })
+    const body = { title: 'x', markdown: '```quiz\nQ\n- [ ] a\n- [ ] b\n```' }
+    const saving = await server.refused(courses.saveChapter, { id, chapter: chapter.id, body }, as(maria))
+    expect(saving.fields).toEqual({ markdown: 'Line 1: Mark the right choice with [x]' })
+    const twice = { id, body: { chapters: [chapter.id, chapter.id] } }
+    const ordering = await server.refused(courses.orderChapters, twice, as(maria))
+    expect(ordering.fields).toHaveProperty('chapters')
   })
 
   soakIt('has a limit of chapters', async () => {
     const { id } = await create()
     for (let at = 0; at < CHAPTERS_MAX; at++) await addChapter(id, '')
-    const { status, json } = await send('POST', `/api/courses/${id}/chapters`, maria, { title: 'One more' })
-    expect([status, json]).toMatchObject([
-      400,
-      { fields: { title: 'A course can have at most 100 chapters' } },
-    ])
+    const body = { title: 'One more' }
+    expect(await server.refused(courses.addChapter, { id, body }, as(maria))).toMatchObject({
+      status: 400,
+      fields: { title: 'A course can have at most 100 chapters' },
+    })
   })
 
   it('does not lose what someone else saved meanwhile', async () => {
     const { id } = await create()
     const chapter = await addChapter(id, 'first')
-    const url = `/api/courses/${id}/chapters/${chapter.id}`
-    const body = { title: 'One', markdown: 'second', updatedAt: chapter.updatedAt }
-    expect((await send('PUT', url, maria, body)).status).toBe(200)
-    const late = await send('PUT', url, maria, { ...body, markdown: 'third' })
-    expect([late.status, late.json]).toMatchObject([409, { reason: 'changed' }])
-    expect((await send('PUT', url, maria, { title: 'One', markdown: 'third' })).status).toBe(200)
+    const { updatedAt } = chapter
+    const saved = (markdown: string) => ({ id, chapter: chapter.id, body: { title: 'One', markdown } })
+    const { body, ...at } = saved('second')
+    await server.must(courses.saveChapter, { ...at, body: { ...body, updatedAt } }, as(maria))
+    const third = saved('third')
+    const late = { ...third, body: { ...third.body, updatedAt } }
+    expect(await server.refused(courses.saveChapter, late, as(maria))).toMatchObject({
+      status: 409,
+      reason: 'changed',
+    })
+    await server.must(courses.saveChapter, third, as(maria))
   })
 
   it('is on record in the audit trail', async () => {
@@ -129,43 +114,46 @@ describe('who sees a course', () => {
   it('is its owner, those it is shared with and admins; only the owner and admins in admin scope change it', async () => {
     const { id } = await create()
     const chapter = await addChapter(id, QUIZ)
-    const reading = ['', '/outline', '/export', `/chapters/${chapter.id}/read`].map(
-      (path) => `/api/courses/${id}${path}`,
-    )
-    for (const url of reading) {
-      expect(await get(url, grace), url).toBe(404)
-      expect([403, 404], url).toContain(await get(url, ada))
-      expect([403, 404], url).toContain(await get(url, pupil))
-      expect(await get(url, admin), url).toBe(200)
-    }
+    const read = async (person: Person) =>
+      (
+        await Promise.all([
+          server.answer(courses.view, { id }, as(person)),
+          server.answer(courses.outline, { id }, as(person)),
+          server.answer(courses.export, { id }, as(person)),
+          server.answer(courses.readChapter, { id, chapter: chapter.id }, as(person)),
+        ])
+      ).map(({ status }) => status)
+    expect(await read(grace)).toEqual([404, 404, 404, 404])
+    for (const person of [ada, pupil])
+      for (const status of await read(person)) expect([403, 404]).toContain(status)
+    expect(await read(admin)).toEqual([200, 200, 200, 200])
     await server.must(courses.collaborators, { id, body: { collaborators: ['grace'] } }, as(maria))
-    for (const url of reading) expect(await get(url, grace), url).toBe(200)
-    const changes: [string, string, object][] = [
-      ['PUT', '', { name: 'Mine now' }],
-      ['PUT', '/collaborators', { collaborators: [] }],
-      ['POST', '/chapters', { title: 'x' }],
-      ['PUT', `/chapters/${chapter.id}`, { title: 'x' }],
-      ['PUT', '/order', { chapters: [chapter.id] }],
-      ['DELETE', `/chapters/${chapter.id}`, {}],
-      ['DELETE', '', {}],
-    ]
-    for (const [method, path, body] of changes) {
-      expect((await send(method, `/api/courses/${id}${path}`, grace, body)).status, path).toBe(403)
-      expect((await send(method, `/api/courses/${id}${path}`, admin, body)).status, path).toBe(403)
+    expect(await read(grace)).toEqual([200, 200, 200, 200])
+    const at = { id, chapter: chapter.id }
+    for (const person of [grace, admin]) {
+      const changes = await Promise.all([
+        server.refused(courses.update, { id, body: { name: 'Mine now' } }, as(person)),
+        server.refused(courses.collaborators, { id, body: { collaborators: [] } }, as(person)),
+        server.refused(courses.addChapter, { id, body: { title: 'x' } }, as(person)),
+        server.refused(courses.saveChapter, { ...at, body: { title: 'x' } }, as(person)),
+        server.refused(courses.orderChapters, { id, body: { chapters: [chapter.id] } }, as(person)),
+        server.refused(courses.removeChapter, at, as(person)),
+        server.refused(courses.remove, { id }, as(person)),
+      ])
+      expect(changes.map(({ status }) => status)).toEqual(changes.map(() => 403))
     }
-    expect((await putFile(id, 'a.png', PNG, grace)).statusCode).toBe(403)
-    const scope = { admin: 'true' }
-    expect((await send('PUT', `/api/courses/${id}`, admin, { name: 'Admin was here' }, scope)).status).toBe(
-      200,
-    )
+    expect((await putFile(id, 'a.png', PNG, grace)).status).toBe(403)
+    const renamed = { id, body: { name: 'Admin was here' } }
+    await server.must(courses.update, renamed, { ...as(admin), admin: true })
   })
 
   it('keeps a chapter to its own course', async () => {
     const [one, other] = [await create('One'), await create('Other')]
     const chapter = await addChapter(one.id, 'text')
-    const url = `/api/courses/${other.id}/chapters/${chapter.id}`
-    expect((await send('PUT', url, maria, { title: 'x' })).status).toBe(404)
-    expect(await get(`${url}/read`, maria)).toBe(404)
+    const at = { id: other.id, chapter: chapter.id }
+    const saving = await server.refused(courses.saveChapter, { ...at, body: { title: 'x' } }, as(maria))
+    expect(saving.status).toBe(404)
+    expect((await server.refused(courses.readChapter, at, as(maria))).status).toBe(404)
   })
 })
 
@@ -173,9 +161,8 @@ describe('a quiz', () => {
   it('reaches readers without its right answers and its explanation', async () => {
     const { id } = await create()
     const chapter = await addChapter(id, QUIZ)
-    const { text, json } = await server.call('GET', `/api/courses/${id}/chapters/${chapter.id}/read`, {
-      as: maria.token,
-    })
+    const at = { id, chapter: chapter.id }
+    const { text, json } = await server.answer(courses.readChapter, at, as(maria))
     expect(text).not.toContain(SECRET)
     expect(text).not.toContain('[x]')
     expect(json).toMatchObject([
@@ -184,17 +171,18 @@ describe('a quiz', () => {
       { kind: 'text', text: '\nMore' },
     ])
     // Someone who only looks at the course is told, and nothing is stored.
-    const quiz = (json as { quiz?: { id: string } }[])[1]?.quiz?.id ?? ''
-    const url = `/api/courses/${id}/chapters/${chapter.id}/quizzes/${quiz}`
-    expect((await send('POST', url, maria, { answer: ['left'] })).json).toMatchObject({
+    const quiz = json.flatMap((part) => (part.kind === 'quiz' ? [part.quiz.id] : []))[0] ?? ''
+    const answered = (answer: string[], of = quiz) => ({ ...at, quiz: of, body: { answer } })
+    expect(await server.must(courses.answer, answered(['left']), as(maria))).toMatchObject({
       correct: false,
       right: ['right'],
       explanation: SECRET,
     })
-    expect((await send('POST', url, maria, { answer: ['right'] })).json).toMatchObject({ correct: true })
-    expect((await send('POST', url, maria, { answer: ['neither'] })).status).toBe(400)
-    expect((await send('POST', url, maria, { answer: ['left', 'right'] })).status).toBe(400)
-    expect((await send('POST', `${url}0`, maria, { answer: ['left'] })).status).toBe(404)
+    expect(await server.must(courses.answer, answered(['right']), as(maria))).toMatchObject({ correct: true })
+    for (const wrong of [['neither'], ['left', 'right']])
+      expect((await server.refused(courses.answer, answered(wrong), as(maria))).status).toBe(400)
+    const unknown = answered(['left'], `${quiz}0`)
+    expect((await server.refused(courses.answer, unknown, as(maria))).status).toBe(404)
   })
 })
 
@@ -202,17 +190,17 @@ describe('a file of a course', () => {
   it('is served as a download without any rights, whatever it claims to be', async () => {
     const { id } = await create()
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
-    expect((await putFile(id, 'Plot 1.png', PNG)).json()).toEqual({
+    expect((await putFile(id, 'Plot 1.png', PNG)).json).toEqual({
       name: 'Plot 1.png',
       size: PNG.length,
       picture: 'image/png',
     })
-    expect((await putFile(id, 'evil.png', svg)).json()).toMatchObject({ picture: null })
-    expect((await putFile(id, 'evil.html', Buffer.from('<script>alert(1)</script>'))).json()).toMatchObject({
+    expect((await putFile(id, 'evil.png', svg)).json).toMatchObject({ picture: null })
+    expect((await putFile(id, 'evil.html', Buffer.from('<script>alert(1)</script>'))).json).toMatchObject({
       picture: null,
     })
-    for (const name of ['Plot%201.png', 'evil.png', 'evil.html']) {
-      const { headers } = await server.call('GET', `/api/courses/${id}/files/${name}`, { as: maria.token })
+    for (const name of ['Plot 1.png', 'evil.png', 'evil.html']) {
+      const { headers } = await server.answer(courses.file, { id, name }, as(maria))
       expect(headers).toMatchObject({
         'content-type': 'application/octet-stream',
         'x-content-type-options': 'nosniff',
@@ -220,23 +208,23 @@ describe('a file of a course', () => {
       })
       expect(headers['content-disposition']).toMatch(/^attachment;/)
     }
-    expect(await get(`/api/courses/${id}/files/evil.png`, grace)).toBe(404)
-    expect(await get(`/api/courses/${id}/files/evil.png`, pupil)).toBe(404)
+    expect(await file(id, 'evil.png', grace)).toBe(404)
+    expect(await file(id, 'evil.png', pupil)).toBe(404)
     await server.must(courses.removeFile, { id, name: 'evil.png' }, as(maria))
-    expect(await get(`/api/courses/${id}/files/evil.png`, maria)).toBe(404)
+    expect(await file(id, 'evil.png', maria)).toBe(404)
   })
 
   it('has a plain name, content, and a place in the limits', async () => {
     const { id } = await create()
     for (const name of ['..', '.ssh', 'a/b', 'a\\b', '-rf', 'a\nb', 'x'.repeat(81), 'end.', 'ü'.repeat(60)]) {
-      const { statusCode, body } = await putFile(id, name, PNG)
-      expect([400, 404], `${name} ${body}`).toContain(statusCode)
+      const { status, text } = await putFile(id, name, PNG)
+      expect([400, 404], `${name} ${text}`).toContain(status)
     }
-    expect((await putFile(id, 'empty', Buffer.alloc(0))).statusCode).toBe(400)
+    expect((await putFile(id, 'empty', Buffer.alloc(0))).status).toBe(400)
     const big = Buffer.alloc(8 * 1024 * 1024)
-    expect((await putFile(id, 'big', Buffer.alloc(big.length + 1))).statusCode).toBe(413)
-    for (const name of ['a', 'b', 'c', 'd']) expect((await putFile(id, name, big)).statusCode).toBe(200)
-    expect((await putFile(id, 'e', PNG)).statusCode).toBe(413)
+    expect((await putFile(id, 'big', Buffer.alloc(big.length + 1))).status).toBe(413)
+    for (const name of ['a', 'b', 'c', 'd']) expect((await putFile(id, name, big)).status).toBe(200)
+    expect((await putFile(id, 'e', PNG)).status).toBe(413)
     expect((await server.must(courses.view, { id }, as(maria))).files.map(({ name }) => name)).toEqual([
       'a',
       'b',
@@ -251,13 +239,11 @@ describe('import and export', () => {
     const form = new FormData()
     form.append('archive', new Blob([new Uint8Array(archive)]), 'course.tar.gz')
     const request = new Response(form)
-    return bytes(
-      'POST',
-      '/api/courses/import',
-      person,
-      Buffer.from(await request.arrayBuffer()),
-      request.headers.get('content-type') ?? '',
-    )
+    return server.call('POST', courses.import.path, {
+      as: person.token,
+      raw: Buffer.from(await request.arrayBuffer()),
+      headers: { 'content-type': request.headers.get('content-type') ?? '' },
+    })
   }
 
   it('bring a course to someone else as it was', async () => {
@@ -270,12 +256,12 @@ describe('import and export', () => {
     await addChapter(id, QUIZ)
     await putFile(id, 'plot.png', PNG)
     const { rawPayload } = await server.app.http.inject({
-      url: `/api/courses/${id}/export`,
+      url: requestOf(courses.export, { id }, {}).url,
       headers: { authorization: `Bearer ${maria.token}` },
     })
     const imported = await upload(rawPayload, grace)
-    expect(imported.statusCode, imported.body).toBe(201)
-    expect(imported.json()).toMatchObject({
+    expect(imported.status, imported.text).toBe(201)
+    expect(imported.json).toMatchObject({
       name: 'Travels',
       description: 'far',
       templateId: 1,
@@ -286,11 +272,11 @@ describe('import and export', () => {
   })
 
   it('refuse what is not a course, by the field', async () => {
-    const { statusCode, body } = await upload(Buffer.from('no archive'))
-    expect([statusCode, JSON.parse(body)]).toMatchObject([
-      400,
-      { fields: { archive: 'This is not a .tar.gz archive' } },
-    ])
-    expect((await send('POST', '/api/courses/import', maria, {})).status).toBe(400)
+    expect(await upload(Buffer.from('no archive'))).toMatchObject({
+      status: 400,
+      json: { fields: { archive: 'This is not a .tar.gz archive' } },
+    })
+    const { status } = await server.call('POST', courses.import.path, { as: maria.token, body: {} })
+    expect(status).toBe(400)
   })
 })

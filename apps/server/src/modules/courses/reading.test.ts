@@ -23,12 +23,8 @@ beforeAll(async () => {
   grace = await server.person('grace', ['instructor'])
   courseId = await newCourse('Read together')
   chapter = await newChapter(courseId, `${QUIZ}\n\n${OPEN}\n\n![plot](files/a.png)`)
-  await server.app.http.inject({
-    method: 'PUT',
-    url: `/api/courses/${courseId}/files/a.png`,
-    headers: { authorization: `Bearer ${maria.token}`, 'content-type': 'application/octet-stream' },
-    payload: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-  })
+  const bytes = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  await server.must(courses.putFile, { id: courseId, name: 'a.png', bytes }, { token: maria.token })
   other = await newCourse('Not for them')
   await newChapter(other, 'text')
   training = await newWorkshop('First', courseId)
@@ -57,12 +53,9 @@ async function participant({ sessionCode }: { sessionCode: string }): Promise<st
 const read = (token: string) => server.must(courses.readChapter, { id: courseId, chapter }, { token })
 const quizzesIn = (parts: ReaderPart[]) => parts.flatMap((part) => (part.kind === 'quiz' ? [part.quiz] : []))
 const answer = (token: string, quiz: string, given: string[]) =>
-  server.call('POST', `/api/courses/${courseId}/chapters/${chapter}/quizzes/${quiz}`, {
-    as: token,
-    body: { answer: given },
-  })
+  server.answer(courses.answer, { id: courseId, chapter, quiz, body: { answer: given } }, { token })
 const progress = (token: string, trainingId = training.id) =>
-  server.call('GET', `/api/courses/${courseId}/progress?trainingId=${trainingId}`, { as: token })
+  server.answer(courses.progress, { id: courseId, query: { trainingId } }, { token })
 
 describe('a participant', () => {
   it('reads the course of their workshop, its chapters and files, and nothing else', async () => {
@@ -73,12 +66,12 @@ describe('a participant', () => {
       trainingId: training.id,
       chapters: [{ doneAt: null }],
     })
-    const status = async (url: string) => (await server.call('GET', url, { as: token })).status
-    expect(await status(`/api/courses/${courseId}/files/a.png`)).toBe(200)
-    expect(await status(`/api/courses/${other}/outline`)).toBe(404)
-    expect(await status('/api/courses/')).toBe(403)
-    expect(await status(`/api/courses/${courseId}`)).toBe(403)
-    expect(await status(`/api/courses/${courseId}/export`)).toBe(403)
+    const file = await server.answer(courses.file, { id: courseId, name: 'a.png' }, { token })
+    expect(file.status).toBe(200)
+    expect((await server.refused(courses.outline, { id: other }, { token })).status).toBe(404)
+    expect((await server.refused(courses.list, {}, { token })).status).toBe(403)
+    expect((await server.refused(courses.view, { id: courseId }, { token })).status).toBe(403)
+    expect((await server.refused(courses.export, { id: courseId }, { token })).status).toBe(403)
     expect((await progress(token)).status).toBe(403)
     const elsewhere = await participant(await newWorkshop('Other', other))
     expect((await server.refused(api.courses.outline, { id: courseId }, { token: elsewhere })).status).toBe(
@@ -88,11 +81,9 @@ describe('a participant', () => {
 
   it('learns the right answer by answering, once', async () => {
     const token = await participant(training)
-    const before = await server.call('GET', `/api/courses/${courseId}/chapters/${chapter}/read`, {
-      as: token,
-    })
+    const before = await server.answer(courses.readChapter, { id: courseId, chapter }, { token })
     expect(before.text).not.toContain(SECRET)
-    const [choice, open] = quizzesIn(before.json as ReaderPart[])
+    const [choice, open] = quizzesIn(before.json)
     const [first, second] = await Promise.all([
       answer(token, choice?.id ?? '', ['left']),
       answer(token, choice?.id ?? '', ['right']),
@@ -122,7 +113,7 @@ describe('progress', () => {
     await answer(token, choice?.id ?? '', ['right'])
 
     const { json } = await progress(maria.token)
-    expect((json as { name: string }[]).at(-1)).toMatchObject({
+    expect(json.at(-1)).toMatchObject({
       name: `Pupil ${people}`,
       chapters: [{ id: chapter, doneAt: null }],
       answers: [{ chapterId: chapter, question: 'Which one?', answer: ['right'], correct: true }],
@@ -139,7 +130,7 @@ describe('a workshop', () => {
     expect(refused).toMatchObject({
       fields: { 'data.courseId': 'No such course, or it is not shared with you' },
     })
-    const kept = await server.call('DELETE', `/api/courses/${courseId}`, { as: maria.token })
-    expect([kept.status, kept.json]).toMatchObject([409, { message: 'Still used by First' }])
+    const kept = await server.refused(courses.remove, { id: courseId }, { token: maria.token })
+    expect(kept).toMatchObject({ status: 409, message: 'Still used by First' })
   })
 })

@@ -1,11 +1,8 @@
 import { api } from '@flotilla/contract/api'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  ACCOUNT_CHOICES_MAX,
-  type AccountChoice,
-  type AccountChoices,
-} from '@flotilla/contract/clouds/account-choices'
+import { ACCOUNT_CHOICES_MAX, type AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { MARK, makeCloud, openCredentials } from '../../../test/support/app/credentials'
 import { collectChoices } from '../../providers/collect-choices'
 
@@ -15,8 +12,9 @@ const participant = await server.person('guest', ['participant'])
 afterAll(() => server.close())
 beforeEach(reset)
 
-const ask = (id: string, as: string, query = 'field=data.network.vpc_id&region=eu-west-1') =>
-  server.call('GET', `/api/credentials/${id}/choices?${query}`, { as })
+const VPC = { field: 'data.network.vpc_id', region: 'eu-west-1' }
+const ask = (id: string, token: string, query: Sent<typeof api.credentials.choices>['query'] = VPC) =>
+  server.answer(api.credentials.choices, { id, query }, { token })
 const some = (count: number, from = 0): AccountChoice[] =>
   Array.from({ length: count }, (_, at) => ({ id: `vpc-${from + at}`, name: `net ${from + at}`, about: '' }))
 
@@ -40,10 +38,10 @@ describe('what the account has', () => {
   it('is asked for by a field that is chosen so, and a region that is one', async () => {
     const { id } = await made({ name: 'Fields' })
     for (const [query, field] of [
-      ['field=data.manager&region=eu-west-1', 'field'],
-      ['field=__proto__&region=eu-west-1', 'field'],
-      ['field=data.network.vpc_id&region=evil.example/', 'region'],
-      [`field=data.network.vpc_id&region=a&search=${'x'.repeat(101)}`, 'search'],
+      [{ ...VPC, field: 'data.manager' }, 'field'],
+      [{ ...VPC, field: '__proto__' }, 'field'],
+      [{ ...VPC, region: 'evil.example/' }, 'region'],
+      [{ ...VPC, region: 'a', search: 'x'.repeat(101) }, 'search'],
     ] as const)
       expect(await ask(id, grace.token, query)).toMatchObject({
         status: 400,
@@ -74,10 +72,9 @@ describe('what the account has', () => {
       yield some(ACCOUNT_CHOICES_MAX)
       yield some(ACCOUNT_CHOICES_MAX, ACCOUNT_CHOICES_MAX)
     }
-    const all = (await ask(id, grace.token)).json as AccountChoices
+    const all = (await ask(id, grace.token)).json
     expect([all.choices.length, all.more]).toEqual([ACCOUNT_CHOICES_MAX, true])
-    const query = 'field=data.network.vpc_id&region=eu-west-1&search=NET%20999'
-    expect((await ask(id, grace.token, query)).json).toEqual({
+    expect((await ask(id, grace.token, { ...VPC, search: 'NET 999' })).json).toEqual({
       choices: [{ id: 'vpc-999', name: 'net 999', about: '' }],
       more: false,
     })

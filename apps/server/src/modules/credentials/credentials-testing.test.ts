@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { newId } from '../../ids'
 import { MARK, aws, makeCloud, openCredentials } from '../../../test/support/app/credentials'
 import { newDatabase } from '../../../test/support/database/database'
@@ -9,12 +9,13 @@ import { listenAs, testServer } from '../../../test/support/app/server'
 import { until } from '../../../test/support/until'
 
 const { cloud, clouds, reset } = makeCloud()
-const { server, admin, grace, ada, post, made, listed, one, leaks } = await openCredentials(clouds)
+const { server, admin, grace, ada, set, tested, made, listed, one, leaks } = await openCredentials(clouds)
 afterAll(() => server.close())
 beforeEach(reset)
 
 describe('a test', () => {
-  const test = async (body: object) => (await post('test', body)).json as CredentialTest
+  const test = (body: Sent<typeof api.credentials.test>['body']) =>
+    server.must(api.credentials.test, { body }, { token: grace.token })
 
   it('asks the cloud with what is stored, and keeps the answer', async () => {
     const { id } = await made()
@@ -51,7 +52,7 @@ describe('a test', () => {
       [{ provider: 'maas' }, 'data.api_key'],
       [{}, 'provider'],
     ] as const)
-      expect((await post('test', body)).json).toMatchObject({ fields: { [field]: expect.any(String) } })
+      expect((await tested(body)).json).toMatchObject({ fields: { [field]: expect.any(String) } })
     expect(cloud.asked).toEqual([])
   })
 
@@ -86,7 +87,7 @@ describe('a test', () => {
     cloud.answer = async () => {
       throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
     }
-    const { status, json } = await post('test', { id })
+    const { status, json } = await tested({ id })
     expect(status).toBe(503)
     expect(json).toMatchObject({
       code: 'cloud_unavailable',
@@ -99,8 +100,8 @@ describe('a test', () => {
 
 it('is recorded in the audit trail without its values', async () => {
   const { id } = await made({ name: 'Traced' })
-  await post('set', { credentials: { id, data: { secret_key: `${MARK}-other` } } })
-  await post('test', { id })
+  await set({ id, data: { secret_key: `${MARK}-other` } })
+  await tested({ id })
   await server.must(api.credentials.remove, { id }, { token: grace.token })
   const reply = await server.must(api.activities.list, { query: { limit: 4 } }, { token: admin.token })
   expect(reply).toMatchObject(
@@ -125,18 +126,21 @@ it('never shows a secret: not in an answer, not in the log, not in the database'
     async () => Promise.reject(Object.assign(new Error(echo()), { code: 'ECONNREFUSED', cause: data })),
   ]) {
     cloud.answer = answering
-    await post('test', { id })
-    await post('test', { id, data: { secret_key: `${MARK}-three` } })
-    await post('test', { provider: 'aws', data })
+    await tested({ id })
+    await tested({ id, data: { secret_key: `${MARK}-three` } })
+    await tested({ provider: 'aws', data })
   }
-  await post('test', { provider: 'aws', data: { secret_key: `${MARK}-four` } })
-  await post('', { credentials: { name: 'x', provider: 'aws', data } })
-  await post('', { credentials: { name: 'No', provider: 'nowhere', data } })
-  await post('', { credentials: { name: 'Long', provider: 'aws', data: { secret_key: MARK.repeat(1000) } } })
-  await post('set', { credentials: { id, name: '', data } })
-  await post('set', { credentials: { id, provider: 'gcp', data } })
-  await post('set', { credentials: { id: newId(), data } })
-  await post('set', { credentials: { id, data: { access_key: null, secret_key: `${MARK}-five` } } })
+  await tested({ provider: 'aws', data: { secret_key: `${MARK}-four` } })
+  const as = { token: grace.token }
+  const long = { name: 'Long', provider: 'aws' as const, data: { secret_key: MARK.repeat(1000) } }
+  for (const body of [{ ...long, name: 'x', data }, long])
+    await server.refused(api.credentials.create, { body }, as)
+  const nowhere = { credentials: { name: 'No', provider: 'nowhere', data } }
+  await server.call('POST', api.credentials.create.path, { as: grace.token, body: nowhere })
+  await set({ id, name: '', data })
+  await set({ id, provider: 'gcp', data })
+  await set({ id: newId(), data })
+  await set({ id, data: { access_key: null, secret_key: `${MARK}-five` } })
   await listed(grace.token)
   await listed(ada.token)
   await server.must(api.credentials.uses, { id }, { token: grace.token })

@@ -1,12 +1,13 @@
 import { api } from '@flotilla/contract/api'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Credential } from '@flotilla/contract/clouds/credentials'
+import type { CallOptions } from '@flotilla/client/request'
+import { NEXT_CURSOR } from '@flotilla/contract/limits'
 import { newId } from '../../ids'
+import type { Answer } from '../../../test/support/app/app'
 import { MARK, aws, makeCloud, openCredentials } from '../../../test/support/app/credentials'
 
 type Person = { id: string; token: string; username: string }
-const SCOPE = { admin: 'true' }
 const maas: Record<string, string> = { api_url: 'http://maas.lab/MAAS', api_key: `a:b:${MARK}` }
 const gcp: Record<string, string> = {
   type: 'service_account',
@@ -22,7 +23,7 @@ const gcp: Record<string, string> = {
 }
 
 const { cloud, clouds, reset } = makeCloud()
-const { server, admin, grace, ada, post, made, listed, one, leaks } = await openCredentials(clouds)
+const { server, admin, grace, ada, set, tested, made, listed, one, leaks } = await openCredentials(clouds)
 const maria = await server.person('maria', ['instructor'])
 const student = await server.person('student', ['participant'])
 afterAll(() => server.close())
@@ -75,15 +76,15 @@ describe('a credential', () => {
   })
 
   it('is refused while something is missing, every field of it at once', async () => {
-    const { status, json } = await post('', {
-      credentials: { name: 'Half', provider: 'oracle', data: { user_ocid: 'u', key_file: ' \n' } },
-    })
+    const body = { name: 'Half', provider: 'oracle' as const, data: { user_ocid: 'u', key_file: ' \n' } }
+    const as = { token: grace.token }
+    const { status, fields } = await server.refused(api.credentials.create, { body }, as)
     expect(status).toBe(400)
-    expect(Object.keys((json as { fields: object }).fields).toSorted()).toEqual([
-      'credentials.data.compartment_ocid',
-      'credentials.data.fingerprint',
-      'credentials.data.key_file',
-      'credentials.data.tenancy_ocid',
+    expect(Object.keys(fields).toSorted()).toEqual([
+      'data.compartment_ocid',
+      'data.fingerprint',
+      'data.key_file',
+      'data.tenancy_ocid',
     ])
   })
 
@@ -96,9 +97,6 @@ describe('a credential', () => {
 })
 
 describe('an edit', () => {
-  const set = (credentials: object, as = grace.token, headers = {}) =>
-    post('set', { credentials }, as, headers)
-
   it('keeps what is left out or empty, and takes away what is null', async () => {
     const { id } = await made({ data: aws({ session_token: 'tok' }) })
     expect((await set({ id, name: 'Chemistry', data: { secret_key: '', access_key: ' ' } })).status).toBe(200)
@@ -125,7 +123,7 @@ describe('an edit', () => {
 
   it('forgets a test of other values, and keeps it when only the name changes', async () => {
     const { id } = await made()
-    await post('test', { id })
+    await tested({ id })
     await set({ id, name: 'Renamed' })
     expect((await one(id))?.lastTest).toMatchObject({ outcome: 'ok' })
     await set({ id, data: { secret_key: 'another' } })
@@ -141,7 +139,7 @@ describe('an edit', () => {
     const elsewhere = { [address]: 'http://evil.example.org/MAAS' }
     for (const typed of [undefined, '', ' ', '\t', '\u00a0\n']) {
       const change = { id, data: { ...elsewhere, ...(typed !== undefined && { [secret]: typed }) } }
-      expect((await post('test', change)).json).toMatchObject({
+      expect((await tested(change)).json).toMatchObject({
         fields: { [`data.${secret}`]: 'Enter it again because the address changed' },
       })
       expect((await set(change)).json).toMatchObject({
@@ -152,24 +150,25 @@ describe('an edit', () => {
     expect(await stored(id)).toEqual(data)
     // At the same address it stays, and to another one goes what is typed for it.
     expect((await set({ id, data: { [address]: ` ${data[address]} `, [secret]: ' ' } })).status).toBe(200)
-    expect((await post('test', { id, data: { ...elsewhere, [secret]: 'typed' } })).status).toBe(200)
+    expect((await tested({ id, data: { ...elsewhere, [secret]: 'typed' } })).status).toBe(200)
     expect(cloud.asked.map(([, tried]) => tried)).toEqual([{ ...data, ...elsewhere, [secret]: 'typed' }])
   })
 
   it("needs the admin's header for what belongs to someone else", async () => {
     const { id } = await made()
-    for (const [method, route, body] of [
-      ['POST', 'set', { credentials: { id, name: 'Taken' } }],
-      ['PUT', 'collaborators', { id, collaborators: [] }],
-      ['POST', 'test', { id }],
-      ['POST', 'test', { id, data: aws() }],
-      ['DELETE', id, undefined],
-    ] as const) {
-      const ask = (headers: Record<string, string>) =>
-        server.call(method, `/api/credentials/${route}`, { as: admin.token, body, headers })
-      expect((await ask({})).json, route).toMatchObject({ statusCode: 403, code: 'admin_scope_needed' })
-      expect(cloud.asked, route).toEqual([])
-      expect((await ask(SCOPE)).status, route).toBe(200)
+    const { answer } = server
+    const asks: Record<string, (as: CallOptions) => Promise<Answer>> = {
+      edit: (as) => answer(api.credentials.update, { body: { id, name: 'Taken' } }, as),
+      share: (as) => answer(api.credentials.collaborators, { body: { id, collaborators: [] } }, as),
+      test: (as) => answer(api.credentials.test, { body: { id } }, as),
+      'test with other values': (as) => answer(api.credentials.test, { body: { id, data: aws() } }, as),
+      delete: (as) => answer(api.credentials.remove, { id }, as),
+    }
+    for (const [what, ask] of Object.entries(asks)) {
+      const { json } = await ask({ token: admin.token })
+      expect(json, what).toMatchObject({ statusCode: 403, code: 'admin_scope_needed' })
+      expect(cloud.asked, what).toEqual([])
+      expect((await ask({ token: admin.token, admin: true })).status, what).toBe(200)
       cloud.asked = []
     }
   })
@@ -177,14 +176,14 @@ describe('an edit', () => {
 
 describe('sharing', () => {
   const share = (id: string, collaborators: string[]) =>
-    server.call('PUT', '/api/credentials/collaborators', { as: grace.token, body: { id, collaborators } })
+    server.answer(api.credentials.collaborators, { body: { id, collaborators } }, { token: grace.token })
 
   it('lets others choose it and learn nothing else', async () => {
     const { id, name } = await made()
     expect(await listed(ada.token)).toEqual([])
     const { status, json } = await share(id, ['AdaLove ', 'maria', 'grace'])
     expect(status).toBe(200)
-    expect((json as { credential: Credential }).credential.collaborators).toEqual(['adalove', 'maria'])
+    expect(json.credential.collaborators).toEqual(['adalove', 'maria'])
     for (const person of [ada, maria])
       expect(await listed(person.token)).toEqual([{ id, name, provider: 'aws' }])
     const { mayUse, listFor } = server.app.credentials
@@ -217,7 +216,7 @@ describe('sharing', () => {
     const leaver = await server.person('leaver', ['admin'])
     const { id } = await made({ name: 'Inherited', collaborators: ['adalove'] }, leaver.token)
     const remove = (newOwner?: string) =>
-      server.call('PUT', '/api/users/remove', { as: admin.token, body: { id: leaver.id, newOwner } })
+      server.answer(api.users.remove, { body: { id: leaver.id, newOwner } }, { token: admin.token })
     expect((await remove()).json).toMatchObject({
       code: 'owner_needed',
       owned: [{ kind: 'credential', id, name: 'Inherited' }],
@@ -229,7 +228,7 @@ describe('sharing', () => {
 })
 
 describe('deleting', () => {
-  const remove = (id: string) => server.call('DELETE', `/api/credentials/${id}`, { as: grace.token })
+  const remove = (id: string) => server.answer(api.credentials.remove, { id }, { token: grace.token })
   const uses = (id: string) => server.must(api.credentials.uses, { id }, { token: grace.token })
 
   it('is refused while something uses it, and says what', async () => {
@@ -283,10 +282,11 @@ it('is used only through its public API: for users it is shared with, and it rec
 
 it('comes by pages, newest first', async () => {
   for (const name of ['One', 'Two', 'Three']) await made({ name })
-  const page = (query: string) => server.call('GET', `/api/credentials/?limit=2${query}`, { as: grace.token })
-  const first = await page('')
-  const rest = await page(`&cursor=${String(first.headers['x-next-cursor'])}`)
-  const names = [first, rest].flatMap(({ json }) => (json as Credential[]).map(({ name }) => name))
+  const page = (cursor?: string) =>
+    server.answer(api.credentials.list, { query: { limit: 2, cursor } }, { token: grace.token })
+  const first = await page()
+  const rest = await page(String(first.headers[NEXT_CURSOR]))
+  const names = [first, rest].flatMap(({ json }) => json.map(({ name }) => name))
   expect(names.slice(0, 3)).toEqual(['Three', 'Two', 'One'])
 })
 

@@ -40,12 +40,10 @@ const nooneConnected = (id: string) =>
 /** What a file in the person's home holds, once it is this. */
 const written = (path: string, wanted: RegExp) =>
   until(async () => {
-    const { status, json } = await server.call<{ text: string }>(
-      'GET',
-      `/api/files/${machine}/text?path=${path}`,
-      {
-        as: ada.token,
-      },
+    const { status, json } = await server.answer(
+      api.files.readText,
+      { cluster: machine, query: { path } },
+      { token: ada.token },
     )
     return status === 200 && wanted.test(json.text) ? json.text : null
   })
@@ -106,23 +104,16 @@ describe('a desktop', () => {
     await server.sql(`update desktop_tickets set expires_at = now()`, [])
     expect((await connect(late)).greeting.ok).toBe(false)
 
-    const as = eve.token
-    for (const [method, path] of [
-      ['GET', ''],
-      ['GET', '/password'],
-      ['POST', '/tickets'],
-      ['DELETE', ''],
-      ['DELETE', '/viewers/x'],
-    ] as const)
-      expect(
-        (
-          await server.call(method, `/api/desktops/${id}${path}`, {
-            as,
-            ...(method === 'POST' && { body: {} }),
-          })
-        ).status,
-      ).toBe(404)
-    expect(await server.must(api.desktops.list, {}, { token: as })).toEqual([])
+    const as = { token: eve.token }
+    const refusals = await Promise.all([
+      server.refused(api.desktops.view, { id }, as),
+      server.refused(api.desktops.password, { id }, as),
+      server.refused(api.desktops.ticket, { id, body: {} }, as),
+      server.refused(api.desktops.end, { id }, as),
+      server.refused(api.desktops.endViewer, { id, viewer: 'x' }, as),
+    ])
+    expect(refusals.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
+    expect(await server.must(api.desktops.list, {}, as)).toEqual([])
     // The password is not for the owner either while no one asks for it.
     expect((await server.refused(api.desktops.password, { id }, { token: ada.token })).status).toBe(403)
     const pupil = await server.participant('pupil')

@@ -46,18 +46,18 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const ticket = (as: string, headers?: Record<string, string>) =>
-  server.call('POST', `/api/desktops/${desktop}/tickets`, { as, body: { mode: 'view' }, headers })
+const view = () => ({ id: desktop, body: { mode: 'view' as const } })
 
 it('lets those watch whom a rule names, and admins who ask for it', async () => {
-  expect((await ticket(people.grace.token)).status).toBe(200)
+  await server.must(api.desktops.ticket, view(), { token: people.grace.token })
   expect(await server.must(api.desktops.view, { id: desktop }, { token: people.grace.token })).toMatchObject({
     owner: 'Ada Lovelace',
     viewers: [],
   })
-  expect((await ticket(people.boss.token)).status).toBe(403)
-  expect((await ticket(people.boss.token, { admin: 'true' })).status).toBe(200)
-  expect((await ticket(people.eve.token)).status).toBe(404)
+  const boss = { token: people.boss.token }
+  expect((await server.refused(api.desktops.ticket, view(), boss)).status).toBe(403)
+  await server.must(api.desktops.ticket, view(), { ...boss, admin: true })
+  expect((await server.refused(api.desktops.ticket, view(), { token: people.eve.token })).status).toBe(404)
   // A watcher's own list holds their own.
   expect(await server.must(api.desktops.list, {}, { token: people.grace.token })).toEqual([])
 })
@@ -69,11 +69,11 @@ it('lists the desktops of a workshop for other modules', async () => {
 })
 
 it('keeps no ticket itself, and none for longer than it works', async () => {
-  const { json } = await ticket(people.grace.token)
+  const { ticket } = await server.must(api.desktops.ticket, view(), { token: people.grace.token })
   const stored = () => server.db.kysely.selectFrom('desktop_tickets').selectAll().execute()
   const before = await stored()
   expect(before.length).toBeGreaterThan(0)
-  expect(JSON.stringify(before)).not.toContain((json as { ticket: string }).ticket)
+  expect(JSON.stringify(before)).not.toContain(ticket)
   server.advance(31_000)
   await server.app.sweep()
   expect(await stored()).toEqual([])

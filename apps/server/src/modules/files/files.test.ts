@@ -154,11 +154,13 @@ it('changes permissions, of files and of folders', async () => {
   const shown = Object.fromEntries((await list('')).entries.map((one) => [one.name, one.permissions]))
   expect(shown).toMatchObject({ 'script.sh': 'rwxr-x---', closed: 'rwxr-x---' })
   expect((await setPermissions(['nosuch'], 0o750)).status).toBe(404)
-  for (const permissions of [-1, 0o10000, 1.5, '755'])
-    expect(await setPermissions(['script.sh'], permissions)).toMatchObject({
-      status: 400,
-      json: { fields: { permissions: expect.any(String) } },
-    })
+  const refused = { status: 400, json: { fields: { permissions: expect.any(String) } } }
+  for (const permissions of [-1, 0o10000, 1.5])
+    expect(await setPermissions(['script.sh'], permissions)).toMatchObject(refused)
+  const body = { paths: ['script.sh'], permissions: '755' }
+  expect(await server.call('POST', at(api.files.setPermissions), { as: ada.token, body })).toMatchObject(
+    refused,
+  )
 })
 
 describe('what is outside of the home', () => {
@@ -167,6 +169,8 @@ describe('what is outside of the home', () => {
     await run(
       `ln -s ${bobs} bobs; ln -s /etc/passwd passwd; ln -s /etc etc; ln -s ../../.. up; ln -s nowhere dangling; mkdir -p in; ln -s in fine`,
     )
+    const refused = (endpoint: typeof api.files.list | typeof api.files.download, place: string) =>
+      server.refused(endpoint, { cluster: machine, query: { path: place } }, { token: ada.token })
     for (const wrong of ['../x', '/etc/passwd', 'a/../../x', '..', 'in/../..'])
       for (const [status] of [
         [(await read(wrong)).status],
@@ -175,8 +179,8 @@ describe('what is outside of the home', () => {
         [(await remove([wrong])).status],
         [(await rename('shared.txt', wrong)).status],
         [(await upload(wrong, Buffer.from('x'), { offset: '0', final: 'true' })).status],
-        [(await server.call('GET', at(api.files.list, { path: wrong }), { as: ada.token })).status],
-        [(await server.call('GET', at(api.files.download, { path: wrong }), { as: ada.token })).status],
+        [(await refused(api.files.list, wrong)).status],
+        [(await refused(api.files.download, wrong)).status],
       ])
         expect(status, wrong).toBe(400)
     // With the rights of the account: what it may read is read, what is not its own is not changed.
@@ -229,7 +233,8 @@ describe('what is outside of the home', () => {
     expect(bobs).not.toBe(area)
     expect(entries).toEqual([])
     const pupil = await server.participant('pupil')
-    expect((await server.call('GET', at(api.files.list), { as: pupil.token })).status).toBe(403)
+    const here = { cluster: machine }
+    expect((await server.refused(api.files.list, here, { token: pupil.token })).status).toBe(403)
     expect(
       (await server.refused(api.files.list, { cluster: 'nosuchcluster' }, { token: ada.token })).status,
     ).toBe(404)

@@ -2,6 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console, type Person } from '../../../test/support/console/console'
+import { personFiles } from '../../../test/support/console/person-files'
 import { soakIt } from '../../../test/support/soak'
 
 // A folder that is not in anyone's home and not below /tmp, of which everyone has one of their own.
@@ -14,17 +15,15 @@ let home: string
 
 const list = (folder: string, { token } = ada) =>
   server.must(api.files.list, { cluster: machine, query: { path: folder } }, { token })
-const call = (method: string, name: string, query: Record<string, string>, body?: unknown, { token } = ada) =>
-  server.call<{ message: string; reason?: string; text?: string; fields?: Record<string, string> }>(
-    method,
-    `/api/files/${machine}/${name}?${new URLSearchParams(query).toString()}`,
-    { as: token, body },
-  )
+const listRefused = (folder: string, { token } = ada) =>
+  server.refused(api.files.list, { cluster: machine, query: { path: folder } }, { token })
+const { read, write, rename, remove, setPermissions } = personFiles(() => ({
+  server,
+  cluster: machine,
+  token: ada.token,
+}))
 const setPlaces = (places: string[], token = server.admin) =>
-  server.call<{ fields?: Record<string, string> }>('PUT', '/api/clusters/places', {
-    as: token,
-    body: { id: machine, places },
-  })
+  server.answer(api.clusters.places, { body: { id: machine, places } }, { token })
 
 beforeAll(async () => {
   server = await Console.start()
@@ -57,14 +56,14 @@ it('follows a link to scratch, to read and to write, as the account', async () =
   )
   expect((await list('')).linksBlockedReason).toBeNull()
   expect((await list('scratch')).entries.map(({ name }) => name)).toEqual(['result.txt'])
-  expect((await call('GET', 'text', { path: 'scratch/result.txt' })).json.text).toBe(`of ${home}`)
-  expect((await call('PUT', 'text', {}, { path: 'scratch/new.txt', text: 'new' })).status).toBe(200)
+  expect((await read('scratch/result.txt')).json.text).toBe(`of ${home}`)
+  expect((await write('scratch/new.txt', 'new')).status).toBe(200)
   expect(await readFile(`${own()}/new.txt`, 'utf8')).toBe('new')
   expect((await stat(`${own()}/new.txt`)).uid).toBe((await stat(home)).uid)
-  expect((await call('POST', 'remove', {}, { paths: ['scratch/new.txt'] })).status).toBe(200)
+  expect((await remove(['scratch/new.txt'])).status).toBe(200)
   // The link is removed, not what it leads to.
   await symlink(own(), `${home}/again`)
-  expect((await call('POST', 'remove', {}, { paths: ['again'] })).status).toBe(200)
+  expect((await remove(['again'])).status).toBe(200)
   expect(await readFile(`${own()}/result.txt`, 'utf8')).toBe(`of ${home}`)
 })
 
@@ -76,18 +75,19 @@ it('reads nothing that is another account\u2019s or the server\u2019s', async ()
   for (const [at, target] of wanted.entries()) await symlink(target, `${home}/steal${at}`)
   for (const [at, target] of wanted.entries()) {
     for (const path of [`steal${at}`, `steal${at}/result.txt`, `steal${at}/master.key`]) {
-      const { status, json } = await call('GET', 'text', { path })
+      const { status, json } = await read(path)
       expect([404, 409], target).toContain(status)
       expect(json.text, target).toBeUndefined()
     }
-    const { status } = await call('PUT', 'text', {}, { path: `steal${at}/x`, text: 'x' })
+    const { status } = await write(`steal${at}/x`, 'x')
     expect([404, 409], target).toContain(status)
   }
   const { entries } = await list('')
   expect(entries.find(({ name }) => name === 'steal1')?.target).toBe('folder')
-  expect(await call('GET', 'list', { path: 'steal1' })).toMatchObject({
+  expect(await listRefused('steal1')).toMatchObject({
     status: 409,
-    json: { reason: 'denied', message: expect.stringContaining('not accessible to this account') },
+    reason: 'denied',
+    message: expect.stringContaining('not accessible to this account'),
   })
   // Swapped while it is read, a folder leads to nothing more than the account may read itself.
   await mkdir(`${home}/race`)
@@ -99,17 +99,15 @@ it('reads nothing that is another account\u2019s or the server\u2019s', async ()
       await (turn % 2 === 0 ? symlink(theirs, `${home}/race`) : mkdir(`${home}/race`))
     }
   })()
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => call('GET', 'text', { path: 'race/result.txt' })),
-  )
+  const answers = await Promise.all(Array.from({ length: 50 }, () => read('race/result.txt')))
   await swapping
   for (const { json } of answers) expect(json.text).toBeUndefined()
 })
 
 it('offers the places that the owner has set, each with the account\u2019s own rights', async () => {
-  expect(await call('GET', 'list', { path: scratch })).toMatchObject({
+  expect(await listRefused(scratch)).toMatchObject({
     status: 400,
-    json: { fields: { path: expect.stringContaining('home') } },
+    fields: { path: expect.stringContaining('home') },
   })
   expect((await setPlaces([scratch], ada.token)).status).toBe(403)
   for (const wrong of ['scratch', '/', '/a/../b', '/a//b', '/a/', '/a\nb', `/${'x'.repeat(300)}`])
@@ -122,21 +120,16 @@ it('offers the places that the owner has set, each with the account\u2019s own r
   expect((await server.cluster(machine, ada.token)).places).toEqual([scratch])
   const name = home.split('/').at(-1) ?? ''
   expect((await list(scratch)).entries.map((one) => one.name)).toContain(name)
-  expect((await call('GET', 'text', { path: `${own()}/result.txt` })).json.text).toBe(`of ${home}`)
+  expect((await read(`${own()}/result.txt`)).json.text).toBe(`of ${home}`)
   // From the home to there is another file system on most sites; here it is one.
-  await call('PUT', 'text', {}, { path: 'moved.txt', text: 'moved' })
-  expect(
-    (await call('POST', 'rename', {}, { from: 'moved.txt', to: `${own()}/moved.txt` })).status,
-  ).toBeOneOf([200, 409])
+  await write('moved.txt', 'moved')
+  expect((await rename('moved.txt', `${own()}/moved.txt`)).status).toBeOneOf([200, 409])
   for (const path of [`${scratch}x`, '/etc/passwd', `${scratch}/../etc/passwd`, '/'])
-    expect((await call('GET', 'list', { path })).status, path).toBe(400)
-  for (const [route, body] of [
-    ['remove', { paths: [scratch] }],
-    ['rename', { from: scratch, to: 'mine' }],
-    ['permissions', { paths: [`${scratch}/`], permissions: 0o777 }],
-  ] as const)
-    expect((await call('POST', route, {}, body)).status, route).toBe(409)
-  expect((await call('GET', 'list', { path: own() }, undefined, bob)).status).toBe(409)
+    expect((await listRefused(path)).status, path).toBe(400)
+  expect((await remove([scratch])).status).toBe(409)
+  expect((await rename(scratch, 'mine')).status).toBe(409)
+  expect((await setPermissions([`${scratch}/`], 0o777)).status).toBe(409)
+  expect((await listRefused(own(), bob)).status).toBe(409)
 })
 
 soakIt('shows a part of a folder of very many files, and removes it', async () => {
@@ -148,6 +141,6 @@ soakIt('shows a part of a folder of very many files, and removes it', async () =
     await Promise.all(Array.from({ length: 500 }, (_, at) => writeFile(`${many}/f${from + at}`, '')))
   const { entries, truncated } = await list('scratch/many')
   expect([entries.length, truncated]).toEqual([10_000, true])
-  expect((await call('POST', 'remove', {}, { paths: ['scratch/many'] })).status).toBe(200)
+  expect((await remove(['scratch/many'])).status).toBe(200)
   expect((await list('scratch')).entries.map(({ name }) => name)).not.toContain('many')
 })

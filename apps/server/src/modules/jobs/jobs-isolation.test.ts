@@ -118,30 +118,27 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
 
   it('belongs to no one else: not to see, not to cancel, not to submit, not its files', async () => {
     const { id, jobId } = secret
-    const reads = [
-      jobId,
-      `${jobId}/submissions`,
-      `submissions/${id}`,
-      `outputs/${jobId}`,
-      `output/${jobId}/${id}/output.txt`,
-      `downloadOutput/${jobId}/${id}/output.txt`,
-    ]
-    for (const route of reads)
-      expect((await server.refused(api.jobs.view, { id: route }, { token: eve.token })).status, route).toBe(
-        404,
-      )
-    const tries: [string, string, unknown][] = [
-      ['POST', '/api/jobs/cancel', { job: id, cluster: machine }],
-      ['POST', '/api/jobs/submit', { id: jobId, cluster: machine }],
-      ['PUT', '/api/jobs/', { job: { id: jobId, name: 'eves', data: { script: 'true' } } }],
-      ['DELETE', `/api/jobs/${jobId}`, undefined],
-      ['DELETE', `/api/jobs/deleteOutput/${jobId}`, { jobs: [id] }],
-    ]
-    for (const [method, route, body] of tries)
-      expect(
-        (await server.call(method, route, { as: eve.token, body, headers: { admin: 'true' } })).status,
-        route,
-      ).toBe(404)
+    const as = { token: eve.token }
+    const file = { job: jobId, submission: id, file: 'output.txt' }
+    const reads = await Promise.all([
+      server.refused(api.jobs.view, { id: jobId }, as),
+      server.refused(api.jobs.submissions, { id: jobId }, as),
+      server.refused(api.jobs.submission, { id }, as),
+      server.refused(api.jobs.outputs, { id: jobId }, as),
+      server.refused(api.jobs.output, file, as),
+      server.refused(api.jobs.downloadOutput, file, as),
+    ])
+    expect(reads.map(({ status }) => status)).toEqual(reads.map(() => 404))
+    const edited = { id: jobId, name: 'eves', data: { script: 'true' } }
+    const scoped = { ...as, admin: true }
+    const changes = await Promise.all([
+      server.refused(api.jobs.cancel, { body: { job: id, cluster: machine } }, scoped),
+      server.refused(api.jobs.submit, { body: { id: jobId, cluster: machine } }, scoped),
+      server.refused(api.jobs.update, { body: edited }, scoped),
+      server.refused(api.jobs.remove, { id: jobId }, scoped),
+      server.refused(api.jobs.deleteOutput, { id: jobId, body: { jobs: [id] } }, scoped),
+    ])
+    expect(changes.map(({ status }) => status)).toEqual(changes.map(() => 404))
     // Through a job of her own she does not get to the other's output either.
     const own = await server.job({ script: 'true' }, eve.token)
     expect(

@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { Console } from '../../../test/support/console/console'
 import { soakIt } from '../../../test/support/soak'
 import { installTorque } from '../../../test/torque/install'
@@ -50,10 +49,7 @@ const jobs = async () =>
 // Runs until it is deleted.
 const job = () => server.job({ script: 'sleep 1000', nodes: 2, cores: 2 })
 const ask = (id: string, key: string) =>
-  server.call<Submission>('POST', '/api/jobs/submit', {
-    as: server.admin,
-    body: { id, cluster, key, runAsAdmin: true },
-  })
+  server.answer(api.jobs.submit, { body: { id, cluster, key, runAsAdmin: true } }, { token: server.admin })
 const cancel = (id: string) =>
   server.must(api.jobs.cancel, { body: { job: id, cluster } }, { token: server.admin })
 

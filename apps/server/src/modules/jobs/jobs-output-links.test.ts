@@ -13,8 +13,6 @@ import { NOBODY, rootModes } from '../../../test/support/root-modes'
 import { soaking, variants, soakIt } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 
-type Refusal = { code: string; message: string }
-
 const READS = soaking ? 150 : 30
 
 // What a job can do to its output folder, and who may read it: the attacks, each against the whole running console.
@@ -56,40 +54,40 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     return server.submit(cluster, job, as.token, more)
   }
   const output = ({ id, jobId }: Submission, file: string, as: Person | string) =>
-    server.call<{ text?: string } & Refusal>(
-      'GET',
-      `/api/jobs/output/${jobId}/${id}/${encodeURIComponent(file)}?from=0`,
-      { as: typeof as === 'string' ? as : as.token },
+    server.answer(
+      api.jobs.output,
+      { job: jobId, submission: id, file, query: { from: 0 } },
+      { token: typeof as === 'string' ? as : as.token },
     )
   /** Every call that reads what a submission wrote. */
-  const reads = ({ id, jobId }: Submission, file: string, as: Person) =>
-    Promise.all(
-      [
-        `output/${jobId}/${id}/${encodeURIComponent(file)}`,
-        `downloadOutput/${jobId}/${id}/${encodeURIComponent(file)}`,
-        `searchOutput/${jobId}/${id}/${encodeURIComponent(file)}?text=e`,
-        `outputs/${jobId}`,
-      ].map((route) => server.call<Refusal>('GET', `/api/jobs/${route}`, { as: as.token })),
-    )
+  const reads = ({ id, jobId }: Submission, file: string, { token }: Person) => {
+    const at = { job: jobId, submission: id, file }
+    return Promise.all([
+      server.answer(api.jobs.output, at, { token }),
+      server.answer(api.jobs.downloadOutput, at, { token }),
+      server.answer(api.jobs.searchOutput, { ...at, query: { text: 'e' } }, { token }),
+      server.answer(api.jobs.outputs, { id: jobId }, { token }),
+    ])
+  }
   const remove = ({ id, jobId }: Submission, as: Person | string) =>
-    server.call<Refusal>('DELETE', `/api/jobs/deleteOutput/${jobId}`, {
-      as: typeof as === 'string' ? as : as.token,
-      body: { jobs: [id] },
-      headers: { admin: 'true' },
-    })
+    server.answer(
+      api.jobs.deleteOutput,
+      { id: jobId, body: { jobs: [id] } },
+      { token: typeof as === 'string' ? as : as.token, admin: true },
+    )
   const follow = async ({ id, jobId }: Submission, file: string, as: Person) => {
     const browser = await BrowserSocket.open(server.url, as.token)
     await browser.call(jobOutput.follow, { follow: 'f', job: jobId, submission: id, file, from: 0 })
     return browser
   }
-  const { url: files, upload } = personFiles(() => ({ server, cluster: machine, token: ada.token }))
+  const { upload } = personFiles(() => ({ server, cluster: machine, token: ada.token }))
 
   it('is not read or removed through a link that the job put in place of its folder', async () => {
     const swapped = await run(`d=$PWD; cd; rm -r "$d"; ln -s ${dataDir} "$d"`)
     for (const file of ['master.key', 'config.json', 'homes/x', 'master.key/../master.key']) {
       const [piece, download, , list] = await reads(swapped, file, ada)
-      expect(piece?.status, file).toBe(404)
-      expect(download?.status, file).toBe(404)
+      expect(piece.status, file).toBe(404)
+      expect(download.status, file).toBe(404)
       expect(list).toMatchObject({ status: 200, json: null })
       expect((await output(swapped, file, server.admin)).status, file).toBe(404)
     }
@@ -113,7 +111,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
       mallory,
     )
     const [piece, download, , list] = await reads(swapped, 'file', mallory)
-    expect([piece?.status, download?.status]).toEqual([404, 404])
+    expect([piece.status, download.status]).toEqual([404, 404])
     expect(list).toMatchObject({ status: 200, json: null })
     await remove(swapped, mallory)
     const inside = { cluster: machine, query: { path: `precious/links-${swapped.id}/file` } }
@@ -265,11 +263,13 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     for (const folder of ['data', `all${dataDir}`]) {
       await upload(`${folder}/was-here`, Buffer.from('x'), { offset: '0', final: 'true' })
       expect(readdirSync(dataDir)).not.toContain('was-here')
-      const listed = await server.call('GET', files(api.files.list, { path: folder }), { as: ada.token })
+      const at = { cluster: machine, query: { path: folder } }
+      const listed = await server.answer(api.files.list, at, { token: ada.token })
       expect(JSON.stringify(listed.json)).not.toMatch(/master\.key|postgres|"clusters"/)
       for (const endpoint of [api.files.download, api.files.readText]) {
-        const url = files(endpoint, { path: `${folder}/master.key` })
-        expect((await server.call('GET', url, { as: ada.token })).status, endpoint.path).toBe(404)
+        const file = { cluster: machine, query: { path: `${folder}/master.key` } }
+        const refused = await server.refused(endpoint, file, { token: ada.token })
+        expect(refused.status, endpoint.path).toBe(404)
       }
     }
     // What an admin's job, which can do anything, leaves in place of someone's home.
@@ -283,13 +283,11 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     await server.kill('SIGTERM')
     await server.run()
     await server.thisMachine()
-    const told = {
-      status: 409,
-      json: { code: 'no_account', message: expect.stringContaining('is a symbolic link') },
-    }
-    expect(await server.call('GET', files(api.files.list), { as: late.token })).toMatchObject(told)
+    const told = { status: 409, code: 'no_account', message: expect.stringContaining('is a symbolic link') }
+    const as = { token: late.token }
+    expect(await server.refused(api.files.list, { cluster: machine }, as)).toMatchObject(told)
     const body = { id: await server.job({ script: 'cat ~/master.key' }, late.token), cluster: machine }
-    expect(await server.call('POST', '/api/jobs/submit', { as: late.token, body })).toMatchObject(told)
+    expect(await server.refused(api.jobs.submit, { body }, as)).toMatchObject(told)
     await unharmed()
   })
 })

@@ -71,8 +71,6 @@ afterEach(async () => {
   for (const name of ['away', 'dead', 'silent', 'purged']) await rm(path.join(folder, name), { force: true })
 })
 
-const post = (where: string, body: object, as = admin.token) =>
-  server.call('POST', where, { as, body, headers: { admin: 'true' } })
 const set = (name: string) => writeFile(path.join(folder, name), '')
 const unset = (name: string) => rm(path.join(folder, name))
 /** Does what the queue would do, at the time of the test's choice. */
@@ -86,12 +84,12 @@ const jobs = async (): Promise<number> => {
   return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as { jobs: unknown[] }).jobs.length : 0
 }
 /** Runs until it is deleted. */
-const submit = async () => {
+const submitted = async (): Promise<Submission> => {
   const body = { name: 'patient', data: { script: 'sleep 1000', nodes: 2, cores: 2 } }
   const { id } = await server.must(api.jobs.create, { body }, { token: admin.token })
-  return post('/api/jobs/submit', { id, cluster, runAsAdmin: true })
+  const submission = { id, cluster, runAsAdmin: true }
+  return server.must(api.jobs.submit, { body: submission }, { token: admin.token, admin: true })
 }
-const submitted = async (): Promise<Submission> => (await submit()).json as Submission
 /** Not asked over HTTP, as no session lasts for the hours that pass here. */
 const view = async (id: string): Promise<Submission> => {
   const row = await store.submission(server.db.kysely, id)
@@ -106,19 +104,15 @@ const inQueue = async (): Promise<Submission> => {
     return seen.nativeId === null ? null : seen
   })
 }
-const cancel = (id: string, purge = false, as = admin.token) =>
-  post('/api/jobs/cancel', { job: id, cluster, purge }, as)
+const cancel = (id: string, purge = false) =>
+  server.must(api.jobs.cancel, { body: { job: id, cluster, purge } }, { token: admin.token, admin: true })
 
 describe('a resource manager that is away when a job is submitted', () => {
   it('gets the job when it is back, however many hours later, and once', async () => {
     const before = await jobs()
     await set('away')
-    const { status, json } = await submit()
-    const { id, retry } = json as Submission
-    expect({ status, retry }).toMatchObject({
-      status: 201,
-      retry: { of: 'submit', tries: 1, reason: expect.stringContaining('pbs_server') },
-    })
+    const { id, retry } = await submitted()
+    expect(retry).toMatchObject({ of: 'submit', tries: 1, reason: expect.stringContaining('pbs_server') })
     expect(retry?.nextAt).toBeGreaterThan(Date.now())
     // Not before it is time.
     await task('settle-submission', { submission: id })
@@ -143,7 +137,7 @@ describe('a resource manager that is away when a job is submitted', () => {
     const before = await jobs()
     await set('away')
     const { id } = await submitted()
-    expect((await cancel(id)).json).toMatchObject({ state: 'canceled', retry: null })
+    expect(await cancel(id)).toMatchObject({ state: 'canceled', retry: null })
     await unset('away')
     wait(HOUR)
     await task('settle-submission', { submission: id })
@@ -171,7 +165,7 @@ describe('a job that cannot be canceled because its node is dead', () => {
   it('says so and is canceled when the node is back', async () => {
     const { id } = await inQueue()
     await set('dead')
-    expect((await cancel(id)).json).toMatchObject({
+    expect(await cancel(id)).toMatchObject({
       state: 'queued',
       retry: { of: 'cancel', tries: 1, reason: expect.stringContaining('node') },
     })
@@ -195,9 +189,15 @@ describe('a job that cannot be canceled because its node is dead', () => {
     await set('dead')
     await cancel(id)
     const other = await server.person('other', ['user'])
-    expect((await cancel(id, true, other.token)).status).toBe(403)
+    const purge = { job: id, cluster, purge: true }
+    const refused = await server.refused(
+      api.jobs.cancel,
+      { body: purge },
+      { token: other.token, admin: true },
+    )
+    expect(refused.status).toBe(403)
     expect(existsSync(path.join(folder, 'purged'))).toBe(false)
-    expect((await cancel(id, true)).json).toMatchObject({
+    expect(await cancel(id, true)).toMatchObject({
       state: 'canceled',
       reason: 'Purged by boss: its node did not respond',
       retry: null,
@@ -208,12 +208,18 @@ describe('a job that cannot be canceled because its node is dead', () => {
   it('can be purged from the queue, even if another person submitted it', async () => {
     const { nativeId } = await inQueue()
     await set('dead')
-    const operate = (operation: string, as = admin.token) =>
-      post(`/api/clusters/${cluster}/queue/${operation}`, { jobs: [nativeId] }, as)
-    expect((await operate('cancel')).json).toMatchObject({ message: expect.stringContaining('purge') })
+    const operation = (name: string) => ({ id: cluster, operation: name, body: { jobs: [nativeId ?? ''] } })
+    const as = { token: admin.token, admin: true }
+    expect(await server.refused(api.clusters.operateJobs, operation('cancel'), as)).toMatchObject({
+      message: expect.stringContaining('purge'),
+    })
     const third = await server.person('third', ['user'])
-    expect((await operate('purge', third.token)).status).toBe(403)
-    expect((await operate('purge')).status).toBe(200)
+    const refused = await server.refused(api.clusters.operateJobs, operation('purge'), {
+      ...as,
+      token: third.token,
+    })
+    expect(refused.status).toBe(403)
+    await server.must(api.clusters.operateJobs, operation('purge'), as)
     expect(existsSync(path.join(folder, 'purged'))).toBe(true)
   })
 })

@@ -1,7 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { PASSWORD } from '../../../test/support/app/app'
 import { Console, type Person } from '../../../test/support/console/console'
 import { holdTransactions } from '../../../test/support/database/held-transactions'
@@ -17,15 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-type Refusal = { message: string; code: string; fields?: Record<string, string> }
-
 soakIt('is deleted or submitted when both are requested at once, never both', async () => {
   for (let round = 0; round < 15; round++) {
     const id = await server.job({ script: 'true' }, ada.token)
     const body = { id, cluster: machine }
     const [submitted, deleted] = await Promise.all([
-      server.call('POST', '/api/jobs/submit', { as: ada.token, body }),
-      server.call('DELETE', `/api/jobs/${id}`, { as: ada.token }),
+      server.answer(api.jobs.submit, { body }, { token: ada.token }),
+      server.answer(api.jobs.remove, { id }, { token: ada.token }),
     ])
     expect([submitted.status, deleted.status]).toEqual(submitted.status === 201 ? [201, 409] : [404, 200])
   }
@@ -37,17 +34,13 @@ it('runs as admin only as the admin saw it, when it is someone else’s', async 
   const { updatedAt } = await read()
   const changed = { id, name: 'changed', data: { script: 'echo harmful' } }
   await server.must(api.jobs.update, { body: changed }, { token: ada.token })
-  const submit = (seen?: number) =>
-    server.call<Refusal>('POST', '/api/jobs/submit', {
-      as: server.admin,
-      body: { id, cluster: machine, runAsAdmin: true, ...(seen !== undefined && { seen }) },
-    })
+  const submission = { id, cluster: machine, runAsAdmin: true }
   for (const seen of [undefined, updatedAt])
-    expect(await submit(seen)).toMatchObject({
-      status: 409,
-      json: { message: expect.stringContaining('Review it') },
-    })
-  expect((await submit((await read()).updatedAt)).status).toBe(201)
+    expect(
+      await server.refused(api.jobs.submit, { body: { ...submission, seen } }, { token: server.admin }),
+    ).toMatchObject({ status: 409, message: expect.stringContaining('Review it') })
+  const seen = (await read()).updatedAt
+  await server.must(api.jobs.submit, { body: { ...submission, seen } }, { token: server.admin })
 })
 
 describe('a user who loses access while submitting', () => {
@@ -57,17 +50,16 @@ describe('a user who loses access while submitting', () => {
     for (const earlier of [0, 1]) {
       const eve = await server.person(`evelyn${earlier}`)
       const body = { id: await server.job({ script: 'true' }, eve.token), cluster: machine }
-      const submit = () =>
-        server.call<Submission & Refusal>('POST', '/api/jobs/submit', { as: eve.token, body })
-      if (earlier > 0) await server.ended((await submit()).json.id, eve.token)
+      const as = { token: eve.token }
+      if (earlier > 0) await server.ended((await server.must(api.jobs.submit, { body }, as)).id, eve.token)
       const held = await holdTransactions(server.databaseUrl)
-      const signedOut = server.call('POST', `/api/users/${eve.id}/sign-out`, { as: server.admin })
+      const signedOut = server.must(api.users.signOut, { id: eve.id }, { token: server.admin })
       await held.waiting(1)
-      const late = submit()
+      const late = server.refused(api.jobs.submit, { body }, as)
       await held.waiting(2)
       await held.release()
-      expect((await signedOut).status).toBe(200)
-      expect(await late).toMatchObject({ status: 401, json: { code: 'session_ended' } })
+      await signedOut
+      expect(await late).toMatchObject({ status: 401, code: 'session_ended' })
       expect(await submissionsOf(body.id)).toHaveLength(earlier)
     }
   })
@@ -76,17 +68,17 @@ describe('a user who loses access while submitting', () => {
     const deputy = await server.person('deputy', ['admin', 'user'])
     const id = await server.job({ script: 'true' }, deputy.token)
     const held = await holdTransactions(server.databaseUrl)
-    const demoted = server.call('PUT', '/api/users/', {
-      as: server.admin,
-      body: { id: deputy.id, role: ['user'] },
-      headers: { admin: 'true' },
-    })
+    const demoted = server.must(
+      api.users.update,
+      { body: { id: deputy.id, role: ['user'] } },
+      { token: server.admin, admin: true },
+    )
     await held.waiting(1)
     const body = { id, cluster: machine, runAsAdmin: true }
-    const late = server.call<Refusal>('POST', '/api/jobs/submit', { as: deputy.token, body })
+    const late = server.refused(api.jobs.submit, { body }, { token: deputy.token })
     await held.waiting(2)
     await held.release()
-    expect((await demoted).status).toBe(200)
+    await demoted
     expect((await late).status).toBe(403)
     expect(await submissionsOf(id)).toEqual([])
   })
@@ -95,7 +87,7 @@ describe('a user who loses access while submitting', () => {
 describe('the admin account of a cluster', () => {
   const submit = async (as: string, more = {}) => {
     const body = { id: await server.job({ script: 'id' }), cluster: machine, runAsAdmin: true, ...more }
-    return server.call<Submission & Refusal>('POST', '/api/jobs/submit', { as, body })
+    return server.answer(api.jobs.submit, { body }, { token: as })
   }
 
   it('is for no access token, whatever its scope', async () => {
@@ -166,18 +158,14 @@ describe('the same key', () => {
       server.job({ script: 'true' }, ada.token),
     ])
     const submit = (id: string, as: string) =>
-      server.call<Submission & Refusal>('POST', '/api/jobs/submit', {
-        as,
-        body: { id, cluster: machine, key },
-      })
+      server.must(api.jobs.submit, { body: { id, cluster: machine, key } }, { token: as })
     const first = await submit(one, ada.token)
-    expect(first.status).toBe(201)
-    expect(await submit(two, ada.token)).toMatchObject({
+    const again = { body: { id: two, cluster: machine, key } }
+    expect(await server.refused(api.jobs.submit, again, { token: ada.token })).toMatchObject({
       status: 400,
-      json: { fields: { key: expect.any(String) } },
+      fields: { key: expect.any(String) },
     })
     const others = await submit(await server.job({ script: 'true' }), server.admin)
-    expect(others.status).toBe(201)
-    expect(others.json.id).not.toBe(first.json.id)
+    expect(others.id).not.toBe(first.id)
   })
 })

@@ -14,7 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-type Refusal = { message: string; code: string; fields?: Record<string, string> }
 const rows = async (): Promise<QueuedJob[]> =>
   (await server.must(api.clusters.queue, { id: machine, query: { limit: 500 } }, { token: server.admin }))
     .rows
@@ -42,8 +41,10 @@ describe('a job', () => {
     await server.reached(newer.id, ['running', 'queued'], ada.token)
     await cancel(newer.id)
     expect(await server.ended(newer.id, ada.token)).toMatchObject({ state: 'canceled' })
-    const remove = () => server.call<Refusal>('DELETE', `/api/jobs/${id}`, { as: ada.token })
-    expect(await remove()).toMatchObject({ status: 409, json: { code: 'wrong_state' } })
+    expect(await server.refused(api.jobs.remove, { id }, { token: ada.token })).toMatchObject({
+      status: 409,
+      code: 'wrong_state',
+    })
     await cancel(older.id)
     await server.ended(older.id, ada.token)
     const again = await server.refused(
@@ -54,31 +55,28 @@ describe('a job', () => {
     expect(again).toMatchObject({ status: 409, message: 'The job has already ended (canceled)' })
     const trail = await server.must(api.activities.list, {}, { token: server.admin })
     expect(trail).toContainEqual(expect.objectContaining({ action: 'job canceled', subject: 'job Häme 2' }))
-    expect((await remove()).status).toBe(200)
+    await server.must(api.jobs.remove, { id }, { token: ada.token })
     expect((await server.refused(api.jobs.view, { id }, { token: ada.token })).status).toBe(404)
   })
 
   it('comes as a form too, and what is wrong with it is said by field', async () => {
     const form = new FormData()
     form.set('job', JSON.stringify({ name: 'by form', data: { script: 'echo form' } }))
-    const made = await fetch(`${server.url}/api/jobs/`, {
+    const made = await fetch(server.url + api.jobs.create.path, {
       method: 'POST',
       headers: { authorization: `Bearer ${ada.token}` },
       body: form,
     })
     expect(made.status).toBe(201)
     const bad = { name: 'x', data: { script: '#!bash\n', walltime: '1 hour', cores: 0, array: '1..3' } }
-    const { status, json } = await server.call<Refusal>('POST', '/api/jobs/', {
-      as: ada.token,
-      body: { job: bad },
-    })
+    const { status, fields } = await server.refused(api.jobs.create, { body: bad }, { token: ada.token })
     expect(status).toBe(400)
-    expect(Object.keys(json.fields ?? {}).toSorted()).toEqual([
-      'job.data.array',
-      'job.data.cores',
-      'job.data.script',
-      'job.data.walltime',
-      'job.name',
+    expect(Object.keys(fields).toSorted()).toEqual([
+      'data.array',
+      'data.cores',
+      'data.script',
+      'data.walltime',
+      'name',
     ])
   })
 
@@ -158,9 +156,11 @@ describe('the output', () => {
     expect(await piece({ from: -5, limit: 2 })).toMatchObject({ text: '1\n' })
     expect(await piece({ from: 0.5, limit: 2 })).toMatchObject({ text: '1\n' })
 
-    const file = await server.call<string>('GET', `/api/jobs/downloadOutput/${jobId}/${id}/output.txt`, {
-      as: ada.token,
-    })
+    const file = await server.answer(
+      api.jobs.downloadOutput,
+      { job: jobId, submission: id, file: 'output.txt' },
+      { token: ada.token },
+    )
     expect(file.headers.get('content-type')).toContain('text/plain')
     expect(file.headers.get('content-disposition')).toContain('Lines-output.txt')
     expect(file.json).toHaveLength(588_895)
@@ -203,19 +203,18 @@ describe('the output', () => {
     const second = await search({ text: 'value', from: first.next, line: first.nextLine })
     expect(second.matches[0]).toMatchObject({ line: 101, text: 'value 101' })
     expect(await search({ text: 'value', from: 10_000_000 })).toMatchObject({ restarted: true, next: 0 })
-    const route = `/api/jobs/searchOutput/${at.job}/${at.submission}/output.txt`
-    const refused = async (query: string, as = ada.token) => {
-      const { status, json } = await server.call<Refusal>('GET', `${route}?${query}`, { as })
-      return [status, json.fields ?? {}]
+    const refused = async (query: object, token = ada.token) => {
+      const { status, fields } = await server.refused(api.jobs.searchOutput, { ...at, query }, { token })
+      return [status, fields]
     }
-    expect(await refused('')).toEqual([400, { text: 'Enter text to search for' }])
-    expect(await refused('text=a%0Ab')).toEqual([400, { text: 'Enter a single line of text' }])
-    expect(await refused(`text=${'x'.repeat(201)}&from=-1`)).toEqual([
+    expect(await refused({})).toEqual([400, { text: 'Enter text to search for' }])
+    expect(await refused({ text: 'a\nb' })).toEqual([400, { text: 'Enter a single line of text' }])
+    expect(await refused({ text: 'x'.repeat(201), from: -1 })).toEqual([
       400,
       { text: 'Max character length is 200', from: expect.any(String) },
     ])
     const bob = await server.person('bobsmith')
-    expect(await refused('text=value', bob.token)).toEqual([404, {}])
+    expect(await refused({ text: 'value' }, bob.token)).toEqual([404, {}])
   })
 
   it('that is a link out of its folder, or no text, does no harm', async () => {
@@ -223,12 +222,14 @@ describe('the output', () => {
       'ln -s /etc/passwd out.txt; head -c 70000 /dev/urandom > bytes.txt; printf "\\000\\377" >> bytes.txt'
     const submitted = await server.submit(machine, { script }, ada.token)
     await server.ended(submitted.id, ada.token)
-    const at = `/api/jobs/output/${submitted.jobId}/${submitted.id}`
-    expect((await server.call('GET', `${at}/out.txt`, { as: ada.token })).status).toBe(404)
-    const { json } = await server.call<{ binary: boolean; next: number }>('GET', `${at}/bytes.txt?from=0`, {
-      as: ada.token,
+    const at = { job: submitted.jobId, submission: submitted.id }
+    const link = await server.refused(api.jobs.output, { ...at, file: 'out.txt' }, { token: ada.token })
+    expect(link.status).toBe(404)
+    const bytes = { ...at, file: 'bytes.txt', query: { from: 0 } }
+    expect(await server.must(api.jobs.output, bytes, { token: ada.token })).toMatchObject({
+      binary: true,
+      next: 70_002,
     })
-    expect(json).toMatchObject({ binary: true, next: 70_002 })
     const outputs = await server.must(api.jobs.outputs, { id: submitted.jobId }, { token: ada.token })
     expect(outputs?.map(({ file }) => file)).not.toContain('out.txt')
   })

@@ -30,7 +30,7 @@ const check = async (): Promise<void> => {
 /** Whether a session or access token works, once the check has looked at it. */
 const works = async (token: string): Promise<boolean> => {
   await check()
-  return (await server.call('GET', '/api/clusters/', { as: token })).status === 200
+  return (await server.answer(api.clusters.list, {}, { token })).status === 200
 }
 
 it.each([

@@ -22,7 +22,7 @@ afterAll(async () => {
 const addServer = async (more = {}): Promise<string> =>
   (await server.must(ldapServers.create, { body: slapd.settings(more) }, { token: admin })).id
 const login = (ldapServerId: string, username: string, password = LDAP_PASSWORD) =>
-  server.call('POST', '/api/auth/ldap/login', { body: { username, password, ldapServerId } })
+  server.answer(api.auth.ldapLogin, { body: { username, password, ldapServerId } })
 const loggedIn = async (ldapServerId: string, username: string) =>
   server.must(auth.ldapLogin, { body: { username, password: LDAP_PASSWORD, ldapServerId } })
 const edit = (id: string, body: object) => server.must(api.ldapServers.update, { id, body }, { token: admin })
@@ -211,9 +211,9 @@ describe('a login with an LDAP server', () => {
     for (let guess = 0; guess < 10; guess++)
       expect((await login(id, 'guessed', `guess ${guess}`)).status).toBe(401)
     expect((await login(id, 'guessed')).json).toMatchObject({ statusCode: 429, code: 'too_many_attempts' })
-    const { json } = await server.call('GET', '/api/activities?limit=20', { as: admin })
-    expect(JSON.stringify(json)).toContain('user guessed')
-    expect(JSON.stringify(json)).toContain('wrong password')
+    const trail = await server.must(api.activities.list, { query: { limit: 20 } }, { token: admin })
+    expect(JSON.stringify(trail)).toContain('user guessed')
+    expect(JSON.stringify(trail)).toContain('wrong password')
     server.advance(10 * 60_000)
     expect((await login(id, 'guessed')).status).toBe(200)
   })
@@ -222,10 +222,9 @@ describe('a login with an LDAP server', () => {
     await slapd.addPerson('confirmer')
     const id = await addServer({ name: 'Confirm' })
     const { token, user } = await loggedIn(id, 'confirmer')
-    const confirm = (password: string) =>
-      server.call('POST', '/api/auth/confirm', { as: token, body: { password } })
-    expect((await confirm('Wrong horse 1')).status).toBe(400)
-    expect((await confirm(LDAP_PASSWORD)).status).toBe(200)
+    const wrong = { password: 'Wrong horse 1' }
+    expect((await server.refused(api.auth.confirm, { body: wrong }, { token })).status).toBe(400)
+    await server.must(api.auth.confirm, { body: { password: LDAP_PASSWORD } }, { token })
     expect(
       await server.refused(
         api.users.update,

@@ -23,7 +23,7 @@ afterAll(async () => {
 const addServer = async (at: TestSlapd, name: string): Promise<string> =>
   (await server.must(ldapServers.create, { body: at.settings({ name }) }, { token: admin })).id
 const login = (ldapServerId: string, username: string) =>
-  server.call('POST', '/api/auth/ldap/login', { body: { username, password: LDAP_PASSWORD, ldapServerId } })
+  server.answer(api.auth.ldapLogin, { body: { username, password: LDAP_PASSWORD, ldapServerId } })
 
 it('says that a server is down, counts no attempt, and ends no session', async () => {
   await slapd.addPerson('patient')

@@ -1,5 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { ldapServers } from '@flotilla/contract/people/ldap-servers'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/services/slapd'
@@ -18,8 +19,8 @@ afterAll(async () => {
 
 const create = (more = {}) =>
   server.must(ldapServers.create, { body: slapd.settings(more) }, { token: admin })
-const edit = (id: string, body: object) =>
-  server.call('PATCH', `/api/ldap/servers/${id}`, { as: admin, body })
+const edit = (id: string, body: Sent<typeof ldapServers.update>['body']) =>
+  server.answer(api.ldapServers.update, { id, body }, { token: admin })
 const test = (id: string, username?: string) =>
   server.must(ldapServers.test, { id, body: username === undefined ? {} : { username } }, { token: admin })
 

@@ -23,9 +23,8 @@ let folder: string
 let licenseFile: string
 let publicKeyFile: string
 const install = (content: string) => writeFile(licenseFile, content)
-const view = () => server.call('GET', '/api/license')
-const login = () =>
-  server.call('POST', '/api/auth/login', { body: { username: 'somebody', password: PASSWORD } })
+const view = () => server.answer(api.license.view, {})
+const login = () => server.answer(api.auth.login, { body: { username: 'somebody', password: PASSWORD } })
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-license-'))

@@ -23,9 +23,8 @@ beforeAll(async () => {
   as = (await app.person('chief', ['admin'])).token
 })
 afterAll(() => app.close())
-const ROUTE = '/api/settings/license'
 const upload = (license: string, publicKey = keys.publicKey) =>
-  app.call('PUT', ROUTE, { as, body: { license, publicKey } })
+  app.answer(api.license.upload, { body: { license, publicKey } }, { token: as })
 const view = () => app.must(api.license.view, {})
 
 test('without a file is Site', async () => {
@@ -54,7 +53,8 @@ test.each([
 test('a public key that is none is refused', async () => {
   expect((await upload(signed(), 'no key')).json).toMatchObject({ fields: { publicKey: expect.any(String) } })
   const { token } = await app.person('someone', ['user'])
-  expect((await app.call('PUT', ROUTE, { as: token, body: {} })).status).toBe(403)
+  const body = { license: signed(), publicKey: keys.publicKey }
+  expect((await app.refused(api.license.upload, { body }, { token })).status).toBe(403)
 })
 
 test('an uploaded license counts at once, and until it is removed', async () => {

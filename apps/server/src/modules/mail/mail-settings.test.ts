@@ -1,4 +1,5 @@
 import { api } from '@flotilla/contract/api'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { startSmtp } from '../../../test/support/services/smtp'
@@ -17,7 +18,7 @@ const smtp = async (options = {}) => {
   onTestFinished(sink.stop)
   return sink
 }
-const set = (body: unknown) => app.call('PUT', '/api/settings/mail', { as, body })
+const set = (body: Sent<typeof api.mail.set>['body']) => app.answer(api.mail.set, { body }, { token: as })
 const send = async (to = 'ann@example.org') =>
   (await app.must(api.mail.test, { body: { to } }, { token: as })).steps
 const plain = (port: number) => ({ host: '127.0.0.1', port, security: 'none' as const, username: '' })
@@ -88,7 +89,8 @@ soakIt('a server without TLS is not used where TLS is required', async () => {
 })
 
 test('wrong fields are named, others are refused, and the password must be recent', async () => {
-  const wrong = await set({ from: 'x', server: { host: 'a b', port: 0, security: 'ssl', username: '' } })
+  const body = { from: 'x', server: { host: 'a b', port: 0, security: 'ssl', username: '' } }
+  const wrong = await app.call('PUT', api.mail.set.path, { as, body })
   expect(Object.keys((wrong.json as { fields: object }).fields)).toEqual([
     'from',
     'server.host',
@@ -106,7 +108,7 @@ test('SMTP_URL wins, and its login is not shown', async () => {
   const other = await testApp({ SMTP_URL: `smtp://user:top-secret@127.0.0.1:${sink.port}` })
   onTestFinished(() => other.close())
   const { token } = await other.person('chief', ['admin'])
-  const shown = await other.call('GET', '/api/settings/mail', { as: token })
+  const shown = await other.answer(api.mail.view, {}, { token })
   expect(shown.json).toMatchObject({ setBy: 'SMTP_URL', server: null })
   expect(shown.text).not.toContain('top-secret')
   const body = { from: null, server: plain(25) }

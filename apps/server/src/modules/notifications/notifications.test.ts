@@ -71,7 +71,7 @@ it('emails people about their jobs that ended, once, together, and only as they 
 })
 
 it('refuses what it does not know, and other people’s choices cannot be read', async () => {
-  const put = (body: object) => server.call('PUT', '/api/notifications', { as: ada.token, body })
+  const put = (body: object) => server.call('PUT', api.notifications.set.path, { as: ada.token, body })
   expect(await put({ jobs: 'sometimes' })).toMatchObject({
     status: 400,
     json: { fields: { jobs: expect.any(String) } },

@@ -1,4 +1,5 @@
 import { api } from '@flotilla/contract/api'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -51,8 +52,8 @@ const prices = (provider: ProviderId, region: string, as = admin.token) =>
   server.must(api.providers.prices, { provider, query: { region } }, { token: as })
 const list = (as = admin.token) => server.must(api.providers.list, {}, { token: as })
 const named = async (id: string, as = admin.token) => (await list(as)).find((one) => one.id === id)
-const sync = (body: object, as = admin.token, headers: Record<string, string> = { admin: 'true' }) =>
-  server.call('POST', '/api/shapes/sync', { as, body, headers })
+const sync = (body: Sent<typeof api.providers.sync>['body'], token = admin.token, scope = true) =>
+  server.answer(api.providers.sync, { body }, { token, admin: scope })
 
 describe('the providers', () => {
   it('are the five, with fields, sizes and where these come from', async () => {
@@ -102,13 +103,13 @@ describe('the providers', () => {
   })
 
   it('refuse a size that no one knows at its field, and take what the file of the operator brings', async () => {
-    const save = (head: string, node: string, more: object = {}) => {
-      const cluster = {
+    const clusterOf = (head: string, node: string) => {
+      return {
         name: 'Sizes',
-        provider: 'aws',
+        provider: 'aws' as const,
         credential_id: credential,
         data: {
-          manager: 'slurm',
+          manager: 'slurm' as const,
           network: { region_id: 'us-east-1' },
           server: { instance_id: head },
           node: {
@@ -118,30 +119,27 @@ describe('the providers', () => {
             ],
           },
         },
-        ...more,
       }
-      const method = 'id' in more ? 'PUT' : 'POST'
-      return server.call(method, '/api/clusters/', { as: admin.token, body: { cluster } })
     }
-    expect(await save('nosuch.size', 'nosuch.other')).toMatchObject({
+    const as = { token: admin.token }
+    const unknown = clusterOf('nosuch.size', 'nosuch.other')
+    expect(await server.refused(api.clusters.create, { body: unknown }, as)).toMatchObject({
       status: 400,
-      json: {
-        fields: {
-          'cluster.data.server.instance_id': expect.stringContaining('No size nosuch.size'),
-          'cluster.data.node.group.1.instance_id': expect.stringContaining('No size nosuch.other'),
-        },
+      fields: {
+        'data.server.instance_id': expect.stringContaining('No size nosuch.size'),
+        'data.node.group.1.instance_id': expect.stringContaining('No size nosuch.other'),
       },
     })
     const offered = ['nosuch.size', 't2.large'].map((id) => ({ name: id, instance_id: id, cores: 2 }))
     await assets('providers.json', { aws: { instanceSizes: offered } })
-    const saved = await save('nosuch.size', 't2.large')
-    expect(saved.status).toBe(201)
+    const body = clusterOf('nosuch.size', 't2.large')
+    const { id } = await server.must(api.clusters.create, { body }, as)
     await noAssets()
     // What it has stays: the list changed, and not the cluster.
-    const { id } = saved.json as { id: string }
-    expect((await save('nosuch.size', 't2.large', { id, name: 'Renamed' })).status).toBe(200)
-    expect((await save('nosuch.size', 'nosuch.size', { id })).json).toMatchObject({
-      fields: { 'cluster.data.node.group.1.instance_id': expect.any(String) },
+    await server.must(api.clusters.update, { body: { ...body, id, name: 'Renamed' } }, as)
+    const more = { ...clusterOf('nosuch.size', 'nosuch.size'), id }
+    expect(await server.refused(api.clusters.update, { body: more }, as)).toMatchObject({
+      fields: { 'data.node.group.1.instance_id': expect.any(String) },
     })
   })
 
@@ -163,8 +161,10 @@ describe('the providers', () => {
     })
     expect(await prices('azure', 'nowhere')).toMatchObject({ prices: {} })
     expect(await prices('maas', '')).toMatchObject({ prices: {} })
-    for (const url of ['/api/clusters/osTypes/local', '/api/providers/toString/prices?region=x'])
-      expect((await server.call('GET', url, { as: user.token })).status).toBe(404)
+    const as = { token: user.token }
+    expect((await server.refused(api.providers.osTypes, { provider: 'local' }, as)).status).toBe(404)
+    const other = { provider: 'toString', query: { region: 'x' } }
+    expect((await server.refused(api.providers.prices, other, as)).status).toBe(404)
   })
 })
 
@@ -190,7 +190,7 @@ describe('a sync of AWS', () => {
     // Of someone else's credential an admin needs to ask for it.
     const another = await server.person('otherchief', ['admin'])
     for (const credentialId of [credential, other])
-      expect((await sync({ credentialId, region: 'us-east-1' }, another.token, {})).json).toMatchObject({
+      expect((await sync({ credentialId, region: 'us-east-1' }, another.token, false)).json).toMatchObject({
         statusCode: 403,
         code: 'admin_scope_needed',
       })
@@ -260,17 +260,18 @@ describe('a sync of AWS', () => {
 })
 
 it('local prices are set by admins and told to everyone', async () => {
-  const put = (body: object, as = admin.token) =>
-    server.call('PUT', '/api/settings/local_prices', { as, body })
+  const body = { perCoreHour: 0.02, perGpuHour: null }
   expect(await server.must(api.settings.site, {}, { token: user.token })).toMatchObject({
     localPrices: { perCoreHour: null, perGpuHour: null, setAt: null },
   })
-  expect((await put({ perCoreHour: 0.02, perGpuHour: 1.5 }, user.token)).status).toBe(403)
-  expect((await put({ perCoreHour: -1, perGpuHour: null })).json).toMatchObject({
-    statusCode: 400,
-    fields: { perCoreHour: expect.any(String) },
-  })
-  expect((await put({ perCoreHour: 0.02, perGpuHour: null })).status).toBe(200)
+  const both = { ...body, perGpuHour: 1.5 }
+  const notTheirs = await server.refused(api.settings.setLocalPrices, { body: both }, { token: user.token })
+  expect(notTheirs.status).toBe(403)
+  const negative = { ...body, perCoreHour: -1 }
+  expect(
+    await server.refused(api.settings.setLocalPrices, { body: negative }, { token: admin.token }),
+  ).toMatchObject({ status: 400, fields: { perCoreHour: expect.any(String) } })
+  await server.must(api.settings.setLocalPrices, { body }, { token: admin.token })
   expect(await server.must(api.settings.site, {}, { token: user.token })).toMatchObject({
     localPrices: { perCoreHour: 0.02, perGpuHour: null, setAt: expect.any(Number) },
   })

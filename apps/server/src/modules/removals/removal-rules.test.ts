@@ -1,4 +1,5 @@
 import { api } from '@flotilla/contract/api'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids'
@@ -7,7 +8,7 @@ import { leaks, recordAnswers } from '../../../test/support/app/secrets'
 import { newName } from '../../../test/support/app/sign-in'
 import type { Ownable } from '../sharing/sharing'
 
-const SCOPE = { admin: 'true' }
+type Change = Sent<typeof api.users.update>['body']
 
 /** Things of a module that is not there yet, in a table of the test's own. */
 const boats: Ownable = {
@@ -40,8 +41,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const remove = (id: string, newOwner?: string, as = admin.token) =>
-  server.call('PUT', '/api/users/remove', { as, body: { id, newOwner } })
-const ownedBy = (id: string) => server.call('GET', `/api/users/${id}/owned`, { as: admin.token })
+  server.answer(api.users.remove, { body: { id, newOwner } }, { token: as })
+const ownedBy = (id: string) => server.must(api.users.owned, { id }, { token: admin.token })
 
 describe('removing a person', () => {
   it('asks who gets what they own, and hands it over', async () => {
@@ -53,7 +54,7 @@ describe('removing a person', () => {
       { kind: 'boat', name: 'Ark' },
       { kind: 'boat', name: 'Beagle' },
     ]
-    expect((await ownedBy(owner.id)).json).toMatchObject(owned)
+    expect(await ownedBy(owner.id)).toMatchObject(owned)
     expect((await remove(owner.id)).json).toMatchObject({ statusCode: 409, code: 'owner_needed', owned })
     for (const newOwner of [newId(), owner.id])
       expect((await remove(owner.id, newOwner)).json).toMatchObject({
@@ -61,9 +62,10 @@ describe('removing a person', () => {
         fields: { newOwner: expect.any(String) },
       })
     expect(await remove(owner.id, heir.id)).toMatchObject({ status: 200, json: { id: owner.id } })
-    expect((await ownedBy(heir.id)).json).toMatchObject(owned)
+    expect(await ownedBy(heir.id)).toMatchObject(owned)
     expect((await remove(owner.id)).status).toBe(404)
-    expect((await ownedBy(newId())).status).toBe(404)
+    const unknown = await server.refused(api.users.owned, { id: newId() }, { token: admin.token })
+    expect(unknown.status).toBe(404)
   })
 
   it('never loses a thing when two people are removed in favor of each other', async () => {
@@ -74,19 +76,17 @@ describe('removing a person', () => {
     const both = await Promise.all([remove(one.id, two.id), remove(two.id, one.id)])
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
     const left = both[0]?.status === 200 ? two : one
-    expect((await ownedBy(left.id)).json).toMatchObject([{ name: 'Cutty' }, { name: 'Dory' }])
+    expect(await ownedBy(left.id)).toMatchObject([{ name: 'Cutty' }, { name: 'Dory' }])
   })
 
   it('frees the name for someone who inherits nothing from them', async () => {
     const old = await server.person(newName(), ['user'])
-    const key = (await server.call('GET', '/api/users/downloadUserSSHKey', { as: old.token })).text
+    const key = (await server.answer(api.users.downloadSshKey, {}, { token: old.token })).text
     await remove(old.id)
     const again = await server.person(old.username, ['user'])
     expect(again.id).not.toBe(old.id)
-    expect((await server.call('GET', '/api/users/downloadUserSSHKey', { as: old.token })).status).toBe(401)
-    expect((await server.call('GET', '/api/users/downloadUserSSHKey', { as: again.token })).text).not.toBe(
-      key,
-    )
+    expect((await server.refused(api.users.downloadSshKey, {}, { token: old.token })).status).toBe(401)
+    expect((await server.answer(api.users.downloadSshKey, {}, { token: again.token })).text).not.toBe(key)
     const as = await server.login(again.username)
     const { user: found } = await server.must(api.auth.refresh, {}, { token: as })
     // The login, and the download of their own new key.
@@ -95,8 +95,8 @@ describe('removing a person', () => {
 })
 
 describe('the last admin', () => {
-  const change = (body: object, as = admin.token) =>
-    server.call('PUT', '/api/users/', { as, body, headers: SCOPE })
+  const change = (body: Change, as = admin.token) =>
+    server.answer(api.users.update, { body }, { token: as, admin: true })
   const admins = async () =>
     (
       await server.db.kysely
@@ -108,7 +108,13 @@ describe('the last admin', () => {
 
   it('cannot be removed, demoted, or shut out', async () => {
     expect((await remove(admin.id)).json).toMatchObject({ statusCode: 409, code: 'last_admin' })
-    for (const body of [{ role: ['user'] }, { endTime: 1 }, { endTime: 4e12 }, { verified: false }])
+    const losses: Partial<Change>[] = [
+      { role: ['user'] },
+      { endTime: 1 },
+      { endTime: 4e12 },
+      { verified: false },
+    ]
+    for (const body of losses)
       expect((await change({ id: admin.id, ...body })).json).toMatchObject({
         statusCode: 409,
         code: 'last_admin',

@@ -77,13 +77,13 @@ describe('the search', () => {
     for (let n = 0; n < NAV_SEARCH_MAX + 2; n++) await job(eve, `sweep ${n}`)
     expect(await find(eve, 'sweep')).toHaveLength(NAV_SEARCH_MAX)
     for (const text of ['%', '_', '\\', "'; drop table jobs; --"]) expect(await find(eve, text)).toEqual([])
-    const call = (text: string, as?: string) =>
-      server.call('GET', `/api/search?text=${text}`, as === undefined ? {} : { as })
-    expect(await call('%20', ada.token)).toMatchObject({
+    const refused = (text: string, token?: string) =>
+      server.refused(api.search.find, { query: { text } }, { token })
+    expect(await refused(' ', ada.token)).toMatchObject({
       status: 400,
-      json: { fields: { text: 'Enter what to search for' } },
+      fields: { text: 'Enter what to search for' },
     })
-    expect((await call('x'.repeat(101), ada.token)).status).toBe(400)
-    expect((await call('sweep')).status).toBe(401)
+    expect((await refused('x'.repeat(101), ada.token)).status).toBe(400)
+    expect((await refused('sweep')).status).toBe(401)
   })
 })

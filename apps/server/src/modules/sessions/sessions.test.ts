@@ -1,4 +1,5 @@
 import { api } from '@flotilla/contract/api'
+import type { CallOptions } from '@flotilla/client/request'
 import type { Sent } from '@flotilla/contract/endpoint'
 import { createHmac } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -9,7 +10,7 @@ import { messages } from '@flotilla/contract/messages'
 import { openMasterKey } from '../../secrets/secrets'
 import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app/app'
 import { leaks, recordAnswers } from '../../../test/support/app/secrets'
-import { OTHER_PASSWORD, signIn, tokenOf } from '../../../test/support/app/sign-in'
+import { OTHER_PASSWORD, signIn } from '../../../test/support/app/sign-in'
 
 let server: TestApp
 let answers: Answer[]
@@ -32,7 +33,8 @@ afterEach(() => advance(-moved))
 
 const { login } = signIn(() => server)
 const fresh = () => server.login(ada.username)
-const ask = (token: string, headers = {}) => server.call('GET', '/api/ui/settings', { as: token, headers })
+const ask = (token: string, options: CallOptions = {}) =>
+  server.answer(api.ui.settings, {}, { token, ...options })
 const works = async (token: string) => (await ask(token)).status === 200
 const change = (body: Sent<typeof api.users.update>['body']) =>
   server.must(api.users.update, { body }, { token: admin.token, admin: true })
@@ -77,9 +79,11 @@ describe('a token', () => {
     for (const wrong of forged)
       expect((await ask(wrong)).json, wrong).toMatchObject({ statusCode: 401, code: 'session_ended' })
     for (const authorization of ['', 'Bearer', 'Bearer ', `Basic ${token}`, token])
-      expect((await server.call('GET', '/api/ui/settings', { headers: { authorization } })).status).toBe(401)
+      expect((await server.call('GET', api.ui.settings.path, { headers: { authorization } })).status).toBe(
+        401,
+      )
     expect((await server.refused(api.ui.settings, { query: { token } })).status).toBe(401)
-    expect((await server.app.http.inject({ method: 'HEAD', url: '/api/users/' })).statusCode).toBe(401)
+    expect((await server.app.http.inject({ method: 'HEAD', url: api.users.list.path })).statusCode).toBe(401)
     expect(await works(token)).toBe(true)
   })
 
@@ -93,12 +97,12 @@ describe('a token', () => {
   it('is refreshed without losing the old one, which ends at its own time', async () => {
     const old = await fresh()
     advance(TOKEN_LIFE_MS - 60_000)
-    const renewed = await server.call('POST', '/api/auth/refresh', { as: old })
-    expect(renewed).toMatchObject({ status: 200, json: { user: { username: ada.username } } })
+    const renewed = await server.must(api.auth.refresh, {}, { token: old })
+    expect(renewed).toMatchObject({ user: { username: ada.username } })
     expect(await works(old)).toBe(true)
     advance(120_000)
     expect((await ask(old)).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
-    expect(await works(tokenOf(renewed))).toBe(true)
+    expect(await works(renewed.token)).toBe(true)
   })
 
   it('cannot be refreshed forever: the session ends', async () => {
@@ -123,7 +127,7 @@ describe('the idle timer', () => {
   it('ends a session without activity; what a page repeats on its own is none', async () => {
     await idleAfter(600)
     const token = await fresh()
-    const repeat = { repeatCall: 'true' }
+    const repeat = { repeat: true }
     advance(400_000)
     expect((await ask(token, repeat)).status).toBe(200)
     advance(300_000)
@@ -177,7 +181,8 @@ describe('a session ends at once', () => {
   it('by a change of the password, with all the others', async () => {
     const person = await server.person('changer', ['user'])
     const second = await server.login(person.username)
-    const set = (as: string, body: object) => server.call('PUT', '/api/users/changePassword', { as, body })
+    const set = (token: string, body: Sent<typeof api.users.changePassword>['body']) =>
+      server.answer(api.users.changePassword, { body }, { token })
     expect((await set(second, { password: OTHER_PASSWORD })).json).toMatchObject({
       statusCode: 400,
       fields: { currentPassword: expect.any(String) },
@@ -249,21 +254,21 @@ describe("the caller's own sessions", () => {
   it('are listed, the present one marked, and those of others cannot be seen or ended', async () => {
     const person = await server.person('many', ['user'])
     const second = await server.login(person.username)
-    const list = await server.call('GET', '/api/auth/sessions', {
-      as: second,
-      headers: { 'user-agent': 'Test' },
-    })
-    const sessions = list.json as { id: string; current: boolean }[]
+    const sessions = await server.must(api.auth.sessions, {}, { token: second })
     expect(sessions.filter(({ current }) => current)).toHaveLength(1)
     expect(sessions).toHaveLength(2)
     expect(sessions.find(({ current }) => current)?.id).toBe(partsOf(second).claims.sid)
 
-    const end = (as: string, id: unknown) => server.call('DELETE', `/api/auth/sessions/${String(id)}`, { as })
     const stranger = await fresh()
-    for (const other of [stranger, admin.token])
-      for (const { id } of sessions) expect((await end(other, id)).json).toMatchObject({ statusCode: 404 })
+    for (const token of [stranger, admin.token])
+      for (const { id } of sessions)
+        expect((await server.refused(api.auth.endSession, { id }, { token })).status).toBe(404)
     expect([await works(person.token), await works(second)]).toEqual([true, true])
-    expect((await end(second, partsOf(person.token).claims.sid)).status).toBe(200)
+    await server.must(
+      api.auth.endSession,
+      { id: String(partsOf(person.token).claims.sid) },
+      { token: second },
+    )
     expect([await works(person.token), await works(second)]).toEqual([false, true])
   })
 
@@ -282,10 +287,11 @@ describe("the caller's own sessions", () => {
 it('guessing the current password with a stolen session ends after a few attempts', async () => {
   const person = await server.person('stolen', ['user'])
   const guess = (currentPassword: string) =>
-    server.call('PUT', '/api/users/changePassword', {
-      as: person.token,
-      body: { currentPassword, password: OTHER_PASSWORD },
-    })
+    server.answer(
+      api.users.changePassword,
+      { body: { currentPassword, password: OTHER_PASSWORD } },
+      { token: person.token },
+    )
   const statuses = await Promise.all(Array.from({ length: 12 }, (_, i) => guess(`wrong password ${i}`)))
   expect(statuses.filter(({ status }) => status === 429)).toHaveLength(2)
   expect((await guess(PASSWORD)).status).toBe(429)

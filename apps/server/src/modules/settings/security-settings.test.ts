@@ -2,8 +2,6 @@ import { api } from '@flotilla/contract/api'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../../../test/support/app/app'
 
-const ROUTE = '/api/settings/security'
-
 test('security settings begin strict; a change keeps what it does not name and is audited', async () => {
   const app = await testApp()
   onTestFinished(() => app.close())
@@ -22,7 +20,10 @@ test('security settings begin strict; a change keeps what it does not name and i
     { token: as },
   )
   expect(changed).toEqual({ ...strict, privateHeadNodes: true, selfRegisteredAccess: 'never' })
-  const unknown = await app.call('PUT', ROUTE, { as, body: { selfRegisteredAccess: 'always' } })
+  const unknown = await app.call('PUT', api.settings.setSecurity.path, {
+    as,
+    body: { selfRegisteredAccess: 'always' },
+  })
   expect(unknown).toMatchObject({
     status: 400,
     json: { fields: { selfRegisteredAccess: expect.any(String) } },

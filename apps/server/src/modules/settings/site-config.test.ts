@@ -2,14 +2,14 @@ import { api } from '@flotilla/contract/api'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { LOGO_MAX_BYTES } from '@flotilla/contract/limits'
-import { settings as calls, type SiteConfig } from '@flotilla/contract/site/settings'
+import { settings as calls } from '@flotilla/contract/site/settings'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { clusterOf } from '../../../test/support/modules/deployment'
 import { newName, registration } from '../../../test/support/app/sign-in'
 
-const ROUTE = '/api/settings/config'
 let app: TestApp
 let as: string
 let assets: string
@@ -25,22 +25,19 @@ afterEach(async () => {
 })
 afterAll(() => app.close())
 
-const change = (body: unknown, token = as) => app.call('PUT', ROUTE, { as: token, body })
+const change = (body: Sent<typeof calls.setConfig>['body'], token = as) =>
+  app.answer(calls.setConfig, { body }, { token })
 const view = () => app.must(api.settings.config, {}, { token: as })
 const served = async () => (await app.call('GET', '/assets/config.json')).json
-const register = (more = {}) =>
-  app.call('POST', '/api/auth/register', { body: registration(newName(), more) })
+const register = (more = {}) => app.answer(api.auth.register, { body: registration(newName(), more) })
+const records = () =>
+  app.must(api.activities.list, { query: { subject: 'site configuration' } }, { token: as })
 async function file(name: string, content: object | string): Promise<void> {
   await mkdir(assets, { recursive: true })
   await writeFile(path.join(assets, name), typeof content === 'string' ? content : JSON.stringify(content))
 }
-const upload = (payload: Buffer | string, token = as) =>
-  app.app.http.inject({
-    method: 'PUT',
-    url: '/api/settings/logo',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
-    payload,
-  })
+const upload = (logo: Buffer | string, token = as) =>
+  app.answer(calls.setLogo, { bytes: Buffer.from(logo) }, { token })
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -54,14 +51,11 @@ test('what an admin chooses is served at once, kept field by field, and audited'
     trainingMenuTitle: 'Course',
     branding: { name: 'Our site', accent: '#c2410c', accentDark: '#fdba74' },
   })
-  const records = await app.call('GET', '/api/activities/?subject=site%20configuration', { as })
-  expect((records.json as { changes: unknown[] }[])[0]?.changes).toEqual([
-    { field: 'branding.accentDark', before: null, after: '#fdba74' },
-  ])
+  const first = await records()
+  expect(first[0]?.changes).toEqual([{ field: 'branding.accentDark', before: null, after: '#fdba74' }])
   // No change, no record.
   await change({ branding: { accentDark: '#fdba74' } })
-  const again = await app.call('GET', '/api/activities/?subject=site%20configuration', { as })
-  expect(again.json).toHaveLength((records.json as unknown[]).length)
+  expect(await records()).toHaveLength(first.length)
 })
 
 test.each([
@@ -74,7 +68,10 @@ test.each([
   ['allowedEmailDomains.0', { allowedEmailDomains: ['not a domain'] }],
   ['body', { unknown: true }],
 ])('a wrong value of %s is refused by name', async (field, body) => {
-  expect(await change(body)).toMatchObject({ status: 400, json: { fields: { [field]: expect.any(String) } } })
+  expect(await app.call('PUT', calls.setConfig.path, { as, body })).toMatchObject({
+    status: 400,
+    json: { fields: { [field]: expect.any(String) } },
+  })
 })
 
 test('what config.json sets is shown as such, wins, and cannot be changed here', async () => {
@@ -159,8 +156,7 @@ test('providers offered to everyone and to one person are enforced where somethi
   const offered = async () => (await app.must(api.providers.list, {}, { token })).map((one) => one.id)
   const makeCluster = async (provider: ProviderId) => {
     const cluster = { ...clusterOf(provider), credential_id: 'none' }
-    const { json } = await app.call('POST', '/api/clusters/', { as: token, body: { cluster } })
-    return (json as { fields: Record<string, string> }).fields['cluster.provider']
+    return (await app.refused(api.clusters.create, { body: cluster }, { token })).fields.provider
   }
   expect(await offered()).toEqual(['aws'])
   expect(await makeCluster('gcp')).toBe('This provider is not available to you')
@@ -202,7 +198,7 @@ test('the text beside the login form is served without any rights; a file of the
 
 test('a logo is kept, served so that it cannot run, and removed', async () => {
   const made = await upload(png)
-  const { logo } = (made.json() as SiteConfig).values.branding
+  const { logo } = made.json.values.branding
   expect(logo).toMatch(/^\/assets\/logo-[0-9a-f]{16}\.png$/)
   const picture = await app.app.http.inject({ url: logo ?? '' })
   expect(picture.rawPayload.equals(png)).toBe(true)
@@ -210,14 +206,14 @@ test('a logo is kept, served so that it cannot run, and removed', async () => {
 
   const svg =
     '<?xml version="1.0"?><!-- by hand --><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle id="c" r="4"/><use href="#c"/></svg>'
-  const next = ((await upload(svg)).json() as SiteConfig).values.branding.logo ?? ''
+  const next = (await upload(svg)).json.values.branding.logo ?? ''
   const drawn = await app.app.http.inject({ url: next })
   expect(drawn.headers['content-type']).toBe('image/svg+xml')
   expect(drawn.headers['content-security-policy']).toMatch(/default-src 'none'; sandbox/)
   expect((await app.app.http.inject({ url: logo ?? '' })).statusCode).toBe(404)
 
   await file('config.json', { branding: { logo: '/assets/ours.png' } })
-  expect((await upload(png)).statusCode).toBe(409)
+  expect((await upload(png)).status).toBe(409)
   await file('config.json', {})
   const gone = await app.must(api.settings.removeLogo, {}, { token: as })
   expect(gone).toMatchObject({ values: { branding: { logo: null } } })
@@ -245,15 +241,16 @@ test.each([
   ['a style sheet of another site', svgWith('<style>@import "https://evil.example/x.css"</style>')],
   ['many open comments', `<svg>${'<!--'.repeat(50_000)}<script/>`],
 ])('a logo that is %s is refused', async (_what, payload) => {
-  const { statusCode, json } = await upload(payload)
-  expect(statusCode).toBe(400)
-  expect(json()).toMatchObject({ fields: { logo: expect.any(String) } })
+  expect(await upload(payload)).toMatchObject({
+    status: 400,
+    json: { fields: { logo: expect.any(String) } },
+  })
 })
 
 test('only admins, and no access token, change any of it; a new public address needs the password', async () => {
   const { token } = await app.person(newName(), ['user', 'instructor'])
   expect((await change({ register: false }, token)).status).toBe(403)
-  expect((await upload(png, token)).statusCode).toBe(403)
+  expect((await upload(png, token)).status).toBe(403)
   const unlimited = { name: 'all', scope: 'all' as const }
   const { secret } = await app.must(api.accessTokens.create, { body: unlimited }, { token: as })
   expect((await change({ register: false }, secret)).json).toMatchObject({ code: 'token_scope' })
@@ -265,7 +262,7 @@ test('only admins, and no access token, change any of it; a new public address n
 test('new clusters take the cluster settings where they do not say', async () => {
   const before = await app.must(calls.site, {}, { token: as })
   expect(before).toMatchObject({ vncTokenAuthentication: true, vncRemoteClient: false })
-  const wrong = await app.call('PUT', '/api/settings/cluster', { as, body: { vncRemoteClient: 'yes' } })
+  const wrong = await app.call('PUT', calls.setCluster.path, { as, body: { vncRemoteClient: 'yes' } })
   expect(Object.keys((wrong.json as { fields: object }).fields)).toEqual([
     'vncTokenAuthentication',
     'vncRemoteClient',

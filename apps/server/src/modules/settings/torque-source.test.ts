@@ -4,9 +4,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { settings } from '@flotilla/contract/site/settings'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 
-const ROUTE = '/api/settings/torque_source'
 /** Nothing makes a key shorter that is packed. */
 const keyOf = (bytes: number) =>
   `-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n${randomBytes(bytes)
@@ -41,24 +41,29 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const put = (body: object, as = admin.token) => server.call('PUT', ROUTE, { as, body })
-const get = (as = admin.token) => server.call('GET', ROUTE, { as })
-const remove = (as = admin.token) => server.call('DELETE', ROUTE, { as })
+const put = (body: typeof source) => server.answer(settings.setTorqueSource, { body }, { token: admin.token })
+const get = () => server.must(settings.torqueSource, {}, { token: admin.token })
+const remove = () => server.must(settings.removeTorqueSource, {}, { token: admin.token })
 
 describe('the package source of Torque', () => {
   it('is set, read and taken away by admins only, and each change is in the audit trail', async () => {
-    expect((await get()).json).toEqual({ source: null })
-    for (const refused of [await put(source, user.token), await get(user.token), await remove(user.token)])
-      expect(refused.status).toBe(403)
+    expect(await get()).toEqual({ source: null })
+    const as = { token: user.token }
+    for (const { status } of [
+      await server.refused(settings.setTorqueSource, { body: source }, as),
+      await server.refused(settings.torqueSource, {}, as),
+      await server.refused(settings.removeTorqueSource, {}, as),
+    ])
+      expect(status).toBe(403)
     expect(await put(source)).toMatchObject({
       status: 200,
       json: { source: { ...source, setAt: expect.any(Number) } },
     })
-    expect((await get()).json).toMatchObject({ source })
+    expect(await get()).toMatchObject({ source })
     const rewritten = { ...source, file: repo.replaceAll('\n', '\r\n'), key: '' }
     expect((await put(rewritten)).json).toMatchObject({ source: { file: repo, key: '' } })
-    expect((await remove()).json).toEqual({ source: null })
-    expect((await remove()).json).toEqual({ source: null })
+    expect(await remove()).toEqual({ source: null })
+    expect(await remove()).toEqual({ source: null })
     const trail = await server.must(api.activities.list, {}, { token: admin.token })
     const lines = trail.filter((one) => 'subject' in one && one.subject === 'Torque package repository')
     expect(lines).toMatchObject([
@@ -101,18 +106,19 @@ describe('the package source of Torque', () => {
   ])('refuses a bad %s (%#)', async (field, value) => {
     const { status, json } = await put({ ...source, [field]: value })
     expect(status, JSON.stringify(json)).toBe(400)
-    expect(Object.keys((json as { fields: object }).fields)).toEqual([field])
-    expect((await get()).json).toEqual({ source: null })
+    expect(Object.keys(json.fields ?? {})).toEqual([field])
+    expect(await get()).toEqual({ source: null })
   })
 
   it('refuses what it does not know', async () => {
-    expect((await put({ ...source, script: 'reboot' })).status).toBe(400)
+    const body = { ...source, script: 'reboot' }
+    const { status } = await server.call('PUT', settings.setTorqueSource.path, { as: admin.token, body })
+    expect(status).toBe(400)
   })
 })
 
 describe('Deploy with Torque', () => {
-  const deploy = (id: string) =>
-    server.call('POST', '/api/clusters/deploy', { as: admin.token, body: { id } })
+  const deploy = (id: string) => server.answer(api.clusters.deploy, { body: { id } }, { token: admin.token })
   async function cluster(manager: 'torque' | 'slurm'): Promise<string> {
     const as = { token: admin.token }
     const data = { access_key: 'AKIA', secret_key: 'secret' }

@@ -1,3 +1,5 @@
+import { requestOf } from '@flotilla/client/request'
+import { api } from '@flotilla/contract/api'
 import { afterAll, describe, expect, it } from 'vitest'
 import { STACK_PREFIX, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
 import { Stack } from '@flotilla/contract/stacks/entity'
@@ -64,7 +66,7 @@ describe('a stack', () => {
     })
     const answer = await server.app.http.inject({
       method: 'GET',
-      url: `/api/stacks/files/${stack.id}/dataFiles/raw.bin`,
+      url: requestOf(api.stacks.file, { id: stack.id, field: 'dataFiles', name: 'raw.bin' }, {}).url,
       headers: { authorization: `Bearer ${maria.token}` },
     })
     expect(new Uint8Array(answer.rawPayload)).toEqual(bytes)
@@ -119,7 +121,7 @@ describe('a stack', () => {
 
   it('takes plain JSON with the script as text, too', async () => {
     const body = { stack: given(), nodeProvisioner: 'echo hello\n' }
-    const { status, json } = await server.call('POST', '/api/stacks/', { as: maria.token, body })
+    const { status, json } = await server.call('POST', api.stacks.create.path, { as: maria.token, body })
     expect(status).toBe(201)
     expect(Stack.parse(json).provision.nodeProvisioner).toEqual({ name: 'node-provisioner.sh', size: 11 })
   })

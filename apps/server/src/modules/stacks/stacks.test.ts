@@ -3,7 +3,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { stackPlaces } from '../../../test/support/console/stack'
 import { openStacks } from '../../../test/support/app/stack-app'
 
-const SCOPE = { admin: 'true' }
 const { server, admin, maria, grace, credential, given, made, view, fileText } = await openStacks()
 const ada = await server.person('adalove', ['user'])
 afterAll(() => server.close())
@@ -19,11 +18,15 @@ describe('who may what', () => {
     expect((await view(id, ada.token)).status).toBe(404)
     expect((await view(id, grace.token)).json).toMatchObject({ mine: false })
     const body = { id, collaborators: ['adalove'] }
-    const share = (as: string, headers = {}) =>
-      server.call('PUT', '/api/stacks/collaborators', { as, body, headers })
-    expect((await share(grace.token)).status).toBe(403)
-    expect((await share(admin.token)).json).toMatchObject({ code: 'admin_scope_needed' })
-    expect((await share(admin.token, SCOPE)).json).toMatchObject({ stack: { collaborators: ['adalove'] } })
+    const share = api.stacks.collaborators
+    const scoped = { token: admin.token, admin: true }
+    expect((await server.refused(share, { body }, { token: grace.token })).status).toBe(403)
+    expect(await server.refused(share, { body }, { token: admin.token })).toMatchObject({
+      code: 'admin_scope_needed',
+    })
+    expect(await server.must(share, { body }, scoped)).toMatchObject({
+      stack: { collaborators: ['adalove'] },
+    })
     // A user may start clusters from it, and nothing else.
     expect((await view(id, ada.token)).status).toBe(200)
     expect((await server.refused(api.stacks.build, { body: { id } }, { token: ada.token })).status).toBe(403)
@@ -41,10 +44,11 @@ describe('who may what', () => {
     const leaving = await server.person('leaving', ['instructor'])
     const { id } = await server.must(api.stacks.create, { body: given() }, { token: admin.token })
     await server.db.kysely.updateTable('stacks').set({ owner_id: leaving.id }).where('id', '=', id).execute()
-    const remove = (more: object) =>
-      server.call('PUT', '/api/users/remove', { as: admin.token, body: { id: leaving.id, ...more } })
-    expect((await remove({})).json).toMatchObject({ code: 'owner_needed' })
-    expect((await remove({ newOwner: maria.id })).status).toBe(200)
+    const removed = { id: leaving.id, newOwner: maria.id }
+    expect(
+      await server.refused(api.users.remove, { body: { id: leaving.id } }, { token: admin.token }),
+    ).toMatchObject({ code: 'owner_needed' })
+    await server.must(api.users.remove, { body: removed }, { token: admin.token })
     expect((await view(id)).json).toMatchObject({ owner: 'maria' })
   })
 })
@@ -52,23 +56,25 @@ describe('who may what', () => {
 describe('deleting', () => {
   it('wants the right provider, if one is named', async () => {
     const { id } = await made()
-    const remove = (provider: string) =>
-      server.call('DELETE', `/api/stacks/${id}?provider=${provider}`, { as: maria.token })
-    expect((await remove('gcp')).status).toBe(400)
-    expect((await remove('aws')).json).toEqual({ id })
+    const of = (provider: 'aws' | 'gcp') => ({ id, query: { provider } })
+    const as = { token: maria.token }
+    expect((await server.refused(api.stacks.remove, of('gcp'), as)).status).toBe(400)
+    expect(await server.must(api.stacks.remove, of('aws'), as)).toEqual({ id })
     expect((await view(id)).status).toBe(404)
   })
 
   it('keeps a credential that a stack is built with', async () => {
     await made({ name: 'Keeper' })
-    const { status, json } = await server.call('DELETE', `/api/credentials/${credential}`, {
-      as: admin.token,
-    })
-    expect(status).toBe(409)
-    expect(json).toMatchObject({ code: 'in_use' })
-    expect((json as { uses: object[] }).uses).toContainEqual(
-      expect.objectContaining({ kind: 'stack', name: 'Keeper' }),
+    const { status, json } = await server.answer(
+      api.credentials.remove,
+      { id: credential },
+      { token: admin.token },
     )
+    expect(status).toBe(409)
+    expect(json).toMatchObject({
+      code: 'in_use',
+      uses: expect.arrayContaining([expect.objectContaining({ kind: 'stack', name: 'Keeper' })]),
+    })
   })
 })
 

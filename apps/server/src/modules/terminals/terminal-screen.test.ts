@@ -31,8 +31,8 @@ const allow = (name: string) =>
   server.must(api.files.writeText, { cluster: machine, body: { path: name, text: '' } }, { token: ada.token })
 const waitFor = (name: string) => `until [ -e ~/${name} ]; do sleep 0.05; done`
 const exists = async (name: string): Promise<boolean> => {
-  const { status } = await server.call('GET', `/api/files/${machine}/text?path=${name}`, { as: ada.token })
-  return status === 200
+  const input = { cluster: machine, query: { path: name } }
+  return (await server.answer(api.files.readText, input, { token: ada.token })).status === 200
 }
 const screens = (browser: BrowserSocket) => browser.of('terminalOutput').filter(({ isScreen }) => isScreen)
 /** Goes on with a terminal in a new connection, and answers its screen. */

@@ -6,7 +6,7 @@ import { workshopApp } from '../../../test/support/app/workshop'
 import { changeSecurity } from '../settings/store'
 
 const HOUR_MS = 60 * 60_000
-const { app, instructor, admin, create, login, seatsOf, refused, runTask, runOf } = await workshopApp()
+const { app, instructor, admin, create, login, seatsOf, runTask, runOf } = await workshopApp()
 afterAll(() => app.close())
 
 test('instructors create, list, edit and delete their workshops, and no one else sees them', async () => {
@@ -26,8 +26,8 @@ test('instructors create, list, edit and delete their workshops, and no one else
 
   const other = await app.person('rival', ['instructor', 'user'])
   expect(await app.must(calls.list, {}, other)).toEqual([])
-  expect((await refused('GET', `/api/trainings/${made.id}`, undefined, other.token)).status).toBe(404)
-  expect(await refused('PUT', `/api/trainings/${made.id}`, { name: 'Mine' }, admin.token)).toMatchObject({
+  expect((await app.refused(calls.view, { id: made.id }, other)).status).toBe(404)
+  expect(await app.refused(calls.update, { id: made.id, body: { name: 'Mine' } }, admin)).toMatchObject({
     status: 403,
     code: 'admin_scope_needed',
   })
@@ -40,7 +40,7 @@ test('instructors create, list, edit and delete their workshops, and no one else
   })
   await app.must(calls.collaborators, { id: made.id, body: { collaborators: ['rival'] } }, instructor)
   expect(await app.must(calls.seats, { id: made.id }, other)).toHaveLength(5)
-  expect((await refused('DELETE', `/api/trainings/${made.id}`, undefined, other.token)).status).toBe(403)
+  expect((await app.refused(calls.remove, { id: made.id }, other)).status).toBe(403)
 
   const renewed = await app.must(calls.renewSessionCode, { id: made.id }, instructor)
   expect(renewed.data.sessionCode).not.toBe(made.data.sessionCode)
@@ -59,10 +59,8 @@ test.each<[string, Record<string, unknown>]>([
   ['data.clusterId', { name: 'Python', data: { clusterId: 'nothing' } }],
   ['collaborators', { name: 'Python', collaborators: ['nobodyhere'] }],
 ])('a workshop with a wrong %s is refused', async (field, body) => {
-  expect(await refused('POST', '/api/trainings/', body, instructor.token)).toMatchObject({
-    status: 400,
-    fields: { [field]: expect.any(String) },
-  })
+  const { status, json } = await app.call('POST', calls.create.path, { as: instructor.token, body })
+  expect({ status, json }).toMatchObject({ status: 400, json: { fields: { [field]: expect.any(String) } } })
 })
 
 test('an instructor sees hands, sends messages, extends, resets and removes', async () => {
@@ -90,11 +88,10 @@ test('an instructor sees hands, sends messages, extends, resets and removes', as
   expect(await texts(ada)).toEqual(['Welcome', 'Only for Ada'])
   expect(await texts(eve)).toEqual(['Welcome'])
   expect(
-    await refused(
-      'POST',
-      `/api/trainings/${id}/messages`,
-      { text: 'x', userEmails: ['no@one.example'] },
-      instructor.token,
+    await app.refused(
+      calls.sendMessage,
+      { id, body: { text: 'x', userEmails: ['no@one.example'] } },
+      instructor,
     ),
   ).toMatchObject({ status: 400, fields: { userEmails: expect.any(String) } })
 
@@ -108,12 +105,12 @@ test('an instructor sees hands, sends messages, extends, resets and removes', as
   expect(await app.must(calls.resetSeat, { id, number: '1' }, instructor)).toMatchObject({
     message: 'Seat 1 reset',
   })
-  expect((await refused('GET', '/api/trainings/own', undefined, ada.token)).status).toBe(401)
+  expect((await app.refused(calls.own, {}, ada)).status).toBe(401)
   const back = await login(training, 'ada@example.org')
   expect(back.user.id).not.toBe(ada.user.id)
   expect((await app.must(calls.own, {}, back)).number).toBe(1)
 
-  const csv = (await app.call('GET', `/api/trainings/${id}/attendance`, { as: instructor.token })).text
+  const csv = (await app.answer(calls.attendance, { id }, { token: instructor.token })).text
   expect(csv).toMatch(/^Seat,Full name,Email,/)
   expect(csv).toContain('1,Ada Lovelace,ada@example.org,')
   expect(
@@ -126,7 +123,7 @@ test('an instructor sees hands, sends messages, extends, resets and removes', as
   expect(
     await app.must(calls.removeUsers, { id, body: { userEmails: ['eve@example.org'] } }, instructor),
   ).toMatchObject({ removed: 1 })
-  expect((await refused('GET', '/api/trainings/own', undefined, eve.token)).status).toBe(401)
+  expect((await app.refused(calls.own, {}, eve)).status).toBe(401)
   expect((await seatsOf(training))[1]).toMatchObject({ participantEmail: null, userId: null })
 })
 
@@ -141,7 +138,7 @@ test('the end of the time ends every session, for those with more time later', a
   )
   app.advance(HOUR_MS + 1000)
   try {
-    expect((await refused('GET', '/api/trainings/own', undefined, ada.token)).status).toBe(401)
+    expect((await app.refused(calls.own, {}, ada)).status).toBe(401)
     const refreshed = await app.must(
       calls.own,
       {},
@@ -168,10 +165,12 @@ test('the end of the time ends every session, for those with more time later', a
       problems: [],
     })
     expect(
-      await refused('POST', '/api/auth/login-training', {
-        fullName: 'Ada',
-        email: 'ada@example.org',
-        sessionCode: training.data.sessionCode,
+      await app.refused(api.trainingLogin.login, {
+        body: {
+          fullName: 'Ada',
+          email: 'ada@example.org',
+          sessionCode: training.data.sessionCode,
+        },
       }),
     ).toMatchObject({ status: 409, message: 'This workshop has ended' })
     expect(eve.user.participantEmail).toBe('eve@example.org')
@@ -184,8 +183,8 @@ test('ending a workshop ends everything of it at once', async () => {
   const training = await create({ twoStep: false })
   const ada = await login(training, 'ada@example.org')
   expect(await app.must(calls.end, { id: training.id }, instructor)).toMatchObject({ state: 'ended' })
-  expect((await refused('GET', '/api/trainings/own', undefined, ada.token)).status).toBe(401)
-  expect((await refused('POST', `/api/trainings/${training.id}/end`, {}, instructor.token)).status).toBe(409)
+  expect((await app.refused(calls.own, {}, ada)).status).toBe(401)
+  expect((await app.refused(calls.end, { id: training.id }, instructor)).status).toBe(409)
 })
 
 test('only an admin chooses this machine for a workshop where self-registered people wait for approval', async () => {
@@ -199,7 +198,7 @@ test('only an admin chooses this machine for a workshop where self-registered pe
     changeSecurity(app.db.kysely, { selfRegisteredAccess })
   await access('never')
   const body = { name: 'Here', data: { clusterId: id } }
-  expect(await refused('POST', '/api/trainings/', body, instructor.token)).toMatchObject({
+  expect(await app.refused(calls.create, { body }, instructor)).toMatchObject({
     status: 400,
     fields: { 'data.clusterId': expect.stringContaining('only an admin') },
   })

@@ -6,7 +6,7 @@ import type { Training } from '@flotilla/contract/trainings/entity'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
 import { workshopApp } from '../../../test/support/app/workshop'
 
-const { app, instructor, admin, create, login, refused } = await workshopApp()
+const { app, instructor, admin, create, login } = await workshopApp()
 const helper = await app.person('helper', ['instructor'])
 const colleague = await app.person('colleague', ['user'])
 afterAll(() => app.close())
@@ -30,20 +30,29 @@ async function seated(name: string, role: Role[]) {
   await app.db.kysely.updateTable('users').set({ role }).where('id', '=', person.user.id).execute()
   return person
 }
-const pathOf = (what: string): string => `/api/trainings/${training.id}/${what}`
 
-/** What only those who run a workshop may read and do. */
-const readings = ['registrations', 'seats', 'messages', 'attendance', 'logs', 'cost', 'receipt']
-const actions: [string, unknown][] = [
-  ['messages', { text: 'Hello' }],
-  ['extend', { minutes: 5 }],
-  ['session-code', undefined],
-  ['preflight', undefined],
-  ['prepare', undefined],
-  ['seats/1/reset', undefined],
-  ['users/remove-completely', { userEmails: ['other@example.org'] }],
-  ['end', undefined],
+/** What only those who run a workshop may read. */
+const readings = [
+  calls.registrations,
+  calls.seats,
+  calls.messages,
+  calls.attendance,
+  calls.logs,
+  calls.cost,
+  calls.receipt,
 ]
+/** What only they may do, each by someone who may not. */
+const actionsRefused = (id: string, as: { token: string }) =>
+  Promise.all([
+    app.refused(calls.sendMessage, { id, body: { text: 'Hello' } }, as),
+    app.refused(calls.extend, { id, body: { minutes: 5 } }, as),
+    app.refused(calls.renewSessionCode, { id }, as),
+    app.refused(calls.preflight, { id }, as),
+    app.refused(calls.prepare, { id }, as),
+    app.refused(calls.resetSeat, { id, number: '1' }, as),
+    app.refused(calls.removeUsers, { id, body: { userEmails: ['other@example.org'] } }, as),
+    app.refused(calls.end, { id }, as),
+  ])
 const secrets = () => [
   'other@example.org',
   'Other Person',
@@ -76,10 +85,10 @@ describe.each<[string, Role[]]>([
     expect(seen.registrations).toEqual([])
     for (const secret of secrets()) expect(JSON.stringify([seen, listed])).not.toContain(secret)
 
-    for (const what of readings)
-      expect(await refused('GET', pathOf(what), undefined, me.token), what).toMatchObject({ status: 403 })
-    for (const [what, body] of actions)
-      expect(await refused('POST', pathOf(what), body, me.token), what).toMatchObject({ status: 403 })
+    for (const call of readings)
+      expect((await app.refused(call, { id: training.id }, me)).status, call.path).toBe(403)
+    const actions = await actionsRefused(training.id, me)
+    expect(actions.map(({ status }) => status)).toEqual(actions.map(() => 403))
 
     expect(await app.must(ui.settings, {}, me)).toMatchObject({ trainingsAllowed: true })
     await app.must(calls.sendMessage, { id: training.id, body: { text: `For ${name}` } }, instructor)
@@ -100,7 +109,7 @@ test('a seat stays a seat when an admin gives its account another role', async (
     registrations: [],
     data: { sessionCode: '' },
   })
-  expect(await refused('GET', pathOf('registrations'), undefined, token)).toMatchObject({ status: 403 })
+  expect((await app.refused(calls.registrations, { id: training.id }, { token })).status).toBe(403)
 })
 
 test.each([
@@ -119,8 +128,8 @@ test.each([
   expect(seen.registrations?.map(({ participantEmail }) => participantEmail)).toContain('other@example.org')
   const [listed] = await app.must(calls.list, {}, me)
   expect(listed).toMatchObject({ runs: true, data: { sessionCode: training.data.sessionCode } })
-  for (const what of readings)
-    expect((await app.call('GET', pathOf(what), { as: me.token })).status, what).toBe(200)
+  for (const call of readings)
+    expect((await app.answer(call, { id: training.id }, me)).status, call.path).toBe(200)
   expect(await app.must(calls.registrations, { id: training.id }, me)).toEqual(seen.registrations)
 })
 
@@ -128,8 +137,8 @@ test('people who neither run it nor have a seat in it do not find it, and a user
   const rival = await app.person('rival', ['instructor'])
   const outsider = await app.person('outsider', ['user'])
   for (const { token } of [rival, outsider])
-    expect((await refused('GET', `/api/trainings/${training.id}`, undefined, token)).status).toBe(404)
-  expect((await refused('GET', pathOf('registrations'), undefined, rival.token)).status).toBe(404)
+    expect((await app.refused(calls.view, { id: training.id }, { token })).status).toBe(404)
+  expect((await app.refused(calls.registrations, { id: training.id }, rival)).status).toBe(404)
   expect(await app.must(ui.settings, {}, outsider)).toMatchObject({ trainingsAllowed: false })
   expect(await app.must(calls.view, { id: training.id }, colleague)).toMatchObject({
     runs: true,

@@ -3,8 +3,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { twoStep as calls, twoStepRuleFor } from '@flotilla/contract/site/two-step'
 import { testApp } from '../../../test/support/app/app'
 
-const ROUTE = '/api/two-step-verification/settings'
-
 test('two-step rules are listed, added and updated by admins, and audited', async () => {
   const app = await testApp()
   onTestFinished(() => app.close())
@@ -41,18 +39,16 @@ test('two-step rules are listed, added and updated by admins, and audited', asyn
     ['emailDomains.0', { enabled: true, emailDomains: ['@'] }],
     ['name', { enabled: true, name: ' ' }],
   ] as const)
-    expect((await app.call('POST', ROUTE, { as, body: wrong })).json).toMatchObject({
+    expect((await app.call('POST', calls.add.path, { as, body: wrong })).json).toMatchObject({
       fields: { [field]: expect.any(String) },
     })
   const { token } = await app.person('teacher', ['instructor'])
-  for (const [method, url] of [
-    ['GET', ROUTE],
-    ['POST', ROUTE],
-    ['PATCH', `${ROUTE}/${id}`],
-  ] as const)
-    expect((await app.call(method, url, { as: token, body: method === 'GET' ? undefined : {} })).status).toBe(
-      403,
-    )
+  for (const { status } of [
+    await app.refused(calls.list, {}, { token }),
+    await app.refused(calls.add, { body: { enabled: true } }, { token }),
+    await app.refused(calls.update, { id, body: { enabled: true } }, { token }),
+  ])
+    expect(status).toBe(403)
 })
 
 test('a rule is about every address, or those of its domains, while it is on', () => {

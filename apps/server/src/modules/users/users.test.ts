@@ -1,5 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { ATTEMPTS_MAX } from '@flotilla/contract/limits'
 import { messages } from '@flotilla/contract/messages'
 import { newId } from '../../ids'
@@ -7,7 +8,8 @@ import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/supp
 import { leaks, recordAnswers } from '../../../test/support/app/secrets'
 import { newName, OTHER_PASSWORD, registration } from '../../../test/support/app/sign-in'
 
-const SCOPE = { admin: 'true' }
+type NewUser = Sent<typeof api.users.create>['body']
+type Change = Sent<typeof api.users.update>['body']
 
 let server: TestApp
 let answers: Answer[]
@@ -21,15 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const newUser = (username: string, more = {}) => registration(username, { role: ['user'], ...more })
-const create = (body: object, as = admin.token) => server.call('POST', '/api/users/', { as, body })
-const update = (body: object, as = admin.token, headers: Record<string, string> = SCOPE) =>
-  server.call('PUT', '/api/users/', { as, body, headers })
-const changePassword = (body: object, as = admin.token, headers: Record<string, string> = SCOPE) =>
-  server.call('PUT', '/api/users/changePassword', { as, body, headers })
-const list = (query = '', as = admin.token) => server.call('GET', `/api/users/${query}`, { as })
-const namesIn = ({ json }: Answer) => (json as { username: string }[]).map(({ username }) => username)
-const idIn = ({ json }: Answer) => (json as { id: string }).id
+// Border: tests also describe what an account cannot be.
+const newUser = (username: string, more = {}) =>
+  registration(username, { role: ['user'], ...more }) as NewUser
+const create = (body: NewUser, token = admin.token) => server.answer(api.users.create, { body }, { token })
+const update = (body: Change, token = admin.token, scope = true) =>
+  server.answer(api.users.update, { body }, { token, admin: scope })
+const list = (query: Sent<typeof api.users.list>['query']) =>
+  server.must(api.users.list, { query }, { token: admin.token })
 
 describe('an admin makes accounts', () => {
   it('which work at once and carry what was given', async () => {
@@ -75,7 +76,7 @@ describe('an admin makes accounts', () => {
     expect(json).toMatchObject({ fields: { email: 'This email address is already taken' } })
     // A visitor is not told which.
     const body = registration(other, { email })
-    const refused = await server.call('POST', '/api/auth/register', { body })
+    const refused = await server.answer(api.auth.register, { body })
     expect(refused).toMatchObject({
       status: 406,
       json: { message: 'This username or email address is already taken' },
@@ -92,7 +93,7 @@ describe('an admin makes accounts', () => {
     expect((await create(newUser(other, { unixAccount: one }))).json).toMatchObject(refused)
     for (const unixAccount of ['JO', 'jo@example.org', `${one}@example.org`])
       expect((await create(newUser(other, { unixAccount }))).json, unixAccount).toMatchObject(refused)
-    const id = idIn(await create(newUser(other)))
+    const { id } = (await create(newUser(other))).json
     expect((await update({ id, unixAccount: 'jo' })).json).toMatchObject(refused)
     expect((await update({ id, unixAccount: 'x'.repeat(200) })).status).toBe(200)
     for (const unixAccount of ['', '-x', 'a b', 'a:b', '../x', 'a\nb', 'x'.repeat(256)])
@@ -100,7 +101,7 @@ describe('an admin makes accounts', () => {
         fields: { unixAccount: expect.any(String) },
       })
     const me = await server.person(newName(), ['user'])
-    expect((await update({ id: me.id, unixAccount: 'boss' }, me.token, {})).status).toBe(403)
+    expect((await update({ id: me.id, unixAccount: 'boss' }, me.token, false)).status).toBe(403)
     // Otherwise anyone could register that name and act as their account on clusters.
     await update({ id, unixAccount: 'smithers' })
     const body = registration('smithers')
@@ -113,7 +114,7 @@ describe('an admin makes accounts', () => {
     for (const endTime of [0, 1, 8.64e15]) {
       const made = await create(newUser(newName(), { endTime }))
       expect(made).toMatchObject({ status: 201, json: { endTime } })
-      expect((await list('?limit=1')).json).toMatchObject([{ endTime }])
+      expect(await list({ limit: 1 })).toMatchObject([{ endTime }])
     }
   })
 
@@ -133,34 +134,39 @@ describe('an admin makes accounts', () => {
 describe('changing an account', () => {
   it("is everyone's own right for names and address, and nothing else", async () => {
     const me = await server.person(newName(), ['user'])
-    expect(await update({ id: me.id, firstName: 'Émilie' }, me.token, {})).toMatchObject({
+    expect(await update({ id: me.id, firstName: 'Émilie' }, me.token, false)).toMatchObject({
       status: 200,
       json: { firstName: 'Émilie' },
     })
-    const own = await server.call('PUT', '/api/auth/update', {
-      as: me.token,
-      body: { user: { lastName: 'Noether', role: ['admin'] } },
-    })
-    expect(own).toMatchObject({ status: 200, json: { lastName: 'Noether', role: ['user'] } })
-    for (const more of [
+    // A role is not part of this call.
+    const wish = { lastName: 'Noether', role: ['admin'] }
+    const own = await server.must(api.auth.update, { body: wish }, { token: me.token })
+    expect(own).toMatchObject({ lastName: 'Noether', role: ['user'] })
+    const rights: Partial<Change>[] = [
       { role: ['admin'] },
       { role: ['user'] },
       { endTime: null },
       { providers: null },
       { verified: true },
-    ])
-      for (const headers of [{}, SCOPE])
-        expect((await update({ id: me.id, ...more }, me.token, headers)).json).toMatchObject({
+    ]
+    for (const more of rights)
+      for (const scope of [false, true])
+        expect((await update({ id: me.id, ...more }, me.token, scope)).json).toMatchObject({
           statusCode: 403,
           code: 'forbidden',
         })
-    expect((await update({ id: admin.id, firstName: 'Eve' }, me.token, SCOPE)).json).toMatchObject({
+    expect((await update({ id: admin.id, firstName: 'Eve' }, me.token)).json).toMatchObject({
       statusCode: 403,
       code: 'forbidden',
     })
     const steal = { id: admin.id, password: OTHER_PASSWORD, currentPassword: PASSWORD }
-    expect((await changePassword(steal, me.token)).status).toBe(403)
-    expect(namesIn(await list('?search=keeper'))).toEqual(['keeper'])
+    const stealing = await server.refused(
+      api.users.changePassword,
+      { body: steal },
+      { token: me.token, admin: true },
+    )
+    expect(stealing.status).toBe(403)
+    expect((await list({ search: 'keeper' })).map(({ username }) => username)).toEqual(['keeper'])
   })
 
   it('of someone else needs an admin who asks for it with the header', async () => {
@@ -168,17 +174,19 @@ describe('changing an account', () => {
     const password = { id: other.id, password: OTHER_PASSWORD }
     const noScope: Record<string, string>[] = [{}, { admin: 'false' }, { admin: 'TRUE' }, { admin: '1' }]
     for (const headers of noScope) {
-      expect((await update({ id: other.id, firstName: 'Eve' }, admin.token, headers)).json).toMatchObject({
+      const as = { as: admin.token, headers }
+      const body = { id: other.id, firstName: 'Eve' }
+      expect((await server.call('PUT', api.users.update.path, { ...as, body })).json).toMatchObject({
         statusCode: 403,
         code: 'admin_scope_needed',
       })
-      const refused = await changePassword(password, admin.token, headers)
+      const refused = await server.call('PUT', api.users.changePassword.path, { ...as, body: password })
       expect(refused.json).toMatchObject({ code: 'admin_scope_needed' })
     }
     expect((await update({ id: other.id, role: ['instructor'] })).json).toMatchObject({
       role: ['instructor'],
     })
-    expect((await changePassword(password)).status).toBe(200)
+    await server.must(api.users.changePassword, { body: password }, { token: admin.token, admin: true })
     expect(await server.login(other.username, OTHER_PASSWORD)).toBeTypeOf('string')
     expect((await update({ id: newId(), firstName: 'Eve' })).status).toBe(404)
   })
@@ -203,7 +211,7 @@ describe('changing an account', () => {
   it('of a person who is being removed leaves no trace', async () => {
     const { id } = await server.person(newName(), ['user'])
     const [removed, ...changed] = await Promise.all([
-      server.call('PUT', '/api/users/remove', { as: admin.token, body: { id } }),
+      server.answer(api.users.remove, { body: { id } }, { token: admin.token }),
       ...Array.from({ length: 4 }, () => update({ id, firstName: 'Gone' })),
     ])
     expect(removed?.status).toBe(200)
@@ -216,7 +224,7 @@ describe('someone locked out by wrong passwords', () => {
   it('is seen and let in again by admins', async () => {
     const person = await server.person(newName(), ['user'])
     const tryLogin = (password: string) =>
-      server.call('POST', '/api/auth/login', { body: { username: person.username, password } })
+      server.answer(api.auth.login, { body: { username: person.username, password } })
     const lockouts = () => server.must(api.users.lockouts, {}, { token: admin.token })
     for (let i = 0; i < ATTEMPTS_MAX - 1; i++) await tryLogin('Wrong-Horse-7!')
     expect((await lockouts()).filter(({ id }) => id === person.id)).toEqual([])
@@ -230,10 +238,12 @@ describe('someone locked out by wrong passwords', () => {
         until: expect.any(Number),
       },
     ])
-    const lift = (as: string) => server.call('POST', `/api/users/${person.id}/lift-lockout`, { as })
-    expect((await lift(user.token)).status).toBe(403)
+    const { id: locked } = person
+    expect((await server.refused(api.users.liftLockout, { id: locked }, { token: user.token })).status).toBe(
+      403,
+    )
     expect((await server.refused(api.users.lockouts, {}, { token: user.token })).status).toBe(403)
-    expect((await lift(admin.token)).status).toBe(200)
+    await server.must(api.users.liftLockout, { id: locked }, { token: admin.token })
     expect((await lockouts()).filter(({ id }) => id === person.id)).toEqual([])
     expect((await tryLogin(PASSWORD)).status).toBe(200)
     const reply = await server.must(api.activities.list, { query: { limit: 5 } }, { token: admin.token })
@@ -245,13 +255,9 @@ describe('someone locked out by wrong passwords', () => {
 
 describe('an invitation and a sign-out', () => {
   it('are for admins and for people who are there', async () => {
-    for (const what of ['invitation', 'sign-out']) {
-      expect((await server.call('POST', `/api/users/${user.id}/${what}`, { as: user.token })).status).toBe(
-        403,
-      )
-      expect((await server.call('POST', `/api/users/${newId()}/${what}`, { as: admin.token })).status).toBe(
-        404,
-      )
+    for (const call of [api.users.invite, api.users.signOut]) {
+      expect((await server.refused(call, { id: user.id }, { token: user.token })).status).toBe(403)
+      expect((await server.refused(call, { id: newId() }, { token: admin.token })).status).toBe(404)
     }
     const { userKey, link } = await server.must(api.users.invite, { id: user.id }, { token: admin.token })
     expect(link).toBe(`http://127.0.0.1:12345/login/${userKey}`)
@@ -260,8 +266,8 @@ describe('an invitation and a sign-out', () => {
 
 it('what was done is in the audit trail, without secrets', async () => {
   const username = newName()
-  const made = idIn(await create(newUser(username)))
-  await update({ id: made, firstName: 'Emmy', role: ['instructor'] })
+  const { id } = (await create(newUser(username))).json
+  await update({ id, firstName: 'Emmy', role: ['instructor'] })
   const reply = await server.must(api.activities.list, { query: { limit: 2 } }, { token: admin.token })
   expect(reply).toMatchObject([
     {

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { hash } from '@node-rs/argon2'
 import { createCalls, createSend } from '@flotilla/client/client'
-import type { CallOptions } from '@flotilla/client/request'
+import { requestOf, type CallOptions } from '@flotilla/client/request'
 import type { Role } from '@flotilla/contract/access'
 import { auth } from '@flotilla/contract/people/auth'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
@@ -19,7 +19,7 @@ import { openMasterKey } from '../../../src/secrets/secrets'
 import { testDatabase } from '../database/database'
 import { testFilesWorker } from '../machines/local'
 import { testLog } from '../log'
-import { refusedBy, type Refused } from './refused'
+import { refusedBy, type Outcome, type Refused } from './refused'
 
 export const PASSWORD = 'Passw0rd!x'
 /** Someone as an admin describes them. */
@@ -34,7 +34,12 @@ export const newPerson = <R>(username: string, role: R) => ({
 /** Checking a password is slow on purpose. A hash says itself how slow: this one is fast to check. */
 const passwordHash = hash(PASSWORD, { memoryCost: 64, timeCost: 1 })
 
-export type Answer = { status: number; json: unknown; text: string; headers: Record<string, unknown> }
+export type Answer<T = unknown> = {
+  status: number
+  json: T
+  text: string
+  headers: Record<string, unknown>
+}
 type RequestOptions = {
   as?: string | null
   body?: unknown
@@ -58,6 +63,8 @@ export type TestApp = {
   /** A call that must succeed. */
   must<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Reply<E>>
   refused: Refused
+  /** A call whatever the answer is, with its status, text and headers. */
+  answer<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Answer<Outcome<E>>>
   /** Makes an account with an open session. */
   person(username: string, role: Role[]): Promise<{ id: string; token: string; username: string }>
   login(username: string, password?: string): Promise<string>
@@ -114,12 +121,14 @@ export async function testApp(
     return { status: answer.statusCode, json, text: answer.body, headers: answer.headers }
   }
 
+  const send = async (url: string, init: RequestInit): Promise<Answer> => {
+    const request = new Request(new URL(url, 'http://test'), init)
+    const raw = init.body ? Buffer.from(await request.arrayBuffer()) : undefined
+    return server.call(request.method, url, { raw, headers: Object.fromEntries(request.headers) })
+  }
   const { call: must } = createCalls(
     createSend(async (url, init) => {
-      const request = new Request(new URL(url, 'http://test'), init)
-      const raw = init.body ? Buffer.from(await request.arrayBuffer()) : undefined
-      const headers = Object.fromEntries(request.headers)
-      const answer = await server.call(request.method, url, { raw, headers })
+      const answer = await send(url, init)
       const wait = answer.headers['retry-after']
       return new Response(answer.text, {
         status: answer.status,
@@ -128,6 +137,15 @@ export async function testApp(
     }),
     { validate: true },
   )
+  const answer: TestApp['answer'] = async <E extends Endpoint>(
+    endpoint: E,
+    input: Sent<E>,
+    options: CallOptions = {},
+  ) => {
+    const { url, init } = requestOf(endpoint, input, options)
+    // Border: the server holds its replies against the contract.
+    return (await send(url, init)) as Answer<Outcome<E>>
+  }
   const login: TestApp['login'] = async (username, password = PASSWORD) =>
     (await must(auth.login, { body: { username, password } })).token
 
@@ -155,6 +173,7 @@ export async function testApp(
     call,
     must,
     refused: refusedBy(must),
+    answer,
     person,
     login,
     close: async () => {

@@ -1,5 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
+import type { Sent } from '@flotilla/contract/endpoint'
 import type { Credential } from '@flotilla/contract/clouds/credentials'
 import type { Clouds } from '../../../src/modules/clouds/clouds'
 import type { WhoAmI } from '../../../src/providers/provider'
@@ -55,8 +56,10 @@ export async function openCredentials(clouds: Partial<Clouds>) {
   const admin = await server.person('chief', ['admin'])
   const grace = await server.person('grace', ['admin', 'user'])
   const ada = await server.person('adalove', ['user'])
-  const post = (route: string, body: unknown, as = grace.token, headers: Record<string, string> = {}) =>
-    server.call('POST', `/api/credentials/${route}`, { as, body, headers })
+  const set = (body: Sent<typeof api.credentials.update>['body']) =>
+    server.answer(api.credentials.update, { body }, { token: grace.token })
+  const tested = (body: Sent<typeof api.credentials.test>['body']) =>
+    server.answer(api.credentials.test, { body }, { token: grace.token })
   // Border: only owners and admins get whole credentials; everyone else gets choices.
   const listed = async (as: string) =>
     (await server.must(api.credentials.list, {}, { token: as })) as Credential[]
@@ -65,7 +68,8 @@ export async function openCredentials(clouds: Partial<Clouds>) {
     admin,
     grace,
     ada,
-    post,
+    set,
+    tested,
     listed,
     one: async (id: string) => (await listed(admin.token)).find((row) => row.id === id),
     async made(change: object = {}, as = grace.token): Promise<Credential> {

@@ -1,6 +1,10 @@
 import { ApiError } from '@flotilla/client/api-error'
 import type { CallOptions } from '@flotilla/client/request'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
+import type { ErrorReply } from '@flotilla/contract/errors'
+
+/** What comes of a call that may be refused: its reply, or else the error. */
+export type Outcome<E extends Endpoint> = Reply<E> & Partial<ErrorReply>
 
 type Must = <E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions) => Promise<Reply<E>>
 

@@ -3,16 +3,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { io, type Socket } from 'socket.io-client'
-import type { Sent } from '@flotilla/contract/endpoint'
+import type { Endpoint, Sent } from '@flotilla/contract/endpoint'
 import { connect } from '@flotilla/client/client'
+import { requestOf, type CallOptions } from '@flotilla/client/request'
 import { parseEnvironment } from '../../../src/config'
 import { freePort } from '../../../src/db/embedded/postmaster'
 import { startServer, type RunningServer } from '../../../src/server'
 import { newPerson, PASSWORD, type TestApp } from './app'
-import { refusedBy, type Refused } from './refused'
+import { refusedBy, type Outcome, type Refused } from './refused'
 import { testLog } from '../log'
 
-type CallOptions = { as?: string; body?: unknown; headers?: Record<string, string> }
+type RequestOptions = { as?: string; body?: unknown; headers?: Record<string, string> }
+type Answer<T = unknown> = { status: number; json: T }
 type NewRole = Sent<typeof api.users.create>['body']['role']
 type Place = { databaseUrl: string; dataDir?: string; webFolder?: string }
 
@@ -22,9 +24,11 @@ export type TestServer = {
   dataDir: string
   log: () => string
   /** A request whatever it says and whatever the answer is, for tests of the wire itself. */
-  call(method: string, path: string, options?: CallOptions): Promise<{ status: number; json: unknown }>
+  call(method: string, path: string, options?: RequestOptions): Promise<Answer>
   must: TestApp['must']
   refused: Refused
+  /** A call whatever the answer is, with its status. */
+  answer<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Answer<Outcome<E>>>
   login(username: string, password?: string): Promise<string>
   /** Makes an account with this name and role, as the first admin, and logs in. */
   person(username: string, role: NewRole): Promise<{ id: string; token: string; username: string }>
@@ -45,8 +49,14 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
   })
   const running = await startServer(config, place.webFolder ?? null, log)
 
-  const call: TestServer['call'] = async (method, url, { as, body, headers } = {}) => {
-    const response = await fetch(running.url + url, {
+  const send = async (url: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(running.url + url, init)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    return { status: response.status, json: isJson ? JSON.parse(text) : text }
+  }
+  const call: TestServer['call'] = (method, url, { as, body, headers } = {}) =>
+    send(url, {
       method,
       headers: {
         ...(as ? { authorization: `Bearer ${as}` } : {}),
@@ -55,9 +65,14 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false
-    return { status: response.status, json: isJson ? JSON.parse(text) : text }
+  const answer: TestServer['answer'] = async <E extends Endpoint>(
+    endpoint: E,
+    input: Sent<E>,
+    options: CallOptions = {},
+  ) => {
+    const { url, init } = requestOf(endpoint, input, options)
+    // Border: the server holds its replies against the contract.
+    return (await send(url, init)) as Answer<Outcome<E>>
   }
   const { call: must } = connect(running.url)
   const login: TestServer['login'] = async (username, password = PASSWORD) =>
@@ -71,6 +86,7 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
     call,
     must,
     refused: refusedBy(must),
+    answer,
     login,
     person: async (username, role) => {
       admin ??= await login('admin')

@@ -22,13 +22,10 @@ export const payloadOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 /** Signing in to a server that is started later. */
-export const signIn = (server: () => TestApp) => {
-  const post = (url: string, body: unknown, as?: string) => server().call('POST', url, { body, as })
-  return {
-    post,
-    login: (username: string, password = PASSWORD, more = {}) =>
-      post(api.auth.login.path, { username, password, ...more }),
-    /** The status of a call that everyone who is logged in may make. */
-    works: async (token: string) => (await server().call('GET', api.ui.settings.path, { as: token })).status,
-  }
-}
+export const signIn = (server: () => TestApp) => ({
+  register: (body: ReturnType<typeof registration>) => server().answer(api.auth.register, { body }),
+  login: (username: string, password = PASSWORD, more = {}) =>
+    server().answer(api.auth.login, { body: { username, password, ...more } }),
+  /** The status of a call that everyone who is logged in may make. */
+  works: async (token: string) => (await server().answer(api.ui.settings, {}, { token })).status,
+})

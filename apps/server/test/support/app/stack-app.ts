@@ -48,10 +48,9 @@ export async function openStacks() {
     server.must(api.stacks.update, edit(...stack), as)
   const editRefused = (...stack: Parameters<typeof edit>) =>
     server.refused(api.stacks.update, edit(...stack), as)
-  const view = async (id: string, token = maria.token) =>
-    server.call('GET', `/api/stacks/${id}`, { as: token })
-  const fileText = async (id: string, field: string, name: string, token = maria.token) =>
-    server.call('GET', `/api/stacks/files/${id}/${field}/${encodeURIComponent(name)}`, { as: token })
+  const view = (id: string, token = maria.token) => server.answer(api.stacks.view, { id }, { token })
+  const fileText = (id: string, field: string, name: string, token = maria.token) =>
+    server.answer(api.stacks.file, { id, field, name }, { token })
   const people = { admin, maria, grace }
   const stacks = { given, made, makingRefused, edited, editRefused, view, fileText }
   return { server, answers, ...people, credential, newCredential, ...stacks }

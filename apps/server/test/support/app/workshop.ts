@@ -22,11 +22,6 @@ export async function workshopApp() {
   const seatsOf = ({ id }: Training) => app.must(calls.seats, { id }, instructor)
   const codeIn = (email: string): string =>
     /\d{6}/.exec(app.mails.findLast(({ to }) => to === email)?.subject ?? '')?.[0] ?? ''
-  const refused = async (method: string, url: string, body: unknown, as?: string) => {
-    const { status, json } = await app.call(method, url, { body, ...(as !== undefined && { as }) })
-    return { status, ...(json as { code: string; message: string; fields?: Record<string, string> }) }
-  }
-
   /** Carries a task out as the queue does. */
   const runTask = async (name: string, payload: unknown): Promise<void> => {
     const handler = app.app.tasks.find(({ task }) => task.name === name)
@@ -49,5 +44,5 @@ export async function workshopApp() {
         .executeTakeFirstOrThrow()
     ).id
 
-  return { app, instructor, admin, create, login, seatsOf, codeIn, refused, runTask, runOf }
+  return { app, instructor, admin, create, login, seatsOf, codeIn, runTask, runOf }
 }

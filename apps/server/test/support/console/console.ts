@@ -7,19 +7,19 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { ApiError } from '@flotilla/client/api-error'
 import { connect } from '@flotilla/client/client'
-import type { CallOptions } from '@flotilla/client/request'
+import { requestOf, type CallOptions } from '@flotilla/client/request'
 import type { Cluster, LocalCluster } from '@flotilla/contract/clusters/entity'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { freePort } from '../../../src/db/embedded/postmaster'
 import { PASSWORD } from '../app/app'
-import { refusedBy } from '../app/refused'
+import { refusedBy, type Outcome } from '../app/refused'
 import { ConsoleProcess } from './console-process'
 import { endExecutor, isIdle, killEngines } from './left-behind'
 import { newDatabase } from '../database/database'
 import { until } from '../until'
 
-type RequestOptions = { as?: string; body?: unknown; headers?: Record<string, string> }
+type RequestOptions = { as?: string; body?: unknown }
 export type Answer<T> = { status: number; json: T; headers: Headers }
 export type Person = { id: string; username: string; token: string }
 
@@ -123,17 +123,29 @@ export class Console extends ConsoleProcess {
   }
 
   /** A request whatever it says and whatever the answer is, for tests of the wire itself. */
-  async call<T = unknown>(method: string, route: string, options: RequestOptions = {}): Promise<Answer<T>> {
-    const { as, body, headers } = options
-    const isBytes = body instanceof Uint8Array
-    const all = new Headers(headers)
-    if (as) all.set('authorization', `Bearer ${as}`)
-    if (body !== undefined) all.set('content-type', isBytes ? 'application/octet-stream' : 'application/json')
-    const response = await fetch(this.url + route, {
+  call(method: string, route: string, { as, body }: RequestOptions = {}): Promise<Answer<unknown>> {
+    return this.send(route, {
       method,
-      headers: all,
-      ...(body !== undefined && { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
+      headers: {
+        ...(as && { authorization: `Bearer ${as}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
+  }
+
+  /** A call whatever the answer is, with its status and headers. */
+  async answer<E extends Endpoint>(
+    endpoint: E,
+    input: Sent<E>,
+    options: CallOptions = {},
+  ): Promise<Answer<Outcome<E>>> {
+    const { url, init } = requestOf(endpoint, input, options)
+    return this.send(url, init)
+  }
+
+  private async send<T>(route: string, init: RequestInit): Promise<Answer<T>> {
+    const response = await fetch(this.url + route, init)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     // The tests say what they expect; what comes is held against the contract by the server itself.

@@ -189,10 +189,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     if (!manager.real) return
     const id = await server.job({ script: 'true', nodes: 9, gpus: 9 })
     const body = { id, cluster, runAsAdmin: true }
-    const { status, json } = await server.call<Submission & { message: string }>('POST', '/api/jobs/submit', {
-      as: server.admin,
-      body,
-    })
+    const { status, json } = await server.answer(api.jobs.submit, { body }, { token: server.admin })
     // Some take it and let it wait forever: then they say so.
     if (status === 201) {
       const waiting = await until(async () => {

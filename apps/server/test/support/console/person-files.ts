@@ -1,17 +1,18 @@
 import { api } from '@flotilla/contract/api'
-import type { Endpoint } from '@flotilla/contract/endpoint'
+import type { Endpoint, Sent } from '@flotilla/contract/endpoint'
 import { expect } from 'vitest'
 import type { Console } from './console'
 
-type Refusal = { code: string; message: string; reason?: string; fields?: Record<string, string> }
 type Owner = { server: Console; cluster: string; token: string }
+type UploadQuery = Omit<NonNullable<Sent<typeof api.files.upload>['query']>, 'path'>
 
 /** What someone does with their files on a cluster, of a server that is started later. */
 export function personFiles(owner: () => Owner) {
   const url = ({ path }: Endpoint, query: Record<string, string> = {}) =>
     `${path.replace(':cluster', owner().cluster)}?${new URLSearchParams(query).toString()}`
-  const call = <T>(endpoint: Endpoint, query: Record<string, string>, body?: unknown) =>
-    owner().server.call<T & Refusal>(endpoint.method, url(endpoint, query), { as: owner().token, body })
+  const answer = <E extends Endpoint>(endpoint: E, input: Sent<E>) =>
+    owner().server.answer(endpoint, input, { token: owner().token })
+  const on = () => ({ cluster: owner().cluster })
   const list = (folder: string, token = owner().token) =>
     owner().server.must(api.files.list, { cluster: owner().cluster, query: { path: folder } }, { token })
   const fetched = (file: string) =>
@@ -23,18 +24,15 @@ export function personFiles(owner: () => Owner) {
     list,
     names: async (folder: string) => (await list(folder)).entries.map(({ name }) => name).toSorted(),
     write: (file: string, text: string, modifiedAt?: number | null) =>
-      call<{ modifiedAt: number; size: number }>(api.files.writeText, {}, { path: file, text, modifiedAt }),
-    read: (file: string) =>
-      call<{ text: string; size: number; modifiedAt: number; binary: boolean }>(api.files.readText, {
-        path: file,
-      }),
-    makeFolder: (path: string) => call(api.files.makeFolder, {}, { path }),
-    rename: (from: string, to: string) => call(api.files.rename, {}, { from, to }),
-    remove: (paths: string[]) => call(api.files.remove, {}, { paths }),
-    setPermissions: (paths: string[], permissions: unknown) =>
-      call(api.files.setPermissions, {}, { paths, permissions }),
-    upload: (file: string, bytes: Uint8Array, query: Record<string, string>) =>
-      call<{ received: number }>(api.files.upload, { path: file, ...query }, bytes),
+      answer(api.files.writeText, { ...on(), body: { path: file, text, modifiedAt } }),
+    read: (file: string) => answer(api.files.readText, { ...on(), query: { path: file } }),
+    makeFolder: (path: string) => answer(api.files.makeFolder, { ...on(), body: { path } }),
+    rename: (from: string, to: string) => answer(api.files.rename, { ...on(), body: { from, to } }),
+    remove: (paths: string[]) => answer(api.files.remove, { ...on(), body: { paths } }),
+    setPermissions: (paths: string[], permissions: number) =>
+      answer(api.files.setPermissions, { ...on(), body: { paths, permissions } }),
+    upload: (file: string, bytes: Uint8Array, query: UploadQuery) =>
+      answer(api.files.upload, { ...on(), query: { path: file, ...query }, bytes }),
     received: async (file: string) => {
       const { server, cluster, token } = owner()
       return (await server.must(api.files.uploaded, { cluster, query: { path: file } }, { token })).received

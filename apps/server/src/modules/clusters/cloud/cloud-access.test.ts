@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { openRhelKey, sealStoredKeys } from './workspace/rhel-key'
 import { madeFrom } from '../wanted-nodes'
 import * as store from '../store'
@@ -42,10 +42,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const inputOf = ({ name, provider, credential_id, info, data }: Cluster, more: object) => ({
+const inputOf = ({ name, provider, credential_id, info, data }: CloudCluster, more: object) => ({
   name,
   provider,
-  credential_id,
+  credential_id: credential_id ?? '',
   info,
   data: { ...data, ...more },
 })
@@ -58,16 +58,15 @@ test('the RHEL activation key is stored sealed and never returned', async () => 
   expect(JSON.stringify(sealed)).not.toContain(KEY)
   expect(openRhelKey(secrets, sealed)).toBe(KEY)
   await setMachines(app, id, [machine('head', 'head', '10.0.0.1')])
-  const view = (await app.call('GET', `/api/clusters/${id}`, { as: admin.token })).json as Cluster
-  const edit = (more: object) =>
-    app.call('PUT', '/api/clusters/', {
-      as: admin.token,
-      body: { cluster: { id, ...inputOf(view, more) }, deletedPkgs: [] },
-    })
+  const view = CloudCluster.parse(await app.must(api.clusters.view, { id }, { token: admin.token }))
+  const edit = (more: object) => {
+    const body = { id, ...inputOf(view, more) }
+    return app.must(api.clusters.update, { body, beside: { deletedPkgs: [] } }, { token: admin.token })
+  }
   // Empty or repeated, it is unchanged, and there is nothing to apply.
   for (const more of [{}, { rhel_activation_key: KEY }])
-    expect((await edit(more)).json).toMatchObject({ edited: false, data: { rhel_activation_key: '' } })
-  expect((await edit({ rhel_activation_key: 'another-key' })).json).toMatchObject({ edited: true })
+    expect(await edit(more)).toMatchObject({ edited: false, data: { rhel_activation_key: '' } })
+  expect(await edit({ rhel_activation_key: 'another-key' })).toMatchObject({ edited: true })
   expect(openRhelKey(secrets, await cloudClusterOf(app, id))).toBe('another-key')
   await edit({ rhel_organization_id: '' })
   expect((await cloudClusterOf(app, id)).sealed_activation_key).toBeNull()
@@ -120,17 +119,16 @@ test('leftovers are removed machines first, and keep their credential until they
   await notePlace(app.db.kysely, credential, 'eu-west-1')
   const kinds = ['network', 'volume', 'machine'] as const
   inCloud = kinds.map((kind) => found({ id: kind, type: kind, kind, clusterId: 'gone', region: 'eu-west-1' }))
-  const call = async (url: string, body: object) =>
-    (await app.call('POST', `/api/leftovers/${url}`, { as: admin.token, body })).json
-  const { leftovers } = (await call('search', {})) as { leftovers: { key: string; region: string }[] }
+  const { leftovers } = await app.must(api.leftovers.search, { body: {} }, { token: admin.token })
   const here = leftovers.filter(({ region }) => region === 'eu-west-1')
   const remove = () =>
-    app.call('DELETE', `/api/credentials/${credential}`, { as: admin.token, headers: { admin: 'true' } })
+    app.answer(api.credentials.remove, { id: credential }, { token: admin.token, admin: true })
   expect(await remove()).toMatchObject({
     status: 409,
     json: { uses: expect.arrayContaining([expect.objectContaining({ kind: 'leftover' })]) },
   })
-  await call('remove', { keys: here.map(({ key }) => key) })
+  const keys = here.map(({ key }) => key)
+  await app.must(api.leftovers.remove, { body: { keys } }, { token: admin.token })
   expect(removed).toEqual(['machine', 'volume', 'network'])
   expect((await remove()).status).toBe(200)
 })

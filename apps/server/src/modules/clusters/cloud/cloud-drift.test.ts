@@ -27,7 +27,7 @@ const { log } = testLog()
 // Neither looks at its run.
 const run = {} as Run
 const view = async (id: string) =>
-  CloudCluster.parse((await app.call('GET', `/api/clusters/${id}`, { as: admin.token })).json)
+  CloudCluster.parse(await app.must(api.clusters.view, { id }, { token: admin.token }))
 const attention = async () =>
   (await app.must(api.dashboard.view, {}, { token: admin.token })).attention.filter(
     ({ kind }) => kind === 'drift',

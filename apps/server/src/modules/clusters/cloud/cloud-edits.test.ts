@@ -1,9 +1,13 @@
 import { api } from '@flotilla/contract/api'
+import { CloudCluster } from '@flotilla/contract/clusters/entity'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../../../test/support/app/app'
 import { cloudRow, machine, setMachines } from '../../../../test/support/modules/cloud-row'
 
 // What can be saved of a cluster in a cloud, and what is said on the field where it cannot.
+
+type Data = NonNullable<Sent<typeof api.clusters.update>['body']['data']>
 
 let app: TestApp
 let admin: { id: string; token: string }
@@ -14,20 +18,19 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 async function editOf(id: string) {
-  const { name, provider, credential_id, info, data } = await app.must(
-    api.clusters.view,
-    { id },
-    { token: admin.token },
+  const { name, provider, credential_id, info, data } = CloudCluster.parse(
+    await app.must(api.clusters.view, { id }, { token: admin.token }),
   )
-  return (more: object) => {
-    const cluster = { id, name, provider, credential_id, info, data: { ...data, ...more } }
-    return app.call('PUT', '/api/clusters/', { as: admin.token, body: { cluster, deletedPkgs: [] } })
+  return (more: Partial<Data>) => {
+    const edited = { id, name, provider, credential_id: credential_id ?? '', info }
+    const body = { ...edited, data: { ...data, ...more } }
+    return app.answer(api.clusters.update, { body, beside: { deletedPkgs: [] } }, { token: admin.token })
   }
 }
 
 test('fast networks and spot are neither taken from machines nor given to them', async () => {
   const group = { count: 2, instance_id: 'c5n.18xlarge', efa: true }
-  const node = (...groups: object[]) => ({ node: { group: groups } })
+  const node = (...groups: NonNullable<NonNullable<Data['node']>['group']>) => ({ node: { group: groups } })
   const id = await cloudRow(app, admin.token, { data: node(group) })
   const edit = await editOf(id)
   // Nothing exists yet.
@@ -52,7 +55,7 @@ test('fast networks and spot are neither taken from machines nor given to them',
 test('ranges of addresses that no cloud would take are rejected at their field', async () => {
   const id = await cloudRow(app, admin.token)
   const edit = await editOf(id)
-  const network = (allowed_ranges: unknown) => ({ network: { region_id: 'us-east-1', allowed_ranges } })
+  const network = (allowed_ranges: string[]) => ({ network: { region_id: 'us-east-1', allowed_ranges } })
   expect((await edit(network(['203.0.113.0/24', '198.51.100.7/32']))).status).toBe(200)
   for (const range of ['203.0.113.5/24', '0.0.0.0/4', 'here', '::1/128'])
     expect(await edit(network([range]))).toMatchObject({

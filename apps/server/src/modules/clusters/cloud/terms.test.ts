@@ -82,7 +82,7 @@ const show = (...names: string[]) =>
       nodes: [],
     },
   })
-const accept = () => app.call('POST', '/api/clusters/acceptTerms', { as: token, body: { id } })
+const accept = () => app.answer(api.lifecycle.acceptTerms, { body: { id } }, { token })
 const leftOver = async () => (await cloudClusterOf(app, id)).plan?.terms.map(({ name }) => name)
 const recorded = async () =>
   (await app.must(api.activities.list, {}, { token }))

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -5,7 +6,6 @@ import { testApp, type Answer, type TestApp } from '../../../../test/support/app
 import { rowOf } from '../../../../test/support/modules/cloud-row'
 
 type Person = { id: string; token: string; username: string }
-type Step = { step: string; ok: boolean; message: string }
 
 let server: TestApp
 let admin: Person
@@ -32,22 +32,22 @@ afterAll(async () => {
 let people = 0
 const person = () => server.person(`prober${String.fromCharCode(97 + people++)}`, ['user'])
 const dataOf = (host: string, at = port) => ({
-  manager: 'slurm',
-  transport: 'ssh',
+  manager: 'slurm' as const,
+  transport: 'ssh' as const,
   head: { host, port: at, username: 'keeper' },
 })
-const call = (method: string, route: string, as: Person, body?: object) =>
-  server.call(method, route, { as: as.token, body, headers: { admin: 'true' } })
+const scoped = ({ token }: Person) => ({ token, admin: true })
+const far = (host: string, at?: number) => ({ name: 'Far', data: dataOf(host, at) })
 const create = (as: Person, host: string, at?: number) =>
-  call('POST', '/api/clusters/local', as, { cluster: { name: 'Far', data: dataOf(host, at) } })
+  server.answer(api.clusters.createLocal, { body: far(host, at) }, scoped(as))
+const created = async (...given: Parameters<typeof create>) => (await create(...given)).json.id
 const save = (as: Person, id: string, host: string, at?: number) =>
-  call('PUT', '/api/clusters/local', as, { cluster: { id, name: 'Far', data: dataOf(host, at) } })
-const hostKey = (as: Person, id: string) => call('GET', `/api/clusters/${id}/host-key`, as)
+  server.answer(api.clusters.updateLocal, { body: { id, ...far(host, at) } }, scoped(as))
+const hostKey = (as: Person, id: string) => server.answer(api.clusters.hostKey, { id }, scoped(as))
 const test = (as: Person, host: string, at?: number) =>
-  call('POST', '/api/clusters/test', as, { cluster: { name: 'Far', data: dataOf(host, at) } })
-const idOf = ({ json }: Answer) => (json as { id: string }).id
+  server.answer(api.clusters.test, { body: far(host, at) }, scoped(as))
 const allowPrivate = (privateHeadNodes: boolean) =>
-  call('PUT', '/api/settings/security', admin, { privateHeadNodes })
+  server.must(api.settings.setSecurity, { body: { privateHeadNodes } }, scoped(admin))
 const byAdmin = {
   'data.head.host': expect.stringContaining('Only admins can use head nodes at private addresses'),
 }
@@ -55,7 +55,7 @@ const byAdmin = {
 describe('a head node at a private address', () => {
   it('is neither saved nor connected to for an ordinary person, in any notation', async () => {
     const ada = await person()
-    const mine = idOf(await create(ada, 'head.example.org'))
+    const mine = await created(ada, 'head.example.org')
     const loopback = [
       '127.0.0.1',
       '127.1',
@@ -83,24 +83,24 @@ describe('a head node at a private address', () => {
 
   it('is not connected to through a name that resolves to it either', async () => {
     const ada = await person()
-    const id = idOf(await create(ada, 'localhost'))
-    const refusal = { status: 503, json: { message: expect.stringContaining('is on a private network') } }
-    expect(await hostKey(ada, id)).toMatchObject(refusal)
-    expect(
-      await call('POST', `/api/clusters/${id}/host-key`, ada, { fingerprint: `SHA256:${'a'.repeat(43)}` }),
-    ).toMatchObject(refusal)
-    const steps = (await test(ada, 'localhost')).json as Step[]
+    const id = await created(ada, 'localhost')
+    const refusal = { status: 503, message: expect.stringContaining('is on a private network') }
+    expect(await server.refused(api.clusters.hostKey, { id }, scoped(ada))).toMatchObject(refusal)
+    const body = { fingerprint: `SHA256:${'a'.repeat(43)}` }
+    expect(await server.refused(api.clusters.acceptHostKey, { id, body }, scoped(ada))).toMatchObject(refusal)
+    const steps = (await test(ada, 'localhost')).json
     expect(steps).toMatchObject([{ step: 'resolve host', ok: false }])
     // The address that the name resolves to is not disclosed.
     expect(JSON.stringify(steps)).not.toContain('127.0.0.1')
-    const key = { sshKey: (await rowOf(server, id)).public_key, targetUsername: 'keeper' }
-    expect((await call('POST', `/api/clusters/${id}/upload-ssh-key`, ada, key)).status).toBe(503)
+    const key = { sshKey: (await rowOf(server, id)).public_key ?? '', targetUsername: 'keeper' }
+    const upload = await server.refused(api.clusters.uploadSshKey, { id, body: key }, scoped(ada))
+    expect(upload.status).toBe(503)
     expect(reached).toBe(0)
   })
 
   it('is connected to where an admin saved it, until someone else moves it', async () => {
     const ada = await person()
-    const id = idOf(await create(ada, 'head.example.org'))
+    const id = await created(ada, 'head.example.org')
     expect((await save(admin, id, '127.0.0.1')).status).toBe(200)
     reached = 0
     expect((await hostKey(ada, id)).json).toMatchObject({ step: 'start SSH' })
@@ -118,7 +118,7 @@ describe('a head node at a private address', () => {
   it('is connected to for everyone if the site allows it, and otherwise only for admins', async () => {
     const ada = await person()
     await allowPrivate(true)
-    const id = idOf(await create(ada, '127.0.0.1'))
+    const id = await created(ada, '127.0.0.1')
     reached = 0
     expect((await hostKey(ada, id)).json).toMatchObject({ step: 'start SSH' })
     await allowPrivate(false)
@@ -135,15 +135,14 @@ describe('calls that connect to a user-entered address', () => {
     const ada = await person()
     const other = await person()
     await allowPrivate(true)
-    const ids = [idOf(await create(ada, '127.0.0.1', 1)), idOf(await create(ada, '127.0.0.1', 2))]
-    const [one = '', two = ''] = ids
-    const key = { sshKey: (await rowOf(server, one)).public_key, targetUsername: 'keeper' }
+    const [one, two] = [await created(ada, '127.0.0.1', 1), await created(ada, '127.0.0.1', 2)]
+    const key = { sshKey: (await rowOf(server, one)).public_key ?? '', targetUsername: 'keeper' }
     const ways: [string, (at: number) => Promise<Answer>][] = [
       ['change', (at) => save(ada, one, '127.0.0.1', at)],
       ['host key', () => hostKey(ada, one)],
       ['test', (at) => test(ada, '127.0.0.1', at)],
-      ['upload a key', () => call('POST', `/api/clusters/${one}/upload-ssh-key`, ada, key)],
-      ['deploy', () => call('POST', '/api/clusters/deploy', ada, { id: two })],
+      ['upload a key', () => server.answer(api.clusters.uploadSshKey, { id: one, body: key }, scoped(ada))],
+      ['deploy', () => server.answer(api.clusters.deploy, { body: { id: two } }, scoped(ada))],
     ]
     const statuses: number[] = []
     for (let round = 0; round < 5; round += 1)

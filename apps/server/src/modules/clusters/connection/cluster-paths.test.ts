@@ -1,5 +1,7 @@
+import { api } from '@flotilla/contract/api'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sent } from '@flotilla/contract/endpoint'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { migrate } from '../../../db/migrate'
 import { migrations } from '../../../db/migrations/index'
@@ -9,7 +11,7 @@ import { rowOf } from '../../../../test/support/modules/cloud-row'
 import { databaseOfTest } from '../../../../test/support/database/database'
 
 type Person = { id: string; token: string; username: string }
-type Refusal = { code: string; fields?: Record<string, string> }
+type Data = Sent<typeof api.clusters.createLocal>['body']['data']
 
 let server: TestApp
 let admin: Person
@@ -22,24 +24,21 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const dataOf = (head: object = {}, slurmConf?: string) => ({
-  manager: 'slurm',
-  transport: 'ssh',
+  manager: 'slurm' as const,
+  transport: 'ssh' as const,
   head: { host: 'head.example.org', username: 'keeper', ...head },
   ...(slurmConf !== undefined && { slurmConf }),
 })
 const evil = { binFolder: '/tmp/evil' }
 const CONF = '/tmp/evil.conf'
-const call = (method: string, route: string, as: Person, body: object) =>
-  server.call(method, route, { as: as.token, body, headers: { admin: 'true' } })
-const create = async (as: Person, data: object): Promise<string> => {
-  const { json } = await call('POST', '/api/clusters/local', as, { cluster: { name: 'Far', data } })
-  return (json as { id: string }).id
-}
-const save = (as: Person, id: string, data: object) =>
-  call('PUT', '/api/clusters/local', as, { cluster: { id, name: 'Far', data } })
+const scoped = ({ token }: { token: string }) => ({ token, admin: true })
+const create = async (as: Person, data: Data): Promise<string> =>
+  (await server.must(api.clusters.createLocal, { body: { name: 'Far', data } }, scoped(as))).id
+const save = (as: { token: string }, id: string, data: Data) =>
+  server.answer(api.clusters.updateLocal, { body: { id, name: 'Far', data } }, scoped(as))
 const pathsOf = async (id: string) => {
-  const { json } = await server.call('GET', `/api/clusters/${id}`, { as: admin.token })
-  const { head, slurmConf, pathsConfirmed } = (json as LocalCluster).data
+  const cluster = await server.must(api.clusters.view, { id }, { token: admin.token })
+  const { head, slurmConf, pathsConfirmed } = (cluster as LocalCluster).data
   return { binFolder: head?.binFolder, slurmConf, pathsConfirmed }
 }
 /** The settings that commands really run with. */
@@ -51,12 +50,12 @@ const usedPathsOf = async (id: string) => {
 describe('paths that take precedence for everyone', () => {
   it('cannot be set with an admin’s access token', async () => {
     const id = await create(admin, dataOf())
-    const made = await call('POST', '/api/access-tokens', admin, { name: 'nightly', scope: 'all' })
-    const token = { ...admin, token: (made.json as { secret: string }).secret }
-    const { status, json } = await save(token, id, dataOf(evil))
+    const body = { name: 'nightly', scope: 'all' as const }
+    const { secret } = await server.must(api.accessTokens.create, { body }, scoped(admin))
+    const { status, json } = await save({ token: secret }, id, dataOf(evil))
     expect(status).toBe(403)
-    expect((json as Refusal).fields).toHaveProperty(['data.head.binFolder'])
-    expect((await save(token, id, dataOf())).status).toBe(200)
+    expect(json.fields).toHaveProperty(['data.head.binFolder'])
+    expect((await save({ token: secret }, id, dataOf())).status).toBe(200)
   })
 
   it.each([
@@ -64,18 +63,16 @@ describe('paths that take precedence for everyone', () => {
     ['slurmConf', 'data.slurmConf', dataOf({}, CONF)],
   ])('can only be set by admins: %s', async (_name, field, data) => {
     const id = await create(ada, dataOf())
-    const cluster = { name: 'Far', data }
+    const body = { name: 'Far', data }
     const attempts = [
-      call('POST', '/api/clusters/local', ada, { cluster }),
-      call('POST', '/api/clusters/test', ada, { cluster }),
-      call('POST', '/api/clusters/test', ada, { id, cluster }),
-      save(ada, id, data),
+      server.refused(api.clusters.createLocal, { body }, scoped(ada)),
+      server.refused(api.clusters.test, { body }, scoped(ada)),
+      server.refused(api.clusters.test, { body, beside: { id } }, scoped(ada)),
+      server.refused(api.clusters.updateLocal, { body: { ...body, id } }, scoped(ada)),
     ]
-    for (const { status, json } of await Promise.all(attempts)) {
+    for (const { status, fields } of await Promise.all(attempts)) {
       expect(status).toBe(403)
-      expect((json as Refusal).fields).toEqual({
-        [field]: expect.stringContaining('Only admins can set this'),
-      })
+      expect(fields).toEqual({ [field]: expect.stringContaining('Only admins can set this') })
     }
     expect(await usedPathsOf(id)).toEqual({ binFolder: '', slurmConf: '' })
     expect((await save(admin, id, data)).status).toBe(200)
@@ -93,7 +90,7 @@ describe('paths that take precedence for everyone', () => {
     }
     const heir = await server.person('heiress', ['user'])
     const owned = { id: ada.id, newOwner: heir.id }
-    expect((await call('PUT', '/api/users/remove', admin, owned)).status).toBe(200)
+    await server.must(api.users.remove, { body: owned }, scoped(admin))
     expect(await pathsOf(id)).toEqual(set)
     expect((await save(heir, id, dataOf(evil))).status).toBe(403)
   })

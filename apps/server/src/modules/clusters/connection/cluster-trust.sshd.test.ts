@@ -4,14 +4,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sent } from '@flotilla/contract/endpoint'
 import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { BrowserSocket } from '../../../../test/support/console/browser-socket'
 import { Console, type Person } from '../../../../test/support/console/console'
 import { inSoak, soakIt } from '../../../../test/support/soak'
 import { startHostileHead, type HostileHead } from '../../../../test/support/machines/hostile-head'
 import { until } from '../../../../test/support/until'
-
-type Refusal = { code: string; message: string; fields?: Record<string, string> }
 
 let folder: string
 let head: HostileHead
@@ -58,12 +57,12 @@ const edit = async (id: string, more: object, head_: object = {}) => {
 }
 const seenBy = async (person: Person, id = cluster) =>
   (await server.cluster(id, person.token)) as LocalCluster
-const decide = (person: Person, body: object, id = cluster) =>
-  server.call<Refusal>('PUT', `/api/clusters/${id}/acceptance`, { as: person.token, body })
+const decide = (person: Person, body: Sent<typeof api.clusters.accept>['body'], id = cluster) =>
+  server.answer(api.clusters.accept, { id, body }, { token: person.token })
 const accept = async (person: Person, id = cluster) =>
-  decide(person, { accept: true, connection: (await seenBy(person, id)).acceptance?.connection }, id)
+  decide(person, { accept: true, connection: (await seenBy(person, id)).acceptance?.connection ?? '' }, id)
 const list = (person: Person, id = cluster) =>
-  server.call<Refusal>('GET', `/api/files/${id}/list`, { as: person.token })
+  server.answer(api.files.list, { cluster: id }, { token: person.token })
 
 /** Each person submits the same job repeatedly. */
 const jobs = new Map<string, Promise<string>>()
@@ -71,7 +70,7 @@ async function submit(person: Person) {
   const job = jobs.get(person.username) ?? server.job({ script: 'true', cores: 2 }, person.token)
   jobs.set(person.username, job)
   const body = { id: await job, cluster }
-  return server.call<Refusal>('POST', '/api/jobs/submit', { as: person.token, body })
+  return server.answer(api.jobs.submit, { body }, { token: person.token })
 }
 
 /** Everything that would use a collaborator's account there is refused, and no one logs in. */
@@ -80,10 +79,7 @@ async function nothingRunsAs(person: Person, reason: string): Promise<void> {
   const calls = [
     submit(person),
     list(person),
-    server.call<Refusal>('PUT', `/api/files/${cluster}/text`, {
-      as: person.token,
-      body: { path: 'x', text: 'y' },
-    }),
+    server.answer(api.files.writeText, { cluster, body: { path: 'x', text: 'y' } }, { token: person.token }),
   ]
   for (const { status, json } of await Promise.all(calls)) {
     expect(status, json.message).toBe(409)
@@ -106,7 +102,9 @@ describe('an attached cluster that an ordinary person shares', () => {
 
   it('can only be accepted as the person saw it', async () => {
     expect((await decide(bob, { accept: true, connection: 'a'.repeat(64) })).status).toBe(409)
-    expect((await decide(bob, { accept: true })).status).toBe(400)
+    const route = api.clusters.accept.path.replace(':id', cluster)
+    const unseen = await server.call('PUT', route, { as: bob.token, body: { accept: true } })
+    expect(unseen.status).toBe(400)
     await nothingRunsAs(bob, 'Accept it')
   })
 

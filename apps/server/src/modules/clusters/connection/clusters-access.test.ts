@@ -1,7 +1,8 @@
 import { api } from '@flotilla/contract/api'
+import type { CallOptions } from '@flotilla/client/request'
+import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import type { Sent } from '@flotilla/contract/endpoint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { makeSshKey } from '../../../ssh-key'
 import { Console, type Person } from '../../../../test/support/console/console'
 import { soakIt } from '../../../../test/support/soak'
@@ -16,7 +17,6 @@ const ssh = (more = {}) => ({
   transport: 'ssh' as const,
   head: { host: 'head.example.org', username: 'keeper', ...more },
 })
-type Refusal = { code: string; message: string; fields?: Record<string, string> }
 
 let server: Console
 let machine: string
@@ -34,8 +34,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const create = (person: { token: string }, cluster: object) =>
-  server.call<LocalCluster & Refusal>('POST', '/api/clusters/local', { as: person.token, body: { cluster } })
+type Given = Sent<typeof api.clusters.createLocal>['body']
+const create = async ({ token }: Person, body: Given): Promise<LocalCluster> => {
+  const made = await server.must(api.clusters.createLocal, { body }, { token })
+  if (made.provider !== 'local') throw new Error(`${made.name} is in a cloud`)
+  return made
+}
+const createRefused = ({ token }: Person, body: Given) =>
+  server.refused(api.clusters.createLocal, { body }, { token })
 
 describe('a cluster', () => {
   it('"This machine" exists after the first start, for everyone but participants', async () => {
@@ -48,12 +54,7 @@ describe('a cluster', () => {
   })
 
   it('can be seen and used only by its owner, its collaborators and admins', async () => {
-    const { status, json: made } = await create(ada, {
-      name: 'Adas',
-      data: ssh(),
-      collaborators: ['bobby', 'pupil'],
-    })
-    expect(status).toBe(201)
+    const made = await create(ada, { name: 'Adas', data: ssh(), collaborators: ['bobby', 'pupil'] })
     expect(made).toMatchObject({
       owner: 'adalove',
       mine: true,
@@ -62,62 +63,51 @@ describe('a cluster', () => {
     })
     expect(made.data.publicKey).toMatch(/^ssh-ed25519 /)
     const { id } = made
-    const seen = async (token: string) =>
-      (await server.call('GET', `/api/clusters/${id}`, { as: token })).status
+    const seen = async (token: string) => (await server.answer(api.clusters.view, { id }, { token })).status
     expect(
       await Promise.all([ada, bob, pupil, { token: server.admin }, eve].map(({ token }) => seen(token))),
     ).toEqual([200, 200, 200, 200, 404])
-    const reads = ['', '/queue', '/nodes', '/load'].map((part) => `/api/clusters/${id}${part}`)
-    for (const route of [
-      ...reads,
-      `/api/clusters/activities/${id}`,
-      `/api/clusters/logs/${id}/deploy`,
-      `/api/clusters/node/${id}/n1`,
-    ]) {
-      expect((await server.call('GET', route, { as: eve.token })).status, route).toBe(404)
-      expect([200, 404], route).toContain((await server.call('GET', route, { as: bob.token })).status)
-    }
+    const { view, queue, nodes, load, activities, logs, node } = api.clusters
+    const reads = ({ token }: Person) =>
+      Promise.all([
+        ...[view, queue, nodes, load, activities].map((call) => server.answer(call, { id }, { token })),
+        server.answer(logs, { id, type: 'deploy' }, { token }),
+        server.answer(node, { cluster: id, node: 'n1' }, { token }),
+      ])
+    for (const { status } of await reads(eve)) expect(status).toBe(404)
+    for (const { status } of await reads(bob)) expect([200, 404]).toContain(status)
     expect((await server.cluster(id, bob.token)).mine).toBe(false)
 
     // Only the owner may change it, and admins with admin scope.
     const cluster = { id, name: 'Renamed', data: ssh(), collaborators: ['bobby', 'pupil'] }
-    const changes: [string, string, unknown][] = [
-      ['PUT', '/api/clusters/local', { cluster }],
-      ['PUT', '/api/clusters/collaborators', { id, collaborators: [] }],
-      ['POST', '/api/clusters/deploy', { id }],
-      ['POST', '/api/clusters/stop', { id }],
-      ['POST', '/api/clusters/start', { id }],
-      ['POST', '/api/clusters/destroy', { id }],
-      ['POST', '/api/clusters/destroy', { id, resetingState: true }],
-      ['POST', '/api/clusters/test', { id }],
-      ['GET', `/api/clusters/${id}/host-key`, undefined],
-      ['POST', `/api/clusters/${id}/host-key`, { fingerprint: `SHA256:${'a'.repeat(43)}` }],
-      ['POST', `/api/clusters/${id}/nodes/drain`, { nodes: ['n1'] }],
-      ['POST', `/api/clusters/${id}/nodes/resume`, { nodes: ['n1'] }],
-      ['POST', `/api/clusters/${id}/queue/cancel`, { jobs: ['1'] }],
-      [
-        'POST',
-        `/api/clusters/${id}/upload-ssh-key`,
-        { sshKey: made.data.publicKey, targetUsername: 'keeper' },
-      ],
-      ['DELETE', `/api/clusters/${id}`, undefined],
+    const calls = api.clusters
+    const fingerprint = `SHA256:${'a'.repeat(43)}`
+    const keyOfKeeper = { sshKey: made.data.publicKey ?? '', targetUsername: 'keeper' }
+    const changes = (as: CallOptions) => [
+      server.refused(calls.updateLocal, { body: cluster }, as),
+      server.refused(calls.collaborators, { body: { id, collaborators: [] } }, as),
+      server.refused(calls.deploy, { body: { id } }, as),
+      server.refused(calls.stop, { body: { id } }, as),
+      server.refused(calls.start, { body: { id } }, as),
+      server.refused(calls.destroy, { body: { id } }, as),
+      server.refused(calls.destroy, { body: { id, resetingState: true } }, as),
+      server.refused(calls.test, { beside: { id } }, as),
+      server.refused(calls.hostKey, { id }, as),
+      server.refused(calls.acceptHostKey, { id, body: { fingerprint } }, as),
+      server.refused(calls.drain, { id, body: { nodes: ['n1'] } }, as),
+      server.refused(calls.resume, { id, body: { nodes: ['n1'] } }, as),
+      server.refused(calls.operateJobs, { id, operation: 'cancel', body: { jobs: ['1'] } }, as),
+      server.refused(calls.uploadSshKey, { id, body: keyOfKeeper }, as),
+      server.refused(calls.remove, { id }, as),
     ]
-    for (const [method, route, sent] of changes) {
-      const as = async (token: string, headers?: Record<string, string>) => {
-        const { status: answered, json } = await server.call<Refusal>(method, route, {
-          as: token,
-          body: sent,
-          ...(headers && { headers }),
-        })
-        return `${answered} ${json.code}`
-      }
-      expect(await as(eve.token), route).toBe('404 not_found')
-      expect(await as(bob.token), route).toBe('403 forbidden')
-      expect(await as(bob.token, { admin: 'true' }), route).toBe('403 forbidden')
-      expect(await as(pupil.token), route).toBe('403 forbidden')
-      expect(await as(server.admin), route).toBe('403 admin_scope_needed')
-    }
-    const key = (token: string) => server.call('GET', `/api/clusters/downloadSSHKey/${id}`, { as: token })
+    const refusals = async (as: CallOptions) =>
+      new Set((await Promise.all(changes(as))).map(({ status, code }) => `${status} ${code}`))
+    expect(await refusals({ token: eve.token })).toEqual(new Set(['404 not_found']))
+    expect(await refusals({ token: bob.token })).toEqual(new Set(['403 forbidden']))
+    expect(await refusals({ token: bob.token, admin: true })).toEqual(new Set(['403 forbidden']))
+    expect(await refusals({ token: pupil.token })).toEqual(new Set(['403 forbidden']))
+    expect(await refusals({ token: server.admin })).toEqual(new Set(['403 admin_scope_needed']))
+    const key = (token: string) => server.answer(api.clusters.downloadSshKey, { id }, { token })
     expect((await key(bob.token)).status).toBe(403)
     expect((await key(eve.token)).status).toBe(404)
     expect((await key(ada.token)).json).toContain('PRIVATE KEY')
@@ -133,45 +123,44 @@ describe('a cluster', () => {
   })
 
   it('is rejected with all invalid fields; its keys are never returned', async () => {
-    const bad = await create(ada, {
+    const bad = await createRefused(ada, {
       name: '!',
       data: { manager: 'slurm', transport: 'ssh', head: { host: 'a b', username: 'Root User', port: 0 } },
     })
     expect(bad.status).toBe(400)
-    const fields = Object.keys(bad.json.fields ?? {}).toSorted()
-    expect(fields).toEqual([
-      'cluster.data.head.host',
-      'cluster.data.head.port',
-      'cluster.data.head.username',
-      'cluster.name',
+    expect(Object.keys(bad.fields).toSorted()).toEqual([
+      'data.head.host',
+      'data.head.port',
+      'data.head.username',
+      'name',
     ])
-    const unknown = await create(ada, { name: 'Who', data: ssh(), collaborators: ['nobodyatall'] })
+    const unknown = await createRefused(ada, { name: 'Who', data: ssh(), collaborators: ['nobodyatall'] })
     expect(unknown).toMatchObject({
       status: 400,
-      json: { fields: { collaborators: expect.stringContaining('nobodyatall') } },
+      fields: { collaborators: expect.stringContaining('nobodyatall') },
     })
     expect(
-      await create(ada, { name: 'Headless', data: { manager: 'slurm', transport: 'ssh' } }),
-    ).toMatchObject({ status: 400, json: { fields: { 'data.head': expect.any(String) } } })
-    expect((await create(ada, { name: 'Keyless', data: ssh({ key: 'given' }) })).status).toBe(400)
+      await createRefused(ada, { name: 'Headless', data: { manager: 'slurm', transport: 'ssh' } }),
+    ).toMatchObject({ status: 400, fields: { 'data.head': expect.any(String) } })
+    expect((await createRefused(ada, { name: 'Keyless', data: ssh({ key: 'given' }) })).status).toBe(400)
     const { privateKey } = makeSshKey('given')
-    const { json } = await create(ada, { name: 'Given', data: ssh({ key: 'given', privateKey }) })
+    const made = await create(ada, { name: 'Given', data: ssh({ key: 'given', privateKey }) })
     const secret = privateKey.split('\n')[3] ?? privateKey
-    expect(JSON.stringify([json, await server.cluster(json.id)])).not.toContain(secret)
+    expect(JSON.stringify([made, await server.cluster(made.id)])).not.toContain(secret)
   })
 
   it("on the console's own machine can only be created by admins, as can one for everyone", async () => {
     const data = { manager: 'slurm' as const, transport: 'local' as const, slurmConf: '/tmp/evil.conf' }
     const mine = { name: 'Mine', data }
-    expect(await create(ada, mine)).toMatchObject({
+    expect(await createRefused(ada, mine)).toMatchObject({
       status: 403,
-      json: { fields: { 'data.transport': expect.any(String) } },
+      fields: { 'data.transport': expect.any(String) },
     })
-    expect((await create(ada, { name: 'Mine', data: local() })).status).toBe(403)
+    expect((await createRefused(ada, { name: 'Mine', data: local() })).status).toBe(403)
     expect((await server.refused(api.clusters.test, { body: mine }, { token: ada.token })).status).toBe(403)
-    expect(await create(ada, { name: 'All', data: ssh(), forEveryone: true })).toMatchObject({
+    expect(await createRefused(ada, { name: 'All', data: ssh(), forEveryone: true })).toMatchObject({
       status: 403,
-      json: { fields: { forEveryone: expect.any(String) } },
+      fields: { forEveryone: expect.any(String) },
     })
   })
 
@@ -185,15 +174,12 @@ describe('a cluster', () => {
     const unsaved = await test({ name: 'There', data: ssh({ host: '127.0.0.1', port: 1 }) })
     expect(unsaved.at(-1)).toMatchObject({ step: 'connect', ok: false })
     const away = ssh({ host: '127.0.0.1', port: 1, key: 'given', privateKey: 'nonsense' })
-    for (const path of ['/api/clusters/test', '/api/clusters/local'])
+    for (const call of [api.clusters.test, api.clusters.createLocal])
       expect(
-        await server.call('POST', path, {
-          as: server.admin,
-          body: { cluster: { name: 'There', data: away } },
-        }),
+        await server.refused(call, { body: { name: 'There', data: away } }, { token: server.admin }),
       ).toMatchObject({
         status: 400,
-        json: { fields: { 'data.head.privateKey': expect.stringContaining('cannot be read') } },
+        fields: { 'data.head.privateKey': expect.stringContaining('cannot be read') },
       })
     expect((await server.refused(api.clusters.test, {}, { token: server.admin })).status).toBe(400)
   })
@@ -213,17 +199,14 @@ describe('a cluster', () => {
 
   soakIt('is transferred with its jobs when its owner is removed', async () => {
     const leaving = await server.person('leaving')
-    const { json } = await create(leaving, { name: 'Heirloom', data: ssh(), collaborators: ['bobby'] })
+    const { id } = await create(leaving, { name: 'Heirloom', data: ssh(), collaborators: ['bobby'] })
     const submitted = await server.submit(machine, { script: 'echo mine; sleep 1000' }, leaving.token)
     await server.reached(submitted.id, ['running'], leaving.token)
-    const remove = (body: object) =>
-      server.call<Refusal>('PUT', '/api/users/remove', {
-        as: server.admin,
-        body: { id: leaving.id, ...body },
-      })
-    expect((await remove({})).status).toBe(409)
-    expect((await remove({ newOwner: bob.id })).status).toBe(200)
-    expect(await server.cluster(json.id, bob.token)).toMatchObject({
+    const removed = { id: leaving.id }
+    const as = { token: server.admin }
+    expect((await server.refused(api.users.remove, { body: removed }, as)).status).toBe(409)
+    await server.must(api.users.remove, { body: { ...removed, newOwner: bob.id } }, as)
+    expect(await server.cluster(id, bob.token)).toMatchObject({
       owner: 'bobby',
       mine: true,
       collaborators: [],
@@ -250,19 +233,15 @@ describe('a cluster', () => {
 
 describe('someone else’s key', () => {
   it('is added to an account by its owner and by admins, not by the owner of the cluster', async () => {
-    const key = (await server.localCluster(machine)).data.publicKey
-    const upload = (targetUsername: string, headers = {}) =>
-      server.call<Refusal>('POST', `/api/clusters/${machine}/upload-ssh-key`, {
-        as: server.admin,
-        body: { sshKey: key, targetUsername },
-        headers,
-      })
-    expect(await upload('bobby')).toMatchObject({
+    const key = (await server.localCluster(machine)).data.publicKey ?? ''
+    const uploadTo = (targetUsername: string) => ({ id: machine, body: { sshKey: key, targetUsername } })
+    const as = { token: server.admin }
+    expect(await server.refused(api.clusters.uploadSshKey, uploadTo('bobby'), as)).toMatchObject({
       status: 403,
-      json: { fields: { targetUsername: expect.any(String) } },
+      fields: { targetUsername: expect.any(String) },
     })
-    expect((await upload('admin')).status).toBe(200)
-    expect((await upload('bobby', { admin: 'true' })).status).toBe(200)
+    await server.must(api.clusters.uploadSshKey, uploadTo('admin'), as)
+    await server.must(api.clusters.uploadSshKey, uploadTo('bobby'), { ...as, admin: true })
     const read = () =>
       server.must(
         api.files.readText,
@@ -271,7 +250,7 @@ describe('someone else’s key', () => {
       )
     expect((await read()).text).toBe(`${key}\n`)
     // Uploading it twice adds it once.
-    await upload('bobby', { admin: 'true' })
+    await server.must(api.clusters.uploadSshKey, uploadTo('bobby'), { ...as, admin: true })
     expect((await read()).text).toBe(`${key}\n`)
     const bad = await server.refused(
       api.clusters.uploadSshKey,

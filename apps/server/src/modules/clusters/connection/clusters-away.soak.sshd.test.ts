@@ -9,8 +9,6 @@ import { startSshd, type TestSshd } from '../../../../test/support/machines/sshd
 import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
 import { until } from '../../../../test/support/until'
 
-type Refusal = { statusCode: number; code: string; message: string; step?: string; part?: string }
-
 let folder: string
 let torque: ReplayedTorque
 let sshd: TestSshd
@@ -44,13 +42,17 @@ const data = (head = {}) => ({
 const errorOf = (id = cluster) => until(async () => (await server.cluster(id)).freshness.error)
 const wellAgain = (id = cluster) => until(async () => (await server.cluster(id)).freshness.error === null)
 /** Everything that needs the head node, requested at once: refused with a reason, and never an internal error. */
-const refusals = async (): Promise<Refusal[]> => {
+const refusals = async () => {
   const job = await server.job({ script: 'true', cores: 2 })
   const as = server.admin
   const calls = [
-    server.call<Refusal>('POST', '/api/jobs/submit', { as, body: { id: job, cluster, runAsAdmin: true } }),
-    server.call<Refusal>('POST', `/api/clusters/${cluster}/nodes/drain`, { as, body: { nodes: ['tn01'] } }),
-    server.call<Refusal>('POST', `/api/clusters/${cluster}/queue/hold`, { as, body: { jobs: ['1.head'] } }),
+    server.answer(api.jobs.submit, { body: { id: job, cluster, runAsAdmin: true } }, { token: as }),
+    server.answer(api.clusters.drain, { id: cluster, body: { nodes: ['tn01'] } }, { token: as }),
+    server.answer(
+      api.clusters.operateJobs,
+      { id: cluster, operation: 'hold', body: { jobs: ['1.head'] } },
+      { token: as },
+    ),
   ]
   return (await Promise.all(calls)).map(({ json }) => json)
 }
@@ -84,12 +86,9 @@ describe('a head node', () => {
       })
       expect(refusal.message).toContain('127.0.0.1')
     }
-    const cancel = () =>
-      server.call<Refusal>('POST', '/api/jobs/cancel', {
-        as: server.admin,
-        body: { job: running.id, cluster },
-      })
-    expect(await cancel()).toMatchObject({ status: 503 })
+    const canceled = { body: { job: running.id, cluster } }
+    const as = { token: server.admin }
+    expect((await server.refused(api.jobs.cancel, canceled, as)).status).toBe(503)
     const output = await server.refused(
       api.jobs.output,
       { job: running.jobId, submission: running.id, file: 'output.txt' },
@@ -107,17 +106,18 @@ describe('a head node', () => {
     // Before that the log says that this Torque hides the jobs of others.
     const [, first, ...later] = await log()
     expect([first, later.at(-1)]).toEqual([error, 'The cluster is responding again'])
-    expect((await cancel()).status).toBe(200)
+    await server.must(api.jobs.cancel, canceled, as)
     expect(await server.ended(running.id)).toMatchObject({ state: 'canceled' })
   })
 
   it('with a changed host key is not used until someone accepts that exact key', async () => {
     const keys = () => server.must(api.clusters.hostKey, { id: cluster }, { token: server.admin })
     const accept = (fingerprint: string) =>
-      server.call<Refusal>('POST', `/api/clusters/${cluster}/host-key`, {
-        as: server.admin,
-        body: { fingerprint },
-      })
+      server.answer(
+        api.clusters.acceptHostKey,
+        { id: cluster, body: { fingerprint } },
+        { token: server.admin },
+      )
     const before = fingerprintOfLine(await sshd.hostKey())
     expect((await server.localCluster(cluster)).data.hostKey).toBe(before)
     expect(await keys()).toEqual({ known: before, shown: before })
@@ -151,7 +151,7 @@ describe('a head node', () => {
 
   it('that is unreachable has no host key to accept', async () => {
     await sshd.stop()
-    expect(await server.call('GET', `/api/clusters/${cluster}/host-key`, { as: server.admin })).toMatchObject(
+    expect(await server.answer(api.clusters.hostKey, { id: cluster }, { token: server.admin })).toMatchObject(
       { status: 503, json: { code: 'head_node_unavailable', step: 'connect' } },
     )
     await sshd.start()

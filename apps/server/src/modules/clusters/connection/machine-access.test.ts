@@ -6,7 +6,6 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SecuritySettings } from '@flotilla/contract/site/settings'
 import { machineBlocked } from '@flotilla/contract/site/ui'
-import type { User } from '@flotilla/contract/people/users'
 import { BrowserSocket } from '../../../../test/support/console/browser-socket'
 import { makeCloudCluster, reaches } from '../../../../test/support/console/cloud'
 import { newPerson } from '../../../../test/support/app/app'
@@ -50,7 +49,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
   const set = (selfRegisteredAccess: SecuritySettings['selfRegisteredAccess'] | null) =>
     server.must(api.settings.setSecurity, { body: { selfRegisteredAccess } }, { token: server.admin })
   const approve = (approved: boolean, ...ids: string[]) =>
-    server.call<User[]>('PUT', '/api/users/approval', { as: server.admin, body: { ids, approved } })
+    server.answer(api.users.approve, { body: { ids, approved } }, { token: server.admin })
   const ui = (as: string) => server.must(api.ui.settings, {}, { token: as })
   const changes = (listener: Awaited<ReturnType<typeof listenAs>>) =>
     listener.heard.map(({ data }) => data.changed)
@@ -58,15 +57,13 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
   /** Everything that runs on this machine as the person's own account, and the answer to each attempt. */
   const everything = async ({ token: as }: Person, cluster: string): Promise<string[]> => {
     const job = await server.job({ script: 'echo in' }, as)
-    const submitted = await server.call<{ message?: string }>('POST', '/api/jobs/submit', {
-      as,
-      body: { id: job, cluster },
-    })
-    const files = await server.call<{ message?: string }>('GET', `/api/files/${cluster}/list`, { as })
-    const written = await server.call<{ message?: string }>('PUT', `/api/files/${cluster}/text`, {
-      as,
-      body: { path: 'planted', text: 'x' },
-    })
+    const submitted = await server.answer(api.jobs.submit, { body: { id: job, cluster } }, { token: as })
+    const files = await server.answer(api.files.list, { cluster }, { token: as })
+    const written = await server.answer(
+      api.files.writeText,
+      { cluster, body: { path: 'planted', text: 'x' } },
+      { token: as },
+    )
     const browser = await BrowserSocket.open(server.url, as)
     const terminal = await browser.call(terminals.open, { cluster, cols: 80, rows: 24 })
     browser.socket.disconnect()
@@ -167,8 +164,8 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
     body.append('sshKey', `ssh-ed25519 ${'A'.repeat(68)} eve`)
     body.append('targetUsername', 'evelyn')
     const headers = { authorization: `Bearer ${eve.token}` }
-    const route = `${server.url}/api/clusters/${inCloud}/upload-ssh-key`
-    const answer = await fetch(route, { method: 'POST', headers, body })
+    const route = api.clusters.uploadSshKey.path.replace(':id', inCloud)
+    const answer = await fetch(server.url + route, { method: 'POST', headers, body })
     expect(await answer.json()).toMatchObject({ code: 'no_account', message: machineBlocked.waiting })
   })
 

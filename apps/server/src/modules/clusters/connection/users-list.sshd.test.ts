@@ -4,12 +4,12 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sent } from '@flotilla/contract/endpoint'
+import { NEXT_CURSOR } from '@flotilla/contract/limits'
 import { testApp, type Answer, type TestApp } from '../../../../test/support/app/app'
 import { testFolder } from '../../../../test/support/folder'
 import { leaks, recordAnswers } from '../../../../test/support/app/secrets'
 import { newName } from '../../../../test/support/app/sign-in'
-
-const SCOPE = { admin: 'true' }
 
 let server: TestApp
 let answers: Answer[]
@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const list = (query = '', as = admin.token) => server.call('GET', `/api/users/${query}`, { as })
-const namesIn = ({ json }: Answer) => (json as { username: string }[]).map(({ username }) => username)
+const list = (query: Sent<typeof api.users.list>['query']) =>
+  server.must(api.users.list, { query }, { token: admin.token })
 
 describe('the list of people', () => {
   beforeAll(async () => {
@@ -43,24 +43,23 @@ describe('the list of people', () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
-      const page = await list(`?search=@many.example&limit=60${cursor ? `&cursor=${cursor}` : ''}`)
+      const query = { search: '@many.example', limit: 60, cursor }
+      const page = await server.answer(api.users.list, { query }, { token: admin.token })
       expect(page.status).toBe(200)
-      seen.push(...namesIn(page))
-      const next = page.headers['x-next-cursor']
+      seen.push(...page.json.map(({ username }) => username))
+      const next = page.headers[NEXT_CURSOR]
       cursor = typeof next === 'string' ? next : undefined
     } while (cursor)
     expect(seen).toHaveLength(250)
     expect(new Set(seen).size).toBe(250)
-    expect(namesIn(await list())).toHaveLength(100)
-    const times = ((await list('?limit=1000')).json as { createdAt: number }[]).map(
-      ({ createdAt }) => createdAt,
-    )
+    expect(await list({})).toHaveLength(100)
+    const times = (await list({ limit: 1000 })).map(({ createdAt }) => createdAt)
     expect(times).toEqual(times.toSorted((a, b) => b - a))
   })
 
   it('searches for the exact characters', async () => {
     const search = async (text: string) =>
-      namesIn(await list(`?search=${encodeURIComponent(text)}`)).toSorted()
+      (await list({ search: text })).map(({ username }) => username).toSorted()
     expect(await search('100%_sure')).toEqual(['oddone'])
     expect(await search('_sure')).toEqual(['oddone'])
     expect(await search('back\\slash')).toEqual(['oddthree'])
@@ -81,12 +80,16 @@ describe('the list of people', () => {
       "1_a' or true",
     ]
     for (const cursor of tampered)
-      expect((await list(`?cursor=${encodeURIComponent(cursor)}`)).json, cursor).toMatchObject({
-        statusCode: 400,
-        fields: { cursor: expect.any(String) },
+      expect(
+        await server.refused(api.users.list, { query: { cursor } }, { token: admin.token }),
+        cursor,
+      ).toMatchObject({ status: 400, fields: { cursor: expect.any(String) } })
+    for (const limit of ['0', '-1', '1001', '1.5', 'x', '', '1&limit=2']) {
+      const { status } = await server.call('GET', `${api.users.list.path}?limit=${limit}`, {
+        as: admin.token,
       })
-    for (const limit of ['0', '-1', '1001', '1.5', 'x', '', '1&limit=2'])
-      expect((await list(`?limit=${limit}`)).status, limit).toBe(400)
+      expect(status, limit).toBe(400)
+    }
     for (const cursor of ['x', '-1', '1e9', '99999999999999999999'])
       expect(
         (await server.refused(api.activities.list, { query: { cursor } }, { token: admin.token })).status,
@@ -96,27 +99,25 @@ describe('the list of people', () => {
 
   it('pages the audit trail the same way', async () => {
     for (const _login of [1, 2]) await server.login(admin.username)
-    const first = await server.call('GET', '/api/activities?limit=1', { as: admin.token })
-    const second = await server.call(
-      'GET',
-      `/api/activities?limit=1&cursor=${String(first.headers['x-next-cursor'])}`,
-      { as: admin.token },
-    )
-    const ids = [first, second].flatMap(({ json }) => (json as { id: string }[]).map(({ id }) => Number(id)))
+    const page = (cursor?: string) =>
+      server.answer(api.activities.list, { query: { limit: 1, cursor } }, { token: admin.token })
+    const first = await page()
+    const second = await page(String(first.headers[NEXT_CURSOR]))
+    const ids = [first, second].flatMap(({ json }) => json.map(({ id }) => Number(id)))
     expect(ids).toHaveLength(2)
     expect(ids).toEqual(ids.toSorted((a, b) => b - a))
   })
 })
 
 describe('the SSH key', () => {
-  const download = (as: string, query = '') =>
-    server.call('GET', `/api/users/downloadUserSSHKey${query}`, { as })
+  const download = (token: string) => server.answer(api.users.downloadSshKey, {}, { token })
+  const route = api.users.downloadSshKey.path
 
   it('is created once, even when requested many times at once, and is a file that ssh reads', async () => {
     const me = await server.person(newName(), ['user'])
     const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => download(me.token)))
-    for (const { text } of [...others, await download(me.token, '?fromClusterView=true')])
-      expect(text).toBe(first?.text)
+    const fromView = await server.call('GET', `${route}?fromClusterView=true`, { as: me.token })
+    for (const { text } of [...others, fromView]) expect(text).toBe(first?.text)
     expect(first?.headers).toMatchObject({
       'content-type': 'application/x-pem-file',
       'content-disposition': expect.stringContaining(`attachment; filename="${me.username}.pem"`),
@@ -139,11 +140,10 @@ describe('the SSH key', () => {
 
   it("is private: no one can get another's, not even an admin", async () => {
     const mine = await download(user.token)
-    const theirs = await server.call(
-      'GET',
-      `/api/users/downloadUserSSHKey?id=${user.id}&username=${user.username}`,
-      { as: admin.token, headers: SCOPE },
-    )
+    const theirs = await server.call('GET', `${route}?id=${user.id}&username=${user.username}`, {
+      as: admin.token,
+      headers: { admin: 'true' },
+    })
     expect(theirs.status).toBe(200)
     expect(theirs.text).not.toBe(mine.text)
   })

@@ -162,7 +162,7 @@ async function serverConfig(how: { edited?: boolean } = {}): Promise<string | nu
   await vpn.reconcile(cluster, cluster.deployed, async (command) => commands.push(command), how)
   return commands[0]?.stdin ?? null
 }
-const download = (as: string) => app.call('GET', `/api/clusters/openvpn/${id}`, { as })
+const download = (as: string) => app.answer(api.lifecycle.openvpnProfile, { id }, { token: as })
 
 test('without a VPN, or before the cluster is deployed, a profile is refused with the reason', async () => {
   const early = await download(anna.token)

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ClusterNode, QueuedJob } from '@flotilla/contract/clusters/tables'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { makeSnapshots } from '../../snapshots/snapshots'
 import type * as scheduler from '../../../schedulers/scheduler'
 import { testApp, type TestApp } from '../../../../test/support/app/app'
@@ -29,19 +29,11 @@ afterAll(() => server.close())
 const save = (listed: scheduler.QueuedJob[], by = snapshots) =>
   by.save(id, { jobs: listed, nodes: null, links: new Map() })
 
-type Table<T> = { rows: T[]; total: number; matching: number }
-const ask = async <T>(which: string, query: Record<string, string>): Promise<Table<T>> => {
-  const { status, json } = await server.call(
-    'GET',
-    `/api/clusters/${id}/${which}?${new URLSearchParams(query).toString()}`,
-    { as: token },
-  )
-  expect(status, JSON.stringify(json)).toBe(200)
-  return json as Table<T>
-}
-const queue = (query: Record<string, string> = {}) => ask<QueuedJob>('queue', query)
-const ids = async (query: Record<string, string>) =>
-  (await queue({ limit: '500', ...query })).rows.map((row) => row.id)
+type Query = Sent<typeof api.clusters.queue>['query']
+const queue = (query: Query = {}) => server.must(api.clusters.queue, { id, query }, { token })
+const nodesOf = (query: Sent<typeof api.clusters.nodes>['query'] = {}) =>
+  server.must(api.clusters.nodes, { id, query }, { token })
+const ids = async (query: Query) => (await queue({ limit: '500', ...query })).rows.map((row) => row.id)
 const expected = (wanted: (job: scheduler.QueuedJob) => boolean) => jobs.filter(wanted).map((row) => row.id)
 
 describe('the queue of ten thousand jobs', () => {
@@ -51,12 +43,13 @@ describe('the queue of ten thousand jobs', () => {
     expect(first.rows.map((row) => row.id)).toEqual(expected(() => true).slice(0, 100))
     expect(await ids({ offset: '9990', limit: '100' })).toEqual(expected(() => true).slice(9990))
     expect(await ids({ offset: '20000' })).toEqual([])
+    const route = api.clusters.queue.path.replace(':id', id)
     for (const wrong of ['limit=0', 'limit=501', 'offset=-1', 'filterType=like'])
-      expect((await server.call('GET', `/api/clusters/${id}/queue?${wrong}`, { as: token })).status).toBe(400)
+      expect((await server.call('GET', `${route}?${wrong}`, { as: token })).status).toBe(400)
   })
 
   soakIt('supports every kind of filter, on one column and on all', async () => {
-    type Check = [Record<string, string>, (job: scheduler.QueuedJob) => boolean]
+    type Check = [Query, (job: scheduler.QueuedJob) => boolean]
     const checks: Check[] = [
       [{ filter: 'weather', column: 'name' }, ({ name }) => name.startsWith('Weather')],
       [
@@ -126,7 +119,7 @@ describe('the queue of ten thousand jobs', () => {
   })
 
   it('sorts by every kind of column, in both directions, with numbers as numbers', async () => {
-    const descending = { descending: 'true', limit: '3' }
+    const descending = { descending: 'true', limit: '3' } as const
     expect(await ids({ sort: 'id', ...descending })).toEqual(['10000', '9999', '9998'])
     expect((await queue({ sort: 'name', limit: '3' })).rows.map(({ name }) => name)).toEqual([
       'sim_1%',
@@ -138,7 +131,7 @@ describe('the queue of ten thousand jobs', () => {
     ])
     expect(await ids({ sort: 'submitTime', ...descending })).toEqual(['10000', '9999', '9998'])
     // Missing values come last in either direction.
-    for (const way of ['true', 'false'])
+    for (const way of ['true', 'false'] as const)
       expect((await queue({ sort: 'startTime', descending: way, limit: '1' })).rows[0]?.startTime).toBe(
         DAY + HOUR,
       )
@@ -246,8 +239,7 @@ describe('the queue of ten thousand jobs', () => {
 
 describe('five thousand nodes', () => {
   it('are filtered by cores and memory as they are shown', async () => {
-    const matching = async (query: Record<string, string>) =>
-      (await ask<ClusterNode>('nodes', query)).matching
+    const matching = async (query: Query) => (await nodesOf(query)).matching
     expect(await matching({ filter: '249', filterType: 'greaterThan', column: 'memoryMb' })).toBe(NODES)
     expect(await matching({ filter: '250', filterType: 'lessThan', column: 'memoryMb' })).toBe(0)
     expect(await matching({ filter: '250 GB' })).toBe(NODES)
@@ -256,29 +248,29 @@ describe('five thousand nodes', () => {
   })
 
   it('can be found by their partitions, which are also shown', async () => {
-    const { matching } = await ask<ClusterNode>('nodes', { filter: 'batch' })
-    expect(matching).toBe(NODES)
-    expect((await ask<ClusterNode>('nodes', { filter: '["batch', column: 'partitions' })).matching).toBe(0)
+    expect((await nodesOf({ filter: 'batch' })).matching).toBe(NODES)
+    expect((await nodesOf({ filter: '["batch', column: 'partitions' })).matching).toBe(0)
   })
 
   it('come in natural order, filtered and sorted', async () => {
-    const all = (query: Record<string, string> = {}) => ask<ClusterNode>('nodes', query)
-    const first = await all({ limit: '12' })
+    const first = await nodesOf({ limit: '12' })
     expect(first).toMatchObject({ total: NODES, matching: NODES })
     expect(first.rows.map(({ name }) => name)).toEqual(nodes.slice(0, 12).map(({ name }) => name))
     expect(
-      (await all({ sort: 'name', descending: 'true', limit: '2' })).rows.map(({ name }) => name),
+      (await nodesOf({ sort: 'name', descending: 'true', limit: '2' })).rows.map(({ name }) => name),
     ).toEqual(['n5000', 'n4999'])
-    expect(await all({ filter: 'down', filterType: 'matches', column: 'state', limit: '1' })).toMatchObject({
+    expect(
+      await nodesOf({ filter: 'down', filterType: 'matches', column: 'state', limit: '1' }),
+    ).toMatchObject({
       matching: 50,
     })
-    expect(await all({ state: 'down', limit: '1' })).toMatchObject({ matching: 50, total: NODES })
-    expect(await all({ state: 'available', filter: "doesn't" })).toMatchObject({ matching: 0 })
-    expect(await all({ filter: "doesn't" })).toMatchObject({ matching: 50 })
-    expect(await all({ filter: '49', filterType: 'greaterThan', column: 'load' })).toMatchObject({
+    expect(await nodesOf({ state: 'down', limit: '1' })).toMatchObject({ matching: 50, total: NODES })
+    expect(await nodesOf({ state: 'available', filter: "doesn't" })).toMatchObject({ matching: 0 })
+    expect(await nodesOf({ filter: "doesn't" })).toMatchObject({ matching: 50 })
+    expect(await nodesOf({ filter: '49', filterType: 'greaterThan', column: 'load' })).toMatchObject({
       matching: 49,
     })
-    expect((await all({ sort: 'load', descending: 'true', limit: '1' })).rows[0]?.name).toBe('n4999')
+    expect((await nodesOf({ sort: 'load', descending: 'true', limit: '1' })).rows[0]?.name).toBe('n4999')
   })
 
   it('list the jobs that run on them, also when a range includes the node', async () => {

@@ -1,4 +1,3 @@
-import { api } from '@flotilla/contract/api'
 import { afterAll, expect, test } from 'vitest'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
@@ -7,7 +6,7 @@ import { workshopApp } from '../../../../test/support/app/workshop'
 import { notAcceptedReason } from '../../clusters/connection/acceptance'
 import { findAny } from '../../clusters/store'
 
-const { app, instructor, admin, create, login, refused } = await workshopApp()
+const { app, instructor, admin, create, login } = await workshopApp()
 afterAll(() => app.close())
 
 test('a participant reaches the cluster of their seat and no other', async () => {
@@ -26,10 +25,10 @@ test('a participant reaches the cluster of their seat and no other', async () =>
   const ada = await login(made, 'ada@example.org')
   expect((await app.must(clusters.participant, {}, ada)).map(({ id }) => id)).toEqual([own.id])
   expect((await app.must(clusters.list, {}, ada)).map(({ id }) => id)).toEqual([own.id])
-  expect((await refused('GET', `/api/clusters/${open.id}`, undefined, ada.token)).status).toBe(404)
+  expect((await app.refused(clusters.view, { id: open.id }, ada)).status).toBe(404)
   expect((await app.must(clusters.view, { id: own.id }, ada)).id).toBe(own.id)
   const others = await create({ twoStep: false })
-  expect((await refused('GET', `/api/trainings/${others.id}`, undefined, ada.token)).status).toBe(404)
+  expect((await app.refused(calls.view, { id: others.id }, ada)).status).toBe(404)
   expect(await app.must(calls.view, { id: made.id }, ada)).toMatchObject({
     registrations: [],
     collaborators: [],
@@ -54,13 +53,13 @@ test('a seat opens only what the owner of the workshop may use', async () => {
   expect(await seen()).toEqual([lent.id])
   await share([])
   expect(await seen()).toEqual([])
-  expect((await refused('GET', `/api/clusters/${lent.id}`, undefined, ada.token)).status).toBe(404)
-  expect((await refused('GET', `/api/clusters/${lent.id}/queue`, undefined, ada.token)).status).toBe(404)
+  expect((await app.refused(clusters.view, { id: lent.id }, ada)).status).toBe(404)
+  expect((await app.refused(clusters.queue, { id: lent.id }, ada)).status).toBe(404)
   // Not by an admin on their behalf either.
   const other = await create({ twoStep: false })
   const moved = { ...other, data: { ...other.data, clusterId: lent.id } }
   const edit = await app.refused(
-    api.trainings.update,
+    calls.update,
     { id: other.id, body: moved },
     { token: admin.token, admin: true },
   )

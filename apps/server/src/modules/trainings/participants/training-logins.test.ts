@@ -9,7 +9,7 @@ import { workshopApp } from '../../../../test/support/app/workshop'
 
 const HOUR_MS = 60 * 60_000
 const DEVICE = 'a secret of this browser'
-const { app, instructor, admin, create, login, seatsOf, codeIn, refused } = await workshopApp()
+const { app, instructor, admin, create, login, seatsOf, codeIn } = await workshopApp()
 afterAll(() => app.close())
 
 test('a participant logs in without a code when two-step is off, always to the same seat', async () => {
@@ -34,10 +34,12 @@ test('a participant logs in without a code when two-step is off, always to the s
   expect(again.user.id).toBe(first.user.id)
   expect((await login(training, 'eve@example.org')).user.id).not.toBe(first.user.id)
   expect(
-    await refused('POST', '/api/auth/login-training', {
-      fullName: 'Max',
-      email: 'max@example.org',
-      sessionCode: training.data.sessionCode,
+    await app.refused(trainingLogin.login, {
+      body: {
+        fullName: 'Max',
+        email: 'max@example.org',
+        sessionCode: training.data.sessionCode,
+      },
     }),
   ).toMatchObject({ status: 409, code: 'workshop_full' })
   expect((await seatsOf(training)).map(({ participantEmail }) => participantEmail)).toEqual([
@@ -77,24 +79,24 @@ test('email domains, codes of other workshops and times are enforced with their 
   const training = await create({ allowedDomains, twoStep: false })
   const { sessionCode } = training.data
   const body = { fullName: 'Eve', email: 'eve@evil.example', sessionCode }
-  for (const url of ['/api/auth/login-training', '/api/two-step-verification/generate-code'])
-    expect(await refused('POST', url, body)).toMatchObject({
+  for (const call of [trainingLogin.login, trainingLogin.generateCode])
+    expect(await app.refused(call, { body })).toMatchObject({
       status: 400,
       message: domainNotAllowedText(allowedDomains),
       allowedDomains,
     })
   const registered = { fullName: 'Eve', participantEmail: 'eve@evil.example', sessionCode }
-  expect(await refused('POST', '/api/auth/training/register', registered)).toMatchObject({
+  expect(await app.refused(trainingLogin.register, { body: registered })).toMatchObject({
     status: 400,
     allowedDomains,
   })
   expect(
-    await refused('POST', '/api/auth/login-training', { ...body, sessionCode: 'AAA-AAA-AAA' }),
+    await app.refused(trainingLogin.login, { body: { ...body, sessionCode: 'AAA-AAA-AAA' } }),
   ).toMatchObject({ status: 400, code: 'bad_session_code', fields: { sessionCode: expect.any(String) } })
 
   const later = await create({ startTime: Date.now() + HOUR_MS, twoStep: false })
   const early = { fullName: 'Ada', email: 'ada@example.org', sessionCode: later.data.sessionCode }
-  expect(await refused('POST', '/api/auth/login-training', early)).toMatchObject({
+  expect(await app.refused(trainingLogin.login, { body: early })).toMatchObject({
     status: 409,
     code: 'wrong_state',
   })
@@ -119,7 +121,7 @@ test('with two-step, login needs the code that was emailed for this workshop, fr
   const email = 'ada@example.org'
   const { sessionCode } = training.data
   const person = { fullName: 'Ada', email, sessionCode }
-  expect(await refused('POST', '/api/auth/login-training', person)).toMatchObject({
+  expect(await app.refused(trainingLogin.login, { body: person })).toMatchObject({
     code: 'verification_needed',
   })
   await app.must(trainingLogin.generateCode, { body: { ...person, sessionCode: other.data.sessionCode } })
@@ -129,27 +131,25 @@ test('with two-step, login needs the code that was emailed for this workshop, fr
   const code = codeIn(email)
   const wrong = code === '000000' ? '000001' : '000000'
   const verify = (digits: string, device?: string) =>
-    app.call('POST', '/api/two-step-verification/verify-code', {
-      body: { email, code: digits, sessionCode, device },
-    })
+    app.answer(trainingLogin.verifyCode, { body: { email, code: digits, sessionCode, device } })
   expect((await verify(wrong)).json).toMatchObject({
     code: 'bad_code',
     message: 'Invalid or expired verification code',
   })
   expect((await verify(code, DEVICE)).json).toEqual({ verified: true })
   // Someone else in the room knows the address and the session code.
-  expect(await refused('POST', '/api/auth/login-training', person)).toMatchObject({
+  expect(await app.refused(trainingLogin.login, { body: person })).toMatchObject({
     code: 'verification_needed',
   })
   // And a verification for one workshop opens no other.
   const elsewhere = { ...person, sessionCode: other.data.sessionCode, device: DEVICE }
-  expect(await refused('POST', '/api/auth/login-training', elsewhere)).toMatchObject({
+  expect(await app.refused(trainingLogin.login, { body: elsewhere })).toMatchObject({
     code: 'verification_needed',
   })
   const { user } = await app.must(trainingLogin.login, { body: { ...person, device: DEVICE } })
   expect(user.participantEmail).toBe(email)
   const repeated = { ...person, device: DEVICE }
-  expect(await refused('POST', '/api/auth/login-training', repeated)).toMatchObject({
+  expect(await app.refused(trainingLogin.login, { body: repeated })).toMatchObject({
     code: 'verification_needed',
   })
 
@@ -157,7 +157,7 @@ test('with two-step, login needs the code that was emailed for this workshop, fr
   await app.must(trainingLogin.resendCode, { body: { email, sessionCode } })
   expect((await verify(codeIn(email))).json).toEqual({ verified: true })
   expect((await app.must(trainingLogin.login, { body: person })).user.id).toBe(user.id)
-  expect(await refused('POST', '/api/auth/login-training', person)).toMatchObject({
+  expect(await app.refused(trainingLogin.login, { body: person })).toMatchObject({
     code: 'verification_needed',
   })
 
@@ -183,7 +183,7 @@ test('two-step follows the site unless the workshop decides', async () => {
 /** Registers a made-up person from this address. */
 const invent = async (remoteAddress: string, sessionCode: string, name: string) => {
   const payload = { fullName: 'Test Person', participantEmail: `${name}@example.org`, sessionCode }
-  const url = '/api/auth/training/register'
+  const url = trainingLogin.register.path
   const answer = await app.app.http.inject({ method: 'POST', url, remoteAddress, payload })
   return { status: answer.statusCode, json: answer.json<unknown>() }
 }
@@ -224,8 +224,7 @@ test('one network cannot register so many that the emailed codes of others go', 
 test('after too many wrong session codes the right one is refused too, until the minute is over', async () => {
   const training = await create({ seats: 2, twoStep: false })
   const person = { fullName: 'Ada', email: 'ada@example.org' }
-  const enter = (sessionCode: string) =>
-    refused('POST', '/api/auth/login-training', { ...person, sessionCode })
+  const enter = (sessionCode: string) => app.answer(trainingLogin.login, { body: { ...person, sessionCode } })
   await enter('AAA-AAA-AAA')
   const key = sql<boolean>`key like 'session code from %'`
   const full = app.db.kysely.updateTable('attempts').set({ count: WRONG_LOGINS_PER_NETWORK_MAX })

@@ -5,7 +5,7 @@ import { trainings as calls } from '@flotilla/contract/trainings/trainings'
 import { cloudRow, machine, rowOf, setMachines } from '../../../../test/support/modules/cloud-row'
 import { workshopApp } from '../../../../test/support/app/workshop'
 
-const { app, instructor, admin, create, login, refused, runTask, runOf } = await workshopApp()
+const { app, instructor, admin, create, login, runTask, runOf } = await workshopApp()
 afterAll(() => app.close())
 
 test('deleting a workshop ends the sessions of its participants before what they run', async () => {
@@ -39,7 +39,7 @@ test('deleting a workshop ends the sessions of its participants before what they
   const seen = await sql`select * from seen_at_end`.execute(app.db.kysely)
   expect(seen.rows).toEqual([{ sessions: 0, ended: true }])
   await sql`drop trigger see_end on desktops`.execute(app.db.kysely)
-  expect((await refused('GET', '/api/trainings/own', undefined, ada.token)).status).toBe(401)
+  expect((await app.refused(calls.own, {}, ada)).status).toBe(401)
 })
 
 test('a cluster that was shared before survives a workshop with own clusters', async () => {

@@ -16,11 +16,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const { post, login, works } = signIn(() => server)
+const { login, works } = signIn(() => server)
 const lastSecret = () => secretIn(server.mails.at(-1) ?? { text: '' })
 
 describe('password recovery', () => {
-  const recover = (username: string) => post('/api/users/recoverPassword', { username })
+  const recover = (username: string) => server.answer(api.users.recoverPassword, { body: { username } })
 
   it('mails a link that sets the password once and ends every session', async () => {
     const { username, token } = await server.person(newName(), ['user'])
@@ -28,12 +28,16 @@ describe('password recovery', () => {
     expect(asked).toMatchObject({ status: 200, json: { message: messages.recoveryEmailSent } })
     expect((await recover('nobodyatall')).json).toEqual(asked.json)
     const secret = lastSecret()
-    expect((await post('/api/users/verifyResetToken', { token: secret })).json).toEqual({ username })
-    expect((await post('/api/users/resetPassword', { token: secret, password: 'weak' })).status).toBe(400)
+    expect((await server.answer(api.users.verifyResetToken, { body: { token: secret } })).json).toEqual({
+      username,
+    })
+    expect(
+      (await server.answer(api.users.resetPassword, { body: { token: secret, password: 'weak' } })).status,
+    ).toBe(400)
 
     const both = await Promise.all(
       [OTHER_PASSWORD, `${OTHER_PASSWORD}2`].map((password) =>
-        post('/api/users/resetPassword', { token: secret, password }),
+        server.answer(api.users.resetPassword, { body: { token: secret, password } }),
       ),
     )
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
@@ -41,10 +45,12 @@ describe('password recovery', () => {
     expect(await works(token)).toBe(401)
     expect((await login(username)).status).toBe(401)
     expect((await login(username, chosen)).status).toBe(200)
-    expect((await post('/api/users/verifyResetToken', { token: secret })).json).toMatchObject({
-      statusCode: 400,
-      code: 'bad_reset_token',
-    })
+    expect((await server.answer(api.users.verifyResetToken, { body: { token: secret } })).json).toMatchObject(
+      {
+        statusCode: 400,
+        code: 'bad_reset_token',
+      },
+    )
   })
 
   it('a link expires, and only the last one mailed works', async () => {
@@ -52,10 +58,14 @@ describe('password recovery', () => {
     await recover(username)
     const first = lastSecret()
     await recover(username)
-    expect((await post('/api/users/verifyResetToken', { token: first })).status).toBe(400)
+    expect((await server.answer(api.users.verifyResetToken, { body: { token: first } })).status).toBe(400)
     server.advance(RESET_LIFE_MS + 1000)
     expect(
-      (await post('/api/users/resetPassword', { token: lastSecret(), password: OTHER_PASSWORD })).status,
+      (
+        await server.answer(api.users.resetPassword, {
+          body: { token: lastSecret(), password: OTHER_PASSWORD },
+        })
+      ).status,
     ).toBe(400)
     server.advance(-RESET_LIFE_MS - 1000)
     expect((await login(username)).status).toBe(200)
@@ -66,9 +76,10 @@ describe('password recovery', () => {
     await recover(username)
     const first = lastSecret()
     await server.must(api.auth.update, { body: { email: `${username}@elsewhere.org` } }, { token })
-    expect((await post('/api/users/resetPassword', { token: first, password: OTHER_PASSWORD })).status).toBe(
-      400,
-    )
+    expect(
+      (await server.answer(api.users.resetPassword, { body: { token: first, password: OTHER_PASSWORD } }))
+        .status,
+    ).toBe(400)
     await recover(username)
     expect(server.mails.at(-1)?.to).toBe(`${username}@elsewhere.org`)
     const second = lastSecret()
@@ -77,7 +88,9 @@ describe('password recovery', () => {
       { body: { currentPassword: PASSWORD, password: OTHER_PASSWORD } },
       { token },
     )
-    expect((await post('/api/users/resetPassword', { token: second, password: PASSWORD })).status).toBe(400)
+    expect(
+      (await server.answer(api.users.resetPassword, { body: { token: second, password: PASSWORD } })).status,
+    ).toBe(400)
     expect((await login(username, OTHER_PASSWORD)).status).toBe(200)
   })
 
@@ -104,8 +117,8 @@ describe('an invitation', () => {
     return { id, username, key: await invite(id) }
   }
   const invite = async (id: string) =>
-    ((await post(`/api/users/${id}/invitation`, undefined, admin.token)).json as { userKey: string }).userKey
-  const greeting = (userKey: string) => post('/api/auth/invitation', { userKey })
+    (await server.must(api.users.invite, { id }, { token: admin.token })).userKey
+  const greeting = (userKey: string) => server.answer(api.auth.invitation, { body: { userKey } })
 
   it('greets the person and confirms the account at its first use', async () => {
     const { username, key } = await invited()
@@ -133,9 +146,10 @@ describe('an invitation', () => {
 
   it('expires, and is no recovery link', async () => {
     const { username, key } = await invited()
-    expect((await post('/api/users/resetPassword', { token: key, password: OTHER_PASSWORD })).status).toBe(
-      400,
-    )
+    expect(
+      (await server.answer(api.users.resetPassword, { body: { token: key, password: OTHER_PASSWORD } }))
+        .status,
+    ).toBe(400)
     server.advance(INVITATION_LIFE_MS + 1000)
     expect((await greeting(key)).status).toBe(400)
     expect((await login(username, PASSWORD, { userKey: key })).json).toMatchObject({ code: 'not_verified' })

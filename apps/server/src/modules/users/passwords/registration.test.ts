@@ -18,20 +18,22 @@ beforeAll(async () => {
 afterAll(() => close())
 
 describe('registration under other licenses', () => {
-  const send = (url: string, body: unknown) => server.call('POST', url, { body })
   const register = async () => {
     const username = newName()
-    return { username, answer: await send('/api/auth/register', registration(username)) }
+    return { username, answer: await server.must(api.auth.register, { body: registration(username) }) }
   }
+  const resend = (username: string) => server.answer(api.auth.resendCode, { body: { username } })
   const mailedCode = () => secretIn(server.mails.at(-1) ?? { text: '' })
-  const verify = (username: string, code: string) => send('/api/auth/verify', { username, code })
+  const verify = (username: string, code: string) =>
+    server.answer(api.auth.verify, { body: { username, code } })
   const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
-  const enter = (username: string) => send('/api/auth/login', { username, password: PASSWORD })
+  const enter = (username: string) =>
+    server.answer(api.auth.login, { body: { username, password: PASSWORD } })
 
   it('another type gives no token, and the account works at once', async () => {
     await license('Enterprise')
     const { username, answer } = await register()
-    expect(answer).toMatchObject({ status: 201, json: { token: null, licenseType: 'Enterprise' } })
+    expect(answer).toMatchObject({ token: null, licenseType: 'Enterprise' })
     expect(server.mails).toEqual([])
     const entered = await enter(username)
     expect(entered.status).toBe(200)
@@ -41,7 +43,7 @@ describe('registration under other licenses', () => {
 
   it('Multi-User mails a code, which lets the person in once it is confirmed', async () => {
     const { username, answer } = await register()
-    expect(answer).toMatchObject({ status: 201, json: { token: null, licenseType: 'Multi-User' } })
+    expect(answer).toMatchObject({ token: null, licenseType: 'Multi-User' })
     expect(server.mails.at(-1)?.to).toBe(`${username}@example.org`)
     expect((await enter(username)).json).toMatchObject({ statusCode: 403, code: 'not_verified' })
     const code = mailedCode()
@@ -67,7 +69,7 @@ describe('registration under other licenses', () => {
     for (const { status } of tries) expect(status).toBe(400)
     expect((await verify(username, code)).json).toMatchObject({ statusCode: 400, code: 'bad_code' })
 
-    expect((await send('/api/auth/verify/resend', { username })).status).toBe(200)
+    expect((await resend(username)).status).toBe(200)
     expect(mailedCode()).toMatch(/^\d{6}$/)
     expect((await verify(username, mailedCode())).status).toBe(200)
   })
@@ -76,7 +78,7 @@ describe('registration under other licenses', () => {
     const { username } = await register()
     const statuses: number[] = []
     for (let i = 0; i < ATTEMPTS_MAX + 1; i++) {
-      if (i % CODE_ATTEMPTS === CODE_ATTEMPTS - 1) await send('/api/auth/verify/resend', { username })
+      if (i % CODE_ATTEMPTS === CODE_ATTEMPTS - 1) await resend(username)
       statuses.push((await verify(username, wrong(mailedCode()))).status)
     }
     expect(statuses.slice(0, ATTEMPTS_MAX)).toEqual(Array.from({ length: ATTEMPTS_MAX }, () => 400))
@@ -86,7 +88,7 @@ describe('registration under other licenses', () => {
   it('a new code takes the place of the old one, and a code expires', async () => {
     const { username } = await register()
     const old = mailedCode()
-    await send('/api/auth/verify/resend', { username })
+    await resend(username)
     if (mailedCode() !== old) expect((await verify(username, old)).status).toBe(400)
     server.advance(CODE_LIFE_MS + 1000)
     expect((await verify(username, mailedCode())).json).toMatchObject({ statusCode: 400, code: 'bad_code' })
@@ -104,10 +106,10 @@ describe('registration under other licenses', () => {
   it('resending tells no one whether there is such an account, and mails only so often', async () => {
     const { username } = await register()
     const before = server.mails.length
-    const known = await send('/api/auth/verify/resend', { username })
-    expect((await send('/api/auth/verify/resend', { username: 'nobodyatall' })).json).toEqual(known.json)
-    for (let i = 1; i < MAILS_MAX; i++) await send('/api/auth/verify/resend', { username })
-    expect((await send('/api/auth/verify/resend', { username })).status).toBe(429)
+    const known = await resend(username)
+    expect((await resend('nobodyatall')).json).toEqual(known.json)
+    for (let i = 1; i < MAILS_MAX; i++) await resend(username)
+    expect((await resend(username)).status).toBe(429)
     expect(server.mails.length - before).toBe(MAILS_MAX)
   })
 
@@ -120,7 +122,7 @@ describe('registration under other licenses', () => {
       { body: { name: 'nightly', scope: 'read' } },
       { token },
     )
-    const allowed = async (as: string) => (await server.call('GET', '/api/ui/settings', { as })).status
+    const allowed = async (as: string) => (await server.answer(api.ui.settings, {}, { token: as })).status
     // The same address is no move.
     expect(await move(token, `${username}@EXAMPLE.org`)).toMatchObject({ verified: true })
     expect(await allowed(token)).toBe(200)

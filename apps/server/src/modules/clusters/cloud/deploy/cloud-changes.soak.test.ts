@@ -1,4 +1,5 @@
 import { api } from '@flotilla/contract/api'
+import type { Sent } from '@flotilla/contract/endpoint'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
@@ -16,21 +17,22 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const post = (route: string, body: object, method = 'POST') =>
-  server.call<{ message: string }>(method, `/api/clusters/${route}`, { as: server.admin, body })
+const as = () => ({ token: server.admin })
+const { deployNode, destroyNode, addDisk, resize, cancel } = api.lifecycle
+const onNode = (node: string) => ({ body: { cluster: id, nodes: [node] } })
 const names = async () => CloudCluster.parse(await server.cluster(id)).machines.map(({ name }) => name)
 const machinesInWorld = async () => (await world(server, 'aws')).filter(({ kind }) => kind === 'machine')
 
 test('nodes are removed and brought back by name, and no other is touched', async () => {
   const before = await machinesInWorld()
-  expect((await post('destroyNode', { cluster: id, nodes: ['node1'] })).status).toBe(200)
+  await server.must(destroyNode, onNode('node1'), as())
   await reaches(server, id, 'available')
   expect(await names()).toEqual(['head', 'node2'])
   const left = await machinesInWorld()
   expect(before.map((one) => one.id)).toEqual(expect.arrayContaining(left.map((one) => one.id)))
-  expect((await post('destroyNode', { cluster: id, nodes: ['node1'] })).status).toBe(409)
-  expect((await post('deployNode', { cluster: id, nodes: ['node9'] })).status).toBe(400)
-  expect((await post('deployNode', { cluster: id, nodes: ['node1'] })).status).toBe(200)
+  expect((await server.refused(destroyNode, onNode('node1'), as())).status).toBe(409)
+  expect((await server.refused(deployNode, onNode('node9'), as())).status).toBe(400)
+  await server.must(deployNode, onNode('node1'), as())
   await reaches(server, id, 'available')
   expect(await names()).toEqual(['head', 'node1', 'node2'])
 })
@@ -38,19 +40,19 @@ test('nodes are removed and brought back by name, and no other is touched', asyn
 test('a job on a node that is removed ends', async () => {
   const { id: job } = await server.submit(id, { script: 'sleep 600', nodes: 2 })
   await server.reached(job, ['running'])
-  await post('destroyNode', { cluster: id, nodes: ['node2'] })
+  await server.must(destroyNode, onNode('node2'), as())
   await reaches(server, id, 'available')
   const { state } = await server.reached(job, ['completed', 'failed', 'canceled', 'lost'])
   expect(state).not.toBe('completed')
-  await post('deployNode', { cluster: id, nodes: ['node2'] })
+  await server.must(deployNode, onNode('node2'), as())
   await reaches(server, id, 'available')
 })
 
 test('disks are added to the head node, and are kept on request', async () => {
   const disks = [{ name: 'data', size: 20, type: '' }]
-  expect((await post('add-disk', { id, disks })).status).toBe(200)
+  await server.must(addDisk, { body: { id, disks } }, as())
   await reaches(server, id, 'available')
-  expect((await post('add-disk', { id, disks })).status).toBe(400)
+  expect((await server.refused(addDisk, { body: { id, disks } }, as())).status).toBe(400)
   const found = await server.must(api.lifecycle.resources, { id }, { token: server.admin })
   expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ kind: 'volume', sizeGb: 20 })]))
 })
@@ -58,7 +60,7 @@ test('disks are added to the head node, and are kept on request', async () => {
 test('machines are resized and keep their data', async () => {
   const before = (await machinesInWorld()).map((one) => one.id).toSorted()
   const size = { server: { instance_id: 't3.xlarge' }, groups: [{ group: 0, count: 3 }] }
-  expect((await post('resize', { id, size })).status).toBe(200)
+  await server.must(resize, { body: { id, size } }, as())
   const { machines } = await reaches(server, id, 'available')
   expect(machines.map(({ name }) => name)).toEqual(['head', 'node1', 'node2', 'node3'])
   expect(machines[0]?.instance_id).toBe('t3.xlarge')
@@ -71,42 +73,44 @@ test('values beyond the limits are rejected at their fields', async () => {
   const beyond = {
     name: 'Too large',
     provider,
-    credential_id,
-    info: { 'os-type': 'ubuntu-22.04' },
+    credential_id: credential_id ?? '',
+    info: { 'os-type': 'ubuntu-22.04' as const },
     data: {
       ...data,
       server: { ...data.server, instance_id: 'VM.Standard3.Flex', ocpus: 33 },
       node: { ...data.node, group: [{ ...group, instance_id: 'VM.Standard.E4.Flex', mem: 1025 }] },
     },
   }
-  expect(await post('', { cluster: beyond })).toMatchObject({
+  expect(await server.refused(api.clusters.create, { body: beyond }, as())).toMatchObject({
     status: 400,
-    json: {
-      fields: {
-        'cluster.data.server.ocpus': 'At most 32 OCPUs on VM.Standard3.Flex',
-        'cluster.data.node.group.0.mem': 'At most 1024 GB on VM.Standard.E4.Flex',
-      },
+    fields: {
+      'data.server.ocpus': 'At most 32 OCPUs on VM.Standard3.Flex',
+      'data.node.group.0.mem': 'At most 1024 GB on VM.Standard.E4.Flex',
     },
   })
 })
 
 test('too many tags and nodes are rejected at their fields', async () => {
   const { provider, credential_id, data } = await makeCloudCluster(server, 'oracle')
-  const cluster = { name: 'Endless', provider, credential_id, info: { 'os-type': 'ubuntu-22.04' } }
+  const made = { name: 'Endless', provider, credential_id: credential_id ?? '' }
+  const cluster = { ...made, info: { 'os-type': 'ubuntu-22.04' as const } }
   const tagged = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag${index}`, 'x']))
-  const save = (given: object) => post('', { cluster: { ...cluster, data: { ...data, ...given } } })
-  expect(await save({ tags: tagged(51) })).toMatchObject({
+  type Data = Sent<typeof api.clusters.create>['body']['data']
+  const sent = (given: Data) => ({ body: { ...cluster, data: { ...data, ...given } } })
+  const { create } = api.clusters
+  expect(await server.refused(create, sent({ tags: tagged(51) }), as())).toMatchObject({
     status: 400,
-    json: { fields: { 'cluster.data.tags': 'At most 50 tags' } },
+    fields: { 'data.tags': 'At most 50 tags' },
   })
   const [group] = data.node.group
   const groups = (count: number) => Array.from({ length: count }, () => ({ ...group, count: 1000 }))
-  expect(await save({ node: { ...data.node, group: groups(20) } })).toMatchObject({
+  const many = sent({ node: { ...data.node, group: groups(20) } })
+  expect(await server.refused(create, many, as())).toMatchObject({
     status: 400,
-    json: { fields: { 'cluster.data.node.group.5.count': expect.stringContaining('At most 5000 nodes') } },
+    fields: { 'data.node.group.5.count': expect.stringContaining('At most 5000 nodes') },
   })
-  expect((await save({ tags: tagged(50) })).status).toBe(201)
+  await server.must(create, sent({ tags: tagged(50) }), as())
 })
 
 test.each(['x.evil.com/#', 'us-east-1.evil.com', 'a/../b', 'eu west', '-eu'])(
@@ -114,10 +118,11 @@ test.each(['x.evil.com/#', 'us-east-1.evil.com', 'a/../b', 'eu west', '-eu'])(
   async (region_id) => {
     const { provider, credential_id, info, data } = CloudCluster.parse(await server.cluster(id))
     const network = { ...data.network, region_id }
-    const cluster = { name: 'Elsewhere', provider, credential_id, info, data: { ...data, network } }
-    expect(await post('', { cluster })).toMatchObject({
+    const elsewhere = { name: 'Elsewhere', provider, credential_id: credential_id ?? '', info }
+    const cluster = { ...elsewhere, data: { ...data, network } }
+    expect(await server.refused(api.clusters.create, { body: cluster }, as())).toMatchObject({
       status: 400,
-      json: { fields: { 'cluster.data.network.region_id': 'Enter a region such as eu-west-1' } },
+      fields: { 'data.network.region_id': 'Enter a region such as eu-west-1' },
     })
   },
 )
@@ -130,28 +135,26 @@ test('an edit is shown as such, planned, and applied', async () => {
     name,
     description,
     provider,
-    credential_id,
+    credential_id: credential_id ?? '',
     stack_id,
     info,
     data: { ...data, tags: { group: 'hpc' } },
   }
   const disks = data.disks.map((disk) => ({ ...disk, size: 10 }))
-  const smaller = await post('', { cluster: { ...edited, data: { ...data, disks } } }, 'PUT')
-  expect(smaller).toMatchObject({
+  const smaller = { ...edited, data: { ...data, disks } }
+  expect(await server.refused(api.clusters.update, { body: smaller }, as())).toMatchObject({
     status: 400,
-    json: { fields: { 'cluster.data.disks': expect.stringContaining('smaller') } },
+    fields: { 'data.disks': expect.stringContaining('smaller') },
   })
   const network = { ...data.network, region_id: 'eu-west-1', zone_id: 'eu-west-1a' }
-  const moved = await post('', { cluster: { ...edited, data: { ...data, network } } }, 'PUT')
-  expect(moved).toMatchObject({
-    json: {
-      fields: {
-        'cluster.data.network.region_id': expect.stringContaining('Not possible while'),
-        'cluster.data.network.zone_id': expect.stringContaining('Not possible while'),
-      },
+  const moved = { ...edited, data: { ...data, network } }
+  expect(await server.refused(api.clusters.update, { body: moved }, as())).toMatchObject({
+    fields: {
+      'data.network.region_id': expect.stringContaining('Not possible while'),
+      'data.network.zone_id': expect.stringContaining('Not possible while'),
     },
   })
-  expect((await post('', { cluster: edited }, 'PUT')).status).toBe(200)
+  await server.must(api.clusters.update, { body: edited }, as())
   expect(CloudCluster.parse(await server.cluster(id)).edited).toBe(true)
   await server.act(id, 'deploy', { onlyplan: true })
   await reaches(server, id, 'available')
@@ -189,7 +192,7 @@ test('a run in progress can be canceled, and what it created is destroyed', asyn
   // Slows down both plan and apply, so that neither finishes before the cancel arrives.
   await setFaults(simulated, { [other]: { fault: 'slow' } })
   await server.act(other, 'deploy')
-  expect((await post('cancel', { id: other })).status).toBe(200)
+  await server.must(cancel, { body: { id: other } }, as())
   const canceled = await reaches(server, other, 'failed')
   expect(canceled.info.cause).toContain('Canceled')
   await setFaults(simulated, {})

@@ -32,11 +32,10 @@ describe.each(providers)('a cluster on %s with a mounted disk', (provider) => {
       info,
       data,
     } = CloudCluster.parse(await server.cluster(id))
-    const cluster = { id, name: before, description, provider, credential_id, stack_id, info, data }
-    const planned = async (edit: object) => {
-      const body = { cluster: { ...cluster, ...edit } }
-      const { status, json } = await server.call('PUT', '/api/clusters/', { as: server.admin, body })
-      expect(status, JSON.stringify(json)).toBe(200)
+    const made = { id, name: before, description, provider, credential_id: credential_id ?? '' }
+    const cluster = { ...made, stack_id, info, data }
+    const planned = async (edit: Partial<typeof cluster>) => {
+      await server.must(api.clusters.update, { body: { ...cluster, ...edit } }, { token: server.admin })
       await server.act(id, 'deploy', { onlyplan: true })
       await reaches(server, id, 'available')
       return server.must(api.lifecycle.plan, { id }, { token: server.admin })

@@ -1,3 +1,4 @@
+import { api } from '@flotilla/contract/api'
 import { randomInt } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,8 +44,7 @@ const halfWay = {
     await faults(id, 'slow', 2)
     await server.act(id, 'destroy', { keepDisks: ['data'] })
     await sleep(300)
-    const { status } = await server.call('POST', '/api/clusters/cancel', { as: server.admin, body: { id } })
-    if (status !== 200) throw new Error('it could not be canceled')
+    await server.must(api.lifecycle.cancel, { body: { id } }, { token: server.admin })
   },
 } as const
 
