@@ -30,7 +30,7 @@ export function runProgram(env: Record<string, string>): Program {
     }),
   )
   const ready = until(() => {
-    if (over && !out.includes('is ready at')) throw new Error(`the server ended: ${out}${errors}`)
+    if (over && !out.includes('is ready at')) throw new Error(`the server ended: ${errors.trim()}\n${out}`)
     return out.includes('Ctrl+C')
   }).then(() => {})
   // Whoever does not wait for it does not care either.
