@@ -22,7 +22,7 @@ const stacks: (Body & { credential: string; builds: boolean; fails?: true })[] =
   },
   {
     name: 'Course image',
-    description: 'OpenMPI and editors for exercises',
+    description: 'OpenMPI, compilers and editors for course exercises',
     provider: 'azure',
     credential: 'Teaching subscription',
     builds: true,
@@ -38,7 +38,7 @@ const stacks: (Body & { credential: string; builds: boolean; fails?: true })[] =
   },
   {
     name: 'PyTorch image',
-    description: 'CUDA and PyTorch, to be built',
+    description: 'CUDA and PyTorch for GPU nodes',
     provider: 'gcp',
     credential: 'Machine learning project',
     builds: false,

@@ -31,7 +31,7 @@ const alwaysOn: Bursting = { mode: 'off', burstOnDeploy: true }
 export const clusters: DemoCluster[] = [
   {
     name: 'Aurora',
-    description: 'General purpose, for everyone',
+    description: 'General-purpose cluster for all groups',
     provider: 'aws',
     owner: 'grace',
     collaborators: ['tomasz', 'amina', 'lars', 'priya', 'fatima'],
@@ -53,7 +53,7 @@ export const clusters: DemoCluster[] = [
   },
   {
     name: 'Tensor',
-    description: 'GPUs for machine learning',
+    description: 'GPU cluster for machine learning',
     provider: 'gcp',
     owner: 'maria',
     collaborators: ['chenwei', 'sofia', 'leilani', 'kenji'],
@@ -74,13 +74,13 @@ export const clusters: DemoCluster[] = [
   },
   {
     name: 'Nimbus',
-    description: 'Starts nodes when jobs wait, for courses and peaks',
+    description: 'Autoscaling cluster for courses and peak demand',
     provider: 'azure',
     owner: 'grace',
     collaborators: ['maria', 'noah', 'fatima'],
     bursting: { mode: 'min', burstOnDeploy: true },
     since: 120,
-    gap: { from: 17.2, to: 15.7, reason: 'The accounting log was on a disk that was full.' },
+    gap: { from: 17.2, to: 15.7, reason: 'The disk with the accounting log was full.' },
     data: {
       manager: 'torque',
       network: { region_id: 'eastus' },
@@ -108,7 +108,7 @@ export const clusters: DemoCluster[] = [
   },
   {
     name: 'Meridian',
-    description: 'Archived surveys, started for reprocessing only',
+    description: 'Stopped unless archived surveys are being reprocessed',
     provider: 'aws',
     owner: 'grace',
     collaborators: ['priya'],

@@ -21,7 +21,7 @@ const specials: Special[] = [
     name: 'Molecular docking',
     owner: 'sofia',
     cluster: 'Aurora',
-    description: 'Twelve ligands, three at a time',
+    description: 'Dock 12 ligands against the receptor, three at a time',
     data: {
       cores: 2,
       array: '1-12%3',
@@ -32,7 +32,7 @@ const specials: Special[] = [
     name: 'Mesh conversion',
     owner: 'lars',
     cluster: 'Aurora',
-    description: 'Fails: its input is missing',
+    description: 'Convert the wing mesh to OpenFOAM format',
     data: {
       script:
         '#!/bin/bash\necho "reading wing.msh"\nsleep 2\necho "wing.msh: No such file or directory" >&2\nexit 1\n',
@@ -40,26 +40,26 @@ const specials: Special[] = [
   },
   {
     // It needs all nodes, and so cannot start before it is held.
-    name: 'Reindex archive',
+    name: 'Archive reindex',
     owner: 'priya',
     cluster: 'Aurora',
-    description: 'Held until the archive is mounted again',
+    description: 'Rebuild the archive index; on hold until the archive is remounted',
     data: { nodes: 6, cores: 8, walltime: '06:00:00', script: '#!/bin/bash\n./reindex --all\n' },
     afterwards: 'hold',
   },
   {
-    name: 'Wrong settings',
+    name: 'Peak demand test',
     owner: 'noah',
     cluster: 'Nimbus',
-    description: 'Canceled after the first look at its output',
-    data: { script: '#!/bin/bash\necho "demand 9.0 is out of range, using 1.0"\nsleep 600\n' },
+    description: 'Check the traffic model at peak demand',
+    data: { script: '#!/bin/bash\necho "warning: demand 9.0 is out of range, using 1.0"\nsleep 600\n' },
     afterwards: 'cancel',
   },
   {
-    name: 'Draft of a benchmark',
+    name: 'GPU benchmark',
     owner: 'leilani',
     cluster: null,
-    description: 'Never submitted',
+    description: 'Draft: multi-node GPU throughput',
     data: { nodes: 2, cores: 8, gpus: 2, script: '#!/bin/bash\nsrun ./bench --gpus 4\n' },
   },
 ]
