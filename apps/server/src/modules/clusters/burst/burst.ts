@@ -24,8 +24,9 @@ export type Seen = {
   nodes: NodeInfo[]
 }
 
-/** Marks the nodes that we drained in order to remove them. */
-const LEAVING = 'Flotilla: it idled and is taken away'
+/** Marks the nodes that we drained, whatever reason this version or an older one gave. */
+const OURS = 'Flotilla: '
+const LEAVING = `${OURS}idle, being removed`
 /** A machine that has not joined by then is no longer expected to. */
 const JOIN_MS = 20 * 60_000
 
@@ -124,7 +125,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
     const { cluster, connection, jobs, nodes } = seen
     // Nodes that we drained but that are still up, or up again.
     const closed = nodes.filter(({ name, state, reason, note }) => {
-      return up.has(name) && state === 'offline' && note !== 'not started' && reason.startsWith(LEAVING)
+      return up.has(name) && state === 'offline' && note !== 'not started' && reason.startsWith(OURS)
     })
     for (const { name } of closed) await query(connection, connection.scheduler.resume(name))
     if (closed.length > 0) return
