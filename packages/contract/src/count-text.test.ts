@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coresText, countText } from './count-text'
+import { coresText, countText, eitherText } from './count-text'
 
 test('one thing is told as one', () => {
   expect(countText(1, 'node')).toBe('1 node')
@@ -7,4 +7,11 @@ test('one thing is told as one', () => {
   expect(countText(2, 'person', 'people')).toBe('2 people')
   expect(coresText({ cores: 1, gpus: 0 })).toBe('1 core')
   expect(coresText({ cores: 8, gpus: 1 })).toBe('8 cores and 1 GPU')
+})
+
+test('choices are told as a sentence tells them', () => {
+  expect(eitherText([])).toBe('')
+  expect(eitherText(['stopped'])).toBe('stopped')
+  expect(eitherText(['planned', 'stopped'])).toBe('planned or stopped')
+  expect(eitherText(['planned', 'stopped', 'failed'])).toBe('planned, stopped or failed')
 })

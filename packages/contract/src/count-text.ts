@@ -4,6 +4,10 @@ const number = new Intl.NumberFormat()
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${number.format(count)} ${count === 1 ? one : many}`
 
+/** 'stopped', 'planned or stopped', 'planned, stopped or failed' */
+export const eitherText = (choices: readonly string[]): string =>
+  [choices.slice(0, -1).join(', '), ...choices.slice(-1)].filter(Boolean).join(' or ')
+
 /** '8 cores', '1 core and 2 GPUs': GPUs only where there are some. */
 export const coresText = ({ cores, gpus }: { cores: number; gpus: number }): string =>
   gpus > 0 ? `${countText(cores, 'core')} and ${countText(gpus, 'GPU')}` : countText(cores, 'core')

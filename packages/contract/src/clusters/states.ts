@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { eitherText } from '../count-text'
 
 const clusterStates = [
   'saved',
@@ -57,4 +58,4 @@ export const isClusterActionAllowed = (action: ClusterAction, state: ClusterStat
 export const clusterBlockedReason = (action: ClusterAction, state: ClusterState): string =>
   action === 'cancel'
     ? `Nothing is in progress: the cluster is ${state}`
-    : `Not possible while the cluster is ${state}. It must be ${allowed[action].join(' or ')}.`
+    : `Not possible while the cluster is ${state}. It must be ${eitherText(allowed[action])}.`

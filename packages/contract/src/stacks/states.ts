@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { eitherText } from '../count-text'
 
 const stackStates = ['none', 'building', 'success', 'failed', 'customize'] as const
 export const StackState = z.enum(stackStates)
@@ -18,7 +19,7 @@ export const isStackActionAllowed = (action: StackAction, state: StackState): bo
   (allowed[action] as readonly StackState[]).includes(state)
 
 const stateText: Record<StackState, string> = {
-  none: 'not built yet',
+  none: 'unbuilt',
   building: 'being built',
   success: 'built',
   failed: 'failed',
@@ -26,4 +27,6 @@ const stateText: Record<StackState, string> = {
 }
 /** The reason, for the disabled button and for the refusal. */
 export const stackBlockedReason = (action: StackAction, state: StackState): string =>
-  `Not possible while the stack is ${stateText[state]}. It must be ${allowed[action].map((one) => stateText[one]).join(' or ')}.`
+  action === 'cancel'
+    ? `Nothing is in progress: the stack is ${stateText[state]}`
+    : `Not possible while the stack is ${stateText[state]}. It must be ${eitherText(allowed[action].map((one) => stateText[one]))}.`
