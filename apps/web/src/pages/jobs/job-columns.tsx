@@ -34,7 +34,7 @@ const columns: readonly Column<Job>[] = [
     id: 'state',
     header: 'Last submission',
     type: 'text',
-    width: 150,
+    width: 144,
     priority: 1,
     value: (job) =>
       job.lastSubmission
@@ -53,7 +53,7 @@ const columns: readonly Column<Job>[] = [
     id: 'cluster',
     header: 'Cluster',
     value: (job) => job.lastSubmission?.cluster.name ?? null,
-    width: 130,
+    width: 124,
     priority: 2,
   }),
   timeColumn({
@@ -67,14 +67,14 @@ const columns: readonly Column<Job>[] = [
     id: 'resources',
     header: 'Resources',
     value: (job) => nodesText(job.data) + (job.data.array ? `, array ${job.data.array}` : ''),
-    width: 210,
+    width: 184,
     priority: 2,
   }),
   {
     id: 'walltime',
     header: 'Wall time',
     type: 'duration',
-    width: 108,
+    width: 100,
     priority: 3,
     value: (job) => walltimeSeconds(job.data.walltime),
     cell: (job) => <span title={job.data.walltime}>{walltimeText(job.data.walltime)}</span>,

@@ -26,11 +26,11 @@ export function AuditFilterBar({ filter, isFiltered, onSet, onClear }: FilterBar
       />
       <TextFilter
         label="Subject"
-        placeholder="Name, such as ada"
+        placeholder="Such as Aurora"
         value={filter.subject}
         onSet={(subject) => onSet({ subject })}
       />
-      <FilterField label="Action" className="w-52 max-sm:w-full">
+      <FilterField label="Action" className="w-44 max-sm:w-full">
         {(id) => (
           <Select
             id={id}
@@ -91,7 +91,7 @@ function TextFilter({ label, placeholder, value = '', onSet }: TextFilterProps) 
     if (text.trim() !== value) onSet(text.trim() || undefined)
   }
   return (
-    <FilterField label={label} className="w-44 max-sm:w-[calc(50%-0.375rem)]">
+    <FilterField label={label} className="w-36 max-sm:w-[calc(50%-0.375rem)]">
       {(id) => (
         <Input
           id={id}

@@ -20,7 +20,8 @@ const address = (id: string, header: string, of: (machine: Machine) => string | 
   id,
   header,
   type: 'text',
-  width: 140,
+  // Fits the longest IPv4 address.
+  width: 168,
   priority: 2,
   value: of,
   cell: (machine) => {
@@ -50,7 +51,7 @@ const machineColumns: readonly Column<Machine>[] = [
         </span>
       </>
     ),
-    width: 120,
+    width: 108,
     grow: true,
     priority: 1,
   }),
@@ -58,7 +59,7 @@ const machineColumns: readonly Column<Machine>[] = [
     id: 'role',
     header: 'Role',
     value: ({ role, group }) => (role === 'head' ? 'Head node' : `Node in group ${(group ?? 0) + 1}`),
-    width: 132,
+    width: 128,
     priority: 2,
   }),
   textColumn({
@@ -66,10 +67,11 @@ const machineColumns: readonly Column<Machine>[] = [
     header: 'Size',
     value: ({ instance_id }) => instance_id || null,
     mono: true,
-    width: 132,
+    // Fits Standard_HB120rs_v3.
+    width: 168,
     priority: 2,
   }),
-  numberColumn({ id: 'cores', header: 'Threads', value: ({ cores }) => cores, width: 92, priority: 2 }),
+  numberColumn({ id: 'cores', header: 'Threads', value: ({ cores }) => cores, width: 84, priority: 2 }),
   numberColumn({ id: 'gpus', header: 'GPUs', value: ({ gpus }) => gpus || null, width: 84, priority: 3 }),
   address('privateIp', 'Private address', ({ privateIp }) => privateIp),
   address('publicIp', 'Public address', ({ publicIp }) => publicIp),

@@ -16,7 +16,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     header: 'ID',
     type: 'text',
     // A task of an array with its server, such as 1234[56].head.
-    width: 130,
+    width: 120,
     least: 72,
     priority: 1,
     value: (job) => job.id,
@@ -33,7 +33,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     id: 'name',
     header: 'Name',
     value: (job) => job.name,
-    width: 180,
+    width: 200,
     least: 96,
     priority: 1,
   }),
