@@ -10,7 +10,6 @@ export function Identity({ user }: { user: User }) {
   return (
     <Card title={`${user.firstName} ${user.lastName}`.trim() || user.username} description={user.email}>
       <KeyValue
-        columns={2}
         items={[
           { label: 'Username', value: <span className="font-mono">{user.username}</span> },
           { label: 'Roles', value: <RoleBadges held={user.role} /> },

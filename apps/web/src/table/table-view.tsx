@@ -139,7 +139,8 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
       <div className="overflow-hidden rounded-card border border-line-1 bg-surface-2">
         <div
           ref={attach}
-          className="scroll-pt-9 overflow-auto overscroll-x-contain"
+          // What it hides from sight is placed in it, and not below it, where it would make the page scroll.
+          className="relative scroll-pt-9 overflow-auto overscroll-x-contain"
           style={{ maxHeight: props.maxHeight ?? 'max(20rem, calc(100dvh - 14rem))' }}
         >
           <table

@@ -24,10 +24,10 @@ export default function Breadcrumbs() {
   })
   if (crumbs.length < 2) return <span className="flex-1" />
   return (
-    <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
+    <nav aria-label="Breadcrumb" className="min-w-0 flex-auto">
       <ol className="flex min-w-0 items-center gap-1 text-body text-ink-3 max-md:hidden">
         {crumbs.map((crumb, at) => (
-          <li key={crumb.path} className="flex min-w-0 items-center gap-1 first:shrink-0">
+          <li key={crumb.path} className="flex min-w-0 items-center gap-1">
             {at > 0 && <Glyph icon={ChevronRight} className="size-3.5 shrink-0" />}
             {at === crumbs.length - 1 ? (
               <span aria-current="page" className="truncate text-ink-2">
