@@ -17,7 +17,7 @@ import { absoluteTime } from '../../ui/text/time-text'
 import { retryWhenRateLimited } from './retry-when-rate-limited'
 import { TwoStepDialog } from './two-step-dialog'
 
-type Notice = { tone: 'red' | 'green'; text: string }
+type Notice = { tone: 'red' | 'green' | 'on field'; text: string }
 
 /** Registers, emails a code where one is needed, and logs in. */
 export default function TrainingForm({ intro }: { intro?: string }) {
@@ -60,9 +60,10 @@ export default function TrainingForm({ intro }: { intro?: string }) {
       }
     } catch (error) {
       const failure = toApiError(error)
-      setNotice({ tone: 'red', text: failureText(failure) })
+      const text = failureText(failure)
       const { participantEmail, ...fields } = failure.fields
       form.refuse(participantEmail === undefined ? fields : { ...fields, email: participantEmail })
+      setNotice({ tone: Object.values(failure.fields).includes(text) ? 'on field' : 'red', text })
     }
     setBusy(false)
   }
@@ -72,7 +73,14 @@ export default function TrainingForm({ intro }: { intro?: string }) {
       <form className="flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
         {busy && <LoadingScreen message={firstMessages.authenticatingUser} overlay />}
         {intro && <p className="text-body text-ink-2">{intro}</p>}
-        {notice && <Callout tone={notice.tone} title={notice.text} alert />}
+        {/* It is shown below its field, which screen readers do not announce. */}
+        {notice?.tone === 'on field' ? (
+          <p role="alert" className="sr-only">
+            {notice.text}
+          </p>
+        ) : (
+          notice && <Callout tone={notice.tone} title={notice.text} alert />
+        )}
         <GuestField label="Full Name" field={form.field('fullName')} autoComplete="name" />
         <GuestField label="Email" type="email" field={form.field('email')} autoComplete="email" />
         <GuestField
