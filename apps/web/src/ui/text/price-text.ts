@@ -31,13 +31,13 @@ export const isPartly = ({ perHour, unpriced }: Pick<Price, 'perHour' | 'unprice
 export const hourlyPriceText = (price: Pick<Price, 'perHour' | 'unpriced'>): string =>
   `${isPartly(price) ? `${AT_LEAST} ` : ''}${perHourText(price.perHour)}`
 
-/** '3 items without a price, such as disk data' */
+/** 'disk data (no price)', or '3 items with no price, such as disk data' */
 function unpricedText(unpriced: readonly string[]): string {
   // Without its size: a comma would look like another item.
   const [first] = unpriced[0]?.split(',') ?? []
   return unpriced.length === 1
-    ? `${first}, without a price`
-    : `${unpriced.length} items without a price, such as ${first}`
+    ? `${first} (${NO_PRICE})`
+    : `${unpriced.length} items with ${NO_PRICE}, such as ${first}`
 }
 
 /** '2 × nodes, t3.xlarge' */
@@ -53,7 +53,7 @@ export function sourceText({ source, date }: Pick<Price, 'source' | 'date'>): st
 /** '$0.416 per hour, $303.68 per month; estimate, not billed', in one line for a dialog. */
 export function priceLine(price: Pick<Price, 'perHour' | 'perMonth' | 'note' | 'unpriced'>): string {
   const { perHour, perMonth, note, unpriced } = price
-  const sum = perHour === null ? 'No price available' : `${hourlyPriceText(price)}, ${perMonthText(perMonth)}`
-  const beside = isPartly(price) ? `; and ${unpricedText(unpriced)}` : ''
+  const sum = perHour === null ? 'an unknown amount' : `${hourlyPriceText(price)}, ${perMonthText(perMonth)}`
+  const beside = isPartly(price) ? `, plus ${unpricedText(unpriced)}` : ''
   return `${sum}${beside}${note ? `; ${note}` : ''}`
 }

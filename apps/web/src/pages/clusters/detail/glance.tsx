@@ -7,7 +7,7 @@ import { paths } from '../../../paths'
 import { useIsAdmin } from '../../../session/user'
 import { coresText, countText } from '@flotilla/contract/count-text'
 import { TextLink } from '../../../ui/button/link'
-import { perMonthText, AT_LEAST, isPartly, money } from '../../../ui/text/price-text'
+import { perMonthText, AT_LEAST, isPartly, money, NO_PRICE } from '../../../ui/text/price-text'
 import { priceSoFar } from '../price/price-so-far'
 import { useResources } from './plan/use-plan'
 import { headOf, keptText } from '../cluster-text'
@@ -69,7 +69,7 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         {keptText(cluster) !== null && <KeptDisksHint />}
         <p>
           Owned by {cluster.owner}
-          {cluster.forEveryone && ', for everyone on this site'}
+          {cluster.forEveryone && ', shared with everyone'}
           {!cluster.forEveryone && sharedWith.length > 0 && (
             <>
               , shared with{' '}
@@ -158,12 +158,12 @@ function costMore({ perMonth, unpriced, note }: Price, provider: Cluster['provid
   return [
     [
       perMonth !== null && perMonthText(perMonth),
-      unpriced.length > 0 && provider === 'local' && `${unpriced.join(', ')} without a price`,
+      unpriced.length > 0 && provider === 'local' && `${unpriced.join(', ')} (${NO_PRICE})`,
       // The Machines tab names them.
-      unpriced.length > 0 && provider !== 'local' && countText(unpriced.length, 'unpriced item'),
+      unpriced.length > 0 && provider !== 'local' && `${countText(unpriced.length, 'item')} with ${NO_PRICE}`,
     ]
       .filter(Boolean)
-      .join(' plus '),
+      .join(', plus '),
     note,
   ]
     .filter(Boolean)

@@ -29,7 +29,7 @@ it('describes a leftover by its name, or by its ID if it has none', () => {
 it('sums known prices, counts items without a price, and returns null without any price', () => {
   expect(costOf([disk], false)).toBeNull()
   expect(costOf([disk, { ...disk, perHour: 0.1 }, { ...disk, perHour: 0.2 }], true)).toBe(
-    'at least $0.30 per hour, $219.00 per month; and aurora-data, without a price; estimate, not billed',
+    'at least $0.30 per hour, $219.00 per month, plus aurora-data (no price); estimate, not billed',
   )
   expect(costOf([{ ...disk, perHour: 0.1 }], false)).toBe('$0.10 per hour, $73.00 per month')
 })

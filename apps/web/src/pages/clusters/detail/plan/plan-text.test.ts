@@ -63,14 +63,12 @@ it('says what a price excludes, and that a simulated price is not billed', () =>
   const price = { perHour: 0.416, perMonth: 303.68, note: null, unpriced: [] }
   expect(priceLine(price)).toBe('$0.416 per hour, $303.68 per month')
   expect(priceLine({ ...price, unpriced: ['disk data'], note: 'estimate, not billed' })).toBe(
-    'at least $0.416 per hour, $303.68 per month; and disk data, without a price; estimate, not billed',
+    'at least $0.416 per hour, $303.68 per month, plus disk data (no price); estimate, not billed',
   )
   expect(priceLine({ ...price, unpriced: ['disk data, 100 GB', 'gateway'] })).toBe(
-    'at least $0.416 per hour, $303.68 per month; and 2 items without a price, such as disk data',
+    'at least $0.416 per hour, $303.68 per month, plus 2 items with no price, such as disk data',
   )
-  expect(priceLine({ ...price, perHour: null, perMonth: null, unpriced: ['node'] })).toBe(
-    'No price available',
-  )
+  expect(priceLine({ ...price, perHour: null, perMonth: null, unpriced: ['node'] })).toBe('an unknown amount')
   expect(partText({ what: 'nodes, t3.xlarge', count: 2, perHour: 1 })).toBe('2 × nodes, t3.xlarge')
   expect(sourceText({ source: 'a list; and more', date: '2026-08-22' })).toBe('a list, 2026-08-22')
 })
