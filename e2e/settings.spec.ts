@@ -224,7 +224,7 @@ test('the license, the interface and the audit trail', { tag: SOAK }, async ({ p
   ).toBeVisible()
 
   for (const [tab, title] of [
-    ['LDAP servers', 'No LDAP servers'],
+    ['LDAP', 'No LDAP servers'],
     ['Two-step', 'No two-step rules'],
     ['Cluster', 'Remote desktops'],
   ] as const) {

@@ -18,7 +18,7 @@ export const siteTabs = [
   { id: 'security', label: 'Security', also: 'sign-in idle registration approval' },
   { id: 'license', label: 'License', also: '' },
   { id: 'interface', label: 'Interface', also: 'branding logo name color intro features' },
-  { id: 'ldap', label: 'LDAP servers', also: 'directory active' },
+  { id: 'ldap', label: 'LDAP', also: 'directory servers active' },
   { id: 'two-step', label: 'Two-step', also: 'verification code 2fa' },
   { id: 'mail', label: 'Mail', also: 'smtp email' },
   { id: 'cluster', label: 'Cluster', also: 'vnc remote desktops' },
