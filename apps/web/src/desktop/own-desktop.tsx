@@ -31,7 +31,7 @@ export function OwnDesktop({ cluster, desktop, blockedReason, className }: Props
       <div className="rounded-card border border-line-1 bg-surface-2">
         <EmptyState
           icon={Monitor}
-          title={desktop?.state === 'ending' ? 'The desktop is ending' : 'No desktop is running'}
+          title={desktop?.state === 'ending' ? 'Your desktop is shutting down' : 'No desktop is running'}
           action={
             <Button
               variant="primary"
@@ -43,8 +43,8 @@ export function OwnDesktop({ cluster, desktop, blockedReason, className }: Props
             </Button>
           }
         >
-          A graphical desktop on {cluster.name} under your own account. It keeps running when you close this
-          page.
+          Start a graphical desktop on {cluster.name} under your own account. It keeps running after you close
+          this page.
         </EmptyState>
       </div>
     )

@@ -10,7 +10,7 @@ const SHOWN = 5
 export function GapNotice({ gaps }: { gaps: UsageSummary['gaps'] }) {
   if (gaps.length === 0) return null
   return (
-    <Callout tone="amber" title={`Records are incomplete in ${countText(gaps.length, 'period')}`}>
+    <Callout tone="amber" title={`Records are incomplete for ${countText(gaps.length, 'period')}`}>
       <p>Jobs that ran then may be missing, so the figures may be too low.</p>
       <ul className="mt-1 list-disc pl-4">
         {gaps.slice(0, SHOWN).map((gap) => (

@@ -13,25 +13,25 @@ export function HowToConnect({ desktop }: { desktop: Desktop }) {
         title="Password"
         description={
           asksPassword
-            ? 'Viewers ask for it, here and on your own computer.'
-            : 'VNC viewers on your own computer ask for it.'
+            ? 'Enter it when this page or a VNC viewer on your computer asks for it.'
+            : 'Enter it when a VNC viewer on your computer asks for it.'
         }
       >
         <ShownPassword desktopId={desktop.id} />
       </Card>
       {tunnel && (
         <Card
-          title="Your own VNC viewer"
-          description="Through an SSH tunnel, with your key for this cluster."
+          title="Use your own VNC viewer"
+          description="It connects through an SSH tunnel with your key for this cluster."
         >
           <ol className="flex list-decimal flex-col gap-2 pl-5 text-body text-ink-2 marker:text-ink-3">
             <li>
-              Open the tunnel and leave it running:
+              Open the tunnel, and leave it running:
               <br />
               <CopyText wrap label="SSH command" text={tunnel.command} />
             </li>
             <li>
-              Connect the viewer to this address, with the password:
+              Connect the viewer to this address, and enter the password:
               <br />
               <CopyText label="address" text={tunnel.viewer} />
             </li>

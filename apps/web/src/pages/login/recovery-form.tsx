@@ -43,7 +43,8 @@ export default function RecoveryForm({ username, onUsername, onBack }: Props) {
   return (
     <form className="flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
       <p className="text-body text-ink-2">
-        We’ll email a link to your account’s address. It works once and expires in an hour.
+        Enter your username, and we’ll email you a link to set a new password. It works once and expires after
+        an hour.
       </p>
       {failure && <Callout tone="red" title={failure} alert />}
       <GuestField

@@ -46,8 +46,8 @@ export default function RecoverPage() {
       {checked.state === 'good' && (
         <>
           <GuestPageHeading title="Set a new password">
-            For the account <span className="font-mono text-ink-1">{checked.username}</span>. Setting it ends
-            every session of this account.
+            Choose a new password for <span className="font-mono text-ink-1">{checked.username}</span>. Saving
+            it logs this account out everywhere.
           </GuestPageHeading>
           <NewPasswordForm
             token={token}
@@ -63,7 +63,7 @@ export default function RecoverPage() {
             <Callout tone="red" title={checked.message} alert>
               {checked.again
                 ? 'Your link may still be valid. Try again in a moment.'
-                : 'A link works once and expires in an hour. Request a new one from the login page.'}
+                : 'Each link works once and expires after an hour.'}
             </Callout>
             {checked.again && (
               <Button

@@ -183,7 +183,7 @@ function Customizing({ stack }: { stack: StackType }) {
 const imageItems = ({ images }: StackType) =>
   images.flatMap(({ role, id, region, builtAt }) => [
     {
-      label: images.length > 1 ? `For ${roleLabels[role]}` : 'For head nodes and nodes',
+      label: images.length > 1 ? `For ${roleLabels[role]}` : 'For all nodes',
       value: <CopyText text={id} label="image ID" />,
     },
     ...(region ? [{ label: 'Region', value: region }] : []),

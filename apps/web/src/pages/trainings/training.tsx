@@ -61,9 +61,14 @@ function ControlRoom({ training }: { training: Training }) {
         meta={
           <Status
             tone={stateTexts[state].tone}
-            detail={<RelativeTime at={state === 'scheduled' ? data.startTime : data.endTime} />}
+            detail={
+              <>
+                {state === 'scheduled' ? 'starts ' : state === 'running' && 'ends '}
+                <RelativeTime at={state === 'scheduled' ? data.startTime : data.endTime} />
+              </>
+            }
           >
-            {state === 'scheduled' ? 'Starts' : state === 'running' ? 'Running, ends' : 'Ended'}
+            {stateTexts[state].label}
           </Status>
         }
         description={

@@ -57,7 +57,7 @@ export function Summary({ training }: { training: Training }) {
               <>
                 {sumText(cost.data.price)}
                 {cost.data.perSeat !== null && (
-                  <span className="text-ink-3"> · {sumText(cost.data.perSeat)} per seat</span>
+                  <span className="block text-ink-3">{sumText(cost.data.perSeat)} per seat</span>
                 )}
               </>
             ),
