@@ -82,17 +82,17 @@ export const errors = {
   },
   too_many_sockets: { status: 429, message: TOO_MANY_SOCKETS },
   internal: { status: 500, message: messages.unknownError },
-  head_node_unavailable: { status: 503, message: "The cluster's head node cannot be reached" },
+  head_node_unavailable: { status: 503, message: 'The cluster’s head node cannot be reached' },
   cloud_unavailable: { status: 503, message: 'The cloud cannot be reached' },
   ldap_unavailable: { status: 503, message: 'The LDAP server cannot be reached' },
   engine_unavailable: {
     status: 503,
-    message: "OpenTofu or Packer is not available on the console's machine",
+    message: 'OpenTofu or Packer is not available on the console’s machine',
   },
   disk_full: {
     status: 503,
     message:
-      "Nothing was saved because the console's disk is full. Ask an admin to free up space, then try again.",
+      'Nothing was saved because the console’s disk is full. Ask an admin to free up space, then try again.',
   },
   database_unavailable: {
     status: 503,

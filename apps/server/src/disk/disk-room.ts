@@ -38,7 +38,7 @@ export const isVeryLow = ({ freeBytes, reserveBytes, freeInodes, reserveInodes }
   freeBytes < reserveBytes / 4 || freeInodes < reserveInodes / 4
 
 export const LOW_DISK =
-  "The console's disk is nearly full. Delete files you no longer need or ask an admin to free up space, then try again."
+  'The console’s disk is nearly full. Delete files you no longer need or ask an admin to free up space, then try again.'
 
 // The last is PostgreSQL's.
 const codes = new Set(['ENOSPC', 'EDQUOT', '53100'])

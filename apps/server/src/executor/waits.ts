@@ -28,7 +28,7 @@ export const turn = {
 
 /** For what could start now if the disk had room. */
 export const waitsForDisk: Wait = {
-  text: "Waiting for disk space: this machine's disk is nearly full",
+  text: 'Waiting for disk space: this machine’s disk is nearly full',
   code: 'Disk',
   blocked: false,
 }

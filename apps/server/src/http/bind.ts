@@ -163,7 +163,7 @@ const refuseToken = (rule: TokenRule, scope = 'none'): never =>
     message:
       rule === 'never'
         ? 'Access tokens cannot do this. Log in instead.'
-        : `This needs an access token with the scope "${rule}"; this one has "${scope}"`,
+        : `This needs an access token with the scope “${rule}”; this one has “${scope}”`,
   })
 
 /** Path parameters, query and body, each against its schema; all that is wrong is named at once. */

@@ -55,7 +55,7 @@ export function explain(
   if (is(CLOCK_CODES) || CLOCK_PHRASES.test(signs.text))
     return {
       kind: 'clock',
-      message: `${cloud} rejected the call because this server's clock is wrong. Set it (timedatectl set-ntp true) and try again.${quote}`,
+      message: `${cloud} rejected the call because this server’s clock is wrong. Set it (timedatectl set-ntp true) and try again.${quote}`,
     }
   if (is(NETWORK) || /fetch failed|socket hang up|network error/i.test(signs.text))
     return {

@@ -94,7 +94,7 @@ export function ChooseCluster({ title, needs, last, busy = false, onClose, onCho
             {isAdmin && (
               <Checkbox
                 label="Admin"
-                hint="Runs as the cluster's admin account instead of your own."
+                hint="Runs as the cluster’s admin account instead of your own."
                 checked={runAsAdmin}
                 onChange={(event) => setRunAsAdmin(event.currentTarget.checked)}
               />

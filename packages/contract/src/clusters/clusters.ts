@@ -276,7 +276,7 @@ export const clusters = {
     adminScope: true,
   }),
   uploadSshKey: post('/api/clusters/:id/upload-ssh-key', {
-    summary: "Add a public key to a user's account on the cluster (multipart: sshKey, targetUsername)",
+    summary: 'Add a public key to a user’s account on the cluster (multipart: sshKey, targetUsername)',
     access: 'user',
     // The key would still open the account when the token is long revoked.
     tokens: 'never',

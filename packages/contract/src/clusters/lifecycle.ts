@@ -130,7 +130,7 @@ export const lifecycle = {
     reply: { file: 'application/x-openvpn-profile' },
   }),
   manageFsr: post('/api/clusters/managefsr', {
-    summary: "Turn fast snapshot restore for the cluster's image on or off (AWS)",
+    summary: 'Turn fast snapshot restore for the cluster’s image on or off (AWS)',
     access: 'user',
     body: z.object({ id: Id, action: z.enum(['enable', 'disable']) }),
     reply: Changed,

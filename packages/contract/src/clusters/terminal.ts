@@ -18,7 +18,7 @@ const Side = z.number().check(z.int(), z.minimum(1), z.maximum(TERMINAL_SIDE_MAX
 export const terminals = {
   open: socketRequest('openTerminal', {
     summary:
-      "Open a terminal on a cluster's head node, or reopen one by id: terminals survive a lost connection for a while",
+      'Open a terminal on a cluster’s head node, or reopen one by id: terminals survive a lost connection for a while',
     access: 'userOrParticipant',
     input: z.object({ cluster: Key, cols: Side, rows: Side, terminal: z.optional(Key) }),
     reply: z.object({ terminal: z.string() }),

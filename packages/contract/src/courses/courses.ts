@@ -66,7 +66,7 @@ export const courses = {
   }),
   saveChapter: put('/api/courses/:id/chapters/:chapter', {
     ...authors,
-    summary: "Save a chapter. `updatedAt` guards against overwriting someone else's changes",
+    summary: 'Save a chapter. `updatedAt` guards against overwriting someone else’s changes',
     body: z.extend(ChapterInput, { updatedAt: z.optional(z.number()) }),
     reply: Chapter,
   }),

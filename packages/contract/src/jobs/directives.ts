@@ -98,7 +98,7 @@ const places: Instead = ({ data }) =>
 const walltime: Instead = ({ data }) => `the form sets the wall time to ${data.walltime}`
 const array: Instead = ({ data }) => (data.array ? `the form sets the array tasks to ${data.array}` : null)
 const folder: Instead = () => 'each submission gets its own folder'
-const output: Instead = () => "the output goes to the submission's own file"
+const output: Instead = () => 'the output goes to the submission’s own file'
 const errors: Instead = () => 'errors go to the same file as the output'
 const mark: Instead = () => 'the console uses it to find the submission again'
 

@@ -56,7 +56,7 @@ export const files = {
     reply: z.object({ text: z.string(), size: z.number(), modifiedAt: Time, binary: z.boolean() }),
   }),
   writeText: put('/api/files/:cluster/text', {
-    summary: "Save a text file. `modifiedAt` guards against overwriting someone else's changes",
+    summary: 'Save a text file. `modifiedAt` guards against overwriting someone else’s changes',
     access: 'user',
     tokens: 'jobs',
     body: z.object({

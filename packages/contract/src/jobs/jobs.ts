@@ -255,7 +255,7 @@ export const jobs = {
     reply: z.array(TaskGroup),
   }),
   outputs: get('/api/jobs/outputs/:id', {
-    summary: "List the output files of a job's submissions, or null",
+    summary: 'List the output files of a job’s submissions, or null',
     access: 'user',
     reply: z.nullable(z.array(Output)),
   }),

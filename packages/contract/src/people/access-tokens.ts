@@ -51,7 +51,7 @@ export const accessTokens = {
   }),
   create: post('/api/access-tokens', {
     summary:
-      "Create an access token for scripts. Its secret is returned only once. It works until it is revoked, it expires, or its owner's password changes",
+      'Create an access token for scripts. Its secret is returned only once. It works until it is revoked, it expires, or its owner’s password changes',
     access: 'member',
     tokens: 'never',
     confirm: true,

@@ -147,7 +147,7 @@ export const users = {
     failure: 'form',
   }),
   update: put('/api/users/', {
-    summary: "Update a user: your own names and email address, or as an admin anyone's",
+    summary: 'Update a user: your own names and email address, or as an admin anyone’s',
     access: 'member',
     tokens: 'never',
     confirm: 'to change an email address or a Unix account, or make someone an admin',
@@ -158,10 +158,10 @@ export const users = {
   }),
   changePassword: put('/api/users/changePassword', {
     summary:
-      "Change your own password, or as an admin anyone's. Ends every session and access token of that user",
+      'Change your own password, or as an admin anyone’s. Ends every session and access token of that user',
     access: 'member',
     tokens: 'never',
-    confirm: "to change someone else's password; your own needs the current one",
+    confirm: 'to change someone else’s password; your own needs the current one',
     body: PasswordChange,
     reply: Done,
     failure: 'form',

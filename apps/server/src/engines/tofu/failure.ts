@@ -28,7 +28,7 @@ const kinds: Kind[] = [
     code: 'failed',
     pattern: /Failed to (?:save|persist) state/i,
     message: 'The server could not save the state of what it created in the cloud.',
-    advice: "Nothing is lost. Check whether the server's disk is full, then try again.",
+    advice: 'Nothing is lost. Check whether the server’s disk is full, then try again.',
   },
   {
     code: 'badCredential',

@@ -17,7 +17,7 @@ const pages = {
   'console token': [
     400,
     'Wrong token',
-    "This address belongs to an app. Do not send the console's token here.",
+    'This address belongs to an app. Do not send the console’s token here.',
   ],
   'too many': [429, 'Too many requests', 'Wait a moment and try again.'],
   'no answer': [

@@ -65,7 +65,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
       })
     if (row.run_as_admin && !isAdmin(me))
       fail('forbidden', {
-        message: "This job ran as the cluster's admin account: only admins may read or delete its output",
+        message: 'This job ran as the cluster’s admin account: only admins may read or delete its output',
       })
     const blocked = await connections.accountBlockedReason(cluster, me)
     return blocked === null ? cluster : fail('no_account', { message: blocked })
@@ -162,7 +162,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
       const wanted = change(admin.scheduler, native_id)
       const jobs = await query(admin, admin.scheduler.jobDetail(native_id))
       if (!jobs.every((job) => isOurs(job, row)))
-        fail('forbidden', { message: `Job ${native_id} on ${cluster.name} is another account's` })
+        fail('forbidden', { message: `Job ${native_id} on ${cluster.name} is another account’s` })
       await query(admin, wanted)
     },
 

@@ -47,7 +47,7 @@ export function toColumns(
   const opens = old?.transport !== 'local' || old.manager !== given.manager
   if (given.transport === 'local' && opens && !choosesPrograms)
     fail('forbidden', {
-      message: "Only admins can attach the console's own machine",
+      message: 'Only admins can attach the console’s own machine',
       fields: { 'data.transport': 'Only admins can choose this' },
     })
   const head = given.head && {

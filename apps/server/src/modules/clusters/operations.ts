@@ -65,7 +65,7 @@ export function makeOperations({
     // A user who adds a key to an account can act as that account from then on.
     if (account !== me.username && !context.adminScope)
       return fail('forbidden', {
-        fields: { targetUsername: "Only admins can add a key to someone else's account" },
+        fields: { targetUsername: 'Only admins can add a key to someone else’s account' },
       })
     const blocked = account === me.username ? await connections.accountBlockedReason(cluster, me) : null
     if (blocked !== null) fail('no_account', { message: blocked })

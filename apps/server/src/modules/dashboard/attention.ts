@@ -167,7 +167,7 @@ export function makeAttention({ db, license, machineAccess, verification, config
       if (!running) return [{ kind: 'service', text: sentence(service, message), link, since: null }]
       if (service !== 'Console' || !disk || disk.used / disk.total < FULL) return []
       const percent = Math.floor((100 * disk.used) / disk.total)
-      return [{ kind: 'disk', text: `The console's disk is ${percent}% full`, link, since: null }]
+      return [{ kind: 'disk', text: `The console’s disk is ${percent}% full`, link, since: null }]
     })
 
   return {

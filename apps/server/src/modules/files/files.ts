@@ -33,7 +33,7 @@ function aboutUpload(error: unknown, path: string): unknown {
   const folder = path.split('/').slice(0, -1).join('/')
   const message =
     error.reason === 'not found'
-      ? `The folder "${visibleName(folder)}" does not exist. Create it, or choose another folder.`
+      ? `The folder “${visibleName(folder)}” does not exist. Create it, or choose another folder.`
       : error.message.replace(visibleName(partOf(path)), visibleName(path))
   return new TransportError(error.step, error.reason, message, { cause: error })
 }

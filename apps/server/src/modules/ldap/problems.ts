@@ -30,8 +30,8 @@ const networkProblems: Record<string, (at: string) => string> = {
   ENOTFOUND: (at) => `The hostname in ${at} cannot be resolved`,
   EAI_AGAIN: (at) => `The hostname in ${at} cannot be resolved right now`,
   ETIMEDOUT: (at) => `${at} did not answer`,
-  EHOSTUNREACH: (at) => `${at} is not reachable from the console's machine`,
-  ENETUNREACH: (at) => `${at} is not reachable from the console's machine`,
+  EHOSTUNREACH: (at) => `${at} is not reachable from the console’s machine`,
+  ENETUNREACH: (at) => `${at} is not reachable from the console’s machine`,
 }
 /** Result codes of RFC 4511 whose names say little. */
 const answers: Record<number, string> = {

@@ -104,7 +104,7 @@ export function makeLicense({ db, licenseFile, licensePublicKeyFile, now }: Opti
           fields: {
             publicKey: licensePublicKeyFile
               ? 'LICENSE_PUBLIC_KEY_FILE on the server is not a public key'
-              : "Paste the issuer's public key, beginning with -----BEGIN PUBLIC KEY-----",
+              : 'Paste the issuer’s public key, beginning with -----BEGIN PUBLIC KEY-----',
           },
         })
       const found = readLicense(given.license, key, now())

@@ -43,7 +43,7 @@ export function makeStackTerms(options: Options) {
       const { image, terms } = await find(stack)
       if (!image) return { image }
       if (terms && terms.accepted === false)
-        throw new Error(termsText(describeTerms(terms), "on the stack's page"))
+        throw new Error(termsText(describeTerms(terms), 'on the stack’s page'))
       return { image, plan: terms === undefined ? undefined : (terms?.plan ?? null) }
     },
 

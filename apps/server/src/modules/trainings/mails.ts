@@ -6,7 +6,7 @@ export const codeMail = (to: string, training: string, code: string): Mail => ({
   subject: `${code} is your verification code`,
   text: `Hello,
 
-Your verification code for the workshop "${training}" is
+Your verification code for the workshop “${training}” is
 
     ${code}
 

@@ -29,7 +29,7 @@ export const approvedMail = (person: Person, site: string): Mail => ({
   subject: 'Your account was approved',
   text: `Hello ${person.username},
 
-An administrator has approved your account. You can now run jobs, open terminals and store files on the console's machine:
+An administrator has approved your account. You can now run jobs, open terminals and store files on the console’s machine:
 
 ${site}
 `,

@@ -47,7 +47,7 @@ export const awsFacts = makeFacts({
       placeholder: 'ami-',
       format: awsId('ami'),
       fromAccount: true,
-      help: "Your own AMI. Defaults to the stack's image, or the public image of the operating system.",
+      help: 'Your own AMI. Defaults to the stack’s image, or the public image of the operating system.',
     },
     'data.node.disk_type': diskType,
     'data.network.vpc_id': { fromAccount: true, placeholder: 'vpc-', format: awsId('vpc') },

@@ -32,7 +32,7 @@ export const azureFacts = makeFacts({
   id: 'azure',
   authentications: [
     plain('client_id', 'Client ID', { help: 'The application (client) ID of the app registration.' }),
-    secret('client_secret', 'Client secret', { help: "The secret's value, not its ID." }),
+    secret('client_secret', 'Client secret', { help: 'The secret’s value, not its ID.' }),
     plain('subscription_id', 'Subscription ID', { icon: 'credit-card' }),
     plain('tenant_id', 'Tenant ID', { icon: 'building', help: 'The directory (tenant) ID.' }),
   ],
@@ -44,7 +44,7 @@ export const azureFacts = makeFacts({
     'data.server.disk_type': diskType,
     'data.server.image_name': {
       fromAccount: true,
-      help: "The ID or name of your own image. Defaults to the stack's image, or the public image of the operating system.",
+      help: 'The ID or name of your own image. Defaults to the stack’s image, or the public image of the operating system.',
     },
     'data.node.disk_type': diskType,
     'data.resource_group_id': { fromAccount: true, format: azureGroup },

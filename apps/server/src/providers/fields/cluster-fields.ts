@@ -25,7 +25,7 @@ const definitions = {
   },
   'data.network.availability_domain': {
     label: 'Availability domain',
-    help: "The data center within the region, without your tenancy's prefix.",
+    help: 'The data center within the region, without your tenancy’s prefix.',
     step: 'basics',
     kind: 'zone',
     elsewhere: 'Availability domains exist only on Oracle Cloud. Choose a zone.',

@@ -9,7 +9,7 @@ import {
 import { choicesOf, type Definition } from './describe'
 
 const fixedSizes =
-  "Only Oracle Cloud's flexible shapes let you choose cores and memory. Choose a size instead."
+  'Only Oracle Cloud’s flexible shapes let you choose cores and memory. Choose a size instead.'
 const noAccelerators = 'Only Google Cloud attaches accelerators. Choose a size with GPUs instead.'
 
 const burst: Record<BurstMode, string> = {
@@ -40,7 +40,7 @@ const mem = {
 } satisfies Partial<Definition>
 const volume = {
   label: 'Disk',
-  help: "Size of the system disk. 0 uses the image's size.",
+  help: 'Size of the system disk. 0 uses the image’s size.',
   kind: 'number',
   unit: 'GB',
   min: 0,
@@ -79,7 +79,7 @@ export const machineFields = {
   'data.server.accelerator_count': { ...acceleratorCount, step: 'head', advanced: true },
   'data.server.image_name': {
     label: 'Image',
-    help: "Your own image. Defaults to the stack's image, or the public image of the operating system.",
+    help: 'Your own image. Defaults to the stack’s image, or the public image of the operating system.',
     step: 'head',
     kind: 'image',
     advanced: true,
@@ -92,7 +92,7 @@ export const machineFields = {
   },
   'data.server.openvpn': {
     label: 'OpenVPN',
-    help: "The head node gives users access to the cluster's network with a profile they download here.",
+    help: 'The head node gives users access to the cluster’s network with a profile they download here.',
     step: 'head',
     kind: 'switch',
   },
@@ -169,7 +169,7 @@ const definitions = {
     ),
     when: { path: 'instance_id', is: [SPECIAL_GPU_SHAPE] },
     required: true,
-    elsewhere: `GPUs can be partitioned only on Oracle Cloud's ${SPECIAL_GPU_SHAPE}.`,
+    elsewhere: `GPUs can be partitioned only on Oracle Cloud’s ${SPECIAL_GPU_SHAPE}.`,
   },
   efa: {
     label: 'Elastic Fabric Adapter',
@@ -208,7 +208,7 @@ const definitions = {
   },
   group_node_prefix: {
     label: 'Node prefix',
-    help: "Overrides the cluster's node prefix.",
+    help: 'Overrides the cluster’s node prefix.',
     step: 'nodes',
     kind: 'text',
     advanced: true,

@@ -16,7 +16,7 @@ export const networkFields = {
     help: 'An existing network. Leave empty to create one for the cluster.',
     step: 'network',
     kind: 'text',
-    elsewhere: "VPC IDs are for AWS only. Enter the network in this provider's own field.",
+    elsewhere: 'VPC IDs are for AWS only. Enter the network in this provider’s own field.',
   },
   'data.network.vcn_id': {
     label: 'VCN',
@@ -30,7 +30,7 @@ export const networkFields = {
     help: 'An existing network. Leave empty to create one for the cluster.',
     step: 'network',
     kind: 'text',
-    elsewhere: "Enter the network in this provider's own field.",
+    elsewhere: 'Enter the network in this provider’s own field.',
   },
   'data.network.subnet_id': {
     label: 'Subnet',

@@ -32,7 +32,7 @@ export const softwareFields = {
   },
   'data.share': {
     label: 'Shared folders',
-    help: "NFS shares the head node's home folders and software with every node.",
+    help: 'NFS shares the head node’s home folders and software with every node.',
     step: 'software',
     kind: 'choice',
     choices: choicesOf({ nfs: 'NFS from the head node', none: 'None' }),

@@ -3,7 +3,7 @@ import { choicesOf, type Definition } from './describe'
 
 const onlyAzure = 'Available only on Azure.'
 const fixedSizes =
-  "Only Oracle Cloud's flexible shapes let you choose cores and memory. Choose a size instead."
+  'Only Oracle Cloud’s flexible shapes let you choose cores and memory. Choose a size instead.'
 const flexible = { path: 'flexible', is: ['true'] }
 const otherDisk = 'This provider uses the other disk size field.'
 
@@ -63,7 +63,7 @@ const definitions = {
   },
   'data.disk_size': {
     label: 'Disk',
-    help: "The size of the image's disk. 0 uses the source image's size.",
+    help: 'The size of the image’s disk. 0 uses the source image’s size.',
     step: 'basics',
     kind: 'number',
     unit: 'GB',
@@ -73,7 +73,7 @@ const definitions = {
   },
   'data.volume_size': {
     label: 'Disk',
-    help: "The size of the image's disk. 0 uses the source image's size.",
+    help: 'The size of the image’s disk. 0 uses the source image’s size.',
     step: 'basics',
     kind: 'number',
     unit: 'GB',
@@ -188,7 +188,7 @@ const definitions = {
   },
   'data.ssh_username': {
     label: 'Login account',
-    help: "The account that the build logs in with. Defaults to the source image's default account.",
+    help: 'The account that the build logs in with. Defaults to the source image’s default account.',
     step: 'advanced',
     kind: 'text',
   },
@@ -213,7 +213,7 @@ const definitions = {
     help: 'The network for the build. Defaults to the default network.',
     step: 'network',
     kind: 'text',
-    elsewhere: "VPC IDs are for AWS only. Enter the network in this provider's own field.",
+    elsewhere: 'VPC IDs are for AWS only. Enter the network in this provider’s own field.',
   },
   'data.subnet_network_id': {
     label: 'Network',

@@ -118,7 +118,7 @@ export const gcpFacts = makeFacts({
     'data.server.image_name': {
       fromAccount: true,
       format: gcpImage,
-      help: "Your own image, as projects/<project>/global/images/<name>. Defaults to the stack's image, or the public one.",
+      help: 'Your own image, as projects/<project>/global/images/<name>. Defaults to the stack’s image, or the public one.',
     },
     'data.node.disk_type': diskType,
     'data.node.accelerator_type': accelerator,

@@ -71,7 +71,7 @@ export const oracleFacts = makeFacts({
       placeholder: 'ocid1.image.',
       format: ocid('image'),
       fromAccount: true,
-      help: "The OCID of your own image. Defaults to the stack's image, or the platform image.",
+      help: 'The OCID of your own image. Defaults to the stack’s image, or the platform image.',
     },
     'data.node.disk_type': diskType,
     'data.network.vcn_id': { fromAccount: true, placeholder: 'ocid1.vcn.', format: ocid('vcn') },
@@ -106,7 +106,7 @@ export const oracleFacts = makeFacts({
     'data.ocpus': ocpus,
     'data.mem': mem,
     'data.disk_size': {
-      help: "The size of the boot volume, at least 50 GB. 0 uses the source image's size.",
+      help: 'The size of the boot volume, at least 50 GB. 0 uses the source image’s size.',
     },
     'data.source_image': { fromAccount: true, placeholder: 'ocid1.image.', format: ocid('image') },
     'data.subnet_id': {

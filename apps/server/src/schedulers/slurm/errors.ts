@@ -2,7 +2,7 @@ import { recognize, SchedulerError, type KnownFailure } from '../error'
 import type { CommandResult } from '../scheduler'
 
 const CONTROLLER_DOWN =
-  "Slurm's controller (slurmctld) does not respond. Check that it is running on the head node. The console retries automatically."
+  'Slurm’s controller (slurmctld) does not respond. Check that it is running on the head node. The console retries automatically.'
 
 const known: KnownFailure[] = [
   // Slurm tells a connection that could not be made from one that broke.
@@ -25,7 +25,7 @@ const known: KnownFailure[] = [
   [
     /temporarily unable to accept job|Resource temporarily unavailable/i,
     'controller_down',
-    "Slurm's queue is full. Try again when some jobs have ended.",
+    'Slurm’s queue is full. Try again when some jobs have ended.',
   ],
   [
     /already completing or completed|already finished|no longer pending/i,
@@ -77,7 +77,7 @@ const known: KnownFailure[] = [
     'invalid',
     'The cluster has no node with this name. Check its list of nodes.',
   ],
-  [/Invalid node state/i, 'invalid', "The node's state does not allow this. Check its state first."],
+  [/Invalid node state/i, 'invalid', 'The node’s state does not allow this. Check its state first.'],
   [
     /Invalid (job )?array/i,
     'invalid',
@@ -109,14 +109,14 @@ export function slurmError(program: string, result: CommandResult): SchedulerErr
   if (result.code === 127 || found?.message === 'install')
     return new SchedulerError(
       'not_installed',
-      `The command ${program} was not found. Install Slurm's commands on this machine, or add their folder to the account's PATH.`,
+      `The command ${program} was not found. Install Slurm’s commands on this machine, or add their folder to the account’s PATH.`,
       printed,
     )
   return (
     found ??
     new SchedulerError(
       'unknown',
-      `Slurm's ${program} failed${printed ? `: ${printed.slice(0, 300)}` : ` with code ${result.code ?? 'none'}`}. See the slurmctld log.`,
+      `Slurm’s ${program} failed${printed ? `: ${printed.slice(0, 300)}` : ` with code ${result.code ?? 'none'}`}. See the slurmctld log.`,
       printed,
     )
   )
@@ -128,7 +128,7 @@ export function output(program: string, result: CommandResult): string {
   if (result.truncated)
     throw new SchedulerError(
       'unknown',
-      `The output of Slurm's ${program} is too large. Tell the administrator of this console.`,
+      `The output of Slurm’s ${program} is too large. Tell the administrator of this console.`,
     )
   return result.stdout
 }

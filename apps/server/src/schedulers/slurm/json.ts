@@ -45,7 +45,7 @@ function list(output: string, key: 'jobs' | 'nodes'): Json[] {
   }
   throw new SchedulerError(
     'unknown',
-    `Slurm's output contains no list of ${key}. Check its version.`,
+    `Slurm’s output contains no list of ${key}. Check its version.`,
     output.slice(0, 500),
   )
 }

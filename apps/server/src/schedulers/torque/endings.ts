@@ -34,7 +34,7 @@ export function jobEnd(
   if (code < 0) {
     // A node whose daemon was restarted reports the restart, not that the job was deleted.
     if (isDeleted) return { ending: 'canceled', reason: 'Canceled' }
-    const [ending, reason] = byTorque[code] ?? ['failed', `Could not be started (Torque's code ${code})`]
+    const [ending, reason] = byTorque[code] ?? ['failed', `Could not be started (Torque’s code ${code})`]
     return { ending, reason }
   }
   if (code < 256) return { ending: 'failed', exitCode: code, reason: `Ended with exit code ${code}` }

@@ -2,7 +2,7 @@ import { recognize, SchedulerError, type KnownFailure } from '../error'
 import type { CommandResult } from '../scheduler'
 
 const SERVER_DOWN =
-  "Torque's server (pbs_server) does not respond. Check that it and trqauthd are running on the head node. The console retries automatically."
+  'Torque’s server (pbs_server) does not respond. Check that it and trqauthd are running on the head node. The console retries automatically.'
 
 const known: KnownFailure[] = [
   [
@@ -42,7 +42,7 @@ const known: KnownFailure[] = [
   [
     /state of job|while job running/i,
     'invalid',
-    "The job's state does not allow this. Check its state first.",
+    'The job’s state does not allow this. Check its state first.',
   ],
   [
     /Unknown queue|No default queue|Queue is not enabled|Queue is currently not available|Access to queue is denied/i,
@@ -101,7 +101,7 @@ export function torqueError(program: string, result: CommandResult): SchedulerEr
   if (result.code === 127)
     return new SchedulerError(
       'not_installed',
-      `The command ${program} was not found. Install Torque's commands on this machine, or add their folder to the account's PATH.`,
+      `The command ${program} was not found. Install Torque’s commands on this machine, or add their folder to the account’s PATH.`,
       printed,
     )
   return (
@@ -109,7 +109,7 @@ export function torqueError(program: string, result: CommandResult): SchedulerEr
     recognize(byCode[result.code ?? 0] ?? '', known) ??
     new SchedulerError(
       'unknown',
-      `Torque's ${program} failed${printed ? `: ${printed.slice(0, 300)}` : ` with code ${result.code ?? 'none'}`}. See the pbs_server log.`,
+      `Torque’s ${program} failed${printed ? `: ${printed.slice(0, 300)}` : ` with code ${result.code ?? 'none'}`}. See the pbs_server log.`,
       printed,
     )
   )
@@ -121,7 +121,7 @@ export function output(program: string, result: CommandResult): string {
   if (result.truncated)
     throw new SchedulerError(
       'unknown',
-      `The output of Torque's ${program} is too large. Tell the administrator of this console.`,
+      `The output of Torque’s ${program} is too large. Tell the administrator of this console.`,
     )
   return result.stdout
 }

@@ -219,7 +219,7 @@ export class FilesWorker {
   }
 
   private lost(output = ''): TransportError {
-    const name = this.owner.as?.username ?? "the console's account"
+    const name = this.owner.as?.username ?? 'the console’s account'
     return new TransportError(
       'switch account',
       'lost',

@@ -117,7 +117,7 @@ async function resolveAndConnect(
 const nameMessage = (host: string, error: unknown) =>
   errorCode(error) === 'ENOTFOUND'
     ? `The hostname "${host}" was not found. Check the spelling, or enter its address.`
-    : `The hostname "${host}" could not be resolved (${errorCode(error) ?? String(error)}). Check this server's DNS.`
+    : `The hostname "${host}" could not be resolved (${errorCode(error) ?? String(error)}). Check this server’s DNS.`
 
 const forbiddenMessage = (host: string, address: string) =>
   `${host === address ? host : `"${host}" resolves to ${address}, which`} is reserved for the machine itself. ` +

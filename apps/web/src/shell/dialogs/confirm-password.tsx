@@ -22,7 +22,7 @@ export default function ConfirmPassword() {
       onClose={cancel}
       size="s"
       title="Confirm your password"
-      description={`This action requires your password. You won't be asked again for ${CONFIRMATION_MS / 60_000} minutes.`}
+      description={`This action requires your password. You won’t be asked again for ${CONFIRMATION_MS / 60_000} minutes.`}
       footer={
         <>
           <Button onClick={cancel}>Cancel</Button>

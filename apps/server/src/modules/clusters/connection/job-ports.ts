@@ -32,7 +32,7 @@ export async function openJobPort(
     throw new TransportError(
       'connect',
       'bad name',
-      `The job says that it listens on "${host}", which is not allowed.`,
+      `The job says that it listens on “${host}”, which is not allowed.`,
     )
   return { connect: (signal) => connection.transport.connect(host, port, signal), close: () => {} }
 }

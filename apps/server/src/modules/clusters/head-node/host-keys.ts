@@ -30,7 +30,7 @@ export type HostKeyRules = ReturnType<typeof makeHostKeys>
 export function makeHostKeys({ clusters, connections, headNodePolicy, poller }: Options) {
   const headOf = (cluster: StoredCluster) =>
     connectionSettings(cluster).head ??
-    fail('wrong_state', { message: "This cluster is the console's own machine: no host key is needed" })
+    fail('wrong_state', { message: 'This cluster is the console’s own machine: no host key is needed' })
 
   const show = async (me: Caller, cluster: StoredCluster): Promise<string> => {
     const head = headOf(cluster)

@@ -14,7 +14,7 @@ export type Read = ReadFile<ClusterFile>
 
 const head = ` A cluster of the console, with all its fields.
  Secrets are not included: rhel_activation_key is left empty, and credential_id
- only identifies a stored credential, which other sites don't have. If it is
+ only identifies a stored credential, which other sites don’t have. If it is
  missing, the form asks for one.`
 const localHead = ` A cluster of existing machines, with all its fields.
  Secrets are not included: a private key has to be pasted again.`

@@ -32,7 +32,7 @@ export function BackupForm({ status: { settings, timeZone } }: { status: BackupS
         form={form}
         name="folder"
         label="Folder on the server"
-        hint="Best on another disk or a network share. Only the server's account can read what it writes there."
+        hint="Best on another disk or a network share. Only the server’s account can read what it writes there."
         spellCheck={false}
       />
       <div className="grid gap-4 sm:grid-cols-2">

@@ -49,7 +49,7 @@ function Choices({ current }: { current: SecuritySettings }) {
       )}
       <Card
         title="Self-registered people on this machine"
-        description="Choose when people who registered themselves can run jobs, open terminals and use files on This machine and on other clusters on the console's own machine. Accounts that an admin created or approved always have access."
+        description="Choose when people who registered themselves can run jobs, open terminals and use files on This machine and on other clusters on the console’s own machine. Accounts that an admin created or approved always have access."
       >
         <RadioCards
           legend="When self-registered people get access"
@@ -87,7 +87,7 @@ function Choices({ current }: { current: SecuritySettings }) {
       <Card title="Network access of jobs">
         <Switch
           label="Jobs may connect to the console"
-          hint="When off, jobs and terminals on this machine cannot connect to the console's API, its database or cloud metadata addresses; without the program slirp4netns (see Doctor) they have no network at all. When on, new jobs and terminals use this machine's own network."
+          hint="When off, jobs and terminals on this machine cannot connect to the console’s API, its database or cloud metadata addresses; without the program slirp4netns (see Doctor) they have no network at all. When on, new jobs and terminals use this machine’s own network."
           checked={shown.jobsReachConsole}
           onChange={(jobsReachConsole) => choose({ jobsReachConsole })}
         />

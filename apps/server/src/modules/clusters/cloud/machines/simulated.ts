@@ -55,7 +55,7 @@ export const makeSimulatedMachines = ({ connections, possible }: Options): Machi
       if (job.state === 'running' && expandNodes(job.nodeList).some((name) => !names.has(name)))
         await query(connection, connection.scheduler.cancel(job.id))
     run.say(
-      `Simulated cloud: ${countText(wanted.length, 'node')} ${wanted.length === 1 ? 'runs' : 'run'} jobs on the console's own machine`,
+      `Simulated cloud: ${countText(wanted.length, 'node')} ${wanted.length === 1 ? 'runs' : 'run'} jobs on the console’s own machine`,
     )
     await untilShown(connection, wanted.length)
   },

@@ -39,7 +39,7 @@ export function QuotaWarning({ rows }: { rows: readonly QuotaRow[] }) {
   const short = quotaShortages(rows)
   if (short.length === 0) return null
   return (
-    <Callout tone="amber" title="The cloud account's quota is not enough to deploy this">
+    <Callout tone="amber" title="The cloud account’s quota is not enough to deploy this">
       <ul className="flex flex-col gap-1">
         {short.map(({ what, text, link }) => (
           <li key={what}>
