@@ -26,23 +26,16 @@ export function OwnActivities({ username, activities }: Pick<User, 'username' | 
             <li
               // Two actions may happen in the same millisecond.
               key={`${time} ${index}`}
-              className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-0.5 border-b border-line-1 px-4 py-2.5 last:border-b-0"
+              className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 border-b border-line-1 px-4 py-2 last:border-b-0"
             >
-              <span className="flex min-w-0 flex-wrap gap-x-2 wrap-anywhere">
+              <span className="line-clamp-2 wrap-anywhere" title={detail}>
                 <span className="font-medium">{actionText(action)}</span>
-                <span className="text-ink-2">{subjectText(username, action, subject)}</span>
+                <span className="ml-2 text-ink-2">{subjectText(username, action, subject)}</span>
+                {detail && <span className="ml-2 text-ink-3">{detail}</span>}
               </span>
               <span className="text-label text-ink-3">
                 <RelativeTime at={time} />
               </span>
-              {detail && (
-                <span
-                  className="col-span-2 line-clamp-2 text-label whitespace-pre-line text-ink-3 wrap-anywhere"
-                  title={detail}
-                >
-                  {detail}
-                </span>
-              )}
             </li>
           ))}
         </ul>

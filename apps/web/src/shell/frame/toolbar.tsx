@@ -50,7 +50,7 @@ export function Toolbar(props: ToolbarProps) {
         onClick={onSearch}
         onPointerEnter={onSearchNear}
         onFocus={onSearchNear}
-        className="flex h-8 items-center gap-2 rounded-control border border-line-2 bg-surface-2 px-2 text-body text-ink-3 hover:bg-surface-3 max-lg:shrink-0 lg:w-56 lg:min-w-32 lg:shrink-100"
+        className="flex h-8 items-center gap-2 rounded-control border border-line-2 bg-surface-2 px-2 text-body text-ink-3 hover:bg-surface-3 max-lg:shrink-0 lg:max-w-56 lg:min-w-32 lg:grow-100 lg:basis-32"
       >
         <Search size={16} strokeWidth={1.75} aria-hidden />
         <span className="flex-1 text-left max-lg:hidden">Search</span>

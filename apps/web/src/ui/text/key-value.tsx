@@ -21,7 +21,9 @@ export function KeyValue({ items, columns = 1 }: KeyValueProps) {
             columns === 2 && 'sm:nth-last-2:odd:border-b-0',
           )}
         >
-          <dt className="w-32 shrink-0 max-sm:w-24 text-ink-3">{item.label}</dt>
+          <dt className={cx('shrink-0 max-sm:w-24 text-ink-3', columns === 1 ? 'w-32' : 'w-28')}>
+            {item.label}
+          </dt>
           <dd className="min-w-0 wrap-break-word">
             {item.value === null || item.value === undefined || item.value === '' ? (
               <span className="text-ink-3">–</span>
