@@ -27,7 +27,8 @@ const columns: readonly Column<Job>[] = [
     header: 'Name',
     value: (job) => job.name,
     to: (job) => paths.job(job.id),
-    width: 150,
+    width: 176,
+    least: 140,
     priority: 1,
   }),
   {
@@ -35,6 +36,7 @@ const columns: readonly Column<Job>[] = [
     header: 'Last submission',
     type: 'text',
     width: 144,
+    least: 116,
     priority: 1,
     value: (job) =>
       job.lastSubmission

@@ -31,7 +31,7 @@ const columnsFor = (open: (activity: Activity) => void): readonly Column<Activit
     header: 'Who',
     value: (activity) => activity.actor ?? 'System',
     width: 100,
-    least: 76,
+    least: 88,
     priority: 1,
   }),
   textColumn({

@@ -78,7 +78,7 @@ const machineColumns: readonly Column<Machine>[] = [
 ]
 
 const resourceColumns: readonly Column<CloudResource>[] = [
-  textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindNames[kind], width: 100, priority: 1 }),
+  textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindNames[kind], width: 84, priority: 1 }),
   textColumn({
     id: 'name',
     header: 'Name',
@@ -100,7 +100,7 @@ const resourceColumns: readonly Column<CloudResource>[] = [
     id: 'id',
     header: 'Cloud ID',
     type: 'text',
-    width: 260,
+    width: 250,
     priority: 2,
     value: ({ id }) => id,
     cell: ({ id, name }) => <CopyText text={id} label={`ID of ${name}`} />,
@@ -111,7 +111,7 @@ const resourceColumns: readonly Column<CloudResource>[] = [
     header: 'Size',
     unit: 'GB',
     value: ({ sizeGb }) => sizeGb,
-    width: 90,
+    width: 84,
     priority: 2,
   }),
 ]
