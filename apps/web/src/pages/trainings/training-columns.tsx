@@ -27,7 +27,7 @@ export const trainingColumns: readonly Column<Training>[] = [
     id: 'seats',
     header: 'Seats',
     type: 'number',
-    width: 100,
+    width: 92,
     priority: 2,
     value: ({ seatsTaken }) => seatsTaken,
     cell: ({ seatsTaken, handsRaised, data }) => (
@@ -47,10 +47,10 @@ export const trainingColumns: readonly Column<Training>[] = [
     header: 'Session code',
     value: ({ data }) => data.sessionCode,
     mono: true,
-    width: 140,
+    width: 124,
     priority: 2,
   }),
-  timeColumn({ id: 'start', header: 'Start', value: ({ data }) => data.startTime, priority: 2 }),
-  timeColumn({ id: 'end', header: 'End', value: ({ data }) => data.endTime, priority: 3 }),
+  timeColumn({ id: 'start', header: 'Start', value: ({ data }) => data.startTime, width: 108, priority: 2 }),
+  timeColumn({ id: 'end', header: 'End', value: ({ data }) => data.endTime, width: 108, priority: 3 }),
   textColumn({ id: 'owner', header: 'Owner', value: ({ owner }) => owner, width: 110, priority: 3 }),
 ]
