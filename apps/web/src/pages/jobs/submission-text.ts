@@ -62,12 +62,15 @@ export const waitedMs = ({ submittedAt, startedAt, endedAt }: Times, now: number
 export const ranMs = ({ startedAt, endedAt }: Times, now: number): number | null =>
   startedAt === null ? null : (endedAt ?? now) - startedAt
 
-/** '8 CPU s, 120 MB', as reported by the resource manager. */
+const memoryText = (mb: number): string =>
+  mb < 1024 ? `${Math.round(mb)} MB` : `${(mb / 1024).toFixed(1)} GB`
+
+/** '8 s CPU, 120 MB', as reported by the resource manager. */
 export function usageText(usage: Submission['usage']): string {
   if (!usage) return ''
   const parts = [
     usage.cpuSeconds === null ? null : `${durationText(usage.cpuSeconds * SECOND)} CPU`,
-    usage.memoryMb === null ? null : `${Math.round(usage.memoryMb)} MB`,
+    usage.memoryMb === null ? null : memoryText(usage.memoryMb),
   ]
   return parts.filter(Boolean).join(', ')
 }
