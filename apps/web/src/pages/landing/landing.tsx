@@ -9,7 +9,7 @@ export default function LandingPage() {
   const { branding, register, features, trainingMenuTitle, version } = useConfig()
   const guide = branding.freeTrialLink ?? branding.quickStartLink
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div className="flex grow flex-col">
       <div className="mx-auto flex w-full max-w-[720px] grow flex-col justify-center gap-8 px-6 py-16">
         <div className="flex flex-col gap-4">
           <BrandMark className="size-12" />

@@ -85,6 +85,7 @@ export function Offers({ credentialId }: { credentialId: string }) {
               rowId={shapeId}
               urlKey="shapes"
               settings={shapeSettings}
+              filter={rows.length > 8}
               initialSort={{ column: 'shape', descending: false }}
             />
           )}
@@ -109,6 +110,7 @@ export function Offers({ credentialId }: { credentialId: string }) {
               rowId={imageId}
               urlKey="images"
               settings={imageSettings}
+              filter={rows.length > 8}
               initialSort={{ column: 'image', descending: false }}
             />
           )}
