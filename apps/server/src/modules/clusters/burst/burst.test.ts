@@ -125,6 +125,15 @@ soakIt('the mode can be changed: off brings up nothing, always brings up all', a
   await setMode(id, 'always')
   await server.ended(job.id)
   await nodesAre(id, 'node1', 'node2')
+  // A drain of an older version is its own as well, so it ends; one by a user stays.
+  const drain = (node: string, reason: string) =>
+    server.must(api.clusters.drain, { id, body: { nodes: [node], reason } }, { token: server.admin })
+  await drain('node2', 'bad fan')
+  await drain('node1', 'Flotilla: it idled and is taken away')
+  await until(async () => {
+    const { nodes } = await look(id)
+    return nodes.available === 1 && nodes.offline === 1
+  })
 })
 
 soakIt(
