@@ -261,7 +261,7 @@ export const providers = {
     }),
   }),
   sync: post('/api/shapes/sync', {
-    summary: 'Fetch the current sizes of a region from AWS, Azure or Oracle Cloud, and from AWS their prices',
+    summary: 'Fetch the current sizes of a region from AWS, Azure or Oracle Cloud, and prices from AWS',
     access: 'admin',
     // The specification gives the messages for missing values, so neither is required here.
     body: z.object({

@@ -45,12 +45,12 @@ export const maasFacts = makeFacts({
       format: networkInterface,
     },
     'data.network.fip_address': {
-      help: 'The address that the head node is reached at from outside, if different from its own.',
+      help: 'The address at which the head node is reached from outside, if it differs from its own.',
       format: ipv4,
     },
     'data.network.subnet_id': {
       fromAccount: true,
-      help: "The address range of the machines' subnet. Leave empty to use any.",
+      help: 'The address range of the machines’ subnet. Leave empty to use any.',
       format: cidr,
     },
   },

@@ -45,7 +45,7 @@ function Choices({ current }: { current: ClusterSettings }) {
         <div className="flex flex-col gap-4">
           <Switch
             label="One-time tokens for desktops"
-            hint="When on, a desktop opens only from the console, with a token that works once and for thirty seconds. When off, the viewer also asks for a password, which is shown on the cluster’s page."
+            hint="When on, a desktop opens only from the console, with a one-time token that is valid for 30 seconds. When off, the viewer also asks for a password, which is shown on the cluster’s page."
             checked={shown.vncTokenAuthentication}
             onChange={(vncTokenAuthentication) => choose({ vncTokenAuthentication })}
           />

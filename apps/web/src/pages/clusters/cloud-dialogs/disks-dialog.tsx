@@ -56,7 +56,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
       onClose={onClose}
       dismissable={!add.isPending}
       title={`Add disks to ${cluster.name}`}
-      description="They are created in the cloud, or exist there, and are attached to the head node while it runs."
+      description="Attaches new disks, or disks you already have in the cloud, to the head node while it runs."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>

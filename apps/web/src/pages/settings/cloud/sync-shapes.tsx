@@ -33,7 +33,7 @@ export function SyncShapes() {
   return (
     <Card
       title="Cloud provider shapes"
-      description="Loads a region’s current sizes from AWS, Azure or Oracle Cloud, and from AWS their prices. Other clouds and regions keep the built-in list."
+      description="Loads a region’s current sizes from AWS, Azure or Oracle Cloud, and prices from AWS. Other clouds and regions keep the built-in list."
     >
       <Form form={form} onSubmit={(body) => sync.mutate({ body })}>
         <SelectField

@@ -58,10 +58,10 @@ export function TwoStepTab() {
   )
   return (
     <section aria-label="Two-step verification" className="flex max-w-[1120px] flex-col gap-4">
-      <Callout tone="gray" title="Two-step verification of workshop participants">
-        A participant logs in with a name, an email address and a session code. A rule asks them to prove that
-        the address is theirs: they enter a six-digit code from an email, valid for 15 minutes. Rules apply to
-        every workshop that does not decide for itself. Logins with a password are not affected.
+      <Callout tone="gray" title="Two-step verification for workshop participants">
+        A participant logs in with a name, an email address and a session code. A rule makes them prove that
+        the address is theirs: they enter a six-digit code that we email to it, valid for 15 minutes. Rules
+        apply to every workshop without a setting of its own. Logins with a password are not affected.
       </Callout>
       <Async
         data={rules}
