@@ -18,7 +18,7 @@ export type StackAction = keyof typeof allowed
 export const isStackActionAllowed = (action: StackAction, state: StackState): boolean =>
   (allowed[action] as readonly StackState[]).includes(state)
 
-const stateText: Record<StackState, string> = {
+export const stackStateText: Record<StackState, string> = {
   none: 'unbuilt',
   building: 'being built',
   success: 'built',
@@ -28,5 +28,5 @@ const stateText: Record<StackState, string> = {
 /** The reason, for the disabled button and for the refusal. */
 export const stackBlockedReason = (action: StackAction, state: StackState): string =>
   action === 'cancel'
-    ? `Nothing is in progress: the stack is ${stateText[state]}`
-    : `Not possible while the stack is ${stateText[state]}. It must be ${eitherText(allowed[action].map((one) => stateText[one]))}.`
+    ? `Nothing is in progress: the stack is ${stackStateText[state]}`
+    : `Not possible while the stack is ${stackStateText[state]}. It must be ${eitherText(allowed[action].map((one) => stackStateText[one]))}.`

@@ -1,5 +1,6 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { Stack, StackInput } from '@flotilla/contract/stacks/entity'
+import { stackStateText } from '@flotilla/contract/stacks/states'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -47,7 +48,7 @@ export function makeBuilds(options: Options) {
     await record(tx, me, context, {
       action: 'build started',
       subject: subjectOf('stack', stack),
-      detail: `from ${state}`,
+      detail: `the stack was ${stackStateText[state]}`,
     })
     await notifyPeople(tx, 'stacks', peopleOf(stack))
   }

@@ -98,7 +98,7 @@ function ControlRoom({ training }: { training: Training }) {
             See the log under Preparation.
           </Callout>
         )}
-        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
+        <div className="grid gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
           <SessionCodeCard training={training} onProject={() => setSearch({ view: 'projector' })} />
           <Summary training={training} />
         </div>

@@ -15,7 +15,10 @@ interface CardProps {
 
 export function Card({ title, description, actions, footer, flush, id, className, children }: CardProps) {
   return (
-    <section id={id} className={cx('min-w-0 rounded-card border border-line-1 bg-surface-2', className)}>
+    <section
+      id={id}
+      className={cx('flex min-w-0 flex-col rounded-card border border-line-1 bg-surface-2', className)}
+    >
       {(title || actions) && (
         <header
           className={cx(
@@ -30,7 +33,7 @@ export function Card({ title, description, actions, footer, flush, id, className
           {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </header>
       )}
-      {children !== undefined && <div className={flush ? undefined : 'p-4'}>{children}</div>}
+      {children !== undefined && <div className={cx('grow', !flush && 'p-4')}>{children}</div>}
       {footer && (
         <footer className="flex flex-wrap items-center justify-end gap-2 rounded-b-card border-t border-line-1 bg-surface-1 px-4 py-3">
           {footer}
