@@ -45,6 +45,9 @@ export function parsePackerLine(line: Line, redact: (text: string) => string): P
   return id === undefined ? undefined : { artifact: { builder: target, id: plain(id) } }
 }
 
+/** Why a builder failed comes as a line of its own too, without a sentence around it. */
+const repeatsAnError = /^(?:Build '[^']+' errored|==> Some builds didn't complete|--> )/
+
 const error = (summary: string): Diagnostic => ({ severity: 'error', summary, detail: '' })
 
 function parseUi(
@@ -62,7 +65,7 @@ function parseUi(
   const failed = kind === 'error' ? /^Build '([^']+)' errored/.exec(text)?.[1] : undefined
   return {
     event: { time, level: kind === 'error' ? 'error' : 'info', text, position },
-    ...(kind === 'error' && { diagnostic: error(text) }),
+    ...(kind === 'error' && !repeatsAnError.test(text) && { diagnostic: error(text) }),
     ...(failed !== undefined && { failed }),
   }
 }

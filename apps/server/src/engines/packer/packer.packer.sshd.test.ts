@@ -132,7 +132,13 @@ describe('a build', () => {
     const { onEvent, log } = listen()
     const failure = await build.run({ onEvent }).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(EngineError)
-    expect(failure).toMatchObject({ code: 'failed' })
+    expect(failure).toMatchObject({
+      code: 'failed',
+      details: [
+        '==> node: no such package',
+        expect.stringMatching(/^Script exited with non-zero exit status: 3/),
+      ],
+    })
     expect(log()).toContain('no such package')
     expect(log()).toMatch(/exit status: 3/)
   })
