@@ -95,7 +95,7 @@ describe('a refused upload', () => {
       'into a folder that does not exist',
       { path: 'none/x', bytes: UPLOAD_PIECE_BYTES },
       404,
-      /folder "none" does not exist/,
+      /folder “none” does not exist/,
     ],
     ['of more than a piece may have', { path: 'x', bytes: UPLOAD_PIECE_BYTES + 1 }, 413, /too large/],
     ['of much more', { path: 'x', bytes: 12 * MiB }, 413, /too large/],

@@ -84,7 +84,7 @@ describe('an access token', () => {
     const { secret } = await make(token)
     const body = { name: 'job', data: { script: 'true' } }
     const job = await server.refused(api.jobs.create, { body }, { token: secret })
-    expect(job).toMatchObject({ code: 'token_scope', message: expect.stringContaining('"jobs"') })
+    expect(job).toMatchObject({ code: 'token_scope', message: expect.stringContaining('“jobs”') })
     const another = { name: 'another', scope: 'read' as const }
     const more = await server.refused(api.accessTokens.create, { body: another }, { token: secret })
     expect(more).toMatchObject({ code: 'token_scope', message: expect.stringContaining('Log in') })
