@@ -193,7 +193,7 @@ test('a rejected upload says why', { tag: SOAK }, async ({ page, picture }) => {
   await page
     .getByLabel('Files to upload')
     .setInputFiles([{ name: 'big.bin', mimeType: 'application/octet-stream', buffer: randomBytes(5 * MB) }])
-  await expect(page.getByText('The folder "removed" does not exist.')).toBeVisible()
+  await expect(page.getByText('The folder “removed” does not exist.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Try removed/big.bin again' })).toBeVisible()
   await inspect(page, picture, 'files-upload-refused')
 })

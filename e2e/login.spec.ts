@@ -160,7 +160,7 @@ test(
 
     const link = linkIn(await mailTo(server.dataDir, person.email))
     await page.goto(link)
-    await expect(page.getByText(`For the account ${person.username}.`)).toBeVisible()
+    await expect(page.getByText(`Choose a new password for ${person.username}.`)).toBeVisible()
     const button = page.getByRole('button', { name: 'Set password' })
     await page.getByLabel('New password').fill('New-Horse-8!')
     await page.getByLabel('Confirm password').fill('New-Horse-9!')
