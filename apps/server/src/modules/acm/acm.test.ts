@@ -116,10 +116,10 @@ describe('with an ACM credential', () => {
       statusCode: 403,
       code: 'admin_scope_needed',
     })
-    expect((await release(['nobody'], other, true)).status).toBe(400)
-    expect((await release(['node2', 'nobody'])).json).toMatchObject({
+    expect((await release(['missing'], other, true)).status).toBe(400)
+    expect((await release(['node2', 'missing'])).json).toMatchObject({
       statusCode: 400,
-      message: 'ACM has no machine named nobody',
+      message: 'ACM has no machine named missing',
     })
     expect((await release(['node2', 'node1'])).json).toMatchObject({
       statusCode: 400,

@@ -52,7 +52,7 @@ describe('login', () => {
       error: 'Unauthorized',
       message: 'Authentication Error',
     })
-    expect((await login('nobodyatall', 'not the password')).json).toEqual(wrong.json)
+    expect((await login('nosuchuser', 'not the password')).json).toEqual(wrong.json)
     // Someone whose account is not confirmed or has ended learns it only with the right password.
     const ended = await server.person(newName(), ['user'])
     await server.must(

@@ -200,10 +200,10 @@ describe('sharing', () => {
     expect(await mayUse(as(ada, ['user']), id)).toBe(false)
   })
 
-  it('names everyone who is no one', async () => {
+  it('names every user who does not exist', async () => {
     const { id } = await made({ collaborators: ['adalove'] })
-    expect((await share(id, ['maria', 'nobody', 'noone'])).json).toMatchObject({
-      fields: { collaborators: 'No user named nobody, noone' },
+    expect((await share(id, ['maria', 'nosuchuser', 'anotherone'])).json).toMatchObject({
+      fields: { collaborators: 'No user named nosuchuser, anotherone' },
     })
     expect((await one(id))?.collaborators).toEqual(['adalove'])
   })

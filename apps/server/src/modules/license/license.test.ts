@@ -24,7 +24,7 @@ let licenseFile: string
 let publicKeyFile: string
 const install = (content: string) => writeFile(licenseFile, content)
 const view = () => server.answer(api.license.view, {})
-const login = () => server.answer(api.auth.login, { body: { username: 'somebody', password: PASSWORD } })
+const login = () => server.answer(api.auth.login, { body: { username: 'maria', password: PASSWORD } })
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-license-'))
@@ -33,7 +33,7 @@ beforeAll(async () => {
   server = await testApp({ LICENSE_FILE: licenseFile, LICENSE_PUBLIC_KEY_FILE: publicKeyFile })
   await writeFile(publicKeyFile, keys.publicKey)
   await install(file())
-  await server.person('somebody', ['user'])
+  await server.person('maria', ['user'])
 })
 beforeEach(async () => {
   await writeFile(publicKeyFile, keys.publicKey)
@@ -77,7 +77,7 @@ describe('is refused, and so are log in, refresh and registration,', () => {
     ['when it is empty', 'unreadable', () => ''],
     ['when it lacks terms', 'unreadable', () => file({ validUntil: undefined })],
   ])('%s', async (_when, reason, content) => {
-    const before = await server.login('somebody')
+    const before = await server.login('maria')
     await install(content())
     expect((await view()).json).toMatchObject({
       statusCode: 403,

@@ -57,7 +57,7 @@ test.each<[string, Record<string, unknown>]>([
   ['data.allowedDomains.0', { name: 'Python', data: { allowedDomains: ['@'] } }],
   ['data.sessionCode', { name: 'Python', data: { sessionCode: 'short' } }],
   ['data.clusterId', { name: 'Python', data: { clusterId: 'nothing' } }],
-  ['collaborators', { name: 'Python', collaborators: ['nobodyhere'] }],
+  ['collaborators', { name: 'Python', collaborators: ['nosuchuser'] }],
 ])('a workshop with a wrong %s is refused', async (field, body) => {
   const { status, json } = await app.call('POST', calls.create.path, { as: instructor.token, body })
   expect({ status, json }).toMatchObject({ status: 400, json: { fields: { [field]: expect.any(String) } } })

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { hash } from '@node-rs/argon2'
 import { createCalls, createSend } from '@flotilla/client/client'
-import { requestOf, type CallOptions } from '@flotilla/client/request'
+import type { CallOptions } from '@flotilla/client/request'
 import type { Role } from '@flotilla/contract/access'
 import { auth } from '@flotilla/contract/people/auth'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
@@ -19,7 +19,7 @@ import { openMasterKey } from '../../../src/secrets/secrets'
 import { testDatabase } from '../database/database'
 import { testFilesWorker } from '../machines/local'
 import { testLog } from '../log'
-import { refusedBy, type Outcome, type Refused } from './refused'
+import { answerBy, refusedBy, type Answers, type Refused } from './outcomes'
 
 export const PASSWORD = 'Passw0rd!x'
 /** Someone as an admin describes them. */
@@ -64,7 +64,7 @@ export type TestApp = {
   must<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Reply<E>>
   refused: Refused
   /** A call whatever the answer is, with its status, text and headers. */
-  answer<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Answer<Outcome<E>>>
+  answer: Answers<Answer>
   /** Makes an account with an open session. */
   person(username: string, role: Role[]): Promise<{ id: string; token: string; username: string }>
   login(username: string, password?: string): Promise<string>
@@ -137,15 +137,6 @@ export async function testApp(
     }),
     { validate: true },
   )
-  const answer: TestApp['answer'] = async <E extends Endpoint>(
-    endpoint: E,
-    input: Sent<E>,
-    options: CallOptions = {},
-  ) => {
-    const { url, init } = requestOf(endpoint, input, options)
-    // Border: the server holds its replies against the contract.
-    return (await send(url, init)) as Answer<Outcome<E>>
-  }
   const login: TestApp['login'] = async (username, password = PASSWORD) =>
     (await must(auth.login, { body: { username, password } })).token
 
@@ -173,7 +164,7 @@ export async function testApp(
     call,
     must,
     refused: refusedBy(must),
-    answer,
+    answer: answerBy(send),
     person,
     login,
     close: async () => {

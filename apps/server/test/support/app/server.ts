@@ -3,14 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { io, type Socket } from 'socket.io-client'
-import type { Endpoint, Sent } from '@flotilla/contract/endpoint'
+import type { Sent } from '@flotilla/contract/endpoint'
 import { connect } from '@flotilla/client/client'
-import { requestOf, type CallOptions } from '@flotilla/client/request'
 import { parseEnvironment } from '../../../src/config'
 import { freePort } from '../../../src/db/embedded/postmaster'
 import { startServer, type RunningServer } from '../../../src/server'
 import { newPerson, PASSWORD, type TestApp } from './app'
-import { refusedBy, type Outcome, type Refused } from './refused'
+import { answerBy, refusedBy, type Answers, type Refused } from './outcomes'
 import { testLog } from '../log'
 
 type RequestOptions = { as?: string; body?: unknown; headers?: Record<string, string> }
@@ -28,7 +27,7 @@ export type TestServer = {
   must: TestApp['must']
   refused: Refused
   /** A call whatever the answer is, with its status. */
-  answer<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Answer<Outcome<E>>>
+  answer: Answers<Answer>
   login(username: string, password?: string): Promise<string>
   /** Makes an account with this name and role, as the first admin, and logs in. */
   person(username: string, role: NewRole): Promise<{ id: string; token: string; username: string }>
@@ -65,15 +64,6 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-  const answer: TestServer['answer'] = async <E extends Endpoint>(
-    endpoint: E,
-    input: Sent<E>,
-    options: CallOptions = {},
-  ) => {
-    const { url, init } = requestOf(endpoint, input, options)
-    // Border: the server holds its replies against the contract.
-    return (await send(url, init)) as Answer<Outcome<E>>
-  }
   const { call: must } = connect(running.url)
   const login: TestServer['login'] = async (username, password = PASSWORD) =>
     (await must(api.auth.login, { body: { username, password } })).token
@@ -86,7 +76,7 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
     call,
     must,
     refused: refusedBy(must),
-    answer,
+    answer: answerBy(send),
     login,
     person: async (username, role) => {
       admin ??= await login('admin')

@@ -17,7 +17,8 @@ import { absoluteTime } from '../../ui/text/time-text'
 import { retryWhenRateLimited } from './retry-when-rate-limited'
 import { TwoStepDialog } from './two-step-dialog'
 
-type Notice = { tone: 'red' | 'green' | 'on field'; text: string }
+/** One that stands below its field already is only announced. */
+type Notice = { tone: 'red' | 'green'; text: string; onField?: boolean }
 
 /** Registers, emails a code where one is needed, and logs in. */
 export default function TrainingForm({ intro }: { intro?: string }) {
@@ -63,7 +64,7 @@ export default function TrainingForm({ intro }: { intro?: string }) {
       const text = failureText(failure)
       const { participantEmail, ...fields } = failure.fields
       form.refuse(participantEmail === undefined ? fields : { ...fields, email: participantEmail })
-      setNotice({ tone: Object.values(failure.fields).includes(text) ? 'on field' : 'red', text })
+      setNotice({ tone: 'red', text, onField: Object.values(failure.fields).includes(text) })
     }
     setBusy(false)
   }
@@ -73,14 +74,12 @@ export default function TrainingForm({ intro }: { intro?: string }) {
       <form className="flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
         {busy && <LoadingScreen message={firstMessages.authenticatingUser} overlay />}
         {intro && <p className="text-body text-ink-2">{intro}</p>}
-        {/* It is shown below its field, which screen readers do not announce. */}
-        {notice?.tone === 'on field' ? (
+        {notice?.onField && (
           <p role="alert" className="sr-only">
             {notice.text}
           </p>
-        ) : (
-          notice && <Callout tone={notice.tone} title={notice.text} alert />
         )}
+        {notice && !notice.onField && <Callout tone={notice.tone} title={notice.text} alert />}
         <GuestField label="Full Name" field={form.field('fullName')} autoComplete="name" />
         <GuestField label="Email" type="email" field={form.field('email')} autoComplete="email" />
         <GuestField

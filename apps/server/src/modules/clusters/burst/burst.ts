@@ -13,7 +13,7 @@ import { isEdited, presentNodes } from '../wanted-nodes'
 import { breakersOf, pausedGroups, describePause, type Breakers } from './breaker'
 import type { PossibleNode } from '../cloud/machines/possible-nodes'
 import { busyNodes, decide } from './decide'
-import { reconcileSlurm } from './slurm'
+import { OURS, reconcileSlurm } from './slurm'
 import * as store from './store'
 
 /** What the poller has just seen of a cluster. */
@@ -24,9 +24,7 @@ export type Seen = {
   nodes: NodeInfo[]
 }
 
-/** Marks the nodes that we drained, whatever reason this version or an older one gave. */
-const OURS = 'Flotilla: '
-const LEAVING = `${OURS}idle, being removed`
+const LEAVING = `${OURS} idle, being removed`
 /** A machine that has not joined by then is no longer expected to. */
 const JOIN_MS = 20 * 60_000
 

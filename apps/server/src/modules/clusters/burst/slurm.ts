@@ -12,8 +12,8 @@ import { runOn } from '../commands/run-on'
 import type { ClusterConnection } from '../commands/connection'
 import type { Breaker, Breakers } from './breaker'
 
-/** Marks the nodes that we set down because they did not come up. */
-const OURS = 'Flotilla:'
+/** Begins the console's own reason for a node that takes no jobs. */
+export const OURS = 'Flotilla:'
 const LONGEST = 200
 
 type SlurmState = {

@@ -134,10 +134,10 @@ describe('a cluster', () => {
       'data.head.username',
       'name',
     ])
-    const unknown = await createRefused(ada, { name: 'Who', data: ssh(), collaborators: ['nobodyatall'] })
+    const unknown = await createRefused(ada, { name: 'Who', data: ssh(), collaborators: ['nosuchuser'] })
     expect(unknown).toMatchObject({
       status: 400,
-      fields: { collaborators: expect.stringContaining('nobodyatall') },
+      fields: { collaborators: expect.stringContaining('nosuchuser') },
     })
     expect(
       await createRefused(ada, { name: 'Headless', data: { manager: 'slurm', transport: 'ssh' } }),
