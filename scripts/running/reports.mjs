@@ -1,6 +1,7 @@
 // @ts-check
 // What the runners of tests wrote down, as counts and as the names of what failed.
 import { readFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
 
 /**
  * @typedef {object} TestSummary
@@ -44,7 +45,19 @@ export function readVitest(report) {
 }
 
 /**
- * @typedef {{ title: string, file: string, specs?: { title: string, tests: { status: string }[] }[], suites?: Suite[] }} Suite
+ * Where a test of the browser failed and why, without what Playwright tried meanwhile.
+ * @typedef {{ error?: { message?: string, location?: { line: number } } }} Result
+ * @param {Result | undefined} result
+ */
+function reasonOf(result) {
+  const { message = '', location } = result?.error ?? {}
+  const [what = ''] = stripVTControlCharacters(message).split('Call log:')
+  return `line ${location?.line ?? '?'}: ${what.replaceAll(/\s+/g, ' ').trim().slice(0, 300)}`
+}
+
+/**
+ * @typedef {{ title: string, tests: { status: string, results: Result[] }[] }} Spec
+ * @typedef {{ title: string, file: string, specs?: Spec[], suites?: Suite[] }} Suite
  * @param {string} report
  * @returns {TestSummary}
  */
@@ -54,7 +67,7 @@ export function readPlaywright(report) {
   const named = (suite, status) => [
     ...(suite.specs ?? [])
       .filter(({ tests }) => tests.some((test) => test.status === status))
-      .map(({ title }) => `${suite.file}: ${title}`),
+      .map(({ title, tests }) => `${suite.file}: ${title}: ${reasonOf(tests[0]?.results.at(-1))}`),
     ...(suite.suites ?? []).flatMap((inner) => named(inner, status)),
   ]
   /** @param {string} status @returns {string[]} */
