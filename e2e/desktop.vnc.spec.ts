@@ -92,12 +92,14 @@ test('a desktop in the browser: pixels, keys, size, clipboard, watching and a re
   // And back: what is selected there.
   await page.keyboard.type('clear; yes copiedword | head -40\n')
   const close = page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last()
+  // The dialog may appear late, and then keeps the desktop from being clicked: each step may fail, and is tried again.
+  const soon = { timeout: 2000 }
   await expect(async () => {
     // Still open when the words had not come yet.
-    if (await clipboard.isVisible()) await close.click()
-    await canvas(page).dblclick({ position: { x: 70, y: 200 } })
-    await page.getByRole('button', { name: 'Clipboard' }).click()
-    await expect(clipboard).toHaveValue('copiedword', { timeout: 2000 })
+    if (await clipboard.isVisible()) await close.click(soon)
+    await canvas(page).dblclick({ position: { x: 70, y: 200 }, ...soon })
+    await page.getByRole('button', { name: 'Clipboard' }).click(soon)
+    await expect(clipboard).toHaveValue('copiedword', soon)
   }).toPass()
   await close.click()
 

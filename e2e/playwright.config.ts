@@ -10,6 +10,8 @@ const missing = there ? parts.filter((part) => !there.includes(part.name)).map((
 const soaking = process.env.FLOTILLA_SOAK !== undefined
 if (!soaking) missing.push('soak')
 const chromium = parts.find((part) => part.name === 'chromium')?.find()
+/** For a busy machine. A passing test never waits this long, and one that fails says where it stopped. */
+const PATIENCE_MS = 90_000
 
 export default defineConfig({
   testDir: '.',
@@ -21,13 +23,14 @@ export default defineConfig({
   // One waits for a server while the others keep the cores busy.
   workers: availableParallelism() + 1,
   fullyParallel: false,
-  // Patience for a busy machine; a passing test never waits this long.
   timeout: 400_000,
-  expect: { timeout: process.env.CI ? 90_000 : 15_000 },
+  expect: { timeout: process.env.CI ? PATIENCE_MS : 15_000, toPass: { timeout: PATIENCE_MS } },
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['line'], ['json']] : [['line']],
   use: {
     browserName: 'chromium',
+    actionTimeout: PATIENCE_MS,
+    navigationTimeout: PATIENCE_MS,
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',
