@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { ProviderId } from '@flotilla/contract/site/config'
 import {
   EXISTING_DISK,
@@ -12,11 +11,11 @@ import { MOUNT_TYPES } from '@flotilla/contract/limits'
 import { describe, expect, it } from 'vitest'
 import { choicesOf } from '../../test/support/clouds/account-choices'
 import { testFolder } from '../../test/support/folder'
+import { pemOf, unknownRsaKey } from '../../test/support/rsa-key'
 import { cloudProviders } from './registry'
 import { simulatedDriver } from '../simulated/driver'
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const key_file = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+const key_file = pemOf(unknownRsaKey())
 const credential = {
   key_file,
   tenant_id: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee',

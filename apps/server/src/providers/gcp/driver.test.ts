@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeGcpCluster, PROJECT, startGcp, type FakeGcp } from '../../../test/support/clouds/gcp'
 import { removeAllFound } from '../../../test/support/clouds/remove-all'
+import { pemOf, unknownRsaKey } from '../../../test/support/rsa-key'
 import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 
@@ -60,9 +60,7 @@ describe('who a service account is', () => {
       const error = await ask().catch((thrown: unknown) => thrown)
       return explain('Google Cloud', error, String)
     }
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const other = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-    expect(await told({ private_key: other })).toMatchObject({
+    expect(await told({ private_key: pemOf(unknownRsaKey()) })).toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('Invalid JWT Signature'),
     })

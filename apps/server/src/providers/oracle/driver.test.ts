@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeOracleCluster, startOracle, type FakeOracle } from '../../../test/support/clouds/oracle'
 import { removeAllFound } from '../../../test/support/clouds/remove-all'
+import { pemOf, unknownRsaKey } from '../../../test/support/rsa-key'
 import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 
@@ -62,13 +62,9 @@ describe('who a key belongs to', () => {
       const error = await ask().catch((thrown: unknown) => thrown)
       return explain('Oracle Cloud', error, String)
     }
-    const pem = (type: 'pkcs1' | 'pkcs8') => {
-      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-      return privateKey.export({ format: 'pem', type }).toString()
-    }
     const wrongs: Record<string, string>[] = [
-      { key_file: pem('pkcs8') },
-      { key_file: pem('pkcs1') },
+      { key_file: pemOf(unknownRsaKey()) },
+      { key_file: pemOf(unknownRsaKey(), 'pkcs1') },
       { user_ocid: 'ocid1.user.oc1..nobody' },
       { fingerprint: '00:11' },
     ]

@@ -1,6 +1,7 @@
-import { createVerify, generateKeyPairSync } from 'node:crypto'
+import { createVerify } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pemOf, rsaPair } from '../rsa-key'
 
 export const PROJECT = 'flotilla-tests'
 const EMAIL = `console@${PROJECT}.iam.gserviceaccount.com`
@@ -45,7 +46,7 @@ const refused = (code: number, status: string, message: string, reason = ''): An
 
 /** A small Google Cloud on loopback: it gives tokens to who signs for them, and keeps what exists in memory. */
 export async function startGcp(): Promise<FakeGcp> {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { privateKey, publicKey } = rsaPair()
   const publicPem = publicKey.export({ format: 'pem', type: 'spki' }).toString()
   const gcp: Omit<FakeGcp, 'url' | 'close'> = {
     key: {
@@ -53,10 +54,7 @@ export async function startGcp(): Promise<FakeGcp> {
       project_id: PROJECT,
       private_key_id: 'key-1',
       // As it stands in the file, and is pasted by some.
-      private_key: privateKey
-        .export({ format: 'pem', type: 'pkcs8' })
-        .toString()
-        .replaceAll('\n', String.raw`\n`),
+      private_key: pemOf(privateKey).replaceAll('\n', String.raw`\n`),
       client_email: EMAIL,
       client_id: '1',
       // No one must go there.

@@ -1,6 +1,7 @@
-import { createHash, createVerify, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { createHash, createVerify, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pemOf, rsaPair } from '../rsa-key'
 
 const TENANCY = 'ocid1.tenancy.oc1..tests'
 const USER = 'ocid1.user.oc1..console'
@@ -43,7 +44,7 @@ const hiddenOrGone = refused(
 
 /** A small Oracle Cloud on loopback: it checks every signature, and keeps what exists in memory. */
 export async function startOracle(): Promise<FakeOracle> {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { privateKey, publicKey } = rsaPair()
   const digest = createHash('md5')
     .update(publicKey.export({ format: 'der', type: 'spki' }))
     .digest('hex')
@@ -54,7 +55,7 @@ export async function startOracle(): Promise<FakeOracle> {
       tenancy_ocid: TENANCY,
       compartment_ocid: COMPARTMENT,
       fingerprint,
-      key_file: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+      key_file: pemOf(privateKey),
     },
     things: new Map(),
     limits: { 'vcn-count': { used: 1, available: 49 } },

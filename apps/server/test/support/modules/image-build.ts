@@ -1,9 +1,10 @@
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { StackInput } from '@flotilla/contract/stacks/entity'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { buildEnvironment, buildFiles, type BuildParts } from '../../../src/modules/stacks/build'
 import { cloudProviders } from '../../../src/providers/registry'
 import { stackPlaces } from '../console/stack'
+import { pemOf, unknownRsaKey } from '../rsa-key'
 
 export type BuiltProvider = Exclude<ProviderId, 'maas'>
 export const builtProviders: BuiltProvider[] = ['aws', 'azure', 'gcp', 'oracle']
@@ -17,8 +18,7 @@ export const stackInputOf = (provider: ProviderId): StackInput =>
     data: { ...stackPlaces[provider], manager: 'slurm' },
   })
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const pem = pemOf(unknownRsaKey())
 const credentials: Record<BuiltProvider, Record<string, string>> = {
   aws: { access_key: 'AKIAEXAMPLE', secret_key: 'a-secret-key' },
   azure: { client_id: 'app', client_secret: 'a-secret', subscription_id: 'sub', tenant_id: 'ten' },
