@@ -1,14 +1,16 @@
 import type { Tone } from '../ui/status/tone'
 import { AT_LEAST, sumText } from '../ui/text/price-text'
 
-const hours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+/** As many digits in every row of a column. */
+const hours = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const manyHours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
 const MANY = 1000
 /** A second is not nothing. Of thousands of hours, a fraction of one is. */
-export const hoursText = (value: number): string =>
-  value > 0 && value < 0.005
-    ? `< ${hours.format(0.01)} h`
-    : `${(value < MANY ? hours : manyHours).format(value)} h`
+export function hoursText(value: number): string {
+  if (value === 0) return '0 h'
+  if (value < 0.005) return `< ${hours.format(0.01)} h`
+  return `${(value < MANY ? hours : manyHours).format(value)} h`
+}
 
 /** What has no price is not free. */
 export const priceText = (price: number | null, unpricedHours = 0): string =>

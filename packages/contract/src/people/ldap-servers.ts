@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { eitherText } from '../count-text'
 import { del, get, patch, post } from '../endpoint'
 import { Dn, LdapEntry } from '../ldap-entry'
 import { LDAP_SEARCH_MIN } from '../limits'
@@ -13,7 +14,7 @@ const Groups = z.array(Dn.check(z.minLength(1, 'Enter a DN'))).check(z.maxLength
 const holds = (...placeholders: string[]) =>
   z.refine(
     (given) => given === '' || placeholders.some((one) => String(given).includes(one)),
-    `Must contain ${placeholders.join(' or ')}`,
+    `Must contain ${eitherText(placeholders)}`,
   )
 
 const PORT_MAX = 65_535

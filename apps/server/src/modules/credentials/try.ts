@@ -1,4 +1,5 @@
 import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
+import { eitherText } from '@flotilla/contract/count-text'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { fail } from '../../fail'
 import type { CredentialData, Driver, WhoAmI } from '../../providers/provider'
@@ -49,7 +50,7 @@ function answered(
     missing.length > 0
       ? `but ${count} missing.`
       : optional.length > 0
-        ? `which can deploy but not ${purposesOf(optional).join(' or ')}.`
+        ? `which can deploy but not ${eitherText(purposesOf(optional))}.`
         : checked.length > 0
           ? 'which has all the permissions that were checked.'
           : 'but did not say which permissions it has.'

@@ -27,7 +27,7 @@ export default function Breadcrumbs() {
     <nav aria-label="Breadcrumb" className="min-w-0 flex-auto">
       <ol className="flex min-w-0 items-center gap-1 text-body text-ink-3 max-md:hidden">
         {crumbs.map((crumb, at) => (
-          <li key={crumb.path} className="flex min-w-0 items-center gap-1 lg:first:shrink-0">
+          <li key={crumb.path} className="flex min-w-0 items-center gap-1 first:shrink-0">
             {at > 0 && <Glyph icon={ChevronRight} className="size-3.5 shrink-0" />}
             {at === crumbs.length - 1 ? (
               <span aria-current="page" className="truncate text-ink-2">

@@ -78,7 +78,7 @@ export function FilterBar({
           </div>
           <Select
             aria-label="Filter column"
-            className="min-w-32 max-sm:min-w-24 max-sm:flex-1"
+            className="min-w-32 max-sm:flex-1"
             value={column ?? ''}
             onChange={(event) => onChange({ ...filter, in: event.target.value || null })}
           >
@@ -91,7 +91,7 @@ export function FilterBar({
           </Select>
           <Select
             aria-label="Filter type"
-            className="min-w-32 max-sm:min-w-24 max-sm:flex-1"
+            className="min-w-32 max-sm:flex-1"
             value={filter.by}
             onChange={(event) => {
               const chosen = types.find(([type]) => type === event.target.value)

@@ -2,6 +2,7 @@ import { EXISTING_DISK, isInZone, type AccountChoice } from '@flotilla/contract/
 import { addressOf, outsideReason, rangeOf } from '@flotilla/contract/clusters/impossible/addresses'
 import { archNames } from '@flotilla/contract/clusters/impossible/machines'
 import type { InstanceSize } from '@flotilla/contract/clouds/providers'
+import { eitherText } from '@flotilla/contract/count-text'
 import type { Problem } from '@flotilla/contract/clusters/impossible/values'
 import { collectChoices } from '../../../providers/collect-choices'
 import type { Driver } from '../../../providers/provider'
@@ -118,7 +119,7 @@ export function accountProblems(
     const same = found[index] ?? []
     const zones = same.flatMap((one) => one.zones ?? [])
     if (same.length === 0 || same.some((one) => one.zones === undefined)) continue
-    const places = zones.join(' or ')
+    const places = eitherText(zones)
     if (zone !== '' && !same.some((one) => isInZone(one, zone)))
       problems.push([
         `data.disks.${at}.id`,

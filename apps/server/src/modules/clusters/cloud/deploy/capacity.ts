@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eitherText } from '@flotilla/contract/count-text'
 import { EngineError } from '../../../../engines/engine'
 import type { Catalogue } from '../../../../providers/provider'
 import { cloudProviders } from '../../../../providers/registry'
@@ -71,7 +72,7 @@ function explained(
   const zones = catalogue?.regions.find((region) => region.region_id === region_id)?.zones ?? []
   const others = zones.map(({ zone_id }) => zone_id).filter((zone) => zone !== placeOf(cluster))
   const sizes = similarSizes(catalogue, size)
-  const another = sizes.length > 0 ? `another size, such as ${sizes.join(' or ')}` : 'another size'
+  const another = sizes.length > 0 ? `another size, such as ${eitherText(sizes)}` : 'another size'
   const advice = [
     `${code === 'capacity' ? 'Try again later, or choose' : 'Choose'} ${another}.`,
     // What exists already cannot move.

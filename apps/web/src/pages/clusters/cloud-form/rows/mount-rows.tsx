@@ -1,5 +1,6 @@
 import { EXISTING_FILE_SYSTEM } from '@flotilla/contract/clouds/account-choices'
 import { MOUNTS_MAX, type Mount } from '@flotilla/contract/clusters/cloud'
+import { eitherText } from '@flotilla/contract/count-text'
 import { MOUNT_TYPES } from '@flotilla/contract/limits'
 import { FolderPlus, X } from 'lucide-react'
 import type { Provider } from '@flotilla/contract/clouds/providers'
@@ -39,7 +40,7 @@ export function MountRows({ form, provider, account }: Props) {
   const set = (at: number, change: Partial<Mount>) =>
     field.onChange(mounts.map((mount, index) => (index === at ? { ...mount, ...change } : mount)))
   const general = errorAt('')
-  const names = provider.fileSystems.map(({ name }) => name).join(' or ')
+  const names = eitherText(provider.fileSystems.map(({ name }) => name))
   const network = useWatch({ control: form.control, name: 'data.network' })
   const lacksNetwork = mounts.length > 0 && makesNetwork(provider) && !isGivenNetwork(network)
   return (
