@@ -78,7 +78,7 @@ export function FilterBar({
           </div>
           <Select
             aria-label="Filter column"
-            className="min-w-32 max-sm:flex-1"
+            className="min-w-31 max-sm:flex-1"
             value={column ?? ''}
             onChange={(event) => onChange({ ...filter, in: event.target.value || null })}
           >
@@ -91,7 +91,7 @@ export function FilterBar({
           </Select>
           <Select
             aria-label="Filter type"
-            className="min-w-32 max-sm:flex-1"
+            className="min-w-31 max-sm:flex-1"
             value={filter.by}
             onChange={(event) => {
               const chosen = types.find(([type]) => type === event.target.value)
@@ -105,11 +105,14 @@ export function FilterBar({
             ))}
           </Select>
         </search>
-        <span role="status" className="px-1 text-label whitespace-nowrap text-ink-3 tabular-nums">
-          {shown.toLocaleString()} of {all.toLocaleString()}
-          {more && '+'}
-        </span>
-        {children && <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>}
+        {/* Together, so that no button stands alone in a row of a phone. */}
+        <div className="flex flex-wrap items-center gap-2 max-sm:ml-auto sm:grow">
+          <span role="status" className="px-1 text-label whitespace-nowrap text-ink-3 tabular-nums">
+            {shown.toLocaleString()} of {all.toLocaleString()}
+            {more && '+'}
+          </span>
+          {children && <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>}
+        </div>
       </div>
     </>
   )
