@@ -1,5 +1,4 @@
 import { api } from '@flotilla/contract/api'
-import type { CallOptions } from '@flotilla/client/request'
 import type { Sent } from '@flotilla/contract/endpoint'
 import { createHmac } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -33,8 +32,7 @@ afterEach(() => advance(-moved))
 
 const { login } = signIn(() => server)
 const fresh = () => server.login(ada.username)
-const ask = (token: string, options: CallOptions = {}) =>
-  server.answer(api.ui.settings, {}, { token, ...options })
+const ask = (token: string, repeat = false) => server.answer(api.ui.settings, {}, { token, repeat })
 const works = async (token: string) => (await ask(token)).status === 200
 const change = (body: Sent<typeof api.users.update>['body']) =>
   server.must(api.users.update, { body }, { token: admin.token, admin: true })
@@ -127,11 +125,10 @@ describe('the idle timer', () => {
   it('ends a session without activity; what a page repeats on its own is none', async () => {
     await idleAfter(600)
     const token = await fresh()
-    const repeat = { repeat: true }
     advance(400_000)
-    expect((await ask(token, repeat)).status).toBe(200)
+    expect((await ask(token, true)).status).toBe(200)
     advance(300_000)
-    expect((await ask(token, repeat)).json).toMatchObject({ statusCode: 401, code: 'session_expired' })
+    expect((await ask(token, true)).json).toMatchObject({ statusCode: 401, code: 'session_expired' })
     expect((await ask(token)).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
   })
 
