@@ -58,19 +58,20 @@ function packagesSoFar() {
 /** Exactly what the lock file names, for any platform; it removes what was there before. */
 async function installPackages() {
   const args = ['ci', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
-  // What npm has on disk already is exactly what the lock file names, so the registry need not be asked about it.
-  const fromDisk = [...args, '--prefer-offline']
   const npm = process.env.npm_execpath
   // Build tools are development dependencies, so they are wanted even where NODE_ENV says production.
   const env = { ...process.env, NODE_ENV: 'development', npm_config_include: 'dev' }
   await progress(
     'Installing npm packages',
     async () => {
-      const install = (/** @type {string[]} */ given) =>
-        npm?.endsWith('.js') ? run(process.execPath, [npm, ...given], { env }) : run('npm', given, { env })
-      if ((await install(fromDisk)).code === 0) return
-      // npm may have kept an older list of versions.
-      const done = await install(args)
+      const install = (/** @type {string[]} */ ...more) =>
+        npm?.endsWith('.js')
+          ? run(process.execPath, [npm, ...args, ...more], { env })
+          : run('npm', [...args, ...more], { env })
+      // The lock file names exact contents, so the registry need not be asked about what npm has on disk already. Only
+      // its list of versions there may be too old.
+      let done = await install('--prefer-offline')
+      if (done.code !== 0) done = await install()
       if (done.code === 0) return
       const tail = done.output.trim().split('\n').slice(-30).join('\n')
       throw new Error(

@@ -4,10 +4,10 @@ const makePair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 let pair: ReturnType<typeof makePair> | undefined
 let other: KeyObject | undefined
 
-/** The key of whom a cloud knows. Made once for all tests, because it takes up to a second. */
+/** Of the account that the fake clouds know. Made once for all tests, because it takes up to a second. */
 export const rsaPair = () => (pair ??= makePair())
 
-/** A key that no cloud knows. */
+/** Belongs to no account. */
 export const unknownRsaKey = (): KeyObject => (other ??= makePair().privateKey)
 
 export const pemOf = (privateKey: KeyObject, type: 'pkcs1' | 'pkcs8' = 'pkcs8'): string =>
