@@ -11,18 +11,25 @@ import { Button, IconButton } from '../../../../ui/button/button'
 import { Field, FieldError } from '../../../../ui/form/field'
 import { Input, Select } from '../../../../ui/form/input'
 import { Callout } from '../../../../ui/feedback/callout'
-import { cx } from '../../../../ui/text/cx'
 import type { CloudForm } from '../values/cloud-values'
 import { isGivenNetwork, makesNetwork } from '../values/field-rules'
 import { errorsAt } from './disk-rows'
-import { RowHeads } from './row-heads'
 
 const TEXTS = [
-  { name: 'source', label: 'Source', placeholder: { nfs: 'server:/export', lustre: 'server@tcp:/name' } },
-  { name: 'path', label: 'Mount path', placeholder: { nfs: '/data', lustre: '/data' } },
-  { name: 'options', label: 'Options', placeholder: { nfs: 'optional', lustre: 'optional' } },
+  {
+    name: 'source',
+    label: 'Source',
+    placeholder: { nfs: 'server:/export', lustre: 'server@tcp:/name' },
+    span: 'sm:col-span-4',
+  },
+  {
+    name: 'path',
+    label: 'Mount path',
+    placeholder: { nfs: '/data', lustre: '/data' },
+    span: 'sm:col-span-3',
+  },
+  { name: 'options', label: 'Options', placeholder: { nfs: '', lustre: '' }, span: 'sm:col-span-3' },
 ] as const
-const COLUMNS = 'sm:grid-cols-[6rem_2fr_1fr_1fr]'
 const typeNames = { nfs: 'NFS', lustre: 'Lustre' } satisfies Record<Mount['type'], string>
 
 interface Props {
@@ -31,6 +38,13 @@ interface Props {
   /** Where they are chosen from. */
   account: { credential: string; region: string }
 }
+
+/** Shown without the file system's number, which those who hear the label need. */
+const labelOf = (name: string, at: number) => (
+  <>
+    {name} <span className="sr-only">of file system {at + 1}</span>
+  </>
+)
 
 /** Existing file systems that every machine mounts. */
 export function MountRows({ form, provider, account }: Props) {
@@ -62,14 +76,11 @@ export function MountRows({ form, provider, account }: Props) {
           Under Network, choose the network that these file systems are in.
         </Callout>
       )}
-      {mounts.length > 0 && (
-        <RowHeads columns={COLUMNS} labels={['Type', ...TEXTS.map(({ label }) => label)]} />
-      )}
       {mounts.map((mount, at) => (
         // Their order never changes, and a path may be incomplete.
-        <div key={at} className="flex items-start gap-2">
-          <div className={cx('grid min-w-0 flex-1 gap-2', COLUMNS)}>
-            <Field label={`Type of file system ${at + 1}`} hideLabel error={errorAt(`${at}.type`)}>
+        <div key={at} className="flex items-start gap-2 rounded-card border border-line-1 p-3">
+          <div className="grid min-w-0 flex-1 gap-3 sm:grid-cols-6">
+            <Field label={labelOf('Type', at)} error={errorAt(`${at}.type`)} className="sm:col-span-2">
               {(aria) => (
                 <Select
                   {...aria}
@@ -86,11 +97,12 @@ export function MountRows({ form, provider, account }: Props) {
                 </Select>
               )}
             </Field>
-            {TEXTS.map(({ name, label, placeholder }) => (
+            {TEXTS.map(({ name, label, placeholder, span }) => (
               <Field
                 key={name}
-                label={`${label} of file system ${at + 1}`}
-                hideLabel
+                label={labelOf(label, at)}
+                optional={name === 'options'}
+                className={span}
                 error={errorAt(`${at}.${name}`)}
               >
                 {(aria) => (
