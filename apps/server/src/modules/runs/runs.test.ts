@@ -30,6 +30,7 @@ const begin = (subject: string, at = new Date()) =>
 function engine(step: (context: RunContext, runId: string) => Promise<string>, graceMs = 50) {
   let moved = 0
   const lines: string[] = []
+  const after: string[] = []
   const endings: { run: string; cause: string | null; result: string | null; actor?: string }[] = []
   const { handler, sweep } = makeRuns(kind, {
     db,
@@ -42,13 +43,14 @@ function engine(step: (context: RunContext, runId: string) => Promise<string>, g
     cleanUp: async (_subject, { say }) => say('Cleaned up'),
     finish: async (_tx, _subject, { run, cause, result, actor }) =>
       void endings.push({ run: run.id, cause, result, ...(actor && { actor: actor.username }) }),
-    afterEnd: async () => {},
+    afterEnd: async ({ id }) => void after.push(id),
   })
   return {
     handler,
     sweep,
     lines,
     endings,
+    after,
     advance: (ms: number) => void (moved += ms),
     carryOut: (run: string, { attempt = 1, signal = new AbortController().signal } = {}) =>
       handler.run({ run }, { id: '1', attempt, lastAttempt: false, signal, log }),
@@ -108,7 +110,7 @@ test('a canceled run ends as canceled, and its step is told to stop', async () =
 })
 
 test('a run that no server carries out anymore is ended, and not carried out later', async () => {
-  const { carryOut, sweep, advance, endings } = engine(async () => 'late')
+  const { carryOut, sweep, advance, lines, endings, after } = engine(async () => 'late')
   const run = await begin(await newSubject())
   advance(179 * MINUTE)
   await sweep()
@@ -116,8 +118,12 @@ test('a run that no server carries out anymore is ended, and not carried out lat
   advance(2 * MINUTE)
   await sweep()
   await sweep()
+  const cause = 'Not finished within 3 hours. Try again.'
+  expect(endings).toMatchObject([{ run, cause, result: null }])
+  expect(lines).toEqual([`error: Failed: ${cause}`, 'info: Cleaned up'])
+  expect(after).toEqual([run])
   await carryOut(run)
-  expect(endings).toMatchObject([{ run, cause: 'Not finished within 3 hours. Try again.', result: null }])
+  expect(endings).toHaveLength(1)
 })
 
 test('a run that a stop of the server cuts off is resumed, and says so', async () => {
@@ -137,6 +143,29 @@ test('a run that a stop of the server cuts off is resumed, and says so', async (
   await carryOut(run, { attempt: 2 })
   expect(lines).toEqual(['warning: Resumed after a console restart'])
   expect(endings).toMatchObject([{ cause: null, result: 'made' }])
+})
+
+test('a part that may fail does not fail the run, but is done again after an outage of the database', async () => {
+  let attempts = 0
+  const failures: unknown[] = []
+  const { handler, endings } = engine(async ({ tolerate }) => {
+    await tolerate(
+      async () => {
+        attempts++
+        if (attempts > 1) throw new Error('no account')
+        await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db.kysely)
+      },
+      (error) => failures.push(error),
+    )
+    return 'made'
+  })
+  const own = await openQueue({ url: db.url, alone: true, log })
+  onTestFinished(() => own.stop())
+  own.start([handler])
+  const run = await begin(await newSubject())
+  await until(() => endings.length > 0)
+  expect(endings).toMatchObject([{ run, cause: null, result: 'made' }])
+  expect(failures).toMatchObject([{ message: 'no account' }])
 })
 
 test('an outage of the database is not the failure of a run: the queue tries it again', async () => {

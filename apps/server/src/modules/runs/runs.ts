@@ -31,6 +31,8 @@ export type RunContext = {
   leave: AbortSignal
   /** Throws when the run is to end or the server stops. */
   check(): void
+  /** Does a part that may fail. While the database is away or the server stops, it throws: the queue tries the run again. */
+  tolerate(part: () => Promise<unknown>, onFailure: (error: unknown) => unknown): Promise<void>
 }
 
 /** Follows an engine that works for a run: its output goes to the log. */
@@ -169,6 +171,46 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
     }
   }
 
+  /** What the steps of a run know, and its lines that wait to be written. */
+  const open = (run: Run<Table>, subject: Subject, cancel: AbortSignal, leave: AbortSignal) => {
+    let position: number | null = null
+    const writeLines = (lines: NewLine[]) => db.transaction((tx) => write(tx, subject, run, lines, position))
+    const lines = batchedLog(writeLines)
+    /** Not the run's failure: the queue tries it again. */
+    const isTriedAgain = (error: unknown) => leave.aborted || isDatabaseDown(error)
+    const context: RunContext = {
+      say: lines.add,
+      async log(text, level = 'info') {
+        if (!(await kind.inProgress(db.kysely, run.id))) throw new Aborted()
+        await lines.flush()
+        await writeLines([{ text, level }])
+      },
+      heard: (at) => void (position = at),
+      cancel,
+      leave,
+      check() {
+        cancel.throwIfAborted()
+        leave.throwIfAborted()
+      },
+      async tolerate(part, onFailure) {
+        try {
+          await part()
+        } catch (error) {
+          if (isTriedAgain(error) || error instanceof Aborted) throw error
+          await onFailure(error)
+        }
+      },
+    }
+    return { context, lines, isTriedAgain }
+  }
+  /** What comes before the end of a run that failed. */
+  const tidyUp = async (subject: Subject, { context, lines }: ReturnType<typeof open>) => {
+    await cleanUp?.(subject, context).catch((left: unknown) =>
+      lines.add(`Could not clean up: ${explain(left)}`, 'error'),
+    )
+    await lines.flush().catch(() => {})
+  }
+
   const handler: Handler = {
     ...handle(kind.task, async ({ run: runId }, { attempt, signal: leave }) => {
       const run = await kind.inProgress(db.kysely, runId)
@@ -179,27 +221,10 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         if (ended) await afterEnd(ended)
         return
       }
-      let position: number | null = null
-      const writeLines = (lines: NewLine[]) =>
-        db.transaction((tx) => write(tx, subject, run, lines, position))
-      const lines = batchedLog(writeLines)
       const over = new AbortController()
       const cancel = new AbortController()
-      const context: RunContext = {
-        say: lines.add,
-        async log(text, level = 'info') {
-          if (!(await kind.inProgress(db.kysely, runId))) throw new Aborted()
-          await lines.flush()
-          await writeLines([{ text, level }])
-        },
-        heard: (at) => void (position = at),
-        cancel: cancel.signal,
-        leave,
-        check() {
-          cancel.signal.throwIfAborted()
-          leave.throwIfAborted()
-        },
-      }
+      const opened = open(run, subject, cancel.signal, leave)
+      const { context, lines } = opened
       const { limitMs, graceMs, step } = work(subject, run)
       if (attempt > 1) await context.log('Resumed after a console restart', 'warning')
       void watchCancel(runId, limitMs, over.signal, cancel)
@@ -213,17 +238,13 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         ])
         await lines.flush()
       } catch (error) {
-        // Not the run's failure: the queue tries it again.
-        if (leave.aborted || isDatabaseDown(error)) throw error
+        if (opened.isTriedAgain(error)) throw error
         const reason: unknown = cancel.signal.aborted ? cancel.signal.reason : error
         if (reason instanceof Aborted || error instanceof Aborted) return
         cause = explain(reason)
         if (reason instanceof Canceled) lines.add(cause, 'warning')
         else lines.add(`Failed: ${cause}`, 'error')
-        await cleanUp?.(subject, context).catch((left: unknown) =>
-          lines.add(`Could not clean up: ${explain(left)}`, 'error'),
-        )
-        await lines.flush().catch(() => {})
+        await tidyUp(subject, opened)
       } finally {
         over.abort()
       }
@@ -240,8 +261,14 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
     async sweep(): Promise<void> {
       for (const run of await kind.overdue(db.kysely, new Date(now() - overdueMs))) {
         const subject = await find(run.subject_id)
+        if (!subject) continue
         const cause = `Not finished within ${durationText(overdueMs)}. ${overdueAdvice}`
-        if (subject) await end(run, subject, cause, null)
+        const { signal } = new AbortController()
+        const opened = open(run, subject, signal, signal)
+        opened.lines.add(`Failed: ${cause}`, 'error')
+        await tidyUp(subject, opened)
+        await end(run, subject, cause, null)
+        await afterEnd(run)
       }
     },
   }

@@ -103,6 +103,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
     cancel: never,
     leave: never,
     check: () => {},
+    tolerate: async (part, onFailure) => void (await part().catch(onFailure)),
   })
 
   return {

@@ -3,7 +3,6 @@ import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
 import { Receipt, type TrainingCost } from '@flotilla/contract/trainings/entity'
 import { lockPerson } from '../../../db/callers'
-import { isDatabaseDown } from '../../../db/connection/down'
 import type { Database, Queryable, Transaction } from '../../../db/database'
 import { explain } from '../../../explain'
 import { fail } from '../../../fail'
@@ -122,19 +121,23 @@ export function makePreparation(options: Options) {
   }
 
   /** The accounts of the seats on their clusters, so that no one waits for theirs at the start. */
-  const openAccounts = async (training: store.FoundTraining, { say, cancel }: RunContext): Promise<void> => {
+  const openAccounts = async (
+    training: store.FoundTraining,
+    { say, cancel, tolerate }: RunContext,
+  ): Promise<void> => {
     const waiting = await seats.accounts(db.kysely, training.id)
     let problems = 0
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next && !cancel.aborted; next = waiting.shift()) {
         const { id, username, role, number, cluster_id } = next
         if (cluster_id === null) continue
-        try {
-          await access.forPerson({ id, username, role }, cluster_id)
-        } catch (error) {
-          problems++
-          say(`Seat ${number}: no account on its cluster: ${explain(error)}`, 'warning')
-        }
+        await tolerate(
+          () => access.forPerson({ id, username, role }, cluster_id),
+          (error) => {
+            problems++
+            say(`Seat ${number}: no account on its cluster: ${explain(error)}`, 'warning')
+          },
+        )
       }
     }
     await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, worker))
@@ -155,7 +158,7 @@ export function makePreparation(options: Options) {
    */
   const destroyClusters = async (
     training: store.FoundTraining,
-    { say, check }: RunContext,
+    { say, check, tolerate }: RunContext,
     onDestroyed: (one: Receipt['clusters'][number]) => Promise<void>,
   ): Promise<Receipt['clusters']> => {
     const began = new Set<string>()
@@ -166,7 +169,7 @@ export function makePreparation(options: Options) {
       if (left.length === 0) return [...outcomes.values()]
       for (const { id, name, number, state, cause } of left) {
         const failed = (detail: string) => outcomes.set(id, { id, name, outcome: 'failed', detail })
-        try {
+        const destroy = async () => {
           if (isClusterActionAllowed('remove', state)) {
             const destroyed = { id, name, outcome: 'destroyed' as const, detail: '' }
             await onDestroyed(destroyed)
@@ -178,12 +181,12 @@ export function makePreparation(options: Options) {
             await copies.destroy(id)
             began.add(id)
           }
-        } catch (error) {
-          if (isDatabaseDown(error)) throw error
+        }
+        await tolerate(destroy, async (error) => {
           say(`Seat ${number}: ${explain(error)}`, 'error')
           // If it has changed in the meantime, it is looked at again.
           if ((await copies.stateOf(id))?.state === state) failed(explain(error))
-        }
+        })
       }
       check()
       await sleep(LOOK_MS)
