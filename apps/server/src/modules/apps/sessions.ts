@@ -10,7 +10,7 @@ import { notifyIdentityChanged } from '../../live/live'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import type { JobsApi } from '../jobs/open'
-import { collaboratorChanges, collaboratorIds, finders, notifyPeople, peopleOf } from '../sharing/sharing'
+import { changeShares, finders, notifyPeople, peopleOf } from '../sharing/sharing'
 import { sharedNodesProblem } from './built-in'
 import type { Apps } from './apps'
 import { launchScript } from './launch-script'
@@ -178,18 +178,11 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
       const row = await find(me, id)
       if (row.owner_id !== me.id) fail('forbidden', { message: `Only ${row.owner} can share this session` })
       await context.transaction(async (tx) => {
-        const people = await collaboratorIds(tx, usernames, row.owner_id)
-        await store.setCollaborators(tx, id, people)
-        await record(tx, me, context, {
-          action: 'app shared',
-          subject: subjectOf(row),
-          changes: collaboratorChanges(row, usernames),
-        })
-        const everyone = [...new Set([...peopleOf(row), ...people])]
-        await notifyPeople(tx, 'apps', everyone)
+        const { people, removed, changes } = await changeShares(tx, 'app_sessions', row, usernames)
+        await record(tx, me, context, { action: 'app shared', subject: subjectOf(row), changes })
+        await notifyPeople(tx, 'apps', [me.id, ...people])
         // What is open in the browsers of those who lost it ends on every server.
-        for (const { id: other } of row.collaborators)
-          if (!people.includes(other)) await notifyIdentityChanged(tx, other)
+        for (const other of removed) await notifyIdentityChanged(tx, other)
       })
       return view(me, id)
     },

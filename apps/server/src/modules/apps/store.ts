@@ -19,8 +19,7 @@ export const updateApp = (tx: Transaction, id: string, values: Updateable<AppRow
   tx.updateTable('apps').set(values).where('id', '=', id).execute()
 export const removeApp = (tx: Transaction, id: string) => tx.deleteFrom('apps').where('id', '=', id).execute()
 
-const { belongsTo, collaborators, ...shares } = shared('app_sessions')
-export const { setCollaborators } = shares
+const { belongsTo, collaborators } = shared('app_sessions')
 
 /** With the first submission of its job: someone may have submitted the same job again by hand. */
 const sessions = (db: Queryable) =>

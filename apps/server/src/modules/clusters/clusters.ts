@@ -14,7 +14,7 @@ import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
-import { collaboratorIds, finders, makeShare, ownable, viewerOf } from '../sharing/sharing'
+import { finders, makeShare, ownable, viewerOf } from '../sharing/sharing'
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import type { HeadNodePolicy } from './connection/head-node-policy'
@@ -160,12 +160,11 @@ export function makeClusters(options: Options) {
     },
 
     async create(me: Caller, input: Input, context: RequestContext): Promise<Cluster> {
-      const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
       const directory = await directoryChange(ldap, input.ldapCollaborators)
       const given = await inputContextOf(me)
       const id = await context.transaction(async (tx) => {
         const made = await insert(tx, me.id, input, given)
-        await share(tx, made, collaborators)
+        await share(tx, { id: made, owner_id: me.id }, input.collaborators)
         await shareWithDirectory(tx, ldap, made, directory)
         await record(tx, me, context, {
           action: 'created',
@@ -178,7 +177,6 @@ export function makeClusters(options: Options) {
 
     async update(me: Caller, input: Input & { id: string }, context: RequestContext): Promise<Cluster> {
       const found = await attached(me, input.id, context)
-      const collaborators = await collaboratorIds(db.kysely, input.collaborators, found.owner_id)
       const directory = await directoryChange(ldap, input.ldapCollaborators, found.ldap_collaborators)
       const given = await inputContextOf(me)
       const { head } = input.data
@@ -194,12 +192,12 @@ export function makeClusters(options: Options) {
         await store.update(tx, input.id, changed)
         if (inUse && changesConnection(changed, before))
           await queueRun(tx, input.id, 'update', me, locked.state)
-        await share(tx, input.id, collaborators, before.collaborators)
+        const shares = await share(tx, before, input.collaborators)
         await shareWithDirectory(tx, ldap, input.id, directory)
         await record(tx, me, context, {
           action: 'edited',
           subject: subjectOf('cluster', input),
-          changes: clusterChanges(before, changed, input.collaborators),
+          changes: [...clusterChanges(before, changed), ...shares],
         })
         await notifyClustersChanged(tx, input.id)
       })

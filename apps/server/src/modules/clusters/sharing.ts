@@ -4,7 +4,7 @@ import { changesOf } from '../../changes'
 import type { Transaction } from '../../db/database'
 import { notifyIdentityChanged } from '../../live/live'
 import type { Ldap } from '../ldap/ldap'
-import { collaboratorChanges } from '../sharing/sharing'
+import { changeShares } from '../sharing/sharing'
 import { notifySeats } from './notify'
 import * as store from './store'
 import type { StoredCluster } from './stored-cluster'
@@ -21,12 +21,12 @@ export async function notifySharing(tx: Transaction, id: string, people: string[
 /** Sets who else may use a cluster. Both the new and the previous collaborators are notified. */
 export async function share(
   tx: Transaction,
-  id: string,
-  collaborators: string[],
-  before: readonly { id: string }[] = [],
-): Promise<void> {
-  await store.setCollaborators(tx, id, collaborators)
-  await notifySharing(tx, id, [...collaborators, ...before.map((one) => one.id)])
+  cluster: { id: string; owner_id: string },
+  usernames: string[],
+): Promise<AuditChange[]> {
+  const { people, changes } = await changeShares(tx, 'clusters', cluster, usernames)
+  await notifySharing(tx, cluster.id, people)
+  return changes
 }
 
 export type DirectoryChange = { added: LdapCollaborator[]; removed: LdapEntryRef[] }
@@ -81,11 +81,5 @@ const named = <Columns extends Sealed>({ sealed_given_key, sealed_activation_key
   'data.rhel_activation_key': sealed_activation_key,
 })
 /** What an edit changes, for the audit trail. */
-export const clusterChanges = (
-  before: StoredCluster,
-  columns: Sealed,
-  collaborators: readonly string[] | undefined,
-): AuditChange[] => [
-  ...changesOf(named(before), named(columns), ['data.head.privateKey', 'data.rhel_activation_key']),
-  ...collaboratorChanges(before, collaborators),
-]
+export const clusterChanges = (before: StoredCluster, columns: Sealed): AuditChange[] =>
+  changesOf(named(before), named(columns), ['data.head.privateKey', 'data.rhel_activation_key'])

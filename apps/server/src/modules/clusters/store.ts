@@ -19,8 +19,7 @@ import {
   type StoredCluster,
 } from './stored-cluster'
 
-const { collaborators, ...shares } = shared('clusters')
-export const { setCollaborators } = shares
+const { collaborators } = shared('clusters')
 
 const clusters = (db: Queryable) =>
   db

@@ -19,7 +19,7 @@ import type { CredentialData } from '../../providers/provider'
 import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import {
-  collaboratorIds,
+  changeShares,
   finders,
   makeShare,
   notifyPeople,
@@ -131,18 +131,23 @@ export function makeCredentials(options: Options) {
     ): Promise<Credential> {
       const id = newId()
       const kept = mergedData(facts(provider), data, {}, 'credentials.data')
-      const shared = await collaboratorIds(db.kysely, collaborators, me.id, 'credentials.collaborators')
       await context.transaction(async (tx) => {
         const at = new Date(now())
         const row = { id, owner_id: me.id, name, description, provider, created_at: at, updated_at: at }
         await store.insert(tx, { ...row, sealed_data: sealed(id, kept) })
-        await store.setCollaborators(tx, id, shared)
+        const { people } = await changeShares(
+          tx,
+          'credentials',
+          row,
+          collaborators,
+          'credentials.collaborators',
+        )
         await record(tx, me, context, {
           action: 'created',
           subject: { kind: 'credential', id, name },
           detail: facts(provider).name,
         })
-        await notifyPeople(tx, 'credentials', [me.id, ...shared])
+        await notifyPeople(tx, 'credentials', [me.id, ...people])
       })
       return view(me, id)
     },

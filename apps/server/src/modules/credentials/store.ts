@@ -5,8 +5,7 @@ import type { Queryable, Transaction } from '../../db/database'
 import { isParticipantSql, shared, type Viewer } from '../../db/owned'
 import type { CredentialRow } from '../../db/tables/stacks'
 
-const { visibleTo, belongsTo, collaborators, ...shares } = shared('credentials')
-export const { setCollaborators } = shares
+const { visibleTo, belongsTo, collaborators } = shared('credentials')
 
 const credentials = (db: Queryable) =>
   db

@@ -69,11 +69,11 @@ export function finders<Thing extends Owned>(
 }
 
 /** The users with these names. Unknown names are refused, all of them at once; the owner needs no share. */
-export async function collaboratorIds(
+async function collaboratorIds(
   db: Queryable,
   usernames: string[],
   ownerId: string,
-  field = 'collaborators',
+  field: string,
 ): Promise<string[]> {
   const found = await store.usersNamed(db, usernames)
   const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
@@ -81,15 +81,33 @@ export async function collaboratorIds(
   return found.map(({ id }) => id).filter((id) => id !== ownerId)
 }
 
-/** Who was added and removed, for the audit trail; without a new list nothing changed. */
-export const collaboratorChanges = (
-  before: { collaborators: readonly { username: string }[] },
-  usernames: readonly string[] | undefined,
-) =>
-  changesOf(
-    { collaborators: before.collaborators.map(({ username }) => username).toSorted() },
-    { collaborators: usernames?.toSorted() },
-  )
+/**
+ * Sets with whom a thing is shared. It holds the thing: of two changes at once, the second sees what the first has
+ * done, so that the audit trail and the people who lose access are right.
+ */
+export async function changeShares(
+  tx: Transaction,
+  table: SharedTable,
+  thing: { id: string; owner_id: string },
+  usernames: string[],
+  field = 'collaborators',
+) {
+  const { lockShares, setCollaborators } = shared(table)
+  const before = (await lockShares(tx, thing.id)) ?? fail('not_found')
+  const ids = await collaboratorIds(tx, usernames, thing.owner_id, field)
+  await setCollaborators(tx, thing.id, ids)
+  const had = before.map(({ id }) => id)
+  return {
+    /** Those who have, gain or lose access. */
+    people: [...new Set([...had, ...ids])],
+    removed: had.filter((id) => !ids.includes(id)),
+    /** For the audit trail. */
+    changes: changesOf(
+      { collaborators: before.map(({ username }) => username).toSorted() },
+      { collaborators: usernames.toSorted() },
+    ),
+  }
+}
 
 type ShareOptions<Thing, View> = {
   mine(me: Caller, id: string, context: RequestContext): Promise<Thing>
@@ -103,20 +121,16 @@ export function makeShare<Thing extends Owned & { id: string; name: string }, Vi
   table: Exclude<SharedTable, 'app_sessions'>,
   { mine, view, notify }: ShareOptions<Thing, View>,
 ) {
-  const { lockShares, setCollaborators } = shared(table)
   return async (me: Caller, id: string, usernames: string[], context: RequestContext): Promise<View> => {
     const thing = await mine(me, id, context)
     await context.transaction(async (tx) => {
-      const before = (await lockShares(tx, id)) ?? fail('not_found')
-      const ids = await collaboratorIds(tx, usernames, thing.owner_id)
-      await setCollaborators(tx, id, ids)
+      const { people, changes } = await changeShares(tx, table, thing, usernames)
       await record(tx, me, context, {
         action: 'collaborators changed',
         subject: subjectOf(kind, thing),
         detail: usernames.join(', '),
-        changes: collaboratorChanges({ collaborators: before }, usernames),
+        changes,
       })
-      const people = [...before.map((one) => one.id), ...ids]
       if (notify) await notify(tx, thing, people)
       else await notifyPeople(tx, table, [thing.owner_id, ...people])
     })

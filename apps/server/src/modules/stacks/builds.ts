@@ -65,7 +65,7 @@ export function makeBuilds(options: Options) {
       if (input) {
         await check(me, input, before)
         await context.transaction(async (tx) => {
-          const changes = await save(tx, before, input, {})
+          const changes = await save(tx, { ...input, id }, {})
           if (changes.length > 0)
             await record(tx, me, context, {
               action: 'edited',

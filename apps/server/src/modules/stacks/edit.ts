@@ -77,18 +77,19 @@ export function makeEdit(options: EditOptions) {
   /** Writes what was edited; the files of a call that brings none stay as they are. */
   const save = async (
     tx: Transaction,
-    before: store.FoundStack,
-    input: StackInput,
+    input: StackInput & { id: string },
     uploaded: Uploaded,
   ): Promise<AuditChange[]> => {
-    const row = (await store.lock(tx, before.id)) ?? fail('not_found')
-    requireState('edit', row.state)
+    await store.lock(tx, input.id)
+    // Read under the lock, so that the key and the files of an edit that was saved in the meantime are kept.
+    const before = (await store.findAny(tx, input.id)) ?? fail('not_found')
+    requireState('edit', before.state)
     const changedFiles = await applyFiles(tx, before.id, before.files, input.provision, uploaded)
     const changedData = JSON.stringify(dataOf(before)) !== JSON.stringify(input.data)
     const changed = columns(input, before.id, before)
     await store.update(tx, before.id, {
       ...changed,
-      ...((changedFiles || changedData) && { version: row.version + 1 }),
+      ...((changedFiles || changedData) && { version: before.version + 1 }),
     })
     const { updated_at: _time, sealed_activation_key, ...shown } = changed
     const key = 'rhel.activation_key'

@@ -19,8 +19,7 @@ import { sealContext } from '../../secrets/sealed-values'
 import { record, subjectOf } from '../activities/activities'
 import type { UsedBy } from '../credentials/credentials'
 import {
-  collaboratorChanges,
-  collaboratorIds,
+  changeShares,
   finders,
   isMine,
   makeShare,
@@ -61,6 +60,9 @@ export function makeStacks(options: Options) {
     requireState(action, row.state)
     return row
   }
+
+  const share = (tx: Transaction, stack: { id: string; owner_id: string }, { collaborators }: StackInput) =>
+    changeShares(tx, 'stacks', stack, collaborators, 'stack.collaborators')
 
   return {
     find,
@@ -140,12 +142,6 @@ export function makeStacks(options: Options) {
 
     async create(me: Caller, input: StackInput, uploaded: Uploaded, context: RequestContext): Promise<Stack> {
       await check(me, input)
-      const collaborators = await collaboratorIds(
-        db.kysely,
-        input.collaborators,
-        me.id,
-        'stack.collaborators',
-      )
       const id = newId()
       await context.transaction(async (tx) => {
         const at = new Date(now())
@@ -159,13 +155,13 @@ export function makeStacks(options: Options) {
           ...columns(input, id),
         })
         await applyFiles(tx, id, [], undefined, uploaded)
-        await store.setCollaborators(tx, id, collaborators)
+        const { people } = await share(tx, { id, owner_id: me.id }, input)
         await record(tx, me, context, {
           action: 'created',
           subject: { kind: 'stack', id, name: input.name },
           detail: facts(input.provider).name,
         })
-        await notifyPeople(tx, 'stacks', [me.id, ...collaborators])
+        await notifyPeople(tx, 'stacks', [me.id, ...people])
       })
       return view(me, id)
     },
@@ -176,23 +172,17 @@ export function makeStacks(options: Options) {
       uploaded: Uploaded,
       context: RequestContext,
     ): Promise<Stack> {
-      const before = await mine(me, input.id, context)
-      await check(me, input, before)
-      const collaborators = await collaboratorIds(
-        db.kysely,
-        input.collaborators,
-        before.owner_id,
-        'stack.collaborators',
-      )
+      const stack = await mine(me, input.id, context)
+      await check(me, input, stack)
       await context.transaction(async (tx) => {
-        const changes = await save(tx, before, input, uploaded)
-        await store.setCollaborators(tx, input.id, collaborators)
+        const edits = await save(tx, input, uploaded)
+        const { people, changes } = await share(tx, stack, input)
         await record(tx, me, context, {
           action: 'edited',
           subject: subjectOf('stack', input),
-          changes: [...changes, ...collaboratorChanges(before, input.collaborators)],
+          changes: [...edits, ...changes],
         })
-        await notifyPeople(tx, 'stacks', [...peopleOf(before), ...collaborators])
+        await notifyPeople(tx, 'stacks', [stack.owner_id, ...people])
       })
       return view(me, input.id)
     },

@@ -9,8 +9,7 @@ import { shared, type Viewer } from '../../db/owned'
 import type { StackRow, StackRunRow } from '../../db/tables/stacks'
 import type { Tables } from '../../db/tables'
 
-const { visibleTo, collaborators, ...shares } = shared('stacks')
-export const { setCollaborators } = shares
+const { visibleTo, collaborators } = shared('stacks')
 
 const stacks = (db: Queryable) =>
   db

@@ -5,8 +5,7 @@ import { logLines } from '../../db/logs'
 import { shared, type Viewer } from '../../db/owned'
 import type { TrainingMessageRow, TrainingRow } from '../../db/tables/trainings'
 
-const { belongsTo, collaborators, ...shares } = shared('trainings')
-export const { setCollaborators } = shares
+const { belongsTo, collaborators } = shared('trainings')
 export const { addLines, logs } = logLines('training_logs')
 
 const trainings = (db: Queryable) =>

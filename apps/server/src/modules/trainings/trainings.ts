@@ -14,10 +14,10 @@ import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
 import {
-  collaboratorChanges,
-  collaboratorIds,
+  changeShares,
   finders,
   makeShare,
+  notifyPeople,
   ownable,
   requireOwner,
   viewerOf,
@@ -113,7 +113,6 @@ export function makeTrainings(options: Options) {
 
     async create(me: Caller, input: TrainingInput, context: RequestContext): Promise<Training> {
       const times = await check(me, input)
-      const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
       const id = newId()
       await uniqueCode(
         context.transaction(async (tx) => {
@@ -126,38 +125,36 @@ export function makeTrainings(options: Options) {
           })
           await seats.addSeats(tx, id, 1, Math.min(input.data.seats, SEATS_MAX))
           if (input.data.seatMode === 'shared') await seats.setSharedCluster(tx, id, input.data.clusterId)
-          await store.setCollaborators(tx, id, collaborators)
+          const { people } = await changeShares(tx, 'trainings', { id, owner_id: me.id }, input.collaborators)
           await scheduleClock(tx, queue, id, times.endTime)
           await record(tx, me, context, {
             action: 'created',
             subject: { kind: 'workshop', id, name: input.name },
           })
-          await notifyInstructors(tx, {
-            owner_id: me.id,
-            collaborators: collaborators.map((one) => ({ id: one })),
-          })
+          await notifyPeople(tx, 'trainings', [me.id, ...people])
         }),
       )
       return view(me, id)
     },
 
     async update(me: Caller, id: string, input: TrainingInput, context: RequestContext): Promise<Training> {
-      const before = await mine(me, id, context)
-      if (stateOf(before, now()) === 'ended')
+      const found = await mine(me, id, context)
+      if (stateOf(found, now()) === 'ended')
         fail('wrong_state', { message: 'This workshop has ended. Create a new one.' })
-      const times = await check(me, input, before)
-      const collaborators = await collaboratorIds(db.kysely, input.collaborators, before.owner_id)
+      const times = await check(me, input, found)
       const { clusterId, seatMode, sessionCode } = input.data
       const changed = columns(input, times)
       // An empty code means the same as before.
       const code = sessionCode?.trim() ? codeColumns(sessionCode) : {}
       await uniqueCode(
         context.transaction(async (tx) => {
-          const locked = (await store.lock(tx, id)) ?? fail('not_found')
-          if (locked.ended_at) fail('wrong_state', { message: 'This workshop has ended. Create a new one.' })
-          const moves = clusterId !== locked.cluster_id || seatMode !== locked.seat_mode
+          await store.lock(tx, id)
+          // Read again under the lock, so that it is what an edit or a seat taken in the meantime left.
+          const before = (await store.findAny(tx, id)) ?? fail('not_found')
+          if (before.ended_at) fail('wrong_state', { message: 'This workshop has ended. Create a new one.' })
+          const moves = clusterId !== before.cluster_id || seatMode !== before.seat_mode
           const isPrepared =
-            locked.preparation !== 'none' || (locked.seat_mode === 'own' && before.seats_taken > 0)
+            before.preparation !== 'none' || (before.seat_mode === 'own' && before.seats_taken > 0)
           if (moves && isPrepared)
             fail('wrong_state', {
               message: 'The seats are prepared on another cluster. End this workshop and create a new one.',
@@ -178,7 +175,7 @@ export function makeTrainings(options: Options) {
               moved.map((one) => one.id),
               times.endTime,
             )
-          await store.setCollaborators(tx, id, collaborators)
+          const { people, changes } = await changeShares(tx, 'trainings', before, input.collaborators)
           await scheduleClock(tx, queue, id, times.endTime)
           await record(tx, me, context, {
             action: 'edited',
@@ -188,11 +185,10 @@ export function makeTrainings(options: Options) {
                 'code_hash',
                 'session_code',
               ]),
-              ...collaboratorChanges(before, input.collaborators),
+              ...changes,
             ],
           })
-          await notifyInstructors(tx, before)
-          await notifyInstructors(tx, { ...before, collaborators: collaborators.map((one) => ({ id: one })) })
+          await notifyPeople(tx, 'trainings', [before.owner_id, ...people])
           await notifyParticipants(
             tx,
             accounts.map((one) => one.id),

@@ -8,7 +8,6 @@ import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
 import { newId } from '../../../ids'
 import { record, subjectOf } from '../../activities/activities'
 import type { Clusters } from '../clusters'
-import { collaboratorIds } from '../../sharing/sharing'
 import { clusterChanges, directoryChange, share, shareWithDirectory, type DirectoryLookup } from '../sharing'
 import * as clusterStore from '../store'
 import { requireCloud, type CloudCluster } from '../stored-cluster'
@@ -124,7 +123,6 @@ export function makeCloudRecord(options: RecordOptions) {
     ): Promise<Cluster> {
       await check(me, given)
       const input = await asStackSays(given)
-      const collaborators = await collaboratorIds(db.kysely, input.collaborators, me.id)
       const directory = await directoryChange(ldap, input.ldapCollaborators)
       const id = newId()
       const desktop = await options.desktopDefaults()
@@ -134,7 +132,7 @@ export function makeCloudRecord(options: RecordOptions) {
           sealed_secrets: sealNewSecrets(secrets, id),
           ...columns(input, id, desktop),
         })
-        await share(tx, id, collaborators)
+        await share(tx, { id, owner_id: me.id }, input.collaborators)
         await shareWithDirectory(tx, ldap, id, directory)
         await record(tx, me, context, {
           action: 'created',
@@ -152,10 +150,10 @@ export function makeCloudRecord(options: RecordOptions) {
       deletedPkgs: string[],
       context: RequestContext,
     ): Promise<Cluster> {
-      const before = await cloudOnly(me, given.id, context)
-      await check(me, given, before)
-      const input = await asStackSays(given, before)
-      if (input.provider !== before.provider)
+      const found = await cloudOnly(me, given.id, context)
+      await check(me, given, found)
+      const input = await asStackSays(given, found)
+      if (input.provider !== found.provider)
         fail('bad_input', {
           fields: {
             'cluster.provider': 'The provider of a cluster cannot be changed: create a new cluster from it',
@@ -163,11 +161,12 @@ export function makeCloudRecord(options: RecordOptions) {
         })
       const removed = new Set(deletedPkgs)
       const packages = input.data.packages.filter((name) => !removed.has(name))
-      const collaborators = await collaboratorIds(db.kysely, input.collaborators, before.owner_id)
-      const directory = await directoryChange(ldap, input.ldapCollaborators, before.ldap_collaborators)
+      const directory = await directoryChange(ldap, input.ldapCollaborators, found.ldap_collaborators)
       await context.transaction(async (tx) => {
         const locked = (await clusterStore.lock(tx, input.id)) ?? fail('not_found')
         requireState('edit', locked.state)
+        // Read again under the lock, so that the secrets of an edit that was saved in the meantime are kept.
+        const before = (await clusterStore.findInCloud(tx, input.id)) ?? fail('not_found')
         const moved = {
           credential_id: input.credential_id !== before.credential_id,
           ...Object.fromEntries(
@@ -193,12 +192,12 @@ export function makeCloudRecord(options: RecordOptions) {
         const wanted = { ...input, data: { ...input.data, packages } }
         const changed = columns(wanted, input.id, before.info, before)
         await clusterStore.update(tx, input.id, changed)
-        await share(tx, input.id, collaborators, before.collaborators)
+        const shares = await share(tx, before, input.collaborators)
         await shareWithDirectory(tx, ldap, input.id, directory)
         await record(tx, me, context, {
           action: 'edited',
           subject: subjectOf('cluster', input),
-          changes: clusterChanges(before, changed, input.collaborators),
+          changes: [...clusterChanges(before, changed), ...shares],
         })
         await notifyClustersChanged(tx, input.id)
       })
