@@ -96,6 +96,16 @@ export interface Following {
   leave?: AbortSignal
 }
 
+/** Looks for a program on first use. One that is missing is looked for again, as someone may install it in the meantime. */
+export function foundOnce(find: () => Promise<EngineProgram>): () => Promise<EngineProgram> {
+  let found: Promise<EngineProgram> | undefined
+  return () =>
+    (found ??= find().catch((error: unknown) => {
+      found = undefined
+      throw error
+    }))
+}
+
 /** An engine that was found. */
 export interface EngineProgram {
   command: string[]

@@ -3,8 +3,8 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { writeDurably } from '@flotilla/system/durable-file'
-import { terminateGracefully, type Patience } from '../process/cancel'
-import { EngineError, type EngineProgram, type Following } from '../engine'
+import { terminator, type Patience } from '../process/cancel'
+import { EngineError, foundOnce, type EngineProgram, type Following } from '../engine'
 import { secretsOf } from '../process/environment'
 import type { Diagnostic } from '../tofu/events'
 import { failureOf } from '../tofu/failure'
@@ -87,15 +87,7 @@ interface PackerOptions {
 /** Packer, or what stands in for it. It knows templates and variables, and nothing of stacks. */
 export function createPacker({ program, atOnce }: PackerOptions): Packer {
   const inTurn = limit(atOnce)
-  let found: Promise<EngineProgram> | undefined
-  const find = () => {
-    found ??= program().catch((error: unknown) => {
-      // Someone may install it in the meantime.
-      found = undefined
-      throw error
-    })
-    return found
-  }
+  const find = foundOnce(program)
   return { program: find, build: (options) => openBuild({ program: find, inTurn }, options) }
 }
 
@@ -213,14 +205,7 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   const diagnostics: Diagnostic[] = []
   const machines = new Map<string, OpenMachine>()
   const stop = new AbortController()
-  let ending: Promise<void> | undefined
-  const end = () => {
-    ending ??= terminateGracefully(running, patience)
-    // Whether it has ended is seen below; this only keeps a refused signal from going unheard.
-    ending.catch(() => undefined)
-  }
-  if (cancel?.aborted) end()
-  cancel?.addEventListener('abort', end)
+  const { end, ended, release } = terminator(running, patience, cancel)
   const signal = AbortSignal.any([stop.signal, ...(leave ? [leave] : [])])
   try {
     // From its beginning, because what was made before must be known too.
@@ -236,14 +221,14 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
       if (!open) continue
       machines.set(open.builder, open)
       const all = builders.every((name) => machines.has(name))
-      if (all && isOpen() && !ending) stop.abort()
+      if (all && isOpen() && !ended()) stop.abort()
     }
   } finally {
-    cancel?.removeEventListener('abort', end)
+    release()
   }
   const open = stop.signal.aborted && running.alive() ? [...machines.values()] : null
   if (!open && leave?.aborted && running.alive())
     throw new EngineError('left', 'The build continues in the background.')
-  await ending
+  await ended()
   return { artifacts, diagnostics, open, canceled: cancel?.aborted ?? false }
 }

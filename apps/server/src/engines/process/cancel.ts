@@ -10,11 +10,29 @@ export interface Patience {
 }
 export const defaultPatience: Patience = { interruptMs: 120_000, againMs: 60_000 }
 
+/** Stops an engine once `cancel` is aborted, or on `end`. */
+export function terminator(running: EngineProcess, patience: Patience, cancel: AbortSignal | undefined) {
+  let ending: Promise<void> | undefined
+  const end = () => {
+    ending ??= terminateGracefully(running, patience)
+    // The caller sees whether it has ended; this only keeps a refused signal from going unheard.
+    ending.catch(() => undefined)
+  }
+  if (cancel?.aborted) end()
+  cancel?.addEventListener('abort', end)
+  return {
+    end,
+    /** Undefined as long as it is not being stopped. */
+    ended: () => ending,
+    release: () => cancel?.removeEventListener('abort', end),
+  }
+}
+
 /**
  * Stops an engine: first it is told to finish what it has begun and stop, after a while to stop at once, and only if
  * it does not respond is it killed, which loses its record of the last things it created.
  */
-export async function terminateGracefully(running: EngineProcess, patience: Patience): Promise<void> {
+async function terminateGracefully(running: EngineProcess, patience: Patience): Promise<void> {
   for (const ms of [patience.interruptMs, patience.againMs])
     if (await interrupted(running, ms, patience.signal)) return
   running.kill()

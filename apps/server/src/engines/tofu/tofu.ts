@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { defaultPatience, type Patience } from '../process/cancel'
-import type { EngineProgram } from '../engine'
+import { foundOnce, type EngineProgram } from '../engine'
 import { limit } from '../process/limit'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace'
 
@@ -22,15 +22,7 @@ export interface Tofu {
 /** OpenTofu, or what stands in for it. It knows modules and variables, and nothing of clusters. */
 export function createTofu({ program, pluginCache, atOnce, patience = defaultPatience }: TofuOptions): Tofu {
   const inTurn = limit(atOnce)
-  let found: Promise<EngineProgram> | undefined
-  const find = () => {
-    found ??= program().catch((error: unknown) => {
-      // Someone may install it in the meantime.
-      found = undefined
-      throw error
-    })
-    return found
-  }
+  const find = foundOnce(program)
   return {
     program: find,
     workspace: (options) =>

@@ -1,4 +1,4 @@
-import { terminateGracefully, type Patience } from '../process/cancel'
+import { terminator, type Patience } from '../process/cancel'
 import { EngineError, type EngineEvent, type Following } from '../engine'
 import { parseEvent, type Diagnostic } from './events'
 import type { EngineProcess } from '../process/process'
@@ -31,15 +31,7 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
   const { cancel, leave, onEvent } = following
   const diagnostics: Diagnostic[] = []
   const made = new Map<string, string | null>()
-
-  let ending: Promise<void> | undefined
-  const end = () => {
-    ending ??= terminateGracefully(running, patience)
-    // Whether it has ended is seen below; this only keeps a refused signal from going unheard.
-    ending.catch(() => undefined)
-  }
-  if (cancel?.aborted) end()
-  cancel?.addEventListener('abort', end)
+  const { ended, release } = terminator(running, patience, cancel)
   try {
     // From its beginning, because what was made before must be known too.
     for await (const line of running.lines(0, leave ?? new AbortController().signal)) {
@@ -50,17 +42,17 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
       if (parsed.event.position > from) onEvent?.(parsed.event)
     }
   } finally {
-    cancel?.removeEventListener('abort', end)
+    release()
   }
   if (leave?.aborted && running.alive()) {
     throw new EngineError('left', 'The engine continues in the background.')
   }
-  await ending
+  await ended()
   return {
     exitCode: running.exitCode(),
     diagnostics,
     made: [...made].map(([address, id]) => ({ address, id })),
-    canceled: ending !== undefined,
+    canceled: ended() !== undefined,
   }
 }
 
