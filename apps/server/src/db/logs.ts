@@ -30,14 +30,15 @@ export function logLines(table: keyof typeof links) {
     addLine: (db: Queryable, id: string, type: string, time: Date, text: string, level: LogLevel = 'info') =>
       addLines(db, id, type, time, [{ text, level }]),
 
-    /** Those after `after`, with `search` in them in any case. */
+    /** Those after `after`, which is as the caller sent it, with `search` in them in any case. */
     async logs(db: Queryable, id: string, type: string, after: number, search = '') {
+      const from = Math.floor(Math.min(Math.max(0, after), Number.MAX_SAFE_INTEGER))
       const found = await sql<{ seq: number; time: Date; level: LogLevel; text: string }>`
         select seq, time, level, text from ${lines}
-        where ${thing} = ${id} and type = ${type} and seq > ${after}
+        where ${thing} = ${id} and type = ${type} and seq > ${from}
           and position(lower(${search}) in lower(text)) > 0
         order by seq limit ${LINES_MAX}`.execute(db)
-      return found.rows
+      return found.rows.map((row) => ({ ...row, time: row.time.getTime() }))
     },
   }
 }

@@ -46,14 +46,7 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: Fi
     await find(me, id)
     // They name addresses and people.
     if (isParticipant(me)) return []
-    const rows = await store.logs(
-      db.kysely,
-      id,
-      type,
-      Math.floor(Math.min(Math.max(0, after), Number.MAX_SAFE_INTEGER)),
-      search,
-    )
-    return rows.map((row) => ({ ...row, time: row.time.getTime() }))
+    return store.logs(db.kysely, id, type, after, search)
   },
 
   async activities(me: Caller, id: string, page: Page) {

@@ -10,7 +10,7 @@ import { record, subjectOf } from '../activities/activities'
 import type { Leftovers } from '../leftovers/leftovers'
 import { requireState } from './edit'
 import { refuseUnfinished } from './check'
-import { LOG, stackRuns } from './runs'
+import { closeOpen, LOG, stackRuns } from './runs'
 import type { Stacks } from './stacks'
 import { notifyPeople, peopleOf } from '../sharing/sharing'
 import * as store from './store'
@@ -91,9 +91,9 @@ export function makeBuilds(options: Options) {
       await context.transaction(async (tx) => {
         await locked(tx, id, 'finalize')
         await store.updateRun(tx, run.id, { finalized: true })
-        await store.update(tx, id, { state: 'building', state_since: new Date(now()), open: null })
-        await store.addLine(tx, id, LOG, new Date(now()), 'Manual changes finished. Capturing the image.')
-        await stackRuns.resume(tx, queue, run)
+        const at = new Date(now())
+        await store.addLine(tx, id, LOG, at, 'Manual changes finished. Capturing the image.')
+        await closeOpen(tx, queue, run, at)
         await record(tx, me, context, { action: 'build finalized', subject: subjectOf('stack', stack) })
         await notifyPeople(tx, 'stacks', peopleOf(stack))
       })
@@ -107,10 +107,7 @@ export function makeBuilds(options: Options) {
         const { state } = await locked(tx, id, 'cancel')
         const run = (await stackRuns.current(tx, id)) ?? fail('wrong_state')
         await stackRuns.requestCancel(tx, id)
-        if (state === 'customize') {
-          await store.update(tx, id, { state: 'building', state_since: new Date(now()), open: null })
-          await stackRuns.resume(tx, queue, run)
-        }
+        if (state === 'customize') await closeOpen(tx, queue, run, new Date(now()))
         await record(tx, me, context, { action: 'build canceled', subject: subjectOf('stack', stack) })
         await notifyPeople(tx, 'stacks', peopleOf(stack))
       })

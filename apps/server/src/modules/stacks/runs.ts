@@ -1,5 +1,5 @@
 import type { ImageRole, OpenMachine } from '@flotilla/contract/stacks/entity'
-import type { Database } from '../../db/database'
+import type { Database, Transaction } from '../../db/database'
 import type { AuditSource } from '../../http/caller'
 import type { ImagePlan } from '../../providers/provider'
 import type { Queue } from '../../queue/queue'
@@ -39,6 +39,17 @@ type Options = {
   stillOpen(stackId: string, runId: string): Promise<boolean>
   system: AuditSource
   now: () => number
+}
+
+/** The build that waited for the user continues, to capture its image or to end. */
+export async function closeOpen(
+  tx: Transaction,
+  queue: Queue,
+  run: { id: string; subject_id: string },
+  at: Date,
+): Promise<void> {
+  await store.update(tx, run.subject_id, { state: 'building', state_since: at, open: null })
+  await stackRuns.resume(tx, queue, run)
 }
 
 /** Carries out the builds of stacks. */
@@ -135,8 +146,7 @@ export function makeStackRuns({ db, queue, system, build, cleanUp, forget, still
           const text = `Ended after being open for ${OPEN_HOURS} hours`
           await store.addLine(tx, run.subject_id, LOG, at, text, 'warning')
         }
-        await store.update(tx, run.subject_id, { state: 'building', state_since: at, open: null })
-        await stackRuns.resume(tx, queue, run)
+        await closeOpen(tx, queue, run, at)
       })
     }
   }

@@ -106,9 +106,7 @@ export function makeStacks(options: Options) {
     async logs(me: Caller, id: string, type: string, after: number, search: string | undefined) {
       await find(me, id)
       if (!stackLogTypes.some((one) => one === type)) fail('not_found')
-      const from = Math.floor(Math.min(Math.max(0, after), Number.MAX_SAFE_INTEGER))
-      const rows = await store.logs(db.kysely, id, type, from, search)
-      return rows.map((row) => ({ ...row, time: row.time.getTime() }))
+      return store.logs(db.kysely, id, type, after, search)
     },
 
     async file(me: Caller, id: string, field: StackFileField, name: string) {

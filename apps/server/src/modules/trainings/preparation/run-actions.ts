@@ -41,8 +41,7 @@ export const makeRunActions = ({ db, queue, trainings, preflight, costOf, now }:
 
   async logs(me: Caller, id: string, after: number): Promise<z.infer<typeof LogLine>[]> {
     await trainings.forInstructor(me, id)
-    const from = Math.floor(Math.min(Math.max(0, after), Number.MAX_SAFE_INTEGER))
-    return (await store.logs(db.kysely, id, LOG, from)).map((row) => ({ ...row, time: row.time.getTime() }))
+    return store.logs(db.kysely, id, LOG, after)
   },
 
   cost: async (me: Caller, id: string): Promise<TrainingCost> =>
