@@ -12,7 +12,8 @@ import { messageOf } from '../explain'
 import { isDatabaseDown, isOutcomeUnknown } from './connection/down'
 import { unsafeSettings } from './connection/durability'
 import { reachEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/embedded'
-import { isOutdated, makeStatementNames } from './connection/statements'
+import { isOutdated } from './connection/rejected'
+import { makeStatementNames } from './connection/statements'
 import type { Tables } from './tables'
 
 const POOL_SIZE = 20

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { Database, Queryable } from '../database'
-import { isOutdated } from './statements'
+import { isOutdated } from './rejected'
 
 /**
  * A statement that is sent all the time: the database reads and plans it once for each connection, which is most of the

@@ -3,11 +3,6 @@ const NAMED_FROM = 10
 const NAMED_MAX = 200
 const COUNTED_MAX = 5000
 
-/** What a connection has planned does not fit a table anymore that a newer server has changed in the meantime. */
-const OUTDATED = '0A000'
-export const isOutdated = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === OUTDATED
-
 /**
  * Begins a statement whose best plan depends on its values, such as a report on a range of time: one plan for all values
  * can be a hundred times slower, which matters more than the planning.

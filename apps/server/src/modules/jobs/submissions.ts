@@ -4,6 +4,7 @@ import type { Manager } from '@flotilla/contract/clusters/inputs'
 import { scriptArray } from '@flotilla/contract/jobs/directives'
 import { JobData, type Submission, type TaskGroup } from '@flotilla/contract/jobs/jobs'
 import { messages } from '@flotilla/contract/messages'
+import { isDuplicate, isMissingReference } from '../../db/connection/rejected'
 import type { Database, Transaction } from '../../db/database'
 import { explain } from '../../explain'
 import { fail } from '../../fail'
@@ -42,12 +43,6 @@ type Found = { job: store.FoundJob; cluster: FoundCluster }
 /** How much of what was looked up is kept for the next submission of the same. */
 const RECENT = 100
 const RECENT_BYTES = 20_000
-
-const hasCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code
-const isDuplicate = (error: unknown): boolean => hasCode(error, '23505')
-/** Of what the submission refers to, something was removed just then. */
-const isGone = (error: unknown): boolean => hasCode(error, '23503')
 
 /** The job with the tasks that its script asks for where the form does not, so that each is followed on its own. */
 function asSubmitted(given: unknown, manager: Manager): JobData {
@@ -143,7 +138,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     const seen = { job, cluster: clusterAccess.asSeen(me, cluster) }
     const inserted = store
       .insertSubmission(db, row, line, seen, context.claim())
-      .catch((error: unknown) => (isGone(error) ? false : Promise.reject(error)))
+      .catch((error: unknown) => (isMissingReference(error) ? false : Promise.reject(error)))
     const written = inserted.then((isSo) => isSo || Promise.reject(new Error('Changed since you opened it')))
     // Nothing is sent before the submission is on the disk.
     const sent = sending.send(row, written, cluster)

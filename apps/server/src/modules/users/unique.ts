@@ -1,8 +1,7 @@
+import { isDuplicate } from '../../db/connection/rejected'
 import { Failure } from '../../fail'
 import { isSameAccount } from '../../schedulers/scheduler'
 
-const isDuplicate = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === '23505'
 /** Which of them is taken is told to admins only: others could find out who has an account. */
 export const duplicateEntry = (fields?: Record<string, string>) =>
   new Failure('duplicate_entry', { ...(fields && { fields }), extras: { reason: 'duplicateEntry' } })
