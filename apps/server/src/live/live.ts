@@ -49,14 +49,20 @@ export async function publish(
   }
 }
 
+/** Tells the pages in these rooms to fetch something again. */
+export const notifyRooms = (
+  tx: Transaction<Tables> | Kysely<Tables>,
+  rooms: string[],
+  changed: Changed,
+): Promise<void> => publish(tx, rooms, { event: 'change', data: { changed } })
+
 /** Notifies everyone who may see a thing, and admins, who see everything, of this or of something that it has. */
 export const notifyThing = (
   tx: Transaction<Tables> | Kysely<Tables>,
   noun: Changed,
   id: string,
   changed: Changed = noun,
-): Promise<void> =>
-  publish(tx, [thingRoom(noun, id), roleRoom('admin')], { event: 'change', data: { changed } })
+): Promise<void> => notifyRooms(tx, [thingRoom(noun, id), roleRoom('admin')], changed)
 
 /** Makes every server look again at which rooms this person's sockets belong in: after they may see more or less than before. */
 export async function notifyIdentityChanged(
@@ -67,6 +73,7 @@ export async function notifyIdentityChanged(
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx)
 }
 
+export const notifyEveryone = (tx: Transaction<Tables>, changed: Changed): Promise<void> =>
+  notifyRooms(tx, roles.map(roleRoom), changed)
 /** Everyone's pages look different after a change of what the whole site shares. */
-export const notifySettingsChanged = (tx: Transaction<Tables>): Promise<void> =>
-  publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'settings' } })
+export const notifySettingsChanged = (tx: Transaction<Tables>) => notifyEveryone(tx, 'settings')

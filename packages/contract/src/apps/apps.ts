@@ -143,6 +143,8 @@ export const App = z.object({
   /** A session of its own, or the desktop of a cluster. */
   opens: z.enum(['session', 'desktop']),
   owner: z.nullable(z.string()),
+  /** Whether the caller may change it. */
+  mine: z.boolean(),
   updatedAt: z.nullable(Time),
 })
 export type App = z.infer<typeof App>

@@ -1,42 +1,39 @@
 import { AppInput, type App } from '@flotilla/contract/apps/apps'
-import { isAdmin, roles } from '@flotilla/contract/access'
+import { isAdmin } from '@flotilla/contract/access'
 import { changesOf } from '../../changes'
-import type { Database, Transaction } from '../../db/database'
+import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
-import { publish, roleRoom } from '../../live/live'
+import { notifyEveryone } from '../../live/live'
 import { record, subjectOf } from '../activities/activities'
-import { finders, ownable } from '../sharing/sharing'
+import { finders, isMine, ownable } from '../sharing/sharing'
 import { builtInApps } from './built-in'
 import * as store from './store'
 
 export const ownedApps = ownable('app', 'apps')
 
-const asApp = ({ id, name, owner, data, updated_at }: store.FoundApp): App => ({
-  ...AppInput.parse({ ...(data as object), name }),
-  id,
-  owner,
+const asApp = (row: store.FoundApp, me: Caller): App => ({
+  ...AppInput.parse({ ...(row.data as object), name: row.name }),
+  id: row.id,
+  owner: row.owner,
+  mine: isMine(me, row),
   builtIn: false,
   opens: 'session',
-  updatedAt: updated_at.getTime(),
+  updatedAt: row.updated_at.getTime(),
 })
-
-const notifyEveryone = (tx: Transaction): Promise<void> =>
-  publish(tx, roles.map(roleRoom), { event: 'change', data: { changed: 'apps' } })
 
 export type Apps = ReturnType<typeof makeApps>
 /** The catalog: the apps that come with the console, and those that admins and instructors add. */
 export function makeApps(db: Database, now: () => number) {
   /** For those who can start it, for its owner, and for admins, who look after all of them. */
-  const mayRead = (me: Caller, app: App): boolean =>
-    isAdmin(me) || app.owner === me.username || mayStart(me, app)
+  const mayRead = (me: Caller, app: App): boolean => isAdmin(me) || app.mine || mayStart(me, app)
   const mayStart = ({ role }: Pick<Caller, 'role'>, { allowedRoles }: Pick<App, 'allowedRoles'>): boolean =>
     role.some((one) => allowedRoles.includes(one))
 
   const view = async (me: Caller, id: string): Promise<App> => {
     const row = await store.findApp(db.kysely, id)
-    const app = builtInApps.find((one) => one.id === id) ?? (row && asApp(row))
+    const app = builtInApps.find((one) => one.id === id) ?? (row && asApp(row, me))
     return app && mayRead(me, app) ? app : fail('not_found')
   }
   const added = finders('app', (id) => store.findApp(db.kysely, id))
@@ -49,7 +46,7 @@ export function makeApps(db: Database, now: () => number) {
   }
 
   const list = async (me: Caller): Promise<App[]> => {
-    const own = (await store.listApps(db.kysely)).map(asApp)
+    const own = (await store.listApps(db.kysely)).map((row) => asApp(row, me))
     return [...builtInApps, ...own].filter((app) => mayRead(me, app))
   }
 
@@ -76,7 +73,7 @@ export function makeApps(db: Database, now: () => number) {
         const row = { id, owner_id: me.id, name, data: JSON.stringify(data), created_at: at, updated_at: at }
         await store.insertApp(tx, row)
         await record(tx, me, context, { action: 'created', subject: { kind: 'app', id, name } })
-        await notifyEveryone(tx)
+        await notifyEveryone(tx, 'apps')
       })
       return view(me, id)
     },
@@ -94,7 +91,7 @@ export function makeApps(db: Database, now: () => number) {
           subject: { kind: 'app', id, name },
           changes: changesOf({ ...(before.data as object), name: before.name }, input),
         })
-        await notifyEveryone(tx)
+        await notifyEveryone(tx, 'apps')
       })
       return view(me, id)
     },
@@ -103,7 +100,7 @@ export function makeApps(db: Database, now: () => number) {
       await context.transaction(async (tx) => {
         await store.removeApp(tx, id)
         await record(tx, me, context, { action: 'deleted', subject: subjectOf('app', app) })
-        await notifyEveryone(tx)
+        await notifyEveryone(tx, 'apps')
       })
     },
   }

@@ -39,6 +39,7 @@ const builtIn = (id: string, input: unknown, opens: App['opens'] = 'session'): A
   opens,
   builtIn: true,
   owner: null,
+  mine: false,
   updatedAt: null,
 })
 

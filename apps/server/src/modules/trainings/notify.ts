@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database'
-import { publish, userRoom } from '../../live/live'
+import { notifyRooms, userRoom } from '../../live/live'
 import { notifyPeople, peopleOf } from '../sharing/sharing'
 
 type Shared = Parameters<typeof peopleOf>[0]
@@ -10,7 +10,4 @@ export const notifyInstructors = (tx: Queryable, training: Shared): Promise<void
 
 /** Something about their seat changed, or there is a message. */
 export const notifyParticipants = (tx: Queryable, userIds: (string | null)[]): Promise<void> =>
-  publish(tx, userIds.filter((id) => id !== null).map(userRoom), {
-    event: 'change',
-    data: { changed: 'trainings' },
-  })
+  notifyRooms(tx, userIds.filter((id) => id !== null).map(userRoom), 'trainings')

@@ -6,7 +6,7 @@ import { AppCard } from '../../apps/app-card'
 import { LaunchDialog } from '../../apps/launch-dialog'
 import { SessionList } from '../../apps/session-list'
 import { useApiMutation, useApiQuery } from '../../api/query'
-import { useUser } from '../../session/user'
+import { useIsAdmin, useUser } from '../../session/user'
 import { Button } from '../../ui/button/button'
 import { Async } from '../../ui/feedback/async'
 import { SkeletonRows } from '../../ui/feedback/skeleton'
@@ -28,18 +28,15 @@ type Open =
 
 /** The catalog of apps and the running sessions. */
 export default function AppsPage() {
-  const me = useUser()
-  const isAdmin = me.role.includes('admin')
-  const mayAdd = mayAccess('instructor', me.role)
+  const mayAdd = mayAccess('instructor', useUser().role)
   const list = useApiQuery(apps.list, {})
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
   const menuOf = (app: App): MenuEntry[] => {
     if (!mayAdd || app.opens === 'desktop') return []
-    const mine = isAdmin || app.owner === me.username
     const reason = app.builtIn
       ? 'Apps that come with the console cannot be changed'
-      : mine
+      : app.mine
         ? null
         : `Only ${app.owner} can do this`
     const { id: _id, ...copy } = { ...app, name: `${app.name} copy` }
@@ -116,7 +113,7 @@ export default function AppsPage() {
 }
 
 function RemoveDialog({ app, onClose }: { app: App; onClose: () => void }) {
-  const isAdmin = useUser().role.includes('admin')
+  const isAdmin = useIsAdmin()
   const remove = useApiMutation(apps.remove, {
     admin: isAdmin,
     success: 'App deleted',

@@ -1,8 +1,9 @@
+import { isAdmin } from '@flotilla/contract/access'
 import type { User } from '@flotilla/contract/people/users'
 import type { Database, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
-import { publish, userRoom } from '../../../live/live'
+import { notifyRooms, userRoom } from '../../../live/live'
 import type { QueueMail } from '../../../mail/tasks'
 import { record, subjectOf } from '../../activities/activities'
 import { approvedMail } from '../mails'
@@ -36,7 +37,7 @@ export function makeApproval({ db, queueMail, siteUrl, now }: Options) {
     if (approved) await queueMail(tx, approvedMail(person, await siteUrl()))
     await notifyPersonChanged(tx, person.id)
     // Their pages show clusters with what they may do there.
-    await publish(tx, [userRoom(person.id)], { event: 'change', data: { changed: 'settings' } })
+    await notifyRooms(tx, [userRoom(person.id)], 'settings')
   }
 
   return {
@@ -51,7 +52,7 @@ export function makeApproval({ db, queueMail, siteUrl, now }: Options) {
         const known = people.filter(({ registered }) => !registered)
         if (known.length > 0)
           fail('bad_input', { fields: { ids: `${namesOf(known)}: an admin created the account` } })
-        const admins = people.filter(({ role }) => role.includes('admin'))
+        const admins = people.filter(isAdmin)
         if (!approved && admins.length > 0)
           fail('wrong_state', { message: `${namesOf(admins)}: admins can always use this machine` })
         for (const person of people)
