@@ -7,6 +7,9 @@ export type Viewer = { id: string; admin: boolean; participant: boolean }
 /** As `isParticipant` of the contract, of the roles in this column; no user is without one. */
 export const isParticipantSql = (role: RawBuilder<unknown>) => sql<boolean>`(${role} <@ array['participant'])`
 
+/** As `isAdmin` of the contract. */
+export const isAdminSql = (role: RawBuilder<unknown>) => sql<boolean>`('admin' = any(${role}))`
+
 /** What users share, and the column that names one in the table of its collaborators. */
 const links = {
   clusters: { collaborators: 'cluster_collaborators', thing: 'cluster_id' },
@@ -28,16 +31,20 @@ const linkOf = (table: SharedTable) => ({
 })
 const isUnshared = (table: SharedTable | UnsharedTable): table is UnsharedTable => !(table in links)
 
+/** Whether a thing is shared with a user by name. */
+const isSharedWith = (table: SharedTable, userId: RawBuilder<unknown>) => {
+  const { collaborators, thing } = linkOf(table)
+  return sql<boolean>`exists (
+    select from ${collaborators} c where c.${thing} = ${sql.ref(`${table}.id`)} and c.user_id = (${userId}))`
+}
+
 /** Who may see the things in a table. */
 export function owned(table: SharedTable | UnsharedTable) {
   const ref = (column: string) => sql.ref(`${table}.${column}`)
   /** Whether a user owns it or it is shared with them. */
   const belongsTo = (userId: RawBuilder<unknown>) => {
     const isOwner = sql<boolean>`${ref('owner_id')} = (${userId})`
-    if (isUnshared(table)) return isOwner
-    const { collaborators, thing } = linkOf(table)
-    return sql<boolean>`(${isOwner} or exists (
-      select from ${collaborators} c where c.${thing} = ${ref('id')} and c.user_id = (${userId})))`
+    return isUnshared(table) ? isOwner : sql<boolean>`(${isOwner} or ${isSharedWith(table, userId)})`
   }
   return {
     belongsTo,
@@ -49,6 +56,7 @@ export function shared(table: SharedTable) {
   const { collaborators, thing } = linkOf(table)
   return {
     ...owned(table),
+    isSharedWith: (userId: RawBuilder<unknown>) => isSharedWith(table, userId),
 
     /** With whom it is shared, by name. */
     collaborators: sql<{ id: string; username: string }[]>`coalesce((
@@ -65,6 +73,9 @@ export function shared(table: SharedTable) {
         where c.${thing} = ${id}`.execute(tx)
       return found.rows
     },
+
+    unshare: (tx: Transaction, id: string, userId: string) =>
+      sql`delete from ${collaborators} where ${thing} = ${id} and user_id = ${userId}`.execute(tx),
 
     async setCollaborators(tx: Transaction, id: string, userIds: string[]): Promise<void> {
       await sql`delete from ${collaborators} where ${thing} = ${id}`.execute(tx)

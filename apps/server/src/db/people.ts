@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Queryable } from './database'
 
 /** An owner with the roles they have now, for what goes on without a request of theirs; and when their account ends. */
@@ -7,3 +8,12 @@ export const personOf = (db: Queryable, userId: string) =>
     .select(['id', 'username', 'role', 'end_time'])
     .where('id', '=', userId)
     .executeTakeFirst()
+
+export const usersNamed = (db: Queryable, usernames: string[]) =>
+  usernames.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('users')
+        .select(['id', 'username'])
+        .where('username', '=', sql<string>`any(${usernames}::text[])`)
+        .execute()

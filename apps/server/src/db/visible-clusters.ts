@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
-import { owned, type Viewer } from './owned'
+import { isAdminSql, owned, type Viewer } from './owned'
 import type { ClusterRow } from './tables/clusters'
 
 const { belongsTo } = owned('clusters')
@@ -17,7 +17,7 @@ const visibleToOthers = (id: RawBuilder<unknown>) =>
 const hasSeat = (userId: RawBuilder<unknown>) => sql<boolean>`exists (
   select from training_seats s join trainings t on t.id = s.training_id join users o on o.id = t.owner_id
   where s.cluster_id = clusters.id and s.user_id = (${userId})
-    and (s.own_cluster or 'admin' = any(o.role) or ${visibleToOthers(sql`o.id`)}))`
+    and (s.own_cluster or ${isAdminSql(sql`o.role`)} or ${visibleToOthers(sql`o.id`)}))`
 
 /** A cluster for everyone is not one for participants. */
 export const visible = (id: RawBuilder<unknown>, participant: RawBuilder<unknown>) =>

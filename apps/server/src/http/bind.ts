@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
-import { mayAccess, scopeAllows, type TokenRule } from '@flotilla/contract/access'
+import { isAdmin, mayAccess, scopeAllows, type TokenRule } from '@flotilla/contract/access'
 import { UPLOAD_PIECE_BYTES } from '@flotilla/contract/jobs/files'
 import { isFileReply, tokenRule, type Endpoint, type Input, type Reply } from '@flotilla/contract/endpoint'
 import { BODY_MAX_BYTES, NEXT_CURSOR, STACK_UPLOAD_MAX_BYTES } from '@flotilla/contract/limits'
@@ -90,7 +90,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
           sign,
           browser: request.headers['user-agent'] ?? '',
           origin: request.headers.origin ?? null,
-          adminScope: request.headers.admin === 'true' && (caller?.role.includes('admin') ?? false),
+          adminScope: request.headers.admin === 'true' && caller !== null && isAdmin(caller),
           requireConfirmation: () =>
             caller && 'sessionId' in caller ? requireConfirmed(caller.sessionId) : refuseToken('never'),
           nextCursor: (cursor) => void (cursor !== null && reply.header(NEXT_CURSOR, cursor)),

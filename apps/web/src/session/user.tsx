@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import type { User } from '@flotilla/contract/people/users'
 import { createContext, useContext, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -23,4 +24,4 @@ export function useUser(): User {
   return user
 }
 
-export const useIsAdmin = (): boolean => useUser().role.includes('admin')
+export const useIsAdmin = (): boolean => isAdmin(useUser())

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isParticipant } from '../access'
+import { isAdmin, isParticipant } from '../access'
 import { Role } from '../role'
 import { ProviderId } from '../site/config'
 import { Email } from '../email'
@@ -58,7 +58,7 @@ export const isUnapproved = ({
   approvedAt,
   role,
 }: Pick<User, 'registered' | 'approvedAt' | 'role'>): boolean =>
-  registered && approvedAt === null && !role.includes('admin')
+  registered && approvedAt === null && !isAdmin({ role })
 
 export const NewUser = z.object({
   username: Username,

@@ -10,7 +10,7 @@ import { notifyIdentityChanged } from '../../live/live'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import type { JobsApi } from '../jobs/open'
-import { changeShares, finders, notifyPeople, peopleOf } from '../sharing/sharing'
+import { belongsTo, changeShares, finders, notifyPeople, peopleOf } from '../sharing/sharing'
 import { sharedNodesProblem } from './built-in'
 import type { Apps } from './apps'
 import { launchScript } from './launch-script'
@@ -43,7 +43,7 @@ export type AppSessions = ReturnType<typeof makeAppSessions>
 export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }: Options) {
   const { find, mine } = finders('session', async (id, viewer, adminScope) => {
     const row = await store.findSession(db.kysely, id)
-    return row && (peopleOf(row).includes(viewer.id) || adminScope) ? row : undefined
+    return row && (belongsTo(row, viewer.id) || adminScope) ? row : undefined
   })
   const running = (row: Row): RunningSession =>
     isSubmitted(row) && row.ended_at === null

@@ -2,7 +2,6 @@ import { isAdmin } from '@flotilla/contract/access'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import type { Page } from '@flotilla/contract/lists'
-import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../http/caller'
@@ -14,7 +13,7 @@ import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
-import { finders, makeShare, ownable, viewerOf } from '../sharing/sharing'
+import { finders, makeShare, ownable, viewerOf, visiblePage } from '../sharing/sharing'
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import type { HeadNodePolicy } from './connection/head-node-policy'
@@ -154,8 +153,7 @@ export function makeClusters(options: Options) {
     names: (me: Caller) => store.namesVisibleTo(db.kysely, viewerOf(me)),
 
     async list(me: Caller, page: Page): Promise<{ items: Cluster[]; next: string | null }> {
-      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
-      const { items, next } = await readPage(page, read, byCreation)
+      const { items, next } = await visiblePage(db.kysely, me, page, store.list)
       return { items: await views(me, items), next }
     },
 

@@ -4,7 +4,7 @@ import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/coordination/leader'
 import { logLines } from '../../db/logs'
-import { isParticipantSql, shared, type Viewer } from '../../db/owned'
+import { isAdminSql, isParticipantSql, shared, type Viewer } from '../../db/owned'
 import { clustersVisibleTo, isJobOf, visible, type JobOwner } from '../../db/visible-clusters'
 import { prepare } from '../../db/connection/prepared'
 import type { ClusterRow } from '../../db/tables/clusters'
@@ -27,7 +27,7 @@ const clusters = (db: Queryable) =>
     .innerJoin('users as owner', 'owner.id', 'clusters.owner_id')
     .selectAll('clusters')
     .select('owner.username as owner')
-    .select(sql<boolean>`'admin' = any(owner.role)`.as('owner_is_admin'))
+    .select(isAdminSql(sql`owner.role`).as('owner_is_admin'))
     // Disks kept by an earlier deployment are not shown while the cluster is in use again.
     .select(
       sql<number>`case when clusters.state = 'destroyed' then (
@@ -47,7 +47,7 @@ const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<Stored
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
   sql<boolean>`exists (select from clusters, users u where clusters.id = ${clusterId} and u.id = ${userId}
     and (u.end_time is null or u.end_time > ${at})
-    and ('admin' = any(u.role) or ${visible(sql`u.id`, isParticipantSql(sql`u.role`))}))`
+    and (${isAdminSql(sql`u.role`)} or ${visible(sql`u.id`, isParticipantSql(sql`u.role`))}))`
 
 const findVisible = prepare<FoundRow>('find a cluster', (db) =>
   clusters(db)
@@ -293,5 +293,5 @@ export const isAdmin = async (db: Queryable, userId: string | null): Promise<boo
     .selectFrom('users')
     .select('id')
     .where('id', '=', userId)
-    .where(sql<boolean>`'admin' = any(role)`)
+    .where(isAdminSql(sql`role`))
     .executeTakeFirst()) !== undefined

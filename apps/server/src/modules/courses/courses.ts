@@ -13,14 +13,21 @@ import {
 } from '@flotilla/contract/courses/entity'
 import type { Page } from '@flotilla/contract/lists'
 import { changesOf } from '../../changes'
-import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { pictureType } from '../../picture-type'
 import { record, subjectOf } from '../activities/activities'
-import { finders, makeShare, notifyPeople, ownable, peopleOf, viewerOf } from '../sharing/sharing'
+import {
+  finders,
+  makeShare,
+  notifyPeople,
+  ownable,
+  peopleOf,
+  viewerOf,
+  visiblePage,
+} from '../sharing/sharing'
 import { packCourse, slugOf, unpackCourse } from './archive'
 import * as store from './store'
 import { asChapter, asSummary, columnsOf, courseOf } from './view'
@@ -106,8 +113,7 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
       (await store.find(db.kysely, id, viewerOf(me))) !== undefined,
 
     async list(me: Caller, page: Page): Promise<{ items: CourseSummary[]; next: string | null }> {
-      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
-      const { items, next } = await readPage(page, read, byCreation)
+      const { items, next } = await visiblePage(db.kysely, me, page, store.list)
       return { items: items.map((row) => asSummary(row, me)), next }
     },
 

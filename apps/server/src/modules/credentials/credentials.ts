@@ -10,7 +10,6 @@ import type {
 } from '@flotilla/contract/clouds/credentials'
 import type { Page } from '@flotilla/contract/lists'
 import { changesOf } from '../../changes'
-import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Queryable } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -19,6 +18,7 @@ import type { CredentialData } from '../../providers/provider'
 import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import {
+  belongsTo,
   changeShares,
   finders,
   makeShare,
@@ -26,6 +26,7 @@ import {
   ownable,
   peopleOf,
   viewerOf,
+  visiblePage,
 } from '../sharing/sharing'
 import { makeSealedData } from './sealed-data'
 import * as store from './store'
@@ -94,7 +95,7 @@ export function makeCredentials(options: Options) {
 
     /** Before an admin changes something by it: their own, one that is shared with them, or with admin scope anyone's. */
     async requireScope(me: Caller, id: string, context: RequestContext): Promise<void> {
-      if (!context.adminScope && !peopleOf(await find(me, id)).includes(me.id)) fail('admin_scope_needed')
+      if (!context.adminScope && !belongsTo(await find(me, id), me.id)) fail('admin_scope_needed')
     },
 
     /** Those that this person may make things with. */
@@ -119,8 +120,7 @@ export function makeCredentials(options: Options) {
       me: Caller,
       page: Page,
     ): Promise<{ items: (Credential | CredentialChoice)[]; next: string | null }> {
-      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
-      const { items, next } = await readPage(page, read, byCreation)
+      const { items, next } = await visiblePage(db.kysely, me, page, store.list)
       return { items: isAdmin(me) ? await views(items) : items.map(asChoice), next }
     },
 

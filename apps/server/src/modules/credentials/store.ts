@@ -2,7 +2,7 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
-import { isParticipantSql, shared, type Viewer } from '../../db/owned'
+import { isAdminSql, isParticipantSql, shared, type Viewer } from '../../db/owned'
 import type { CredentialRow } from '../../db/tables/stacks'
 
 const { visibleTo, belongsTo, collaborators } = shared('credentials')
@@ -30,7 +30,7 @@ export const usableBy = (db: Queryable, id: string, userId: string) =>
     .select([
       'name',
       sql<boolean>`exists (select from users u where u.id = ${userId} and not ${isParticipantSql(sql`u.role`)}
-        and ('admin' = any(u.role) or ${belongsTo(sql`${userId}`)}))`.as('usable'),
+        and (${isAdminSql(sql`u.role`)} or ${belongsTo(sql`${userId}`)}))`.as('usable'),
     ])
     .where('id', '=', id)
     .executeTakeFirst()

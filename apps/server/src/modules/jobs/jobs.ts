@@ -4,14 +4,14 @@ import type { Manager } from '@flotilla/contract/clusters/inputs'
 import type { Job, JobInput, JobUpdate, Submission } from '@flotilla/contract/jobs/jobs'
 import type { Page } from '@flotilla/contract/lists'
 import { changesOf } from '../../changes'
-import { byCreation, readPage, type Cursor } from '../../db/cursors'
+import { readPage } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { schedulerFor } from '../../schedulers/registry'
 import { record, subjectOf } from '../activities/activities'
-import { finders, notifyPeople, ownable, viewerOf } from '../sharing/sharing'
+import { finders, notifyPeople, ownable, visiblePage } from '../sharing/sharing'
 import * as store from './store'
 import { asJob, asSubmission } from './view'
 
@@ -56,8 +56,7 @@ export function makeJobs(db: Database, now: () => number) {
     mine,
     view,
     async list(me: Caller, page: Page): Promise<{ items: Job[]; next: string | null }> {
-      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
-      const { items, next } = await readPage(page, read, byCreation)
+      const { items, next } = await visiblePage(db.kysely, me, page, store.list)
       const last = new Map(
         (
           await store.lastSubmissions(

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { newestFirst, olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
-import { owned, type Viewer } from '../../db/owned'
+import { isAdminSql, owned, type Viewer } from '../../db/owned'
 import { prepare } from '../../db/connection/prepared'
 import { activityColumns, type NewActivity } from '../../db/tables/activities'
 import { type JobRow, type SubmissionRow } from '../../db/tables/jobs'
@@ -203,7 +203,7 @@ export const waitingOfFormerAdmins = (db: Queryable): Promise<FoundSubmission[]>
     .where('started_at', 'is', null)
     .where('ended_at', 'is', null)
     .where(
-      sql<boolean>`not exists (select from users where users.id = submissions.user_id and 'admin' = any(users.role))`,
+      sql<boolean>`not exists (select from users where users.id = submissions.user_id and ${isAdminSql(sql`users.role`)})`,
     )
     .execute()
 

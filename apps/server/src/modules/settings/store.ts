@@ -6,6 +6,7 @@ import type { StoredChoices } from '@flotilla/contract/site/config'
 import type { Announcement } from '@flotilla/contract/site/announcement'
 import type { TorqueSetting } from '@flotilla/contract/site/torque-source'
 import type { Database, Queryable, Transaction } from '../../db/database'
+import { isAdminSql } from '../../db/owned'
 import { prepare } from '../../db/connection/prepared'
 import { notifyIdentityChanged } from '../../live/live'
 import type { Logo } from './logo'
@@ -122,7 +123,7 @@ export const changeSecurity = (db: Queryable, change: Partial<SecurityChoices>) 
     .set({ security: sql`security || ${JSON.stringify(change)}::jsonb` })
     .execute()
 
-const unapproved = sql<boolean>`registered and approved_at is null and not 'admin' = any(role)`
+const unapproved = sql<boolean>`registered and approved_at is null and not ${isAdminSql(sql`role`)}`
 
 const findUnapproved = prepare<object>('an unapproved person', (db) =>
   db

@@ -1,13 +1,15 @@
 import { changesOf } from '../../changes'
 import { isAdmin, isParticipant } from '@flotilla/contract/access'
+import type { Page } from '@flotilla/contract/lists'
 import type { Changed } from '@flotilla/contract/events'
 import type { SubjectKindOf } from '@flotilla/contract/people/audit'
+import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
+import { usersNamed } from '../../db/people'
 import { handedOn, shared, type HandedOnTable, type SharedTable, type Viewer } from '../../db/owned'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
-import { publish, roleRoom, userRoom } from '../../live/live'
-import * as store from './store'
+import { notifyRooms, roleRoom, userRoom } from '../../live/live'
 import { record, subjectOf } from '../activities/activities'
 
 /** Who owns a thing, and with whom it is shared. */
@@ -51,6 +53,14 @@ export function requireOwner<Thing extends Owned>(
   return fail('forbidden', { message: `Only ${thing.owner}, the owner of this ${noun}, can do this` })
 }
 
+/** One page of the things that a user sees, newest first. */
+export const visiblePage = <Thing extends Parameters<typeof byCreation>[0]>(
+  db: Queryable,
+  me: Pick<Caller, 'id' | 'role'>,
+  page: Page,
+  list: (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) => Promise<Thing[]>,
+) => readPage(page, (limit, after) => list(db, viewerOf(me), limit, after), byCreation)
+
 /** What looks for things of one kind: what a user may not see does not exist as far as they can tell. */
 export function finders<Thing extends Owned>(
   noun: string,
@@ -75,7 +85,7 @@ async function collaboratorIds(
   ownerId: string,
   field: string,
 ): Promise<string[]> {
-  const found = await store.usersNamed(db, usernames)
+  const found = await usersNamed(db, usernames)
   const unknown = usernames.filter((name) => !found.some(({ username }) => username === name))
   if (unknown.length > 0) fail('bad_input', { fields: { [field]: `No user named ${unknown.join(', ')}` } })
   return found.map(({ id }) => id).filter((id) => id !== ownerId)
@@ -144,6 +154,9 @@ export const peopleOf = ({ owner_id, collaborators }: Shared): string[] => [
   ...collaborators.map(({ id }) => id),
 ]
 
+/** Whether a user owns a thing or it is shared with them. */
+export const belongsTo = (thing: Shared, userId: string): boolean => peopleOf(thing).includes(userId)
+
 /** Notifies these users, and admins, who see everything. */
 export const notifyPeople = (tx: Queryable, changed: Changed, people: string[]): Promise<void> =>
-  publish(tx, [roleRoom('admin'), ...new Set(people.map(userRoom))], { event: 'change', data: { changed } })
+  notifyRooms(tx, [roleRoom('admin'), ...new Set(people.map(userRoom))], changed)

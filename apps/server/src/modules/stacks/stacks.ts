@@ -9,7 +9,6 @@ import {
 } from '@flotilla/contract/stacks/entity'
 import type { StackChoices } from '@flotilla/contract/stacks/stack-choices'
 import type { StackAction } from '@flotilla/contract/stacks/states'
-import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -27,6 +26,7 @@ import {
   ownable,
   peopleOf,
   viewerOf,
+  visiblePage,
 } from '../sharing/sharing'
 import { makeEdit, requireState, type EditOptions } from './edit'
 import { applyFiles, type Uploaded } from './files'
@@ -98,8 +98,7 @@ export function makeStacks(options: Options) {
       (await store.find(db.kysely, id, viewerOf(me)))?.provider === provider,
 
     async list(me: Caller, page: Page): Promise<{ items: Stack[]; next: string | null }> {
-      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
-      const { items, next } = await readPage(page, read, byCreation)
+      const { items, next } = await visiblePage(db.kysely, me, page, store.list)
       return { items: items.map((row) => asStack(row, me, simulated)), next }
     },
 

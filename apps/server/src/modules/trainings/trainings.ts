@@ -6,7 +6,6 @@ import {
   type TrainingInput,
 } from '@flotilla/contract/trainings/entity'
 import { changesOf } from '../../changes'
-import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
@@ -14,13 +13,14 @@ import { newId } from '../../ids'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
 import {
+  belongsTo,
   changeShares,
   finders,
   makeShare,
   notifyPeople,
   ownable,
   requireOwner,
-  viewerOf,
+  visiblePage,
 } from '../sharing/sharing'
 import { scheduleClock } from './clock'
 import { makeInputCheck } from './input-check'
@@ -45,7 +45,7 @@ export function makeTrainings(options: Options) {
   /** For what happens during a workshop, which those it is shared with do too. */
   const run = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundTraining> => {
     const training = await find(me, id)
-    if (training.collaborators.some((one) => one.id === me.id)) return training
+    if (belongsTo(training, me.id)) return training
     return requireOwner('workshop', training, me, context)
   }
   /** Who has a seat in a workshop sees it, but not what is for those who run it. */
@@ -106,8 +106,7 @@ export function makeTrainings(options: Options) {
     registrationsOf,
 
     async list(me: Caller, page: Page): Promise<{ items: Training[]; next: string | null }> {
-      const read = (limit: number, after?: Cursor) => store.list(db.kysely, viewerOf(me), limit, after)
-      const { items, next } = await readPage(page, read, byCreation)
+      const { items, next } = await visiblePage(db.kysely, me, page, store.list)
       return { items: items.map((row) => asTraining(row, me, now())), next }
     },
 

@@ -3,7 +3,7 @@ import type { Registration, Seat, Training, TrainingMessage } from '@flotilla/co
 import { ATTENDANCE_LATE_MS } from '@flotilla/contract/trainings/trainings'
 import type { TrainingMessageRow } from '../../db/tables/trainings'
 import type { Caller } from '../../http/caller'
-import { isMine, peopleOf } from '../sharing/sharing'
+import { belongsTo, isMine } from '../sharing/sharing'
 import type { FoundRegistration } from './registrations/store'
 import type { FoundSeat } from './seats/store'
 import type { FoundTraining } from './store'
@@ -19,8 +19,8 @@ const time = (date: Date | null | undefined): number | null => date?.getTime() ?
 type Viewer = Pick<Caller, 'id' | 'role'>
 
 /** Whether this person runs the workshop. A seat in it does not count, whatever roles its holder has. */
-export const runs = (me: Viewer, row: Parameters<typeof peopleOf>[0]): boolean =>
-  isAdmin(me) || peopleOf(row).includes(me.id)
+export const runs = (me: Viewer, row: Parameters<typeof belongsTo>[0]): boolean =>
+  isAdmin(me) || belongsTo(row, me.id)
 
 export const asTraining = (row: FoundTraining, me: Viewer, now: number): Training => ({
   id: row.id,

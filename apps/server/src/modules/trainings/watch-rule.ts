@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../db/database'
 import type { Caller } from '../../http/caller'
 import type { WatchRule } from '../desktops/desktops'
-import { peopleOf } from '../sharing/sharing'
+import { belongsTo, peopleOf } from '../sharing/sharing'
 import * as seats from './seats/store'
 import * as store from './store'
 
@@ -15,7 +15,7 @@ export function makeWatchRule(db: Database): WatchRule {
     async mayWatch(me: Pick<Caller, 'id' | 'role'>, { ownerId }) {
       if (!me.role.includes('instructor')) return false
       const training = await trainingOf(db.kysely, ownerId)
-      return training !== undefined && peopleOf(training).includes(me.id)
+      return training !== undefined && belongsTo(training, me.id)
     },
     async notified(on, ownerId) {
       const training = await trainingOf(on, ownerId)

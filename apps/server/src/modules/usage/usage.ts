@@ -12,6 +12,7 @@ import {
 } from '@flotilla/contract/site/usage'
 import { readPage } from '../../db/cursors'
 import type { Database } from '../../db/database'
+import { usersNamed } from '../../db/people'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { GAP_MS } from './feed'
@@ -39,7 +40,7 @@ export function makeUsage(db: Database, now: () => number) {
 
   /** Whose jobs are meant by the name that the list of accounts has. */
   const accountFilter = async (name: string): Promise<jobFigures.JobFilter> => {
-    const person = await reads.userNamed(db.kysely, name)
+    const [person] = await usersNamed(db.kysely, [name])
     if (person) return { userId: person.id }
     return { userId: '', account: name.endsWith(UNLINKED) ? name.slice(0, -UNLINKED.length) : name }
   }
@@ -48,10 +49,8 @@ export function makeUsage(db: Database, now: () => number) {
   const accountNames = async (rows: { user_id: string; account: string }[]) => {
     const ids = rows.map(({ user_id }) => user_id).filter((id) => id !== '')
     const unknown = rows.filter(({ user_id }) => user_id === '').map(({ account }) => account)
-    const [people, taken] = await Promise.all([
-      reads.people(db.kysely, ids),
-      reads.takenNames(db.kysely, unknown),
-    ])
+    const [people, named] = await Promise.all([reads.people(db.kysely, ids), usersNamed(db.kysely, unknown)])
+    const taken = new Set(named.map(({ username }) => username))
     const known = new Map(people.map((person) => [person.id, person]))
     return ({ user_id, account }: { user_id: string; account: string }) => {
       const person = known.get(user_id)

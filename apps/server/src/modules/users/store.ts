@@ -4,6 +4,7 @@ import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type { User } from '@flotilla/contract/people/users'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
+import { isAdminSql } from '../../db/owned'
 import type { UserRow } from '../../db/tables/people'
 import { isSameAccount } from '../../db/visible-clusters'
 
@@ -116,7 +117,7 @@ export async function list(
       .where('users.registered', '=', true)
       .where('users.approved_at', 'is', null)
       .where('users.verified', '=', true)
-      .where(sql<boolean>`not 'admin' = any(users.role)`)
+      .where(sql<boolean>`not ${isAdminSql(sql`users.role`)}`)
   return (await query.execute()).map(asUser)
 }
 
@@ -229,7 +230,7 @@ export const lockAdmins = async (tx: Transaction): Promise<string[]> => {
   const rows = await tx
     .selectFrom('users')
     .select('id')
-    .where(sql<boolean>`'admin' = any(role)`)
+    .where(isAdminSql(sql`role`))
     .where('end_time', 'is', null)
     .where('verified', '=', true)
     .where('auth_type', '=', 'local')

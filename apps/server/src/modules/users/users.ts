@@ -160,7 +160,7 @@ export function makeUsers({
       ),
 
     async create(me: Caller, person: z.output<typeof NewUser>, context: RequestContext): Promise<User> {
-      if (person.role.includes('admin') || person.unixAccount) await context.requireConfirmation()
+      if (isAdmin(person) || person.unixAccount) await context.requireConfirmation()
       const id = await add({ ...person, verified: true }, knownAccount(me.id), context, async (tx, made) => {
         await record(tx, me, context, {
           action: 'user created',

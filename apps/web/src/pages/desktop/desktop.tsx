@@ -5,7 +5,7 @@ import { Suspense, lazy } from 'react'
 import { useApiQuery } from '../../api/query'
 import { OwnDesktop } from '../../desktop/own-desktop'
 import { paths, usePathParam, useSearchParam, useSetSearch } from '../../paths'
-import { useUser } from '../../session/user'
+import { useIsAdmin, useUser } from '../../session/user'
 import { Button } from '../../ui/button/button'
 import { ButtonLink } from '../../ui/button/link'
 import { Async } from '../../ui/feedback/async'
@@ -27,7 +27,7 @@ const loading = (
 export default function DesktopPage() {
   const id = usePathParam('id') ?? ''
   const me = useUser()
-  const isAdmin = me.role.includes('admin')
+  const isAdmin = useIsAdmin()
   const watched = useSearchParam('watch')
   const cluster = useApiQuery(clusters.view, { id })
   const query = useApiQuery(desktops.list, { query: { cluster: id } }, { admin: isAdmin })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database'
+import { shared } from '../../../db/owned'
 import { maySee } from '../store'
 
 /** Whose account it is, and on which cluster. */
@@ -100,12 +101,10 @@ export const consoleMark = async (db: Queryable): Promise<string> =>
 /** Whether they registered themselves and no one has shared the cluster with them by name. */
 export const isStranger = async (db: Queryable, clusterId: string, userId: string): Promise<boolean> =>
   (await db
-    .selectFrom('users')
-    .leftJoin('cluster_collaborators as shared', (join) =>
-      join.onRef('shared.user_id', '=', 'users.id').on('shared.cluster_id', '=', clusterId),
-    )
+    .selectFrom(['users', 'clusters'])
     .select('users.id')
     .where('users.id', '=', userId)
+    .where('clusters.id', '=', clusterId)
     .where('registered', '=', true)
-    .where('shared.user_id', 'is', null)
+    .where(sql<boolean>`not ${shared('clusters').isSharedWith(sql`users.id`)}`)
     .executeTakeFirst()) !== undefined

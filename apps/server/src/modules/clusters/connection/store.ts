@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Queryable, Transaction } from '../../../db/database'
-import { isParticipantSql } from '../../../db/owned'
+import { isAdminSql, isParticipantSql, shared } from '../../../db/owned'
 import { sharedByDirectory } from '../../../db/visible-clusters'
+
+const { isSharedWith, unshare } = shared('clusters')
 
 /** The cluster's current owner, and the connection that this person accepted. */
 export const acceptance = (db: Queryable, clusterId: string, userId: string) =>
@@ -11,17 +13,16 @@ export const acceptance = (db: Queryable, clusterId: string, userId: string) =>
     .leftJoin('cluster_acceptances as a', (join) =>
       join.onRef('a.cluster_id', '=', 'clusters.id').on('a.user_id', '=', userId),
     )
-    .leftJoin('cluster_collaborators as c', (join) =>
-      join.onRef('c.cluster_id', '=', 'clusters.id').on('c.user_id', '=', userId),
-    )
     .select(['clusters.owner_id', 'a.connection as accepted'])
     .select(
       sql<boolean>`exists (select from users u where u.id = ${userId} and ${isParticipantSql(sql`u.role`)})`.as(
         'is_participant',
       ),
     )
-    .select(sql<boolean>`'admin' = any(owner.role)`.as('owner_is_admin'))
-    .select(sql<boolean>`c.user_id is not null or ${sharedByDirectory(sql`${userId}`)}`.as('shared'))
+    .select(isAdminSql(sql`owner.role`).as('owner_is_admin'))
+    .select(
+      sql<boolean>`${isSharedWith(sql`${userId}`)} or ${sharedByDirectory(sql`${userId}`)}`.as('shared'),
+    )
     .where('clusters.id', '=', clusterId)
     .executeTakeFirst()
 export const accept = (tx: Transaction, clusterId: string, userId: string, connection: string, at: Date) =>
@@ -34,8 +35,12 @@ export const accept = (tx: Transaction, clusterId: string, userId: string, conne
     .execute()
 /** Also removes the share. One with a group stays for the others in it, and is not used without acceptance. */
 export async function decline(tx: Transaction, clusterId: string, userId: string): Promise<void> {
-  for (const table of ['cluster_acceptances', 'cluster_collaborators'] as const)
-    await tx.deleteFrom(table).where('cluster_id', '=', clusterId).where('user_id', '=', userId).execute()
+  await tx
+    .deleteFrom('cluster_acceptances')
+    .where('cluster_id', '=', clusterId)
+    .where('user_id', '=', userId)
+    .execute()
+  await unshare(tx, clusterId, userId)
   await sql`delete from cluster_ldap_collaborators c using ldap_accounts a where c.cluster_id = ${clusterId}
     and a.user_id = ${userId} and a.server_id = c.server_id and a.dn_key = c.dn_key`.execute(tx)
 }

@@ -147,20 +147,6 @@ export const people = (db: Queryable, ids: string[]) =>
         .select(sql<string>`trim(first_name || ' ' || last_name)`.as('name'))
         .where('id', '=', sql<string>`any(${ids}::text[])`)
         .execute()
-export const userNamed = (db: Queryable, username: string) =>
-  db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst()
-export const takenNames = async (db: Queryable, names: string[]): Promise<Set<string>> =>
-  names.length === 0
-    ? new Set()
-    : new Set(
-        (
-          await db
-            .selectFrom('users')
-            .select('username')
-            .where('username', '=', sql<string>`any(${names}::text[])`)
-            .execute()
-        ).map(({ username }) => username),
-      )
 export const clusters = (db: Queryable, { ownerId }: { ownerId?: string | undefined }) =>
   db
     .selectFrom('usage_feeds')
