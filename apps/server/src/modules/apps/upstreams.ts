@@ -46,25 +46,27 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
     known?.then((one) => one.close(), nothing)
   }
 
+  const upstreamOf = (row: RunningSession): Promise<Upstream> => {
+    const known = open.get(row.id)
+    if (known) return known
+    const made = connect(row)
+    open.set(row.id, made)
+    made.then(
+      () => open.get(row.id) === made && opened.add(row.id),
+      () => open.get(row.id) === made && open.delete(row.id),
+    )
+    return made
+  }
+
   return {
-    get(row: RunningSession): Promise<Upstream> {
-      const known = open.get(row.id)
-      if (known) return known
-      const made = connect(row)
-      open.set(row.id, made)
-      made.then(
-        () => open.get(row.id) === made && opened.add(row.id),
-        () => open.get(row.id) === made && open.delete(row.id),
-      )
-      return made
-    },
+    get: upstreamOf,
     close,
     /** Only open ones: one that is still connecting is about to be used. */
     ids: (): string[] => [...opened],
     /** Whether the app answers as one that is ready. */
     async isReady(row: RunningSession, ready: { path: string; status: number }): Promise<boolean> {
       try {
-        const { agent, token } = await this.get(row)
+        const { agent, token } = await upstreamOf(row)
         const headers = { authorization: `Bearer ${token}`, host: 'localhost' }
         const signal = AbortSignal.timeout(READY_MS)
         const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -82,6 +82,21 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
     return blocked === null ? cluster : fail('no_account', { message: blocked })
   }
 
+  /** As the account that a submission runs as. Pass the cluster if it was just looked up. */
+  const forSubmission = async (
+    row: Placed,
+    known?: StoredCluster,
+  ): Promise<{ connection: ClusterConnection; cluster: StoredCluster }> => {
+    const cluster =
+      known ?? (row.cluster_id === null ? undefined : await store.findAny(db.kysely, row.cluster_id))
+    if (!cluster) return gone(row)
+    const admin = row.run_as_admin || row.user_id === null
+    const connection = admin
+      ? connections.admin(cluster)
+      : asPerson(cluster, { id: row.user_id ?? '', username: row.submitted_by })
+    return { connection: await withUserFacingErrors(connection), cluster }
+  }
+
   return {
     requireAccount,
     query,
@@ -121,27 +136,13 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
     asSeen: (me: Caller, cluster: StoredCluster): string =>
       asSeen({ ...cluster, data: cluster.stored_data }, viewerOf(me)),
 
-    /** As the account that a submission runs as. Pass the cluster if it was just looked up. */
-    async forSubmission(
-      row: Placed,
-      known?: StoredCluster,
-    ): Promise<{ connection: ClusterConnection; cluster: StoredCluster }> {
-      const cluster =
-        known ?? (row.cluster_id === null ? undefined : await store.findAny(db.kysely, row.cluster_id))
-      if (!cluster) return gone(row)
-      const admin = row.run_as_admin || row.user_id === null
-      const connection = admin
-        ? connections.admin(cluster)
-        : asPerson(cluster, { id: row.user_id ?? '', username: row.submitted_by })
-      return { connection: await withUserFacingErrors(connection), cluster }
-    },
-
+    forSubmission,
     outputCluster,
 
     /** As the account that a submission ran as, to read or remove its output. */
     async forOutput(me: Caller, row: Placed): Promise<ClusterConnection> {
       const cluster = await outputCluster(me, row)
-      return (await this.forSubmission(row, cluster)).connection
+      return (await forSubmission(row, cluster)).connection
     },
 
     /** The way to a port that a running job listens on. */

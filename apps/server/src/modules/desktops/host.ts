@@ -144,12 +144,17 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
     }
   }
 
+  const probe = async (connection: ClusterConnection, id: string, wait = false): Promise<void> => {
+    const link = await reach(connection, id, readVersion, wait)
+    link.close()
+  }
+
   return {
     start,
     /** Waits until it can be connected to; fails with what it said when it cannot. */
     async waitUntilUp(connection: ClusterConnection, id: string): Promise<void> {
       try {
-        await this.probe(connection, id, true)
+        await probe(connection, id, true)
       } catch (error) {
         if (!(error instanceof DesktopGone)) throw error
         const { stdout } = await connection.transport.exec(script(logScript, id), { timeoutMs: COMMAND_MS })
@@ -159,10 +164,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
         })
       }
     },
-    async probe(connection: ClusterConnection, id: string, wait = false): Promise<void> {
-      const link = await reach(connection, id, readVersion, wait)
-      link.close()
-    },
+    probe,
     /** Logged in to its VNC server; what follows are the messages of RFB after the security handshake. */
     connect: (connection: ClusterConnection, id: string, password: string): Promise<DesktopLink> =>
       reach(connection, id, (link) => logIn(link, password)),

@@ -206,6 +206,30 @@ export function makeConnections(options: Options) {
     }
   }
 
+  /** As the person's own account there. `key` returns the person's private key. */
+  const connectAsPerson = async (
+    cluster: StoredCluster,
+    person: Person,
+    key: () => Promise<string>,
+  ): Promise<ClusterConnection> => {
+    const reason = await notAcceptedReason(db.kysely, cluster, person)
+    if (reason !== null) fail('no_account', { message: reason })
+    const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
+    const name = await accountNameOn(db.kysely, cluster, person)
+    const { transport, manager } = connectionSettings(cluster)
+    const reached = transport === 'local' && manager === 'none' ? await network() : undefined
+    // By id: a name may be reused after its person was removed.
+    return kept(
+      cluster,
+      person.id,
+      () => asPerson(cluster, person, name, key, reached),
+      removals,
+      reached,
+      cluster.host_key,
+      name,
+    )
+  }
+
   return {
     /** What jobs on this machine must not see, for the executor. */
     fences: enclosure?.fences,
@@ -234,29 +258,7 @@ export function makeConnections(options: Options) {
       }
     },
 
-    /** As the person's own account there. `key` returns the person's private key. */
-    async person(
-      cluster: StoredCluster,
-      person: Person,
-      key: () => Promise<string>,
-    ): Promise<ClusterConnection> {
-      const reason = await notAcceptedReason(db.kysely, cluster, person)
-      if (reason !== null) fail('no_account', { message: reason })
-      const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
-      const name = await accountNameOn(db.kysely, cluster, person)
-      const { transport, manager } = connectionSettings(cluster)
-      const reached = transport === 'local' && manager === 'none' ? await network() : undefined
-      // By id: a name may be reused after its person was removed.
-      return kept(
-        cluster,
-        person.id,
-        () => asPerson(cluster, person, name, key, reached),
-        removals,
-        reached,
-        cluster.host_key,
-        name,
-      )
-    },
+    person: connectAsPerson,
 
     /** What a test of a person's own connection goes through. */
     async personTarget(
@@ -266,7 +268,7 @@ export function makeConnections(options: Options) {
     ): Promise<DiagnosisTarget> {
       const { head, slurmConf } = connectionSettings(cluster)
       if (!head) {
-        const { transport, account } = await this.person(cluster, person, key)
+        const { transport, account } = await connectAsPerson(cluster, person, key)
         return { kind: 'connected', transport, account }
       }
       const name = await accountNameOn(db.kysely, cluster, person)

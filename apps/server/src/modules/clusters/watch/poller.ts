@@ -211,19 +211,21 @@ export function makePoller(options: Options) {
     }
   }
 
+  const kick = (clusterId: string): void => {
+    const loop = loops.get(clusterId)
+    if (loop) {
+      loop.fastUntil = now() + STAYS_FAST_MS
+      loop.nodesOftenUntil = now() + NODES_OFTEN_MS
+      loop.wake.abort()
+    } else if (!leading) void store.notifyLeader(db.kysely, clusterId).catch(() => {})
+  }
+
   return {
     /** Does nothing unless this server is the leader: the leader finds the cluster by itself. */
     watch,
     unwatch,
     /** Something was just done to this cluster: poll immediately, and often for a while. */
-    kick(clusterId: string): void {
-      const loop = loops.get(clusterId)
-      if (loop) {
-        loop.fastUntil = now() + STAYS_FAST_MS
-        loop.nodesOftenUntil = now() + NODES_OFTEN_MS
-        loop.wake.abort()
-      } else if (!leading) void store.notifyLeader(db.kysely, clusterId).catch(() => {})
-    },
+    kick,
     /**
      * A job was submitted. While the cluster is polled often, the next poll shows it: a hundred submissions need only one
      * poll, which leaves the machine to the jobs.
@@ -234,7 +236,7 @@ export function makePoller(options: Options) {
       if (loop && isSoon) loop.fastUntil = now() + STAYS_FAST_MS
       if (isSoon) return
       expected.set(clusterId, now())
-      this.kick(clusterId)
+      kick(clusterId)
     },
     /** This server is now the leader and watches the clusters. */
     start(): void {
