@@ -5,9 +5,6 @@ import { attachedTo } from './accelerators'
 import type { Catalogue, FoundResource, WantedMachine } from './provider'
 import { cutOf } from './sizes'
 
-/** Said of everything that the simulated cloud stands in for. */
-export const NOT_BILLED = 'estimate, not billed'
-
 type Machine = Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'> &
   Partial<Pick<WantedMachine, 'spot' | 'tier1'>>
 type Part = Price['parts'][number]

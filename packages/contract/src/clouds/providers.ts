@@ -216,6 +216,9 @@ export const Provider = z.object({
 })
 export type Provider = z.infer<typeof Provider>
 
+/** Said of everything that the simulated cloud stands in for. */
+export const NOT_BILLED = 'estimate, not billed'
+
 /** The price per hour; null means that there is no price, never that it is free. */
 export const Price = z.object({
   perHour: z.nullable(z.number()),
@@ -226,7 +229,7 @@ export const Price = z.object({
   /** What has no price and is not included in the total. */
   unpriced: z.array(z.string()),
   ...Source.shape,
-  /** 'estimate, not billed' where the cloud is simulated. */
+  /** `NOT_BILLED` where the cloud is simulated. */
   note: z.nullable(z.string()),
 })
 export type Price = z.infer<typeof Price>

@@ -1,3 +1,4 @@
+import { NOT_BILLED } from '@flotilla/contract/clouds/providers'
 import { countText } from '@flotilla/contract/count-text'
 import { messages } from '@flotilla/contract/messages'
 import { stacks } from '@flotilla/contract/stacks/stacks'
@@ -190,7 +191,7 @@ function BuildSummary({ stack }: { stack: Stack }) {
       {stack.data.customize_image && (
         <p className="mt-2">It stays open for you to customize until you finish, for a day at most.</p>
       )}
-      {stack.simulated && <p className="mt-2 text-ink-3">Simulated: estimate, not billed.</p>}
+      {stack.simulated && <p className="mt-2 text-ink-3">Simulated: {NOT_BILLED}.</p>}
     </>
   )
 }

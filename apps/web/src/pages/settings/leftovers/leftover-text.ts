@@ -1,3 +1,4 @@
+import { NOT_BILLED } from '@flotilla/contract/clouds/providers'
 import { HOURS_A_MONTH } from '@flotilla/contract/limits'
 import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import { kindNames } from '../../../ui/status/resource-kinds'
@@ -32,6 +33,6 @@ export function costOf(leftovers: readonly Leftover[], simulated: boolean): stri
     perHour,
     perMonth: perHour * HOURS_A_MONTH,
     unpriced: leftovers.filter((one) => one.perHour === null).map(nameOf),
-    note: simulated ? 'estimate, not billed' : null,
+    note: simulated ? NOT_BILLED : null,
   })
 }
