@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { explain } from '../../../explain'
 import { Failure } from '../../../fail'
 import { SchedulerError } from '../../../schedulers/error'
@@ -7,6 +8,8 @@ import type { ClusterConnection } from './connection'
 
 /** With the controller down, Slurm's clients block for nine seconds before they report it. */
 const QUERY_MS = 15_000
+/** How long the executor may take to apply a change. */
+const APPLIED_MS = 15_000
 
 type Queried = Pick<ClusterConnection, 'transport' | 'commands'>
 
@@ -28,6 +31,20 @@ export async function query<T>(
   })
   // No resource manager prints a NUL; where a person's file or program does, the database would refuse all that was read.
   return parse({ ...result, stdout: result.stdout.replaceAll('\0', '') })
+}
+
+/** Repeats a query until its answer is as expected, or for a while: the executor applies changes with a delay. */
+export async function queryUntil<T>(
+  connection: Queried,
+  repeated: Query<T>,
+  isRight: (answer: T) => boolean,
+  timeoutMs = QUERY_MS,
+): Promise<T> {
+  for (const until = Date.now() + APPLIED_MS; ;) {
+    const answer = await query(connection, repeated, timeoutMs)
+    if (isRight(answer) || Date.now() > until) return answer
+    await sleep(100)
+  }
 }
 
 /** Runs queries in order until one has an answer. */

@@ -1,12 +1,11 @@
 import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import { coresText, countText } from '@flotilla/contract/count-text'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { cancelAll, configureNodes, shutDown, type VirtualNode } from '../../../schedulers/builtin'
 import type { NodeInfo, QueuedJob } from '../../../schedulers/scheduler'
 import type { Database } from '../../../db/database'
 import { explain } from '../../../explain'
 import type { Snapshots } from '../../snapshots/snapshots'
-import { query } from '../commands/query'
+import { query, queryUntil } from '../commands/query'
 import type { Connections } from '../connection/connections'
 import type { ClusterConnection } from '../commands/connection'
 import type { RunContext } from './runs'
@@ -16,7 +15,6 @@ import { connectionSettings } from '../connection/settings'
 
 /** Marks the nodes that we drained ourselves. */
 const STOPPED = 'cluster stopped in the console'
-const SHOWN_MS = 15_000
 const FORCED_MS = 5000
 
 type Log = (text: string, level?: LogLevel) => Promise<void>
@@ -45,15 +43,6 @@ const isSetUp = (nodes: NodeInfo[], wanted: VirtualNode[]): boolean =>
     nodes.some(({ name, cores, gpus }) => name === one.name && cores === one.cores && gpus === one.gpus),
   )
 
-/** Polls until the answer is as expected, as the executor applies changes with a delay. */
-async function eventually<T>(question: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
-  for (const until = Date.now() + SHOWN_MS; ;) {
-    const answer = await question()
-    if (isRight(answer) || Date.now() > until) return answer
-    await sleep(100)
-  }
-}
-
 /** The steps of each action. All are idempotent. */
 export function makeAttachedSteps({
   db,
@@ -77,8 +66,9 @@ export function makeAttachedSteps({
       await query(connection, configureNodes(connection.scheduler, wanted, connections.fences))
     }
     await log('Querying the resource manager for nodes')
-    const nodes = await eventually(
-      () => nodesOf(connection),
+    const nodes = await queryUntil(
+      connection,
+      connection.scheduler.nodes(),
       (found) => !wanted || isSetUp(found, wanted),
     )
     if (wanted && !isSetUp(nodes, wanted)) throw new Error('The executor did not set up its nodes in time')
@@ -105,13 +95,13 @@ export function makeAttachedSteps({
   const endExecutor = async (cluster: AttachedCluster, log: Log, timeoutMs?: number): Promise<void> => {
     const connection = await connections.admin(cluster)
     const unfinished = (jobs: QueuedJob[]) => jobs.filter(({ state }) => state !== 'completed')
-    const queue = () => query(connection, connection.scheduler.queue(), timeoutMs)
-    const waiting = unfinished(await queue())
+    const queue = connection.scheduler.queue()
+    const waiting = unfinished(await query(connection, queue, timeoutMs))
     if (waiting.length > 0) {
       await query(connection, cancelAll(connection.scheduler), timeoutMs)
       await log(`Canceling ${countText(waiting.length, 'job')}`)
     }
-    const jobs = await eventually(queue, (found) => unfinished(found).length === 0)
+    const jobs = await queryUntil(connection, queue, (found) => unfinished(found).length === 0, timeoutMs)
     if (unfinished(jobs).length > 0)
       throw new Error('Some jobs did not end: try again, or force destroy the cluster')
     await onQueue(cluster.id, jobs)

@@ -1,16 +1,12 @@
 import { countText } from '@flotilla/contract/count-text'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { cancelAll, configureNodes, shutDown } from '../../../../schedulers/builtin'
 import { expandNodes } from '../../../../schedulers/node-list'
 import type { NodeInfo } from '../../../../schedulers/scheduler'
-import type { ClusterConnection } from '../../commands/connection'
-import { query } from '../../commands/query'
+import { query, queryUntil } from '../../commands/query'
 import type { Connections } from '../../connection/connections'
 import type { CloudCluster } from '../../stored-cluster'
 import type { MachineKind } from './machines'
 import type { PossibleNode } from './possible-nodes'
-
-const SHOWN_MS = 15_000
 
 type Options = {
   connections: Connections
@@ -20,15 +16,6 @@ type Options = {
 
 const nothing = async () => {}
 const isUp = ({ nativeState }: NodeInfo) => nativeState !== 'REMOVED' && nativeState !== 'OFF'
-
-/** The executor shows its nodes shortly after it was given them. */
-async function untilShown(connection: ClusterConnection, count: number): Promise<void> {
-  for (const until = Date.now() + SHOWN_MS; ;) {
-    const nodes = await query(connection, connection.scheduler.nodes())
-    if (nodes.filter(isUp).length === count || Date.now() > until) return
-    await sleep(100)
-  }
-}
 
 /** The nodes of the simulated cloud belong to the built-in executor: they really run jobs, on this machine. */
 export const makeSimulatedMachines = ({ connections, possible }: Options): MachineKind => ({
@@ -57,7 +44,11 @@ export const makeSimulatedMachines = ({ connections, possible }: Options): Machi
     run.say(
       `Simulated cloud: ${countText(wanted.length, 'node')} ${wanted.length === 1 ? 'runs' : 'run'} jobs on the console’s own machine`,
     )
-    await untilShown(connection, wanted.length)
+    await queryUntil(
+      connection,
+      connection.scheduler.nodes(),
+      (nodes) => nodes.filter(isUp).length === wanted.length,
+    )
   },
 
   maintain: nothing,
