@@ -174,20 +174,12 @@ export const roots = {
 }
 
 /**
- * Folders whose children import each other only through their entry points, or not at all. All may import `shared`. Entry
- * points of a child are `<name>.ts`, `open.ts` and those named here.
- * @type {{ folder: string, entryPoints: false | string[], shared?: string[] }[]}
+ * Folders whose children import each other only through their entry points, `<name>.ts` and `open.ts`, or not at all. All may
+ * import `shared`.
+ * @type {{ folder: string, entryPoints: boolean, shared?: string[] }[]}
  */
 export const siblings = [
-  {
-    folder: 'apps/server/src/modules',
-    // What the modules that observe clusters are told.
-    entryPoints: [
-      'clusters/watch/observers.ts',
-      'clusters/connection/job-ports.ts',
-      'clusters/cloud/costs.ts',
-    ],
-  },
+  { folder: 'apps/server/src/modules', entryPoints: true },
   {
     folder: 'apps/server/src/providers',
     entryPoints: false,

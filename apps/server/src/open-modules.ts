@@ -39,22 +39,18 @@ import { openProviders } from './modules/providers/open'
 import { openRemovals } from './modules/removals/open'
 import { openSearch } from './modules/search/open'
 import { openSessions } from './modules/sessions/open'
-import { openChoices } from './modules/settings/choices'
 import { openSettings } from './modules/settings/open'
 import type { Ownable } from './modules/sharing/sharing'
 import { openSnapshots } from './modules/snapshots/open'
 import { openStacks } from './modules/stacks/open'
 import { ownedStacks, stacksMadeWith } from './modules/stacks/stacks'
 import { openTerminals } from './modules/terminals/open'
-import { courseSeatOf, courseUses, runsWorkshop } from './modules/trainings/participants/course-seats'
-import { openTrainings } from './modules/trainings/open'
+import { openTrainings, workshopsOf } from './modules/trainings/open'
 import { ownedTrainings } from './modules/trainings/trainings'
-import { makeWatchRule } from './modules/trainings/watch-rule'
 import { openTwoStep } from './modules/two-step/open'
 import { openUsage } from './modules/usage/open'
 import { openUsers } from './modules/users/open'
 import type { Queue } from './queue/queue'
-import { openRuntimeConfig } from './runtime/runtime'
 import type { Secrets } from './secrets/secrets'
 
 export type ModuleOptions = {
@@ -90,11 +86,6 @@ export type ModuleOptions = {
 export async function openModules(options: ModuleOptions) {
   const { config, db, secrets, queue, queueMail, log, receivesChanges, executor, now = Date.now } = options
   const { filesWorker, ownables = [], watchRules = [] } = options
-  const choices = openChoices(db, now)
-  const runtime = openRuntimeConfig(config.dataDir, log, async () => (await choices.get()).config)
-  // The log names what is wrong at the start, and what is valid is kept for when it no longer is.
-  await runtime.problems()
-  const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
   const clouds = { ...makeClouds(config, options), ...options.clouds }
   const enclosure = executor.isolationBlockedReason === null ? makeUserIsolation(config) : null
 
@@ -103,7 +94,9 @@ export async function openModules(options: ModuleOptions) {
     modules.push(module)
     return module
   }
-  const settings = add(openSettings({ db, runtime, choices, config, now }))
+  const settings = add(await openSettings({ db, config, log, now }))
+  const { runtime } = settings
+  const siteUrl = async () => (await runtime.config()).server ?? `http://${config.host}:${config.port}`
   const license = add(openLicense({ db, ...config, now }))
   const sessions = add(openSessions({ db, secrets, runtime, receivesChanges, now }))
   const accessTokens = add(await openAccessTokens({ db, secrets, now }))
@@ -147,7 +140,8 @@ export async function openModules(options: ModuleOptions) {
   )
 
   const usedBy = [clustersMadeWith, stacksMadeWith, leftoversMadeWith]
-  const credentials = add(openCredentials({ db, secrets, clouds, usedBy, now }))
+  const { requireProvider } = settings.api
+  const credentials = add(openCredentials({ db, secrets, clouds, requireProvider, usedBy, now }))
   const cloudDeps = { db, settings: settings.api, credentials: credentials.api, clouds, now }
   const providers = add(openProviders({ ...cloudDeps, runtime, siteUrl }))
   add(openAcm({ ...cloudDeps, providers: providers.api }))
@@ -199,9 +193,8 @@ export async function openModules(options: ModuleOptions) {
     }),
   )
   const { unknown: unknownApps } = apps.api.apps
-  const courses = add(
-    openCourses({ db, usesOf: courseUses, unknownApps, seatOf: courseSeatOf, runsWorkshop, now }),
-  )
+  const workshops = workshopsOf(db)
+  const courses = add(openCourses({ db, ...workshops.forCourses, unknownApps, now }))
   const usage = add(openUsage({ db, clusters: clusters.api, log, now }))
   const { statuses: ldapStatuses } = ldap.api
   const { verification } = activities.api
@@ -225,7 +218,7 @@ export async function openModules(options: ModuleOptions) {
       secrets,
       clusters: clusters.api,
       sessions: sessions.api,
-      watchRules: [...watchRules, makeWatchRule(db)],
+      watchRules: [...watchRules, workshops.watchRule],
       defaults: settings.api.site,
       siteUrl,
       system,

@@ -14,8 +14,7 @@ import { requireSameKey } from './db/maintenance/same-key'
 import { shareSite } from './db/maintenance/site-lock'
 import { requireNoRestore } from './backup/target'
 import { ensureFirstAdmin } from './first-admin'
-import { claimAssigned } from './modules/clusters/accounts/uids'
-import { sealStoredKeys } from './modules/clusters/cloud/workspace/rhel-key'
+import { upgradeClusters } from './modules/clusters/open'
 import { openSocketServer } from './http/socket'
 import { CHANNEL, LiveMessage } from './live/live'
 import { openMail } from './mail/mail'
@@ -97,8 +96,7 @@ async function openParts(
   await finishRotation(db, config.masterKeyFile)
   const secrets = await openMasterKey(config.masterKeyFile)
   await requireSameKey(db, markOf(secrets))
-  await sealStoredKeys(db, secrets)
-  await claimAssigned(db.kysely)
+  await upgradeClusters(db, secrets)
   const queue = await openQueue({ url: db.url, alone: db.embedded, log })
   atStop(() => queue.stop())
 

@@ -7,7 +7,9 @@ import type { ServerConfig } from './config'
 import { entrance, sandboxSupport, refusalOf } from './executor/sandbox/isolation'
 import { limitsOfTerminal } from './executor/sandbox/limits'
 import { Watch, type Watched } from './executor/watch'
-import type { Enclosure } from './modules/clusters/connection/connections'
+import type { openClusters } from './modules/clusters/open'
+
+type Enclosure = NonNullable<Parameters<typeof openClusters>[0]['enclosure']>
 
 /**
  * Isolates users on this machine from each other. They cannot see any of the server's data, and they cannot change the

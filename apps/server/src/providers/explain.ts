@@ -1,7 +1,7 @@
 import { isWriteOnly } from '@flotilla/contract/clouds/credentials'
 import type { Authentication } from '@flotilla/contract/clouds/providers'
 import { redactor } from '../engines/process/redact'
-import type { CredentialData } from './provider'
+import type { CredentialData } from './fields/credential-data'
 
 /** Why a cloud refused a call, classified by what a user can do about it. */
 export type Refusal = {

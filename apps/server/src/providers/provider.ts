@@ -17,8 +17,6 @@ import type {
   Region,
 } from '@flotilla/contract/clouds/providers'
 
-export type { CredentialData }
-
 /** Sizes, regions and prices as they were on a day, from a source that is named. */
 export interface Catalogue {
   source: string
@@ -218,8 +216,6 @@ export interface Infrastructure {
   variables(deployment: Deployment): Record<string, unknown>
   /** The images of the cloud's marketplace that machines start from. */
   marketplaceImages?(deployment: Deployment): MarketplaceImage[]
-  /** Variables that hold secrets: they go in by the environment only. */
-  secretVariables(deployment: Deployment): Record<string, unknown>
   /** The type of what disks are in, where there is such a thing: it stays when one of them does. */
   holdsDisks?: string
   /** How the engine logs in: the environment of its process. */

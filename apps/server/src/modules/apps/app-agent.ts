@@ -1,7 +1,6 @@
 import { Agent, type ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { OpenPort } from '../clusters/connection/job-ports'
 
 /** The most connections to one app, and how many idle ones are kept. */
 const CONNECTIONS_MAX = 64
@@ -21,7 +20,7 @@ export class AppAgent extends Agent {
   private opening = 0
   private isClosed = false
 
-  constructor(private readonly port: OpenPort) {
+  constructor(private readonly port: { connect(): Promise<Duplex> }) {
     super({ keepAlive: true, maxSockets: CONNECTIONS_MAX })
   }
 

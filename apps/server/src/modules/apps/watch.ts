@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppInput } from '@flotilla/contract/apps/apps'
 import type { Database } from '../../db/database'
-import type { ClusterObserver } from '../clusters/watch/observers'
+import type { ClusterObserver } from '../clusters/open'
 import type { Gate } from './gate'
 import { notifySession } from './sessions'
 import * as store from './store'

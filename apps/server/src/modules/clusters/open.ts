@@ -2,7 +2,8 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import type { ServerConfig } from '../../config'
 import { homeOf } from './accounts/this-machine'
-import type { Database, Queryable } from '../../db/database'
+import { claimAssigned } from './accounts/uids'
+import type { Database } from '../../db/database'
 import { createTofu } from '../../engines/tofu/tofu'
 import type { Bind } from '../../http/bind'
 import type { AuditSource, Caller } from '../../http/caller'
@@ -25,7 +26,7 @@ import { makeAcceptances } from './connection/acceptance'
 import { makeBurst } from './burst/burst'
 import { makeCloud } from './cloud/cloud'
 import { makeCopies } from './cloud/copies'
-import { attachedCosts, cloudCosts, type Costs } from './cloud/costs'
+import { attachedCosts, cloudCosts } from './cloud/costs'
 import { fastRestoreTask, makeFastRestore } from './cloud/deploy/fast-restore'
 import { priceNow } from './cloud/queries'
 import { possibleNodes } from './cloud/machines/possible-nodes'
@@ -36,6 +37,7 @@ import { bindCloud } from './cloud/routes'
 import { makeReconciler } from './cloud/machines/reconcile'
 import { makeCloudSteps } from './cloud/deploy/steps'
 import type { CloudDeps } from './cloud/workspace/deps'
+import { sealStoredKeys } from './cloud/workspace/rhel-key'
 import { makeVanished, vanishedTask } from './cloud/machines/vanished'
 import { driftHandler, driftTask } from './cloud/drift'
 import { revokeAccessHandler, revokeAccessTask } from './cloud/machines/revoke-access'
@@ -93,6 +95,16 @@ type Deps = {
 export type ClustersApi = ReturnType<typeof openClusters>['api']
 /** How other modules get access to a cluster. */
 export type ClusterAccess = ClustersApi['access']
+/** How another module reacts to what happens to a cluster, what it is shown of it, and what that costs. */
+export type ClusterObserver = Parameters<ClustersApi['observe']>[0]
+export type Polled = Parameters<NonNullable<ClusterObserver['onPolled']>>[0]
+export type Costs = Awaited<ReturnType<ClustersApi['costsOf']>>
+
+/** Does to what older versions stored what the module expects of it. */
+export async function upgradeClusters(db: Database, secrets: Secrets): Promise<void> {
+  await sealStoredKeys(db, secrets)
+  await claimAssigned(db.kysely)
+}
 
 export function openClusters(deps: Deps) {
   const { config, db, queue, secrets, users, settings, credentials, providers, clouds, stacks } = deps
@@ -109,12 +121,12 @@ export function openClusters(deps: Deps) {
     tofu,
     dataDir,
     mode: clouds,
-    credential: (id) => credentials.use(id),
+    credential: credentials.use,
     catalogue: providers.catalogueFor,
     infrastructure: (provider) => cloudProviders[provider].infrastructure(),
     driver: clouds.driver,
     image: stacks.imageOf,
-    torqueSource: async () => (await settings.torqueSource()).source,
+    torqueSource: settings.torqueSource,
   }
   const headNodePolicy = makeHeadNodePolicy({ attempts: deps.attempts, security: settings.security })
   const connections = makeConnections({
@@ -132,7 +144,7 @@ export function openClusters(deps: Deps) {
   })
   const localPrices = async () => (await settings.site()).localPrices
   /** What exists of a cluster and costs money now. */
-  const costsOf = async (cluster: StoredCluster, nodes: NodeInfo[]): Promise<Costs> =>
+  const costsOf = async (cluster: StoredCluster, nodes: NodeInfo[]) =>
     isInCloud(cluster)
       ? cloudCosts(
           cluster,
@@ -140,19 +152,16 @@ export function openClusters(deps: Deps) {
           nodes,
         )
       : attachedCosts(nodes, await localPrices())
-  /** Before anything new is made: the owner must still be allowed to use the provider and the credential. */
-  const requireUsable = async (on: Queryable, cluster: StoredCluster): Promise<void> => {
-    await settings.requireProvider(on, cluster)
-    await credentials.requireFor(on, cluster)
-  }
+  const prices = (found: StoredCluster[]) =>
+    pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices)
   const clusters = makeClusters({
     ldap: deps.ldap,
     db,
     queue,
     secrets,
     connections,
-    prices: (found) => pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices),
-    requireCredential: requireUsable,
+    prices,
+    requireCredential: credentials.requireFor,
     headNodePolicy,
     system,
     now,
@@ -163,7 +172,7 @@ export function openClusters(deps: Deps) {
     clusters,
     ldap: deps.ldap,
     mayUseCredential: credentials.mayUse,
-    requireCredential: (cluster) => requireUsable(db.kysely, cluster),
+    requireCredential: (cluster) => credentials.requireFor(db.kysely, cluster),
     stackChoices: stacks.choicesOf,
     mayUseStack: stacks.mayUse,
     providersFor: settings.providersFor,
@@ -182,12 +191,13 @@ export function openClusters(deps: Deps) {
     snapshots,
     onDetached: observers.onDetached,
   })
+  const keyOf = (id: string, username: string) => users.sshKey({ id, username })
   const burst = makeBurst({ db, possible, start: cloud.burst, system, log, now })
   const poller = makePoller({
     db,
     connections,
     snapshots,
-    keyOf: (id, username) => users.sshKey({ id, username }),
+    keyOf,
     ...observers,
     onPolled: async ({ cluster, ...seen }) => {
       await observers.onPolled({ cluster, ...seen })
@@ -199,7 +209,6 @@ export function openClusters(deps: Deps) {
     now,
   })
 
-  const keyOf = (id: string, username: string) => users.sshKey({ id, username })
   const own = makeOwnConnections(db.kysely, now)
   const access = makeClusterAccess({ db, connections, poller, find: clusters.find, keyOf, own })
   const testOwn = makeOwnTest({ access, connections, headNodePolicy, keyOf })
@@ -248,8 +257,7 @@ export function openClusters(deps: Deps) {
       /** Compares what a cluster, or so many new ones like it, would need with the quotas of its cloud account. */
       quotas: async (cluster: StoredCluster, copies?: number) =>
         cluster.provider === 'local' ? [] : cloud.quotasOf(cluster, copies),
-      prices: (found: StoredCluster[]) =>
-        pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices),
+      prices,
     },
     rooms: async (me: Caller): Promise<string[]> =>
       (await clusters.idsVisibleTo(me)).map((id) => thingRoom('clusters', id)),

@@ -14,7 +14,6 @@ type Deps = {
   now: () => number
 }
 
-export type { UnknownApps }
 export type CoursesApi = ReturnType<typeof openCourses>['api']
 export function openCourses(deps: Deps) {
   const courses = makeCourses(deps)

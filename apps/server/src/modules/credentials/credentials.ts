@@ -14,7 +14,7 @@ import type { Queryable } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
-import type { CredentialData } from '../../providers/provider'
+import type { CredentialData } from '../../providers/fields/credential-data'
 import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import {
@@ -28,6 +28,7 @@ import {
   viewerOf,
   visiblePage,
 } from '../sharing/sharing'
+import type { Settings } from '../settings/settings'
 import { makeSealedData } from './sealed-data'
 import * as store from './store'
 import { makeAccountQueries, type CloudOptions } from './account-queries'
@@ -39,6 +40,7 @@ export type UsedBy = (db: Queryable, ids: string[]) => Promise<(CredentialUse & 
 
 type Options = CloudOptions & {
   secrets: Secrets
+  requireProvider: Settings['requireProvider']
   usedBy: UsedBy[]
 }
 
@@ -47,11 +49,11 @@ export const ownedCredentials = ownable('credential', 'credentials')
 const USED_EVERY_MS = 60_000
 
 /** What of a cluster or stack says whose it is and what it is made with. */
-export type MadeWith = { owner_id: string; owner: string; credential_id: string | null }
+type MadeWith = Parameters<Settings['requireProvider']>[1] & { credential_id: string | null }
 
 export type Credentials = ReturnType<typeof makeCredentials>
 export function makeCredentials(options: Options) {
-  const { db, secrets, facts, usedBy, now } = options
+  const { db, secrets, facts, requireProvider, usedBy, now } = options
   const { dataOf, sealed } = makeSealedData(secrets)
 
   const visible = async (id: string, viewer: Viewer) =>
@@ -83,8 +85,10 @@ export function makeCredentials(options: Options) {
     mayUse: async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<boolean> =>
       (await visible(id, viewerOf(me))) !== undefined,
 
-    /** Before anything new is made: the owner of a thing must still be allowed to use what it is made with. */
-    async requireFor(on: Queryable, { owner_id, owner, credential_id }: MadeWith): Promise<void> {
+    /** Before anything new is made: the owner of a thing must still be allowed to use its provider and credential. */
+    async requireFor(on: Queryable, thing: MadeWith): Promise<void> {
+      await requireProvider(on, thing)
+      const { owner_id, owner, credential_id } = thing
       if (credential_id === null) return
       const { name, usable } = (await store.usableBy(on, credential_id, owner_id)) ?? fail('not_found')
       if (!usable)

@@ -3,6 +3,7 @@ import type { Bind } from '../../http/bind'
 import { cloudProviders } from '../../providers/registry'
 import type { Secrets } from '../../secrets/secrets'
 import type { Clouds } from '../clouds/clouds'
+import type { Settings } from '../settings/settings'
 import { makeCredentials, type UsedBy } from './credentials'
 import { bindCredentials } from './routes'
 
@@ -10,6 +11,7 @@ type Deps = {
   db: Database
   secrets: Secrets
   clouds: Clouds
+  requireProvider: Settings['requireProvider']
   usedBy: UsedBy[]
   now: () => number
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { CredentialData } from '../../providers/provider'
+import type { CredentialData } from '../../providers/fields/credential-data'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import type { FoundCredential } from './store'

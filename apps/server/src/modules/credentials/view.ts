@@ -9,7 +9,8 @@ import {
   type CredentialChoice,
 } from '@flotilla/contract/clouds/credentials'
 import { fail } from '../../fail'
-import type { CredentialData, ProviderFacts } from '../../providers/provider'
+import type { CredentialData } from '../../providers/fields/credential-data'
+import type { ProviderFacts } from '../../providers/provider'
 import type { FoundCredential } from './store'
 
 /** What is known of a provider without asking it. */

@@ -17,7 +17,7 @@ type Deps = {
 export function openLeftovers({ db, credentials, providers, clouds, now }: Deps) {
   const api = makeLeftovers({
     db,
-    credential: (id) => credentials.use(id),
+    credential: credentials.use,
     catalogue: providers.catalogueFor,
     driver: clouds.driver,
     queryCloud: clouds.queryCloud,

@@ -28,7 +28,7 @@ export function openProviders(deps: Deps) {
     credentials,
     clouds,
     siteFacts: async () => {
-      const [{ source }, { vncTokenAuthentication, vncRemoteClient }, ranges] = await Promise.all([
+      const [source, { vncTokenAuthentication, vncRemoteClient }, ranges] = await Promise.all([
         settings.torqueSource(),
         settings.site(),
         siteUrl().then(consoleRanges),

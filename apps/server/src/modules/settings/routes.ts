@@ -17,7 +17,7 @@ export function bindSettings(bind: Bind, settings: Settings): void {
   bind(calls.removeLogo, (_input, me, context) => siteConfig.removeLogo(me, context))
   bind(calls.security, () => settings.security())
   bind(calls.setSecurity, ({ body }, me, context) => settings.setSecurity(me, body, context))
-  bind(calls.torqueSource, () => settings.torqueSource())
+  bind(calls.torqueSource, () => settings.torqueSetting())
   bind(calls.setTorqueSource, ({ body }, me, context) => settings.setTorqueSource(me, body, context))
   const { announcements } = settings
   bind(announcementCalls.view, () => announcements.current())

@@ -76,7 +76,7 @@ export function makeSettings({ db, runtime, choices, config, now }: Options) {
     const { perCoreHour, perGpuHour, setAt, ...rest } = await store.site(db.kysely)
     return { ...rest, localPrices: { perCoreHour, perGpuHour, setAt: setAt?.getTime() ?? null } }
   }
-  const torqueSource = async (): Promise<TorqueSetting> =>
+  const torqueSetting = async (): Promise<TorqueSetting> =>
     TorqueSetting.parse({ source: await store.torqueSource(db.kysely) })
   return {
     ui,
@@ -165,7 +165,8 @@ export function makeSettings({ db, runtime, choices, config, now }: Options) {
       })
       return security()
     },
-    torqueSource,
+    torqueSetting,
+    torqueSource: async (): Promise<TorqueSetting['source']> => (await torqueSetting()).source,
     async setTorqueSource(
       me: Caller,
       source: z.output<typeof TorqueSource>,
@@ -183,7 +184,7 @@ export function makeSettings({ db, runtime, choices, config, now }: Options) {
         })
         await notifySettingsChanged(tx)
       })
-      return torqueSource()
+      return torqueSetting()
     },
     async removeTorqueSource(me: Caller, context: RequestContext): Promise<TorqueSetting> {
       await context.transaction(async (tx) => {
@@ -197,7 +198,7 @@ export function makeSettings({ db, runtime, choices, config, now }: Options) {
         })
         await notifySettingsChanged(tx)
       })
-      return torqueSource()
+      return torqueSetting()
     },
   }
 }

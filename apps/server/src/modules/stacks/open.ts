@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../config'
-import type { Database, Queryable } from '../../db/database'
+import type { Database } from '../../db/database'
 import { createPacker } from '../../engines/packer/packer'
 import type { Bind } from '../../http/bind'
 import type { AuditSource } from '../../http/caller'
@@ -18,7 +18,6 @@ import { bindStacks } from './routes'
 import { makeStackRuns } from './runs'
 import { makeStacks } from './stacks'
 import { buildRunner } from './runner'
-import type { FoundStack } from './store'
 import { makeStackTerms } from './terms'
 
 /** They wait for clouds most of the time, but each holds a connection and files. */
@@ -45,7 +44,7 @@ export function openStacks(deps: Deps) {
   const { dataDir } = config
   const facts = (provider: keyof typeof cloudProviders) => cloudProviders[provider]
   const imageBuilder = (provider: keyof typeof cloudProviders) => cloudProviders[provider].imageBuilder()
-  const credential = (id: string) => credentials.use(id)
+  const { use: credential, requireFor: requireCredential } = credentials
   const packer = createPacker({
     program: clouds.packer,
     atOnce: BUILDS_AT_ONCE,
@@ -62,10 +61,6 @@ export function openStacks(deps: Deps) {
     simulated: clouds.simulated,
     now,
   })
-  const requireCredential = async (on: Queryable, stack: FoundStack) => {
-    await settings.requireProvider(on, stack)
-    await credentials.requireFor(on, stack)
-  }
   const { driver, queryCloud } = clouds
   const terms = makeStackTerms({
     db,
@@ -86,7 +81,7 @@ export function openStacks(deps: Deps) {
     driver,
     maas: clouds.maas,
     queryCloud,
-    torqueSource: async () => (await settings.torqueSource()).source,
+    torqueSource: settings.torqueSource,
     rhelKey: stacks.rhelKey,
     planOf: terms.planOf,
     publicKeyOf: async (id, username) => publicKeyIn(await users.sshKey({ id, username })),

@@ -4,7 +4,8 @@ import { TRAINING_DURATION_MS, type TrainingInput } from '@flotilla/contract/tra
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import type { ClustersApi } from '../clusters/open'
-import type { CoursesApi, UnknownApps } from '../courses/open'
+import type { UnknownApps } from '../courses/courses'
+import type { CoursesApi } from '../courses/open'
 import type { Users } from '../users/users'
 import type { FoundTraining } from './store'
 

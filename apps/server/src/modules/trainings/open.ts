@@ -11,7 +11,8 @@ import type { Secrets } from '../../secrets/secrets'
 import type { SeatApps } from '../apps/open'
 import type { Attempts } from '../attempts/attempts'
 import type { ClustersApi } from '../clusters/open'
-import type { CoursesApi, UnknownApps } from '../courses/open'
+import type { UnknownApps } from '../courses/courses'
+import type { CoursesApi } from '../courses/open'
 import type { Credentials } from '../credentials/credentials'
 import type { DesktopsApi } from '../desktops/open'
 import type { Sessions } from '../sessions/sessions'
@@ -24,6 +25,7 @@ import { makeEndPrograms, type SeatPrograms } from './programs'
 import { makeRemoval } from './preparation/removal'
 import { makeRunActions } from './preparation/run-actions'
 import { costOf } from './cost'
+import { courseSeatOf, courseUses, runsWorkshop } from './participants/course-seats'
 import { makeOwnSeats } from './participants/own-seat'
 import { makeParticipants } from './participants/participants'
 import { makePreflight } from './preparation/preflight'
@@ -36,6 +38,7 @@ import { makeHashes } from './session-code'
 import * as seatStore from './seats/store'
 import type * as store from './store'
 import { makeTrainings } from './trainings'
+import { makeWatchRule } from './watch-rule'
 
 type Deps = {
   db: Database
@@ -60,6 +63,12 @@ type Deps = {
   system: AuditSource
   now: () => number
 }
+
+/** What the modules that trainings use, and so are opened before them, need to know of workshops. */
+export const workshopsOf = (db: Database) => ({
+  forCourses: { usesOf: courseUses, seatOf: courseSeatOf, runsWorkshop },
+  watchRule: makeWatchRule(db),
+})
 
 export function openTrainings(deps: Deps) {
   const { db, queue, users, sessions, clusters, usage, runtime, system, now } = deps

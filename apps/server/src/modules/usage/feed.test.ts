@@ -8,7 +8,7 @@ import { testLocal } from '../../../test/support/machines/local'
 import { testLog } from '../../../test/support/log'
 import { until } from '../../../test/support/until'
 import { soakIt } from '../../../test/support/soak'
-import type { Polled } from '../clusters/watch/observers'
+import type { Polled } from '../clusters/open'
 import { makeFeed } from './feed'
 import { gaps, jobs } from './records/store'
 

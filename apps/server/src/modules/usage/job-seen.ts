@@ -1,7 +1,7 @@
 import { withinReason } from '../../schedulers/bounds'
 import { countNodes, expandNodes, firstNode } from '../../schedulers/node-list'
 import type { UsageRecord } from '../../schedulers/scheduler'
-import type { Costs } from '../clusters/cloud/costs'
+import type { Costs } from '../clusters/open'
 import type { JobSeen } from './store'
 
 /** Jobs that are saved together, with what their price depends on: the size of the first node. */

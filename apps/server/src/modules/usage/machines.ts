@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database'
-import type { Costs } from '../clusters/cloud/costs'
+import type { Costs } from '../clusters/open'
 import * as store from './store'
 
 const keyOf = ({ kind, name }: Pick<store.Machine, 'kind' | 'name'>) => `${kind} ${name}`

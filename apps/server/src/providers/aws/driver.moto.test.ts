@@ -6,7 +6,8 @@ import { makeAwsCluster, REGION } from '../../../test/support/clouds/moto-cluste
 import { removeAllFound } from '../../../test/support/clouds/remove-all'
 import { soakIt } from '../../../test/support/soak'
 import { explain } from '../explain'
-import type { CredentialData, FoundResource } from '../provider'
+import type { CredentialData } from '../fields/credential-data'
+import type { FoundResource } from '../provider'
 import { cloudProviders } from '../registry'
 import { settingsOf } from './clients'
 

@@ -9,10 +9,10 @@ import {
   orNull,
   rulesFor,
   slots,
-  userData,
   when,
 } from '../module/module-parts'
-import type { CredentialData, Deployment, WantedNode } from '../provider'
+import type { CredentialData } from '../fields/credential-data'
+import type { Deployment, WantedNode } from '../provider'
 import { architectureOf, publicImages } from './images'
 
 export const DISK_TYPE = 'gp3'
@@ -129,8 +129,6 @@ function imagesOf(osType: string, machines: { arch: string; image: string }[]) {
   const image = publicImages[osType] ?? noImage(osType, 'AWS')
   return Object.fromEntries(architectures.map((arch) => [arch, image]))
 }
-
-export const secretVariables = userData
 
 export const environment = ({ access_key = '', secret_key = '', session_token }: CredentialData) => ({
   AWS_ACCESS_KEY_ID: access_key,

@@ -9,10 +9,10 @@ import {
   refuse,
   ruleFor,
   slots,
-  userData,
   when,
 } from '../module/module-parts'
-import type { CredentialData, Deployment, MarketplaceImage, WantedNode } from '../provider'
+import type { CredentialData } from '../fields/credential-data'
+import type { Deployment, MarketplaceImage, WantedNode } from '../provider'
 import {
   architectureOf,
   guessPlan,
@@ -169,8 +169,6 @@ const groupOfImages = ({ data }: Deployment) =>
   data.image_resource_group_name ||
   nameIn(data.resource_group_id) ||
   refuse('data.image_resource_group_name', 'Enter the resource group of the image')
-
-export const secretVariables = userData
 
 export const environment = ({
   client_id = '',

@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 import { clusterOf, deploymentOf } from '../../../test/support/modules/deployment'
 import { infrastructures } from '../../../test/support/modules/infrastructures'
 import { Failure } from '../../fail'
+import { secretVariables } from '../module/module-parts'
 import { cloudProviders } from '../registry'
 
 const file = path.join(import.meta.dirname, '../../../../../docs/fields.md')
@@ -136,7 +137,7 @@ async function shows(provider: ProviderId, { path: at, node }: Leaf): Promise<st
   together[at]?.(base.data, provider)
   // Set by the path of the schema itself.
   const changed = set(base, at.split('.'), node, values[at]) as CloudClusterInput
-  const { variables, secretVariables } = infrastructures[provider]
+  const { variables } = infrastructures[provider]
   const catalogue = await cloudProviders[provider].catalogue()
   const before = deploymentOf(base, catalogue)
   const after = deploymentOf(changed, catalogue)

@@ -8,11 +8,11 @@ import {
   orNull,
   refuse,
   ruleFor,
-  userData,
   when,
 } from '../module/module-parts'
 import { attachedTo } from '../accelerators'
-import type { CredentialData, Deployment } from '../provider'
+import type { CredentialData } from '../fields/credential-data'
+import type { Deployment } from '../provider'
 import { architectureOf, balancedDisk, hostMaintenance, publicImages } from './images'
 
 interface Wishes {
@@ -116,8 +116,6 @@ const label = (text: string) =>
     .slice(0, 63)
 export const labels = (tags: Record<string, string>) =>
   Object.fromEntries(Object.entries(tags).map(([name, value]) => [label(name), label(value)]))
-
-export const secretVariables = userData
 
 /** Pasted from the JSON file manually, the line breaks are still written out. */
 export const privateKeyOf = ({ private_key = '' }: CredentialData) =>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { AcmImage, AcmMachine } from '@flotilla/contract/clouds/acm'
-import type { CredentialData } from '../provider'
+import type { CredentialData } from '../fields/credential-data'
 import { callMaas, MaasError } from './request'
 
 /** What the console asks of a MAAS beside deploying with it. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import { guardedLookup, forbiddenUrlReason } from '../../network/outgoing'
-import type { CredentialData } from '../provider'
+import type { CredentialData } from '../fields/credential-data'
 
 const PATIENCE_MS = 20_000
 /** A large site has some thousand machines of a few KB each. */

@@ -1,5 +1,6 @@
-import { byName, noImage, orNull, refuse, userData } from '../module/module-parts'
-import type { CredentialData, Deployment } from '../provider'
+import { byName, noImage, orNull, refuse } from '../module/module-parts'
+import type { CredentialData } from '../fields/credential-data'
+import type { Deployment } from '../provider'
 import { publicImages } from './images'
 
 const MB_OF_GB = 1024
@@ -47,8 +48,6 @@ export function variables(deployment: Deployment) {
     ),
   }
 }
-
-export const secretVariables = userData
 
 export const environment = ({ api_url = '', api_key = '' }: CredentialData) => ({
   MAAS_API_URL: api_url,

@@ -153,7 +153,8 @@ export const nodeUserData = withNetworks(
   `replace(var.node_user_data[each.key], "${HEAD_ADDRESS}", local.head_ip)`,
 )
 
-export const userData = ({ headUserData: text, nodeUserData: texts }: Deployment) => ({
+/** Variables that hold secrets: they go in by the environment only. */
+export const secretVariables = ({ headUserData: text, nodeUserData: texts }: Deployment) => ({
   head_user_data: text,
   node_user_data: texts,
 })

@@ -8,6 +8,7 @@ import azure from '../azure/schema.json'
 import gcp from '../gcp/schema.json'
 import maas from '../maas/schema.json'
 import oracle from '../oracle/schema.json'
+import { secretVariables } from './module-parts'
 
 const schemas: Record<ProviderId, ProviderSchema> = { aws, azure, gcp, maas, oracle }
 
@@ -26,7 +27,7 @@ const tags: Record<ProviderId, string> = {
 }
 
 describe.each(providerIds)('the module of %s', (provider) => {
-  const { module, variables, secretVariables } = infrastructures[provider]
+  const { module, variables } = infrastructures[provider]
   const schema = schemas[provider]
   const things = thingsOf(module)
   const texts = textsIn(module)

@@ -5,6 +5,7 @@ import { clusterOf, deploymentOf } from '../../../test/support/modules/deploymen
 import { infrastructures } from '../../../test/support/modules/infrastructures'
 import { carriedOut, simulatedCluster } from '../../../test/support/modules/simulated-cluster'
 import type { ModuleOutputs } from '../provider'
+import { secretVariables } from './module-parts'
 import { isInside } from '../../modules/clusters/vpn/texts'
 import { networksOf } from '../../modules/clusters/vpn/vpn'
 import type { Deployed } from '../../modules/clusters/stored-cluster'
@@ -34,7 +35,7 @@ async function told(provider: keyof typeof clouds, change: (network: Network) =>
   const { workspace, world } = await simulatedCluster(provider)
   const input = clusterOf(provider)
   change(input.data.network)
-  const { module, variables, secretVariables } = infrastructures[provider]
+  const { module, variables } = infrastructures[provider]
   const deployment = deploymentOf(input)
   const open = structuredClone(module) as { variable: Record<string, { sensitive?: boolean }> }
   for (const variable of Object.values(open.variable)) delete variable.sensitive

@@ -10,7 +10,7 @@ import {
   type ImageBuilder,
   type MakeVariable,
 } from '../image/image'
-import type { CredentialData } from '../provider'
+import type { CredentialData } from '../fields/credential-data'
 import { isFlexible, publicImages } from './images'
 
 const KEY_FILE = 'cloud-key.pem'

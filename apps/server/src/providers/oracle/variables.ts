@@ -12,10 +12,10 @@ import {
   refuse,
   rulesFor,
   slots,
-  userData,
   when,
 } from '../module/module-parts'
-import type { CredentialData, Deployment, WantedMachine } from '../provider'
+import type { CredentialData } from '../fields/credential-data'
+import type { Deployment, WantedMachine } from '../provider'
 import { NO_OWN_ADDRESS } from './facts'
 import { isBareMetal, isFlexible, publicImages } from './images'
 import { GB_OF_OCPU } from './shapes'
@@ -125,8 +125,6 @@ function imagesOf(osType: string, machines: { shape: string; image: string }[]) 
     shapes.map((shape) => [shape, publicImages[osType] ?? noImage(osType, 'Oracle Cloud')]),
   )
 }
-
-export const secretVariables = userData
 
 export const environment = ({
   user_ocid = '',

@@ -30,7 +30,7 @@ const directly: ConnectTo = async (port) => connect(port, '127.0.0.1')
 
 /** A proxy in front of the app; answers its port. */
 export async function proxyTo(app: TcpServer | Server, connectTo = directly): Promise<number> {
-  const agent = new AppAgent({ connect: () => connectTo(portOf(app)), close: () => {} })
+  const agent = new AppAgent({ connect: () => connectTo(portOf(app)) })
   onTestFinished(() => agent.destroy())
   const passing = { upstream: { agent, token: 'of-the-app' }, cookies: '', frameAncestor: 'http://console' }
   const proxy = createServer((incoming, response) =>

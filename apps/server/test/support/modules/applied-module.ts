@@ -7,6 +7,7 @@ import { exec } from '../exec'
 import { testFolder } from '../folder'
 import { withoutClouds } from './terraform-data'
 import { infrastructures } from './infrastructures'
+import { secretVariables } from '../../../src/providers/module/module-parts'
 import type { Deployment, ModuleOutputs } from '../../../src/providers/provider'
 
 // Set by npm test, which finds it.
@@ -44,7 +45,7 @@ const known = (type: string): Record<string, unknown> => ({
 
 /** The engine, in a folder with the module, as the server runs it: secrets only by the environment. */
 export async function applied(provider: ProviderId, deployment: Deployment) {
-  const { module, variables, secretVariables, environment } = infrastructures[provider]
+  const { module, variables, environment } = infrastructures[provider]
   const folder = await testFolder()
   const put = (name: string, content: unknown) =>
     writeFile(path.join(folder, name), JSON.stringify(content, null, 1))

@@ -6,6 +6,7 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { simulatedProgram } from '../../../src/engines/tofu/find'
 import { createTofu } from '../../../src/engines/tofu/tofu'
 import type { Workspace } from '../../../src/engines/tofu/workspace'
+import { secretVariables } from '../../../src/providers/module/module-parts'
 import { cloudProviders } from '../../../src/providers/registry'
 import { listWorld, simulatedDriver } from '../../../src/simulated/driver'
 import { setFaults, type Faults } from '@flotilla/simulated-cloud/world/faults'
@@ -54,7 +55,7 @@ export async function simulatedCluster(provider: ProviderId, { pace = '0' } = {}
       await workspace.write({
         module: infrastructure.module,
         variables: infrastructure.variables(deployment),
-        secretVariables: infrastructure.secretVariables(deployment),
+        secretVariables: secretVariables(deployment),
       })
     },
   }

@@ -18,7 +18,7 @@ type CostItem = {
 /** What jobs on nodes of one size cost. */
 type Rate = { size: string; perCoreHour: number | null; perGpuHour: number | null }
 
-export type Costs = {
+type Costs = {
   items: CostItem[]
   rates: Rate[]
   /** The size of a node by name, for the rate of the jobs on it. */

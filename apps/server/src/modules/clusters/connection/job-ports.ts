@@ -13,7 +13,7 @@ import { query } from '../commands/query'
 /** Where a running job listens, as it says itself. */
 export type JobPort = { nativeId: string; host: string; port: number }
 /** The way to a port of a running job, for as long as it is needed. */
-export type OpenPort = { connect(signal?: AbortSignal): Promise<Duplex>; close(): void }
+type OpenPort = { connect(signal?: AbortSignal): Promise<Duplex>; close(): void }
 
 const LOOPBACK = '127.0.0.1'
 

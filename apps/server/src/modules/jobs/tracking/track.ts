@@ -3,7 +3,6 @@ import { isJobId } from '../../../schedulers/bounds'
 import { endings } from '../../../schedulers/outcome'
 import { isOurs, isSameAccount, numberOf, ownedNumber, type QueuedJob } from '../../../schedulers/scheduler'
 import type { ClusterAccess } from '../../clusters/open'
-import type { QueueLinks } from '../../clusters/watch/observers'
 import { notifyJobsChanged } from '../jobs'
 import { readPast } from './past'
 import * as store from './store'
@@ -219,12 +218,12 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
 
   return {
     /** Matches the jobs in the queue to our submissions by account and number. */
-    async onQueue(clusterId: string, queue: QueuedJob[]): Promise<QueueLinks> {
+    async onQueue(clusterId: string, queue: QueuedJob[]) {
       const rows = await store.inProgress(db, clusterId)
       const rowsOf = byName(queue)
       const gone: Row[] = []
       const there: Update[] = []
-      const links: QueueLinks = new Map()
+      const links = new Map<string, { submissionId: string; jobId: string }>()
       for (const row of rows) {
         const ours = rowsOf(row)
         const [first] = ours

@@ -5,7 +5,9 @@ import type { TorqueSource } from '../../../../cloud-init/input'
 import { hasStateIn } from '../../../../engines/tofu/state-file'
 import type { Tofu } from '../../../../engines/tofu/tofu'
 import type { Workspace } from '../../../../engines/tofu/workspace'
-import type { Catalogue, CredentialData, Driver, Infrastructure } from '../../../../providers/provider'
+import type { CredentialData } from '../../../../providers/fields/credential-data'
+import { secretVariables } from '../../../../providers/module/module-parts'
+import type { Catalogue, Driver, Infrastructure } from '../../../../providers/provider'
 import { cloudProviders } from '../../../../providers/registry'
 import type { Secrets } from '../../../../secrets/secrets'
 import type { Clouds } from '../../../clouds/clouds'
@@ -105,7 +107,7 @@ export async function openCluster(
     await workspace.write({
       module: infrastructure.module,
       variables: infrastructure.variables(deployment),
-      secretVariables: infrastructure.secretVariables(deployment),
+      secretVariables: secretVariables(deployment),
     })
   const { catalogue } = parts
   const { holdsDisks } = infrastructure
