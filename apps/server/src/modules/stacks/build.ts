@@ -10,7 +10,6 @@ import type { CredentialData } from '../../providers/fields/credential-data'
 import type { ImagePlan } from '../../providers/provider'
 import { makeSshKey } from '../../ssh-key'
 import type { FoundStack } from './store'
-import { dataOf } from './view'
 
 /** Everything that an image of a stack is made from. */
 export type BuildParts = {
@@ -60,7 +59,7 @@ const asText = (text: string) => text.replaceAll('{{', '{ {').replace(/\s+/g, ' 
 
 function imageBuild(parts: BuildParts, role: ImageRole, runId: string, sshPublicKey: string): ImageBuild {
   const { stack } = parts
-  const data = dataOf(stack)
+  const { data } = stack
   const named = { flotilla_stack: stack.id, flotilla_name: asTag(stack.name) }
   return {
     role,
@@ -78,7 +77,7 @@ function imageBuild(parts: BuildParts, role: ImageRole, runId: string, sshPublic
 /** Template, variables and files of a build. */
 export function buildFiles(parts: BuildParts, runId: string) {
   const { builder, files, torqueSource, peopleKeys } = parts
-  const data = dataOf(parts.stack)
+  const { data } = parts.stack
   const key = makeSshKey('flotilla-build')
   const roles = rolesOf(files)
   const own = (role: ImageRole) => [
@@ -125,7 +124,7 @@ export const buildEnvironment = ({
   ...builder.environment(credential),
   [machineSecrets.rhel_key]: rhel.activationKey,
   [machineSecrets.rhel_organization]: rhel.organization,
-  [machineSecrets.proxy]: dataOf(stack).proxy,
+  [machineSecrets.proxy]: stack.data.proxy,
 })
 
 export const buildFolder = (dataDir: string, stackId: string, runId: string) =>
@@ -152,7 +151,7 @@ export async function openBuild(
     secrets: passwords.filter((one) => one !== ''),
   })
   if (await build.inProgress()) return build
-  const data = dataOf(parts.stack)
+  const { data } = parts.stack
   const zone_id = data.zone_id && (await zoneName(data.zone_id))
   await build.write(buildFiles({ ...parts, stack: { ...parts.stack, data: { ...data, zone_id } } }, runId))
   return build

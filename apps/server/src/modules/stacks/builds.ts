@@ -14,7 +14,6 @@ import { closeOpen, LOG, stackRuns } from './runs'
 import type { Stacks } from './stacks'
 import { notifyPeople, peopleOf } from '../sharing/sharing'
 import * as store from './store'
-import { dataOf } from './view'
 
 type Options = {
   db: Database
@@ -42,7 +41,7 @@ export function makeBuilds(options: Options) {
     const { state, version } = await locked(tx, stack.id, 'build')
     const at = new Date(now())
     await store.clearLogs(tx, stack.id, LOG)
-    await notePlace(tx, stack.credential_id, dataOf(stack).region_id)
+    await notePlace(tx, stack.credential_id, stack.data.region_id)
     await store.update(tx, stack.id, { state: 'building', state_since: at, cause: null })
     await stackRuns.begin(tx, queue, stack.id, { actor: me, at, version })
     await record(tx, me, context, {
@@ -75,7 +74,7 @@ export function makeBuilds(options: Options) {
         })
       }
       const stack = await find(me, id)
-      refuseUnfinished(facts(stack.provider), stack, await catalogue(stack.provider, dataOf(stack).region_id))
+      refuseUnfinished(facts(stack.provider), stack, await catalogue(stack.provider, stack.data.region_id))
       await requireCredential(db.kysely, stack)
       await refuseUnbuildable(stack)
       await context.transaction((tx) => begin(tx, stack, me, context))

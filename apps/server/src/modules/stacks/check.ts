@@ -10,7 +10,7 @@ import type { Catalogue, ProviderFacts } from '../../providers/provider'
 import { unknownSizes } from '../../providers/sizes'
 import { torqueBlockedReason } from '../../cloud-init/torque-source'
 import type { TorqueSource } from '../../cloud-init/input'
-import { dataOf, filesOf } from './view'
+import { filesOf } from './view'
 import type { FoundStack } from './store'
 
 /** What this provider has no such thing as is refused at once; what is only missing may come later. */
@@ -23,7 +23,7 @@ export function refuseImpossible(
     ...outsideLimits(facts.stackFields, input).map(([path, limit]) => [`stack.${path}`, limit]),
     ...unknownSizes(facts.stackFields, catalogue, {
       entity: input,
-      before: before && { data: dataOf(before) },
+      before: before && { data: before.data },
     }).map(([path, reason]) => [`stack.${path}`, reason]),
     ...refusedIn(facts.refusals, { data: input.data, rhel: input.rhel }).map(([path, reason]) => [
       `stack.${path}`,
@@ -62,12 +62,12 @@ const missing = (value: unknown) => value === undefined || value === '' || value
 
 /** What has to be there before anything is built, each with what is wrong. */
 export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack, catalogue: Catalogue | null): void {
-  const data: Record<string, unknown> = dataOf(stack)
+  const data: Record<string, unknown> = stack.data
   const fields: Record<string, string> = Object.fromEntries(
     [
       ...malformedIn(facts.stackFields, { data }),
       ...impossibleZones(facts.stackFields, catalogue?.regions ?? [], { data }),
-      ...problemsOfImageDisk(facts, dataOf(stack)),
+      ...problemsOfImageDisk(facts, stack.data),
     ].map(([path, message]) => [`stack.${path}`, message]),
   )
   for (const { path, label, required } of facts.stackFields) {
@@ -75,7 +75,7 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack, catalo
     if (required && name !== undefined && missing(data[name])) fields[`stack.${path}`] = `${label} is missing`
   }
   const { source_os_type, source_image, source_image_publisher, source_image_offer, source_image_sku } =
-    dataOf(stack)
+    stack.data
   const named = { source_image_publisher, source_image_offer, source_image_sku }
   if (Object.values(named).some(Boolean))
     for (const [name, value] of Object.entries(named))
@@ -97,7 +97,7 @@ export function buildBlockedReason(
   torqueSource: TorqueSource | null,
   version: string,
 ): { code: 'no_torque' | 'wrong_state'; message: string } | null {
-  const data = dataOf(stack)
+  const { data } = stack
   const scripts = [...filesOf(stack, 'nodeProvisioner'), ...filesOf(stack, 'serverProvisioner')]
   // A script or the source image may bring it; whether it did is checked before the image is captured.
   const mayBring = scripts.length > 0 || data.source_image !== '' || data.customize_image

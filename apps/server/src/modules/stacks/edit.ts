@@ -18,7 +18,6 @@ import type { Secrets } from '../../secrets/secrets'
 import { refuseImpossible } from './check'
 import { applyFiles, type Uploaded } from './files'
 import * as store from './store'
-import { dataOf } from './view'
 
 export type EditOptions = {
   secrets: Secrets
@@ -86,7 +85,7 @@ export function makeEdit(options: EditOptions) {
     const before = (await store.findAny(tx, input.id)) ?? fail('not_found')
     requireState('edit', before.state)
     const changedFiles = await applyFiles(tx, before.id, before.files, input.provision, uploaded)
-    const changedData = JSON.stringify(dataOf(before)) !== JSON.stringify(input.data)
+    const changedData = JSON.stringify(before.data) !== JSON.stringify(input.data)
     const changed = columns(input, before.id, before)
     await store.update(tx, before.id, {
       ...changed,

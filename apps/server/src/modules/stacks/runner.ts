@@ -17,7 +17,6 @@ import { following, type RunContext } from '../runs/runs'
 import type { BuildOutcome } from './runs'
 import * as store from './store'
 import type { StackTerms } from './terms'
-import { dataOf } from './view'
 
 type Options = {
   db: Database
@@ -69,7 +68,7 @@ export function buildRunner(options: Options) {
 
   /** MAAS deploys the images that it has: a stack only says which. */
   const register = async (stack: store.FoundStack, { say }: RunContext): Promise<BuildOutcome> => {
-    const { source_image } = dataOf(stack)
+    const { source_image } = stack.data
     const { data } = await options.credential(stack.credential_id)
     say('Querying the images of MAAS')
     const images = await options.queryCloud('maas', data, options.maas(data).images)
@@ -84,7 +83,7 @@ export function buildRunner(options: Options) {
       const builder = await imageBuilder(stack.provider)
       if (!builder) return register(stack, context)
       const { say } = context
-      const data = dataOf(stack)
+      const { data } = stack
       const marketplace = await options.planOf(stack)
       const plan = marketplace.image ? marketplace.plan : null
       const parts = { ...(await partsOf(stack, builder, run)), plan }
@@ -121,7 +120,7 @@ export function buildRunner(options: Options) {
     async cleanUp(stack: store.FoundStack, { say, leave }: RunContext): Promise<void> {
       if (!(await imageBuilder(stack.provider))) return
       const { data } = await options.credential(stack.credential_id)
-      const driver = await options.driver(stack.provider, data, dataOf(stack).region_id)
+      const driver = await options.driver(stack.provider, data, stack.data.region_id)
       const found = await options.queryCloud(stack.provider, data, () => driver.find(stack.id))
       for (const left of found) {
         say(`Removing ${left.type} ${left.name || left.id}, which the build left behind`)

@@ -7,7 +7,6 @@ import { record, subjectOf } from '../activities/activities'
 import { defineRuns, makeRuns, paused, type RunContext } from '../runs/runs'
 import { notifyPeople, peopleOf } from '../sharing/sharing'
 import * as store from './store'
-import { dataOf } from './view'
 
 export const stackRuns = defineRuns('stack', 'stack-build', 'stack_runs')
 export const LOG = 'build'
@@ -102,7 +101,7 @@ export function makeStackRuns({ db, queue, system, build, cleanUp, forget, still
     async finish(tx, stack, { run, at, cause, result, actor }) {
       const images = result ?? []
       if (images.length > 0) {
-        const { manager } = dataOf(stack)
+        const { manager } = stack.data
         await store.setImages(
           tx,
           stack.id,

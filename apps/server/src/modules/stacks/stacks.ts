@@ -31,7 +31,7 @@ import {
 import { makeEdit, requireState, type EditOptions } from './edit'
 import { applyFiles, type Uploaded } from './files'
 import * as store from './store'
-import { asStack, dataOf, imagesOf } from './view'
+import { asStack, imagesOf } from './view'
 
 const ImagePlan = z.nullable(z.object({ name: z.string(), product: z.string(), publisher: z.string() }))
 
@@ -90,7 +90,7 @@ export function makeStacks(options: Options) {
     async choicesOf(stackId: string): Promise<StackChoices | null> {
       const stack = await store.findAny(db.kysely, stackId)
       return stack
-        ? { ...dataOf(stack), edited: stack.built_version !== null && stack.built_version !== stack.version }
+        ? { ...stack.data, edited: stack.built_version !== null && stack.built_version !== stack.version }
         : null
     },
     /** Whether this person may start clusters of this provider from it. */
@@ -131,7 +131,7 @@ export function makeStacks(options: Options) {
         stacks: rows.map((row) => ({
           id: row.id,
           name: row.name,
-          manager: dataOf(row).manager,
+          manager: row.data.manager,
           images: imagesOf(row),
         })),
       }

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import type { StackFileField } from '@flotilla/contract/stacks/entity'
+import { StackData, type StackFileField } from '@flotilla/contract/stacks/entity'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
@@ -57,36 +57,43 @@ const stacks = (db: Queryable) =>
         .whereRef('clusters.stack_id', '=', 'stacks.id')
         .as('used_by'),
     ])
-export type FoundStack = Awaited<ReturnType<ReturnType<typeof stacks>['executeTakeFirstOrThrow']>>
+type FoundRow = Awaited<ReturnType<ReturnType<typeof stacks>['executeTakeFirstOrThrow']>>
+export type FoundStack = Omit<FoundRow, 'data'> & { data: StackData }
 
-export const find = (db: Queryable, id: string, viewer: Viewer) =>
-  stacks(db).where('stacks.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
+/** The only place where the JSON of a stack is parsed. */
+const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<FoundStack[]> =>
+  (await query.execute()).map((row) => ({ ...row, data: StackData.parse(row.data) }))
+
+export const find = async (db: Queryable, id: string, viewer: Viewer) =>
+  (await parsed(stacks(db).where('stacks.id', '=', id).where(visibleTo(viewer))))[0]
 
 /** For the system itself, which sees all. */
-export const findAny = (db: Queryable, id: string) =>
-  stacks(db).where('stacks.id', '=', id).executeTakeFirst()
+export const findAny = async (db: Queryable, id: string) =>
+  (await parsed(stacks(db).where('stacks.id', '=', id)))[0]
 
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
-  stacks(db)
-    .where(visibleTo(viewer))
-    .$call(newestFirst('stacks', limit, after))
-    .execute()
+  parsed(
+    stacks(db)
+      .where(visibleTo(viewer))
+      .$call(newestFirst('stacks', limit, after)),
+  )
 
 export const withImages = (db: Queryable, viewer: Viewer, provider: ProviderId) =>
-  stacks(db)
-    .where(visibleTo(viewer))
-    .where('stacks.provider', '=', provider)
-    .where((row) =>
-      row.exists(
-        row
-          .selectFrom('stack_images')
-          .select('image_id')
-          .whereRef('stack_images.stack_id', '=', 'stacks.id')
-          .where('current', '=', true),
-      ),
-    )
-    .orderBy('stacks.name')
-    .execute()
+  parsed(
+    stacks(db)
+      .where(visibleTo(viewer))
+      .where('stacks.provider', '=', provider)
+      .where((row) =>
+        row.exists(
+          row
+            .selectFrom('stack_images')
+            .select('image_id')
+            .whereRef('stack_images.stack_id', '=', 'stacks.id')
+            .where('current', '=', true),
+        ),
+      )
+      .orderBy('stacks.name'),
+  )
 
 export const insert = (tx: Transaction, row: Insertable<StackRow>) =>
   tx.insertInto('stacks').values(row).execute()

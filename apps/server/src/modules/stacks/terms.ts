@@ -10,7 +10,6 @@ import type { Driver, ImagePlan, MarketplaceImage } from '../../providers/provid
 import { record, subjectOf } from '../activities/activities'
 import type { Stacks } from './stacks'
 import type { FoundStack } from './store'
-import { dataOf } from './view'
 
 type Options = {
   db: Database
@@ -28,10 +27,10 @@ export function makeStackTerms(options: Options) {
   const { db, stacks, imageBuilder, credential, queryCloud, requireCredential } = options
 
   const find = async (stack: FoundStack) => {
-    const image = (await imageBuilder(stack.provider))?.marketplaceImage?.(dataOf(stack)) ?? null
+    const image = (await imageBuilder(stack.provider))?.marketplaceImage?.(stack.data) ?? null
     if (!image) return { image: null }
     const { data } = await credential(stack.credential_id)
-    const driver = await options.driver(stack.provider, data, dataOf(stack).region_id)
+    const driver = await options.driver(stack.provider, data, stack.data.region_id)
     const [answer] = await findTerms([image], driver)
     return { image, driver, data, terms: answer?.[1] }
   }

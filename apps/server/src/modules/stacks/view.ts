@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import {
   OpenMachine,
-  StackData,
   type Stack,
   type StackFile,
   type StackFileField,
@@ -13,8 +12,6 @@ import { isMine } from '../sharing/sharing'
 import type { FoundStack } from './store'
 
 const Open = z.nullable(z.object({ machines: z.array(OpenMachine), until: Time }))
-
-export const dataOf = ({ data }: Pick<FoundStack, 'data'>): StackData => StackData.parse(data)
 
 export const filesOf = ({ files }: Pick<FoundStack, 'files'>, field: StackFileField): StackFile[] =>
   files.filter((file) => file.field === field).map(({ name, size }) => ({ name, size }))
@@ -37,7 +34,7 @@ export const asStack = (row: FoundStack, me: Pick<Caller, 'id' | 'role'>, simula
   owner: row.owner,
   mine: isMine(me, row),
   collaborators: row.collaborators.map(({ username }) => username),
-  data: dataOf(row),
+  data: row.data,
   provision: {
     nodeProvisioner: filesOf(row, 'nodeProvisioner')[0] ?? null,
     serverProvisioner: filesOf(row, 'serverProvisioner')[0] ?? null,
