@@ -1,4 +1,3 @@
-import { JobData } from '@flotilla/contract/jobs/jobs'
 import type { Database, Transaction } from '../../db/database'
 import { messageOf } from '../../explain'
 import type { RequestContext } from '../../http/caller'
@@ -67,7 +66,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
   const noted = batched(NOTE_MS, (all: store.Arrival[]) => store.reconcileSubmissions(db, all))
 
   const request = (row: Row, { connection, cluster }: Connected): JobRequest => {
-    const { array, ...data } = JobData.parse(row.data)
+    const { array, ...data } = row.data
     const partition = clusterAccess.partitionOf(cluster)
     const workdir = `${connection.home}/${row.folder}`
     return {

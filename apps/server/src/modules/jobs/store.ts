@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
+import { JobData } from '@flotilla/contract/jobs/jobs'
 import { newestFirst, olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { isAdminSql, owned, type Viewer } from '../../db/owned'
@@ -7,7 +8,13 @@ import { activityColumns, type NewActivity } from '../../db/tables/activities'
 import { type JobRow, type SubmissionRow } from '../../db/tables/jobs'
 import { isAsSeen } from '../../db/visible-clusters'
 
-export type FoundSubmission = Selectable<SubmissionRow>
+type Parsed<Row> = Omit<Row, 'data'> & { data: JobData }
+/** The only place where the JSON of a job or a submission is parsed. */
+const parsed = <Row extends { data: unknown }>(rows: Row[]): Parsed<Row>[] =>
+  rows.map((row) => ({ ...row, data: JobData.parse(row.data) }))
+
+type SubmissionFound = Selectable<SubmissionRow>
+export type FoundSubmission = Parsed<SubmissionFound>
 
 const { visibleTo, belongsTo } = owned('jobs')
 
@@ -17,22 +24,25 @@ const jobs = (db: Queryable) =>
     .innerJoin('users as owner', 'owner.id', 'jobs.owner_id')
     .selectAll('jobs')
     .select('owner.username as owner')
-export type FoundJob = Awaited<ReturnType<ReturnType<typeof jobs>['executeTakeFirstOrThrow']>>
+type JobFound = Awaited<ReturnType<ReturnType<typeof jobs>['executeTakeFirstOrThrow']>>
+export type FoundJob = Parsed<JobFound>
 
-const findOwned = prepare<FoundJob>('find a job', (db) =>
+const findOwned = prepare<JobFound>('find a job', (db) =>
   jobs(db)
     .where('jobs.id', '=', sql<string>`$1`)
     .where(sql<boolean>`($2::boolean or ${belongsTo(sql`$3`)})`)
     .compile(),
 )
 export const find = async (db: Database, id: string, viewer: Viewer): Promise<FoundJob | undefined> =>
-  (await findOwned(db, [id, viewer.admin, viewer.id]))[0]
+  parsed(await findOwned(db, [id, viewer.admin, viewer.id]))[0]
 
-export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
-  jobs(db)
-    .where(visibleTo(viewer))
-    .$call(newestFirst('jobs', limit, after))
-    .execute()
+export const list = async (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
+  parsed(
+    await jobs(db)
+      .where(visibleTo(viewer))
+      .$call(newestFirst('jobs', limit, after))
+      .execute(),
+  )
 
 export const insert = (tx: Transaction, row: Insertable<JobRow>) =>
   tx.insertInto('jobs').values(row).execute()
@@ -44,38 +54,44 @@ export const lock = (tx: Transaction, id: string) =>
 export const remove = (tx: Transaction, id: string) => tx.deleteFrom('jobs').where('id', '=', id).execute()
 
 /** The newest submission of each of these jobs. */
-export const lastSubmissions = (db: Queryable, jobIds: string[]) =>
+export const lastSubmissions = async (db: Queryable, jobIds: string[]) =>
   jobIds.length === 0
-    ? Promise.resolve([])
-    : db
-        .selectFrom('submissions')
-        .distinctOn('job_id')
-        .selectAll()
-        .where('job_id', 'in', jobIds)
-        .orderBy('job_id')
-        .orderBy('submitted_at', 'desc')
-        .orderBy('id', 'desc')
-        .execute()
+    ? []
+    : parsed(
+        await db
+          .selectFrom('submissions')
+          .distinctOn('job_id')
+          .selectAll()
+          .where('job_id', 'in', jobIds)
+          .orderBy('job_id')
+          .orderBy('submitted_at', 'desc')
+          .orderBy('id', 'desc')
+          .execute(),
+      )
 
-export const submissions = (db: Queryable, jobId: string, limit: number, after?: Cursor) =>
-  db
-    .selectFrom('submissions')
-    .selectAll()
-    .where('job_id', '=', jobId)
-    .where(olderThan(after, 'submitted_at', 'id'))
-    .orderBy('submitted_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
-export const submission = (db: Queryable, id: string) =>
-  db.selectFrom('submissions').selectAll().where('id', '=', id).executeTakeFirst()
-export const submissionByKey = (db: Queryable, userId: string, key: string) =>
-  db
-    .selectFrom('submissions')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('request_key', '=', key)
-    .executeTakeFirst()
+export const submissions = async (db: Queryable, jobId: string, limit: number, after?: Cursor) =>
+  parsed(
+    await db
+      .selectFrom('submissions')
+      .selectAll()
+      .where('job_id', '=', jobId)
+      .where(olderThan(after, 'submitted_at', 'id'))
+      .orderBy('submitted_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute(),
+  )
+export const submission = async (db: Queryable, id: string) =>
+  parsed(await db.selectFrom('submissions').selectAll().where('id', '=', id).execute())[0]
+export const submissionByKey = async (db: Queryable, userId: string, key: string) =>
+  parsed(
+    await db
+      .selectFrom('submissions')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('request_key', '=', key)
+      .execute(),
+  )[0]
 
 const submissionColumns = [
   'id',
@@ -158,7 +174,7 @@ export const endUnsent = async (
   (await changeInProgress(db, id, values).where('native_id', 'is', null).executeTakeFirst()) !== undefined
 
 export type Arrival = { id: string; nativeId: string }
-const reconcile = prepare<FoundSubmission>('settle submissions', () => {
+const reconcile = prepare<SubmissionFound>('settle submissions', () => {
   const columns = submissionColumns.map((column) => `submissions.${column}`).join()
   return `
   update submissions
@@ -177,7 +193,7 @@ export const reconcileSubmissions = async (
   arrivals: Arrival[],
 ): Promise<(FoundSubmission | undefined)[]> => {
   const all = arrivals.map(({ id, nativeId }) => ({ arrived_id: id, nativeId }))
-  const rows = await reconcile(db, [JSON.stringify(all)])
+  const rows = parsed(await reconcile(db, [JSON.stringify(all)]))
   return arrivals.map((arrival) => rows.find(({ id }) => id === arrival.id))
 }
 
@@ -194,29 +210,33 @@ export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Prom
     .executeTakeFirst()) !== undefined
 
 /** In a queue to run as admin, of people who are not admins. */
-export const waitingOfFormerAdmins = (db: Queryable): Promise<FoundSubmission[]> =>
-  db
-    .selectFrom('submissions')
-    .select(submissionColumns)
-    .where('run_as_admin', '=', true)
-    .where('native_id', 'is not', null)
-    .where('started_at', 'is', null)
-    .where('ended_at', 'is', null)
-    .where(
-      sql<boolean>`not exists (select from users where users.id = submissions.user_id and ${isAdminSql(sql`users.role`)})`,
-    )
-    .execute()
+export const waitingOfFormerAdmins = async (db: Queryable): Promise<FoundSubmission[]> =>
+  parsed(
+    await db
+      .selectFrom('submissions')
+      .select(submissionColumns)
+      .where('run_as_admin', '=', true)
+      .where('native_id', 'is not', null)
+      .where('started_at', 'is', null)
+      .where('ended_at', 'is', null)
+      .where(
+        sql<boolean>`not exists (select from users where users.id = submissions.user_id and ${isAdminSql(sql`users.role`)})`,
+      )
+      .execute(),
+  )
 
 /** What a person runs or has waiting, other than apps. */
-export const runningOf = (db: Queryable, userId: string): Promise<FoundSubmission[]> =>
-  db
-    .selectFrom('submissions')
-    .select(submissionColumns)
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .where(sql<boolean>`not exists (select from app_sessions where app_sessions.job_id = submissions.job_id)`)
-    .orderBy('submitted_at')
-    .execute()
+export const runningOf = async (db: Queryable, userId: string): Promise<FoundSubmission[]> =>
+  parsed(
+    await db
+      .selectFrom('submissions')
+      .select(submissionColumns)
+      .where('user_id', '=', userId)
+      .where('ended_at', 'is', null)
+      .where(sql<boolean>`not exists (select from app_sessions where app_sessions.job_id = submissions.job_id)`)
+      .orderBy('submitted_at')
+      .execute(),
+  )
 
 /** Sent before this time or to be sent again by then, and no one has said yet whether they arrived. */
 export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =>

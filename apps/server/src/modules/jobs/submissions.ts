@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { isAdmin } from '@flotilla/contract/access'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import { scriptArray } from '@flotilla/contract/jobs/directives'
-import { JobData, type Submission, type TaskGroup } from '@flotilla/contract/jobs/jobs'
+import type { JobData, Submission, TaskGroup } from '@flotilla/contract/jobs/jobs'
 import { messages } from '@flotilla/contract/messages'
 import { isDuplicate, isMissingReference } from '../../db/connection/rejected'
 import type { Database, Transaction } from '../../db/database'
@@ -45,10 +45,10 @@ const RECENT = 100
 const RECENT_BYTES = 20_000
 
 /** The job with the tasks that its script asks for where the form does not, so that each is followed on its own. */
-function asSubmitted(given: unknown, manager: Manager): JobData {
-  const data = JobData.parse(given)
-  return { ...data, array: data.array || scriptArray(data.script, manager) }
-}
+const asSubmitted = (data: JobData, manager: Manager): JobData => ({
+  ...data,
+  array: data.array || scriptArray(data.script, manager),
+})
 
 export type Submissions = ReturnType<typeof makeSubmissions>
 export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, now }: Options) {
@@ -199,7 +199,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     find,
     async tasks(me: Caller, id: string): Promise<TaskGroup[]> {
       const { data, tasks, state } = await find(me, id)
-      return taskGroups(JobData.parse(data).array, tasks, state)
+      return taskGroups(data.array, tasks, state)
     },
     view: async (me: Caller, id: string): Promise<Submission> => asSubmission(await find(me, id)),
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { JobData, type Job, type Submission } from '@flotilla/contract/jobs/jobs'
+import type { Job, Submission } from '@flotilla/contract/jobs/jobs'
 import type { FoundJob, FoundSubmission } from './store'
 
 const Usage = z.nullable(
@@ -38,14 +38,14 @@ export const asSubmission = (row: FoundSubmission): Submission => ({
   folder: row.folder,
   usage: Usage.parse(row.usage ?? null),
   retry: retryOf(row),
-  data: JobData.parse(row.data),
+  data: row.data,
 })
 
 export const asJob = (row: FoundJob, last: FoundSubmission | undefined): Job => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  data: JobData.parse(row.data),
+  data: row.data,
   owner: row.owner,
   createdAt: row.created_at.getTime(),
   updatedAt: row.updated_at.getTime(),
