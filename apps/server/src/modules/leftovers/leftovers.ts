@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { CloudResource } from '@flotilla/contract/clusters/cloud'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { leftovers } from '@flotilla/contract/clusters/leftovers'
 import type { Database } from '../../db/database'
@@ -84,7 +83,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, queryCloud, n
     const times = searches.map(({ searched_at }) => searched_at.getTime())
     return {
       leftovers: rows.map((row) => ({
-        ...CloudResource.parse(row.resource),
+        ...row.resource,
         key: row.key,
         provider: row.provider,
         region: row.region,
@@ -120,7 +119,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, queryCloud, n
       const rows = (await store.find(db.kysely, keys)).map((row) => ({
         row,
         resource: {
-          ...CloudResource.parse(row.resource),
+          ...row.resource,
           clusterId: row.cluster_id,
           region: row.region,
         },

@@ -29,19 +29,25 @@ export const notePlace = (db: Queryable, credentialId: string, region: string) =
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 
+/** The only place where the JSON of a leftover is parsed. */
+const parsed = <Row extends { resource: unknown }>(rows: Row[]) =>
+  rows.map((row) => ({ ...row, resource: CloudResource.parse(row.resource) }))
+
 /** What is left in a cloud needs the credential to be removed. */
 export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
-  (
+  parsed(
     await db
       .selectFrom('leftovers')
       .select(['credential_id', 'resource', sql<string>`md5(key)`.as('id')])
       .where('credential_id', 'in', ids)
       .orderBy('key')
-      .execute()
-  ).map(({ id, credential_id, resource }) => {
-    const { type, name, id: given } = CloudResource.parse(resource)
-    return { kind: 'leftover' as const, id, name: `${type} ${name || given}`, credentialId: credential_id }
-  })
+      .execute(),
+  ).map(({ id, credential_id, resource: { type, name, id: given } }) => ({
+    kind: 'leftover' as const,
+    id,
+    name: `${type} ${name || given}`,
+    credentialId: credential_id,
+  }))
 
 /** Resources that belong to these are not leftovers. */
 export const clustersInUse = async (db: Queryable): Promise<string[]> =>
@@ -75,16 +81,18 @@ export const failed = (db: Queryable, credentialId: string, at: Date, failure: s
     .onConflict((conflict) => conflict.column('credential_id').doUpdateSet({ searched_at: at, failure }))
     .execute()
 
-export const list = (db: Queryable) =>
-  db
-    .selectFrom('leftovers')
-    .leftJoin('credentials', 'credentials.id', 'leftovers.credential_id')
-    .leftJoin('clusters', 'clusters.id', 'leftovers.cluster_id')
-    .selectAll('leftovers')
-    .select(['credentials.name as credential', 'clusters.name as cluster'])
-    .orderBy('leftovers.found_at', 'desc')
-    .orderBy('leftovers.key')
-    .execute()
+export const list = async (db: Queryable) =>
+  parsed(
+    await db
+      .selectFrom('leftovers')
+      .leftJoin('credentials', 'credentials.id', 'leftovers.credential_id')
+      .leftJoin('clusters', 'clusters.id', 'leftovers.cluster_id')
+      .selectAll('leftovers')
+      .select(['credentials.name as credential', 'clusters.name as cluster'])
+      .orderBy('leftovers.found_at', 'desc')
+      .orderBy('leftovers.key')
+      .execute(),
+  )
 
 export const searches = (db: Queryable) =>
   db
@@ -93,8 +101,8 @@ export const searches = (db: Queryable) =>
     .select(['searched_at', 'failure', 'credentials.name as credential'])
     .execute()
 
-export const find = (db: Queryable, keys: string[]) =>
-  db.selectFrom('leftovers').selectAll().where('key', 'in', keys).execute()
+export const find = async (db: Queryable, keys: string[]) =>
+  parsed(await db.selectFrom('leftovers').selectAll().where('key', 'in', keys).execute())
 
 export const remove = (tx: Transaction, key: string) =>
   tx.deleteFrom('leftovers').where('key', '=', key).execute()
