@@ -6,12 +6,13 @@ import { isStranger, unixAccount } from '../accounts/store'
 import { notAcceptedReason } from './acceptance'
 import { isRoot, mappedAccount } from '../accounts/this-machine'
 import type { StoredCluster } from '../stored-cluster'
+import { platformOf } from './platform'
 import { connectionSettings } from './settings'
 import { isMine } from '../../sharing/sharing'
 
 /** Machines that the console created, on which it creates and removes accounts. */
 export const isOurs = (cluster: StoredCluster): boolean =>
-  cluster.provider !== 'local' && connectionSettings(cluster).transport === 'ssh'
+  cluster.provider !== 'local' && cluster.deployed !== null && platformOf(cluster.deployed).createsAccounts
 
 /** The account's name on attached clusters is the person's, unless an admin mapped them to another. */
 export async function accountNameOn(

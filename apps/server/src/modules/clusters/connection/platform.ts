@@ -9,6 +9,8 @@ export type ConnectionSettings = AttachedData
  */
 type Platform = {
   connectionSettings(cluster: Pick<CloudCluster, 'data'>, deployed: Deployed): ConnectionSettings
+  /** Whether the console creates and removes people's accounts on its machines. */
+  createsAccounts: boolean
   /** Added to the VPN profiles of the cluster. */
   vpnNote: string | null
 }
@@ -45,13 +47,19 @@ const real: Platform = {
       },
     }
   },
+  createsAccounts: true,
   vpnNote: null,
 }
 
 const simulated: Platform = {
   // Its nodes belong to the executor: they really run jobs.
   connectionSettings: () => builtinExecutor,
+  createsAccounts: false,
   vpnNote: 'This cluster is simulated: there is no machine at the address below.',
 }
 
-export const platformOf = (deployed: Deployed): Platform => (deployed.simulated ? simulated : real)
+/** What is for the machines of a cluster, of what is for either kind. */
+export const forPlatform = <T>(deployed: Deployed, kinds: { real: T; simulated: T }): T =>
+  deployed.simulated ? kinds.simulated : kinds.real
+
+export const platformOf = (deployed: Deployed): Platform => forPlatform(deployed, { real, simulated })

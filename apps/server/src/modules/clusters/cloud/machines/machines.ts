@@ -4,6 +4,7 @@ import type { Snapshots } from '../../../snapshots/snapshots'
 import type { ClusterConnection } from '../../commands/connection'
 import { query } from '../../commands/query'
 import type { Connections } from '../../connection/connections'
+import { forPlatform } from '../../connection/platform'
 import type { RunContext } from '../../runs/runs'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { machinesOf } from '../../wanted-nodes'
@@ -55,7 +56,7 @@ export function makeMachines({
   snapshots,
   onDetached,
 }: Options) {
-  const kindOf = (deployed: Deployed): MachineKind => (deployed.simulated ? simulated : real)
+  const kindOf = (deployed: Deployed): MachineKind => forPlatform(deployed, { real, simulated })
 
   return {
     async beforeChange(cluster: CloudCluster, run: RunContext): Promise<void> {
