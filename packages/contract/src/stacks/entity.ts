@@ -198,7 +198,7 @@ export const Stack = z.object({
   edited: z.boolean(),
   /** In `customize`: where one logs in, with the caller's own key, and until when it stays open. */
   open: z.nullable(z.object({ machines: z.array(OpenMachine), until: Time })),
-  /** The image is the simulated cloud's. */
+  /** Its image is the simulated cloud's; before the first build, that is where it would be built. */
   simulated: z.boolean(),
   /** How many clusters start from it. */
   usedBy: z.number(),

@@ -40,6 +40,7 @@ import { availableSince } from './0038-available-since'
 import { imagePlans } from './0039-image-plans'
 import { cappedSums } from './0040-capped-sums'
 import { backupRuns } from './0041-backup-runs'
+import { simulatedImages } from './0042-simulated-images'
 
 /** In the order they are applied. What has been released is never edited: a change is a new one. */
 export const migrations: Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: Migration[] = [
   { id: 39, name: 'image-plans', sql: imagePlans },
   { id: 40, name: 'capped-sums', sql: cappedSums },
   { id: 41, name: 'backup-runs', sql: backupRuns },
+  { id: 42, name: 'simulated-images', sql: simulatedImages },
 ]

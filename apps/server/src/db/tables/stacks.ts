@@ -82,6 +82,7 @@ export type StackTables = {
     current: boolean
     built_at: Date
     plan: ColumnType<unknown, string | null | undefined, string | null>
+    simulated: boolean | null
   }
   synced_sizes: SyncedSizesRow
 }

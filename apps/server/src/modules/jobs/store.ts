@@ -233,7 +233,9 @@ export const runningOf = async (db: Queryable, userId: string): Promise<FoundSub
       .select(submissionColumns)
       .where('user_id', '=', userId)
       .where('ended_at', 'is', null)
-      .where(sql<boolean>`not exists (select from app_sessions where app_sessions.job_id = submissions.job_id)`)
+      .where(
+        sql<boolean>`not exists (select from app_sessions where app_sessions.job_id = submissions.job_id)`,
+      )
       .orderBy('submitted_at')
       .execute(),
   )

@@ -86,7 +86,7 @@ export function openStacks(deps: Deps) {
     planOf: terms.planOf,
     publicKeyOf: async (id, username) => publicKeyIn(await users.sshKey({ id, username })),
   })
-  const runs = makeStackRuns({ db, queue, system: deps.system, ...work, now })
+  const runs = makeStackRuns({ db, queue, simulated: clouds.simulated, system: deps.system, ...work, now })
   const builds = makeBuilds({
     db,
     queue,

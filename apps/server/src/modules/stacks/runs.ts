@@ -36,6 +36,8 @@ type Options = {
   forget(stackId: string, runId: string): Promise<void>
   /** Whether the engine of an open build is still there. */
   stillOpen(stackId: string, runId: string): Promise<boolean>
+  /** Whether the simulated cloud stands in for the real ones. */
+  simulated: boolean
   system: AuditSource
   now: () => number
 }
@@ -52,7 +54,8 @@ export async function closeOpen(
 }
 
 /** Carries out the builds of stacks. */
-export function makeStackRuns({ db, queue, system, build, cleanUp, forget, stillOpen, now }: Options) {
+export function makeStackRuns(options: Options) {
+  const { db, queue, simulated, system, build, cleanUp, forget, stillOpen, now } = options
   /** The machines wait for the user; no server waits with them. */
   const openFor = (run: store.Run, stack: store.FoundStack, machines: OpenMachine[]) =>
     db.transaction(async (tx) => {
@@ -109,6 +112,7 @@ export function makeStackRuns({ db, queue, system, build, cleanUp, forget, still
             ...image,
             image_id: id,
             manager,
+            simulated,
             built_at: at,
             plan: plan && JSON.stringify(plan),
           })),

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { setFaults } from '@flotilla/simulated-cloud/world/faults'
 import { makeCloudCluster, reaches, world } from '../../../test/support/console/cloud'
 import { Console } from '../../../test/support/console/console'
@@ -98,6 +98,26 @@ it('of a MAAS is an image that the MAAS has', async () => {
   const stack = await makeStack(server, 'maas', { data: { source_image: known?.id ?? '' } })
   await build(server, stack.id)
   expect((await stackReaches(server, stack.id, 'success')).images).toMatchObject([{ id: known?.id }])
+})
+
+it('says whether its image is simulated, whatever the console works with later', async () => {
+  const built = await makeStack(server, 'maas', { data: { source_image: 'ubuntu/jammy' } })
+  const unbuilt = await makeStack(server, 'maas')
+  await build(server, built.id)
+  await stackReaches(server, built.id, 'success')
+  const { dataDir, databaseUrl } = server
+  const real = await Console.start({ dataDir, databaseUrl })
+  onTestFinished(() => real.kill('SIGTERM'))
+  const shown = async (console: Console, { id }: { id: string }) => (await stackOf(console, id)).simulated
+  expect(await shown(real, built)).toBe(true)
+  expect(await shown(real, unbuilt)).toBe(false)
+  const record = (simulated: boolean | null) =>
+    server.sql('update stack_images set simulated = $1 where stack_id = $2', [simulated, built.id])
+  await record(false)
+  expect(await shown(server, built)).toBe(false)
+  // Built by a version that did not record it.
+  await record(null)
+  expect([await shown(server, built), await shown(real, built)]).toEqual([true, false])
 })
 
 soakIt(

@@ -30,7 +30,7 @@ const stacks = (db: Queryable) =>
       jsonArrayFrom(
         row
           .selectFrom('stack_images')
-          .select(['stack_images.role', 'image_id', 'region', 'manager', 'plan'])
+          .select(['stack_images.role', 'image_id', 'region', 'manager', 'plan', 'simulated'])
           .select(sql<number>`(extract(epoch from built_at) * 1000)::bigint`.as('builtAt'))
           .whereRef('stack_images.stack_id', '=', 'stacks.id')
           .where('current', '=', true)
@@ -198,9 +198,11 @@ export async function setImages(
     .insertInto('stack_images')
     .values(images.map((image) => ({ ...image, stack_id: stackId, current: true })))
     .onConflict((conflict) =>
-      conflict
-        .columns(['stack_id', 'role', 'image_id', 'region'])
-        .doUpdateSet((row) => ({ current: true, built_at: row.ref('excluded.built_at') })),
+      conflict.columns(['stack_id', 'role', 'image_id', 'region']).doUpdateSet((row) => ({
+        current: true,
+        built_at: row.ref('excluded.built_at'),
+        simulated: row.ref('excluded.simulated'),
+      })),
     )
     .execute()
 }

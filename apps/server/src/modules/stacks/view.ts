@@ -54,7 +54,7 @@ export const asStack = (row: FoundStack, me: Pick<Caller, 'id' | 'role'>, simula
   images: imagesOf(row),
   edited: row.built_version !== null && row.built_version !== row.version,
   open: Open.parse(row.open),
-  simulated,
+  simulated: row.images[0]?.simulated ?? simulated,
   usedBy: row.used_by ?? 0,
   createdAt: row.created_at.getTime(),
   updatedAt: row.updated_at.getTime(),

@@ -7,6 +7,7 @@ import { isStackActionAllowed, stackBlockedReason, type StackAction } from '@flo
 import { Check, Copy, Hammer, Pencil, Square } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { toApiError } from '@flotilla/client/api-error'
+import { useConfig } from '../../api/config'
 import { showError } from '../../api/errors'
 import { useApiMutation } from '../../api/query'
 import { paths, useGo } from '../../paths'
@@ -177,6 +178,7 @@ function showRemoveError(error: unknown) {
 }
 
 function BuildSummary({ stack }: { stack: Stack }) {
+  const { simulated } = useConfig()
   if (stack.provider === 'maas')
     return <p>The console checks that MAAS has the image. Clusters with this stack can then use it.</p>
   const two = stack.provision.serverProvisioner !== null || stack.provision.dataFilesB.length > 0
@@ -191,7 +193,7 @@ function BuildSummary({ stack }: { stack: Stack }) {
       {stack.data.customize_image && (
         <p className="mt-2">It stays open for you to customize until you finish, for a day at most.</p>
       )}
-      {stack.simulated && <p className="mt-2 text-ink-3">Simulated: {NOT_BILLED}.</p>}
+      {simulated && <p className="mt-2 text-ink-3">Simulated: {NOT_BILLED}.</p>}
     </>
   )
 }
