@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { simulatedCloudFile } from '../support/modules/simulated-cluster'
-import { testFolder } from '../support/folder'
-import type { EngineProgram } from '../../src/engines/engine'
-import { findTofu, simulatedProgram } from '../../src/engines/tofu/find'
-import { createTofu } from '../../src/engines/tofu/tofu'
+import { simulatedCloudFile } from '../../../../test/support/modules/simulated-cluster'
+import { testFolder } from '../../../../test/support/folder'
+import type { EngineProgram } from '../../engine'
+import { findTofu, simulatedProgram } from '../find'
+import { createTofu } from '../tofu'
 import { samples, sampleTypes, sampleVariables } from '@flotilla/simulated-cloud/language/samples'
 
 const nameOf = (index: number) => `o${index}`

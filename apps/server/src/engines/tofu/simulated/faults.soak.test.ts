@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
-import { begins, listener, reasonOf } from '../../src/engines/behaviors/subject'
-import { carriedOut, simulatedCluster } from '../support/modules/simulated-cluster'
+import { begins, listener, reasonOf } from '../../behaviors/subject'
+import { carriedOut, simulatedCluster } from '../../../../test/support/modules/simulated-cluster'
 
 async function ready(provider: ProviderId, options = {}) {
   const cluster = await simulatedCluster(provider, options)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { providerIds } from '@flotilla/contract/site/config'
-import { carriedOut, simulatedCluster } from '../support/modules/simulated-cluster'
+import { carriedOut, simulatedCluster } from '../../../../test/support/modules/simulated-cluster'
 
 const address = expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/)
 
