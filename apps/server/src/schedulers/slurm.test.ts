@@ -6,7 +6,7 @@ import type { CommandResult, JobRequest } from './scheduler'
 import { slurm } from './slurm'
 
 const recorded = (name: string) =>
-  readFileSync(path.join(import.meta.dirname, '../../test/slurm-recordings', name), 'utf8')
+  readFileSync(path.join(import.meta.dirname, '../../test/support/schedulers/slurm-recordings', name), 'utf8')
 const printed = (stdout: string): CommandResult => ({ code: 0, stdout, stderr: '' })
 
 const request: JobRequest = {

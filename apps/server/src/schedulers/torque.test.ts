@@ -2,7 +2,7 @@ import { directiveNotes } from '@flotilla/contract/jobs/directives'
 import { expect, test } from 'vitest'
 import type { CommandResult, JobRequest } from './scheduler'
 import { torque } from './torque'
-import { recorded } from '../../test/torque/recordings'
+import { recorded } from '../../test/support/schedulers/torque/recordings'
 
 const request: JobRequest = {
   name: 'solve',

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Console } from '../../../test/support/console/console'
-import { installTorque } from '../../../test/torque/install'
+import { installTorque } from '../../../test/support/schedulers/torque/install'
 
 let folder: string
 let home: string

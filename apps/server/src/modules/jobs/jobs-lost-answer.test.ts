@@ -7,7 +7,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Console } from '../../../test/support/console/console'
 import { soakIt } from '../../../test/support/soak'
-import { installTorque } from '../../../test/torque/install'
+import { installTorque } from '../../../test/support/schedulers/torque/install'
 import { until } from '../../../test/support/until'
 
 // A qsub that loses its answer on the way: `before` and `after` are run around the real one.

@@ -11,7 +11,7 @@ import { testApp, type TestApp } from '../../../test/support/app/app'
 import { testLog } from '../../../test/support/log'
 import { insertSubmission } from '../../../test/support/app/rows'
 import { soakIt } from '../../../test/support/soak'
-import { installTorque } from '../../../test/torque/install'
+import { installTorque } from '../../../test/support/schedulers/torque/install'
 
 const MINUTE = 60_000
 const home = process.env.HOME

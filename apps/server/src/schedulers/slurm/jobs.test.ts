@@ -8,7 +8,10 @@ import { readJobs } from './jobs'
 import { duration, gpus, megabytes } from './values'
 
 const recorded = (name: string) =>
-  readFileSync(path.join(import.meta.dirname, '../../../test/slurm-recordings', name), 'utf8')
+  readFileSync(
+    path.join(import.meta.dirname, '../../../test/support/schedulers/slurm-recordings', name),
+    'utf8',
+  )
 
 test("the recorded JSON of jobs, and newer Slurm's", () => {
   const jobs = readJobs(recorded('squeue-states.json'), '~')

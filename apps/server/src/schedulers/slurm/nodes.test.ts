@@ -7,7 +7,10 @@ import { readNodes } from './nodes'
 import { nodeState } from './nodes-state'
 
 const recorded = (name: string) =>
-  readFileSync(path.join(import.meta.dirname, '../../../test/slurm-recordings', name), 'utf8')
+  readFileSync(
+    path.join(import.meta.dirname, '../../../test/support/schedulers/slurm-recordings', name),
+    'utf8',
+  )
 
 test('states of nodes: down, offline, busy, available, in this order', () => {
   const states: Record<NodeInfo['state'], string[]> = {

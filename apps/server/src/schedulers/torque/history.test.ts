@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { torque } from '../torque'
 import { jobEnd } from './endings'
 import { readTraces } from './history'
-import { recorded, secondSite } from '../../../test/torque/recordings'
+import { recorded, secondSite } from '../../../test/support/schedulers/torque/recordings'
 
 test('a purged job that ran was not canceled before it started', () => {
   const trace = (...lines: string[]) =>

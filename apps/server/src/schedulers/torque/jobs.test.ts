@@ -4,7 +4,7 @@ import { torque } from '../torque'
 import { readJobs } from './jobs'
 import { explainWait } from './reasons'
 import { xmlRecords } from './xml'
-import { recorded, secondSite } from '../../../test/torque/recordings'
+import { recorded, secondSite } from '../../../test/support/schedulers/torque/recordings'
 
 test('jobs without the name of their server', () => {
   const xml = (id: string) =>

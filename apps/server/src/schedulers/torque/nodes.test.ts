@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { countNodes } from '../counts'
 import { readNodes } from './nodes'
-import { recorded, secondSite } from '../../../test/torque/recordings'
+import { recorded, secondSite } from '../../../test/support/schedulers/torque/recordings'
 
 test('the recorded nodes', () => {
   expect(readNodes(recorded('pbsnodes-x.xml'))).toMatchObject([

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { torque } from '../torque'
 import { exec } from '../../../test/support/exec'
 import { testFolder } from '../../../test/support/folder'
-import { recorded } from '../../../test/torque/recordings'
+import { recorded } from '../../../test/support/schedulers/torque/recordings'
 
 const DAY = Date.UTC(2026, 10, 15)
 const HOUR = 3_600_000

@@ -5,7 +5,7 @@ import path from 'node:path'
 import ssh2 from 'ssh2'
 import { freePort } from '../../../src/db/embedded/postmaster'
 import { makeSshKey } from '../../../src/ssh-key'
-import { installTorque } from '../../torque/install'
+import { installTorque } from '../schedulers/torque/install'
 
 export type HostileHead = {
   host: string

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Console } from '../../../../test/support/console/console'
 import { fingerprintOfLine } from '../../../transports/ssh/host-key'
 import { startSshd, type TestSshd } from '../../../../test/support/machines/sshd'
-import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
+import { installTorque, type ReplayedTorque } from '../../../../test/support/schedulers/torque/install'
 import { until } from '../../../../test/support/until'
 
 let folder: string

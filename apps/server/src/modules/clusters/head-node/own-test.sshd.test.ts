@@ -7,7 +7,7 @@ import { Console, type Person } from '../../../../test/support/console/console'
 import { exec } from '../../../../test/support/exec'
 import { startHostileHead, type HostileHead } from '../../../../test/support/machines/hostile-head'
 import { until } from '../../../../test/support/until'
-import { installTorque } from '../../../../test/torque/install'
+import { installTorque } from '../../../../test/support/schedulers/torque/install'
 import { torque } from '../../../schedulers/torque'
 import { soakIt } from '../../../../test/support/soak'
 

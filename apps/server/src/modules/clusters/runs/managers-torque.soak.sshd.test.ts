@@ -4,7 +4,7 @@ import path from 'node:path'
 import { prepare, type Manager, type Prepared } from '../../../../test/support/console/manager'
 import { managerBehaviors } from '../../../../test/support/console/managers'
 import { startSshd } from '../../../../test/support/machines/sshd'
-import { installTorque, type ReplayedTorque } from '../../../../test/torque/install'
+import { installTorque, type ReplayedTorque } from '../../../../test/support/schedulers/torque/install'
 
 const newFolder = () => mkdtemp(path.join(os.tmpdir(), 'flotilla-test-torque-'))
 const common = (torque: ReplayedTorque): Omit<Manager, 'data'> => ({

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Console } from '../../../../test/support/console/console'
 import { newDatabase } from '../../../../test/support/database/database'
 import { listenAs } from '../../../../test/support/app/server'
-import { installTorque } from '../../../../test/torque/install'
+import { installTorque } from '../../../../test/support/schedulers/torque/install'
 import { until } from '../../../../test/support/until'
 
 let folder: string

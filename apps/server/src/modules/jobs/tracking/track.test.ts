@@ -5,7 +5,7 @@ import { TransportError } from '../../../transports/error'
 import { testApp, type TestApp } from '../../../../test/support/app/app'
 import { queuedJob } from '../../../../test/support/app/queued-job'
 import { insertSubmission } from '../../../../test/support/app/rows'
-import { hidingSite } from '../../../../test/torque/hiding-site'
+import { hidingSite } from '../../../../test/support/schedulers/torque/hiding-site'
 import type { ClusterAccess } from '../../clusters/open'
 import { makeTracker } from './track'
 

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import type { ClusterAccess } from '../../src/modules/clusters/open'
-import type { Query } from '../../src/schedulers/scheduler'
-import { torque } from '../../src/schedulers/torque'
-import { makeExecute } from '../support/exec'
+import type { ClusterAccess } from '../../../../src/modules/clusters/open'
+import type { Query } from '../../../../src/schedulers/scheduler'
+import { torque } from '../../../../src/schedulers/torque'
+import { makeExecute } from '../../exec'
 import { installTorque } from './install'
 
 /** A site where the account that the console logs in with sees no one else's jobs, and the account of one person. */
