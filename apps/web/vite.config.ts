@@ -142,7 +142,7 @@ const chunks = [
   { name: 'app', test: /web.index\.html/ },
   {
     name: 'calls',
-    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|forms.(new-password|password-rules)|ui.(button.button|feedback.callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(people.(auth|users|ldap)|site.(config|ui)|endpoint|lists)\.ts/,
+    test: /node_modules.zod.|web.src.(api.call|guest.by-schema|ui.(button.button|feedback.callout))\.tsx?|client.src.(client|request|error-reply)\.ts|contract.src.(people.(auth|users|ldap)|site.(config|ui)|endpoint|lists)\.ts/,
   },
   {
     name: 'behind-login',
