@@ -36,7 +36,7 @@ export function parsePackerLine(line: Line, redact: (text: string) => string): P
   if (!match) {
     // A crash of the program is passed on as is.
     const text = redact(line.text.trim())
-    return text ? { event: { time: Date.now(), level: 'info', text, position: line.end } } : undefined
+    return text ? { event: { time: Date.now(), level: 'warning', text, position: line.end } } : undefined
   }
   const [, seconds = '', target = '', type = '', data = ''] = match
   if (type === 'ui') return parseUi(data, Number(seconds) * 1000, line.end, redact)

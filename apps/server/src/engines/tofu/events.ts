@@ -1,3 +1,4 @@
+import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import * as z from 'zod/mini'
 import type { ChangeAction, EngineEvent } from '../engine'
 import type { Line } from '../process/lines'
@@ -79,12 +80,16 @@ function parseMessage(text: string): EngineMessage | undefined {
   }
 }
 
-/** Parses a line into an event. What is not JSON, such as a crash of the engine, is passed on as is. */
-export function parseEvent(line: Line, redact: (text: string) => string): ParsedEvent | undefined {
+/** Parses a line into an event. What is not JSON, such as a crash of the engine, is passed on with `textLevel`. */
+export function parseEvent(
+  line: Line,
+  redact: (text: string) => string,
+  textLevel: LogLevel,
+): ParsedEvent | undefined {
   const message = parseMessage(line.text)
   if (!message) {
     const text = redact(plain(line.text))
-    return text ? { event: { time: Date.now(), level: 'info', text, position: line.end } } : undefined
+    return text ? { event: { time: Date.now(), level: textLevel, text, position: line.end } } : undefined
   }
   const change = changeIn(message)
   const { diagnostic } = message

@@ -35,7 +35,8 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
   try {
     // From its beginning, because what was made before must be known too.
     for await (const line of running.lines(0, leave ?? new AbortController().signal)) {
-      const parsed = parseEvent(line, redact)
+      // `state rm` has no JSON output, so its text is no sign of trouble.
+      const parsed = parseEvent(line, redact, running.name === 'forget' ? 'info' : 'warning')
       if (!parsed) continue
       note(parsed.event, made)
       if (parsed.diagnostic) diagnostics.push(parsed.diagnostic)

@@ -5,7 +5,7 @@ import { absoluteTime } from '../text/time-text'
 
 export type LogLine = { seq: number; time: number; level: LogLevel; text: string }
 
-const levelColors: Record<LogLevel, string> = { info: '', warning: 'text-amber', error: 'text-red' }
+export const levelColors: Record<LogLevel, string> = { info: '', warning: 'text-amber', error: 'text-red' }
 /** Color alone is not accessible to everyone. */
 const levelNames = { warning: 'Warning', error: 'Error' }
 

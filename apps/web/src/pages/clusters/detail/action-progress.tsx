@@ -3,6 +3,8 @@ import { paths } from '../../../paths'
 import { Card } from '../../../ui/layout/card'
 import { TextLink } from '../../../ui/button/link'
 import { ProgressBar } from '../../../ui/feedback/progress-bar'
+import { levelColors } from '../../../ui/log/log-lines'
+import { cx } from '../../../ui/text/cx'
 import { useNow } from '../../../ui/text/use-now'
 import { progressOf } from './progress'
 import { healthOf, logOf } from '../cluster-text'
@@ -45,10 +47,14 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
         <p className="mt-2 text-label wrap-anywhere text-amber">{warning.text}</p>
       )}
       <ol aria-label="Latest steps" className="mt-2 font-mono text-label text-ink-3">
-        {steps.map(({ seq, text }, at) => (
+        {steps.map(({ seq, level, text }, at) => (
           <li
             key={seq}
-            className={at === steps.length - 1 ? 'line-clamp-3 wrap-anywhere text-ink-1' : 'truncate'}
+            className={
+              at === steps.length - 1
+                ? cx('line-clamp-3 wrap-anywhere', levelColors[level] || 'text-ink-1')
+                : cx('truncate', levelColors[level])
+            }
             title={text}
           >
             {text}

@@ -1,4 +1,7 @@
-/** The engine's progress; null until it has reported the total. */
+/**
+ * The engine's progress; null until it has reported the total. Read from its log, which is all that is kept of its
+ * events.
+ */
 export function progressOf(lines: readonly { text: string }[]): { done: number; of: number } | null {
   let of: number | null = null
   let done = 0
