@@ -47,7 +47,7 @@ test('an admin finds what was changed, exports it, and sees when someone tampere
 
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export' }).click()
-  await page.getByRole('menuitem', { name: 'As CSV' }).click()
+  await page.getByRole('menuitem', { name: 'CSV' }).click()
   const csv = await readFile(await (await downloading).path(), 'utf8')
   expect(csv.split('\r\n')).toHaveLength(3)
   expect(csv).toContain(`user ${person.username}`)

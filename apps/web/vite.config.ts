@@ -146,7 +146,7 @@ const chunks = [
   },
   {
     name: 'behind-login',
-    test: /web.src.(api.(?!io|license)|session.(?!use-leave-guard)|shell.shell\.tsx|table.(?!list-page|server-table|rows.use-server-rows|selection.use-kept-selection|state.(state-chips|table-query))|ui.(?!log.|feedback.(test-steps|progress-bar)|form.(radio-cards|combobox|switch|secret-textarea|use-debounced)|layout.(split-pane|link-tabs|use-wide)|overlay.(confirm-dialog|error-dialog)|status.(accent|resource-kinds)))/,
+    test: /web.src.(api.(?!io|license|growing-log)|session.(?!use-leave-guard)|shell.shell\.tsx|table.(?!list-page|server-table|export-menu|rows.use-server-rows|selection.use-kept-selection|state.(state-chips|table-query))|ui.(?!log.|feedback.(test-steps|progress-bar)|form.(radio-cards|combobox|switch|secret-textarea|use-debounced)|layout.(split-pane|link-tabs|use-wide)|overlay.(confirm-dialog|error-dialog)|status.(accent|resource-kinds)))/,
   },
   {
     name: 'kit',

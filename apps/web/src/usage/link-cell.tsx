@@ -1,7 +1,7 @@
 import type { Column } from '../table/column'
 import { RowLink } from '../ui/button/link'
 
-type Target = { to: string; search: Record<string, string> }
+export type Target = { to: string; search: Record<string, string> }
 type Frame<Row> = Pick<Column<Row>, 'id' | 'header'> &
   Partial<Pick<Column<Row>, 'width' | 'least' | 'priority'>>
 

@@ -1,47 +1,18 @@
-import type { LogLine } from '@flotilla/contract/clusters/entity'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import type { Stack } from '@flotilla/contract/stacks/entity'
-import { useQuery } from '@tanstack/react-query'
 import { ScrollText } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
-import type * as z from 'zod/mini'
-import { call } from '../../api/call'
-import { useConfig } from '../../api/config'
-import { useLive } from '../../api/live'
-import { apiKey } from '../../api/query'
+import { useGrowingLog } from '../../api/growing-log'
 import { Async } from '../../ui/feedback/async'
 import { EmptyState } from '../../ui/feedback/empty-state'
 import { LogLines } from '../../ui/log/log-lines'
 import { LogSearch } from '../../ui/log/log-search'
 import { SkeletonText } from '../../ui/feedback/skeleton'
 
-type Line = z.infer<typeof LogLine>
-
-/** A growing log: each fetch requests only the lines after the last one. A new build starts over. */
-function useBuildLog({ id, run }: Stack, search: string) {
-  const { connected } = useLive()
-  const { updateInterval } = useConfig()
-  const queryKey = apiKey(stacks.logs, { id, search, build: run?.beganAt ?? null })
-  return useQuery<Line[]>({
-    queryKey,
-    queryFn: async ({ client, signal }) => {
-      const before = client.getQueryData<Line[]>(queryKey) ?? []
-      const after = before.at(-1)?.seq ?? 0
-      const query = search ? { after, search } : { after }
-      const options = { signal, repeat: before.length > 0 }
-      const more = await call(stacks.logs, { id, type: 'build', query }, options)
-      return more.length > 0 ? [...before, ...more] : before
-    },
-    // When a build has ended, its full log is fetched once.
-    staleTime: 0,
-    refetchInterval: connected ? false : updateInterval,
-  })
-}
-
 export function BuildLog({ stack }: { stack: Stack }) {
   const [text, setText] = useState('')
   const search = useDeferredValue(text.trim())
-  const log = useBuildLog(stack, search)
+  const log = useGrowingLog(stacks.logs, { id: stack.id, type: 'build', search, run: stack.run?.beganAt })
   return (
     <section aria-label="Build log">
       <div className="mb-3 flex flex-wrap items-center gap-3">

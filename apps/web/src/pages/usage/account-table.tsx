@@ -5,10 +5,10 @@ import { textColumn } from '../../table/columns'
 import type { Column } from '../../table/column'
 import { DataTable } from '../../table/data-table'
 import { EmptyState } from '../../ui/feedback/empty-state'
-import { ExportMenu } from '../../usage/export-menu'
-import { figureColumn, nameColumn } from '../../usage/link-cell'
+import { ExportRows } from '../../usage/export-rows'
+import { jobFigures } from '../../usage/job-figures'
+import { nameColumn } from '../../usage/link-cell'
 import { useRange } from '../../usage/range'
-import { hoursText, priceText } from '../../usage/usage-text'
 
 type Search = Record<string, string>
 
@@ -29,54 +29,7 @@ function columnsFor(search: Search, cluster?: string): readonly Column<AccountUs
       priority: 1,
     }),
     textColumn({ id: 'name', header: 'Name', value: ({ name }) => name, width: 150, priority: 3 }),
-    figureColumn({
-      id: 'jobs',
-      header: 'Jobs',
-      value: ({ jobs }) => jobs,
-      text: (value) => (value ?? 0).toLocaleString(),
-      link: toJobs,
-      width: 90,
-      least: 68,
-      priority: 1,
-    }),
-    figureColumn({
-      id: 'coreHours',
-      header: 'Core hours',
-      value: ({ coreHours }) => coreHours,
-      text: (value) => hoursText(value ?? 0),
-      link: toJobs,
-      width: 124,
-      least: 110,
-      priority: 1,
-    }),
-    figureColumn({
-      id: 'gpuHours',
-      header: 'GPU hours',
-      value: ({ gpuHours }) => gpuHours,
-      text: (value) => hoursText(value ?? 0),
-      link: toJobs,
-      width: 116,
-      priority: 3,
-    }),
-    figureColumn({
-      id: 'nodeHours',
-      header: 'Node hours',
-      value: ({ nodeHours }) => nodeHours,
-      text: (value) => hoursText(value ?? 0),
-      link: toJobs,
-      width: 120,
-      priority: 2,
-    }),
-    figureColumn({
-      id: 'price',
-      header: 'Price',
-      value: ({ price }) => price,
-      text: (value, { unpricedCoreHours }) => priceText(value, unpricedCoreHours),
-      link: toJobs,
-      width: 140,
-      least: 88,
-      priority: 1,
-    }),
+    ...jobFigures(toJobs),
   ]
 }
 
@@ -93,7 +46,7 @@ export function AccountTable({ rows, cluster }: { rows: readonly AccountUsage[];
       rows={rows}
       rowId={idOf}
       initialSort={{ column: 'coreHours', descending: true }}
-      toolbar={<ExportMenu name="usage-by-user" rows={() => rows} />}
+      toolbar={<ExportRows name="usage-by-user" rows={() => rows} />}
       empty={
         <EmptyState icon={Users} title="No jobs in this period">
           Everyone whose jobs ran appears here, even if the jobs were not submitted in the console.

@@ -11,12 +11,12 @@ import { PageHeader } from '../../ui/layout/page-header'
 import { Skeleton } from '../../ui/feedback/skeleton'
 import { useAccountTitle } from '../../usage/account-title'
 import { ChartCard } from '../../usage/chart-card'
-import { ExportMenu } from '../../usage/export-menu'
+import { ExportRows } from '../../usage/export-rows'
 import { GapNotice } from '../../usage/gap-notice'
-import { figureColumn, nameColumn } from '../../usage/link-cell'
+import { jobFigures } from '../../usage/job-figures'
+import { nameColumn } from '../../usage/link-cell'
 import { RangePicker } from '../../usage/range-picker'
 import { rangeInput, useRange } from '../../usage/range'
-import { hoursText, priceText } from '../../usage/usage-text'
 
 type Row = UsageSummary['clusters'][number]
 const idOf = ({ clusterId }: Row) => clusterId
@@ -26,42 +26,9 @@ function columnsFor(account: string, search: Record<string, string>): readonly C
     to: paths.accountJobs(account),
     search: { ...search, cluster: clusterId },
   })
-  const hours = (id: 'coreHours' | 'gpuHours' | 'nodeHours', header: string, priority: 1 | 2 | 3) =>
-    figureColumn<Row>({
-      id,
-      header,
-      value: (row) => row[id],
-      text: (value) => hoursText(value ?? 0),
-      link,
-      width: 124,
-      least: 110,
-      priority,
-    })
   return [
     nameColumn({ id: 'name', header: 'Cluster', value: ({ name }) => name, link, least: 86, priority: 1 }),
-    figureColumn({
-      id: 'jobs',
-      header: 'Jobs',
-      value: ({ jobs }) => jobs,
-      text: (value) => (value ?? 0).toLocaleString(),
-      link,
-      width: 90,
-      least: 68,
-      priority: 1,
-    }),
-    hours('coreHours', 'Core hours', 1),
-    hours('gpuHours', 'GPU hours', 3),
-    hours('nodeHours', 'Node hours', 2),
-    figureColumn({
-      id: 'price',
-      header: 'Price',
-      value: ({ price }) => price,
-      text: (value, { unpricedCoreHours }) => priceText(value, unpricedCoreHours),
-      link,
-      width: 140,
-      least: 88,
-      priority: 1,
-    }),
+    ...jobFigures(link),
   ]
 }
 
@@ -99,7 +66,7 @@ export default function AccountPage() {
               rows={clusters}
               rowId={idOf}
               initialSort={{ column: 'coreHours', descending: true }}
-              toolbar={<ExportMenu name={`usage-${id}`} rows={() => clusters} />}
+              toolbar={<ExportRows name={`usage-${id}`} rows={() => clusters} />}
               empty={
                 <EmptyState icon={Server} title="No jobs in this period">
                   Choose a longer period, or look at another account.

@@ -6,7 +6,7 @@ import { textColumn } from '../../table/columns'
 import type { Column } from '../../table/column'
 import { DataTable } from '../../table/data-table'
 import { EmptyState } from '../../ui/feedback/empty-state'
-import { ExportMenu } from '../../usage/export-menu'
+import { ExportRows } from '../../usage/export-rows'
 import { figureColumn, nameColumn } from '../../usage/link-cell'
 import { useRange } from '../../usage/range'
 import { hoursText, priceText } from '../../usage/usage-text'
@@ -106,7 +106,7 @@ export function ClusterTable({ rows }: { rows: readonly ClusterUsage[] }) {
       rows={rows}
       rowId={idOf}
       initialSort={{ column: 'price', descending: true }}
-      toolbar={<ExportMenu name="usage-by-cluster" rows={() => rows} />}
+      toolbar={<ExportRows name="usage-by-cluster" rows={() => rows} />}
       empty={
         <EmptyState icon={Server} title="No cluster was in use in this period">
           Machines and disks appear here with what they cost, busy or not.

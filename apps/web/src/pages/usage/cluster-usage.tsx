@@ -11,7 +11,7 @@ import { ButtonLink } from '../../ui/button/link'
 import { PageHeader } from '../../ui/layout/page-header'
 import { Skeleton, SkeletonRows } from '../../ui/feedback/skeleton'
 import { ChartCard } from '../../usage/chart-card'
-import { ExportMenu } from '../../usage/export-menu'
+import { ExportRows } from '../../usage/export-rows'
 import { Figures } from '../../usage/figures'
 import { GapNotice } from '../../usage/gap-notice'
 import { figureColumn, nameColumn } from '../../usage/link-cell'
@@ -131,7 +131,7 @@ function ClusterUsageView({ clusterId }: { clusterId: string }) {
               columns={nodeColumns(link)}
               rows={rows}
               rowId={idOf}
-              toolbar={<ExportMenu name={`nodes-${cluster?.name ?? clusterId}`} rows={() => rows} />}
+              toolbar={<ExportRows name={`nodes-${cluster?.name ?? clusterId}`} rows={() => rows} />}
               empty={
                 <EmptyState icon={Cpu} title="No machine was up in this period">
                   Nodes and disks appear here for as long as they exist.

@@ -13,7 +13,7 @@ import { PageHeader } from '../../ui/layout/page-header'
 import { SkeletonRows } from '../../ui/feedback/skeleton'
 import type { Tone } from '../../ui/status/tone'
 import { allPages } from '../../usage/all-pages'
-import { ExportMenu } from '../../usage/export-menu'
+import { ExportRows } from '../../usage/export-rows'
 import { jobColumns, jobKey } from '../../usage/job-table'
 import { figureColumn, nameColumn } from '../../usage/link-cell'
 import { RangePicker } from '../../usage/range-picker'
@@ -117,7 +117,7 @@ export function NodeUsageView({ clusterId, kind, name }: NodeUsageProps) {
               older={periods.older}
               initialSort={{ column: 'from', descending: true }}
               toolbar={
-                <ExportMenu
+                <ExportRows
                   name={`${kind}-${name}`}
                   rows={() => allPages((page) => callPage(usages.periods, { ...input, query: page }, {}))}
                 />
@@ -166,7 +166,7 @@ function NodeJobs({ clusterId, node }: { clusterId: string; node: string }) {
             older={jobs.older}
             initialSort={{ column: 'started', descending: true }}
             toolbar={
-              <ExportMenu
+              <ExportRows
                 name={`jobs-on-${node}`}
                 rows={() => allPages((page) => callPage(usages.jobs, { ...input, query: page }, {}))}
               />

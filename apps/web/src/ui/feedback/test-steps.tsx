@@ -1,4 +1,4 @@
-import { Check, TriangleAlert, X } from 'lucide-react'
+import { Check, Minus, TriangleAlert, X } from 'lucide-react'
 import { cx } from '../text/cx'
 import { PublicKey } from '../text/public-key'
 import { Glyph } from '../status/icon'
@@ -7,26 +7,33 @@ import { Spinner } from './spinner'
 interface Step {
   step: string
   /** `warning`: it works, but something should be changed. */
-  state: 'ok' | 'warning' | 'failed'
+  state: 'ok' | 'warning' | 'failed' | 'not-checked'
   message: string
   /** What the message asks to be installed. */
   publicKey?: string | undefined
-  ms: number
+  ms?: number
 }
 
 const styles = {
   ok: { icon: Check, label: 'Passed:', mark: 'bg-green-soft text-green', text: 'text-ink-2' },
   warning: { icon: TriangleAlert, label: 'Warning:', mark: 'bg-amber-soft text-amber', text: 'text-ink-2' },
   failed: { icon: X, label: 'Failed:', mark: 'bg-red-soft text-red', text: 'text-red' },
+  'not-checked': { icon: Minus, label: 'Not checked:', mark: 'bg-gray-soft text-gray', text: 'text-ink-2' },
 }
 
-/** The result of a connection test, step by step; the first failed step says what to do. */
-export function TestSteps({ steps, busy }: { steps: readonly Step[] | undefined; busy: boolean }) {
+interface TestStepsProps {
+  steps: readonly Step[] | undefined
+  busy: boolean
+  busyText?: string
+}
+
+/** The result of a test, step by step; a failed step says what to do. */
+export function TestSteps({ steps, busy, busyText = 'Testing the connection' }: TestStepsProps) {
   return (
     <div role="status" className="text-body">
       {busy && (
         <p className="flex items-center gap-2 text-ink-2">
-          <Spinner /> Testing the connection
+          <Spinner /> {busyText}
         </p>
       )}
       {!busy && steps && (
@@ -46,7 +53,7 @@ export function TestSteps({ steps, busy }: { steps: readonly Step[] | undefined;
                   <span className={cx('block', text)}>{message}</span>
                   {publicKey !== undefined && <PublicKey text={publicKey} />}
                 </span>
-                <span className="text-label text-ink-3 tabular-nums">{ms} ms</span>
+                {ms !== undefined && <span className="text-label text-ink-3 tabular-nums">{ms} ms</span>}
               </li>
             )
           })}

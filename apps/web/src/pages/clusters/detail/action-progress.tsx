@@ -1,4 +1,6 @@
+import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { useGrowingLog } from '../../../api/growing-log'
 import { paths } from '../../../paths'
 import { Card } from '../../../ui/layout/card'
 import { TextLink } from '../../../ui/button/link'
@@ -9,7 +11,6 @@ import { useNow } from '../../../ui/text/use-now'
 import { progressOf } from './progress'
 import { healthOf, logOf } from '../cluster-text'
 import { elapsedText } from './duration'
-import { useLog } from './logs/use-log'
 
 /** The action in progress: how long it has run, and its latest steps. It continues when the user leaves the page. */
 export function ActionProgress({ cluster }: { cluster: Cluster }) {
@@ -30,7 +31,7 @@ function labelOf(cluster: Cluster, progress: ReturnType<typeof progressOf>): str
 function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnType<typeof logOf>> }) {
   const { since } = cluster.info
   const now = useNow()
-  const lines = useLog(cluster.id, log, '').data ?? []
+  const lines = useGrowingLog(clusters.logs, { id: cluster.id, type: log, search: '' }).data ?? []
   const ofThis = lines.filter(({ time }) => time >= since)
   const steps = ofThis.slice(-STEPS)
   // Such as "no capacity, try 3 of 4", which the lines of that try push out of sight.

@@ -1,19 +1,28 @@
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { memo } from 'react'
+import { stateTone } from '../../../submit/submission-state'
+import { toneSoft, type Tone } from '../../../ui/status/tone'
 import { cx } from '../../../ui/text/cx'
 import type { Task } from './tasks'
 
-/** A color and a sign for each state: the sign tells them apart without the color. */
-const looks: Record<Submission['state'], { sign: string; className: string }> = {
-  submitting: { sign: '…', className: 'border-line-2 text-ink-3' },
-  queued: { sign: '', className: 'border-line-2 bg-surface-1 text-ink-3' },
-  blocked: { sign: '‖', className: 'border-amber-dot bg-amber-soft text-amber' },
-  running: { sign: '›', className: 'border-blue-dot bg-blue-soft text-blue' },
-  completed: { sign: '✓', className: 'border-green-dot bg-green-soft text-green' },
-  failed: { sign: '×', className: 'border-red-dot bg-red-soft text-red' },
-  timed_out: { sign: '!', className: 'border-red-dot bg-red-soft text-red' },
-  canceled: { sign: '–', className: 'border-gray-dot bg-gray-soft text-gray' },
-  lost: { sign: '?', className: 'border-red-dot bg-surface-1 text-red' },
+/** A sign for each state: it tells them apart without the color. */
+const signs: Record<Submission['state'], string> = {
+  submitting: '…',
+  queued: '',
+  blocked: '‖',
+  running: '›',
+  completed: '✓',
+  failed: '×',
+  timed_out: '!',
+  canceled: '–',
+  lost: '?',
+}
+const borders: Record<Tone, string> = {
+  green: 'border-green-dot',
+  blue: 'border-blue-dot',
+  amber: 'border-amber-dot',
+  red: 'border-red-dot',
+  gray: 'border-gray-dot',
 }
 
 interface Props {
@@ -24,7 +33,7 @@ interface Props {
 
 /** Drawn up to a thousand times: the strip around it listens for all of them. */
 export const TaskSquare = memo(function TaskSquare({ task, label, isChosen }: Props) {
-  const { sign, className } = looks[task.state]
+  const tone = stateTone(task.state)
   return (
     <div
       role="option"
@@ -35,11 +44,12 @@ export const TaskSquare = memo(function TaskSquare({ task, label, isChosen }: Pr
       tabIndex={isChosen ? 0 : -1}
       className={cx(
         'flex size-4 shrink-0 cursor-pointer items-center justify-center rounded-[3px] border text-[11px] leading-none font-semibold select-none',
-        className,
+        borders[tone],
+        toneSoft[tone],
         isChosen && 'outline-2 outline-offset-1 outline-accent',
       )}
     >
-      {sign}
+      {signs[task.state]}
     </div>
   )
 })

@@ -2,16 +2,18 @@ import { activities, type Activity } from '@flotilla/contract/people/activities'
 import { actionText } from '@flotilla/contract/people/audit'
 import { FileText, ScrollText, SearchX } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { download } from '../../../api/download'
+import { showError } from '../../../api/errors'
 import { useApiList } from '../../../api/list'
 import { tableSettings } from '../../../session/page-settings'
 import type { Column } from '../../../table/column'
 import { textColumn, timeColumn } from '../../../table/columns'
 import { DataTable } from '../../../table/data-table'
+import { ExportMenu, type ExportFormat } from '../../../table/export-menu'
 import { Async } from '../../../ui/feedback/async'
 import { Button } from '../../../ui/button/button'
 import { EmptyState } from '../../../ui/feedback/empty-state'
 import { SkeletonRows } from '../../../ui/feedback/skeleton'
-import { ExportMenu } from './export-menu'
 import { AuditFilterBar } from './filter-bar'
 import { RecordDialog } from './record-dialog'
 import { useActivityFilter } from './use-filter'
@@ -84,9 +86,13 @@ export function AuditTab() {
   const trail = useApiList(activities.list, { query: filter })
   const [opened, setOpened] = useState<Activity | null>(null)
   const columns = useMemo(() => columnsFor(setOpened), [])
+  const save = (format: ExportFormat) => {
+    const endpoint = format === 'csv' ? activities.exportCsv : activities.exportJson
+    return download(endpoint, { query: filter }, `audit.${format}`).catch(showError)
+  }
   return (
     <div className="flex flex-col gap-4">
-      <Verification actions={<ExportMenu filter={filter} />} />
+      <Verification actions={<ExportMenu onExport={save} />} />
       <AuditFilterBar filter={filter} isFiltered={isFiltered} onSet={set} onClear={clear} />
       <Async
         data={trail}

@@ -4,11 +4,11 @@ import { ListChecks, Play } from 'lucide-react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import { useIsAdmin } from '../../../session/user'
 import { Button } from '../../../ui/button/button'
+import { TestSteps } from '../../../ui/feedback/test-steps'
 import { Card } from '../../../ui/layout/card'
 import { LogLines } from '../../../ui/log/log-lines'
 import { Status } from '../../../ui/status/status'
 import { preparationTexts } from '../training-text'
-import { PreflightSteps } from './preflight-steps'
 import { ReceiptCard } from './receipt-card'
 
 /** Before the workshop: does everything work, and are the seats ready? Afterward: what was torn down? */
@@ -41,7 +41,8 @@ export function PreparationTab({ training }: { training: Training }) {
             </Button>
           }
         >
-          <PreflightSteps steps={check.data} busy={check.isPending} />
+          {!check.data && !check.isPending && <p className="text-ink-3">Not checked yet</p>}
+          <TestSteps steps={check.data} busy={check.isPending} busyText="Checking" />
         </Card>
         <Card
           title="Seats"

@@ -1,7 +1,9 @@
+import { clusters } from '@flotilla/contract/clusters/clusters'
 import { logTypes } from '@flotilla/contract/clusters/entity'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { ScrollText } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
+import { useGrowingLog } from '../../../../api/growing-log'
 import { paths, useSearchParam, useSetSearch } from '../../../../paths'
 import { Async } from '../../../../ui/feedback/async'
 import { CopyText } from '../../../../ui/text/copy-text'
@@ -11,7 +13,6 @@ import { LogLines } from '../../../../ui/log/log-lines'
 import { LogSearch } from '../../../../ui/log/log-search'
 import { SkeletonText } from '../../../../ui/feedback/skeleton'
 import { logOf } from '../../cluster-text'
-import { useLog } from './use-log'
 
 const names: Record<(typeof logTypes)[number], string> = {
   plan: 'Plan',
@@ -35,7 +36,7 @@ export function LogsTab({ cluster }: { cluster: Cluster }) {
   const type = offered.find((one) => one === wanted) ?? now ?? 'deploy'
   const [text, setText] = useState('')
   const search = useDeferredValue(text.trim())
-  const log = useLog(cluster.id, type, search)
+  const log = useGrowingLog(clusters.logs, { id: cluster.id, type, search })
   const address = `${location.origin}${paths.cluster(cluster.id, 'logs')}?type=${type}`
   return (
     <div>
