@@ -8,6 +8,7 @@ import { defineConfig } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
 // By path: Node reads this file and does not resolve the workspace's TypeScript.
 import { RuntimeConfig } from '../../packages/contract/src/site/config'
+import { license } from '../../packages/contract/src/site/license'
 import { LICENSE_DELAY_MS } from '../../packages/contract/src/limits'
 
 const server = process.env.FLOTILLA_SERVER ?? 'http://127.0.0.1:12345'
@@ -29,6 +30,7 @@ const pageConstants = (): Plugin => ({
         html: html
           .replace('%NAME%', RuntimeConfig.parse({}).branding.name)
           .replace('%LICENSE_DELAY_MS%', String(LICENSE_DELAY_MS))
+          .replace('%LICENSE_PATH%', license.view.path)
           .replace('%MEMBER_CHUNKS%', member.join(' ')),
         tags: [
           {

@@ -16,7 +16,7 @@
   if (stored('palette') === 'safe') dataset.palette = 'safe'
 
   // A guest's page is in the entry chunk; a logged-in user needs more.
-  const { licenseDelay, member } = document.currentScript.dataset
+  const { licenseDelay, licensePath, member } = document.currentScript.dataset
   for (const chunk of stored('token') ? member.split(' ').filter(Boolean) : []) {
     const link = document.createElement('link')
     link.rel = 'modulepreload'
@@ -31,7 +31,7 @@
     return request
   }
   // The license delay counts from the start of the visit, not from when this file arrived.
-  const fetchLicense = () => fetch('/api/license')
+  const fetchLicense = () => fetch(licensePath)
   const wait = Math.max(0, Number(licenseDelay) - performance.now())
   const license = started(new Promise((resolve) => setTimeout(resolve, wait)).then(fetchLicense))
   window.__boot = { config: started(fetch('/assets/config.json')), license, fetchLicense }

@@ -182,8 +182,8 @@ export function openSocketServer(
       for (const socket of all) socket.data.seq++
       identityChanged()
       await recheck(() => all)
-      for (const changed of ['clusters', 'nodes', 'queuedjobs', 'users'] as const)
-        emit(all, 'change', { changed })
+      // The gap shows with the next event, whatever it is about: browsers then fetch everything again.
+      emit(all, 'change', { changed: 'users' })
     },
     count: () => io.sockets.sockets.size,
     /** Ends every connection, also those that have not said who they are. The HTTP server is not ours to close. */

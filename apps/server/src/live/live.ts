@@ -8,10 +8,10 @@ export const CHANNEL = 'flotilla'
 
 /** Who receives an event: everyone who may see a thing, one person, or everyone who holds a role. */
 export const thingRoom = (noun: Changed, id: string) => `${noun}:${id}`
-/** Whether it is the room of a thing, which people gain and lose sight of. */
-export const isThingRoom = (room: string) => /^(?!user:|role:)\w+:/.test(room)
 export const userRoom = (userId: string) => `user:${userId}`
 export const roleRoom = (role: string) => `role:${role}`
+/** Whether it is the room of a thing, which people gain and lose sight of. */
+export const isThingRoom = (room: string) => /^(?!user:|role:)\w+:/.test(room)
 
 const Event = z.discriminatedUnion('event', [
   z.object({ event: z.literal('change'), data: z.object({ changed: Changed }) }),

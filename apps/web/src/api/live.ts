@@ -20,15 +20,16 @@ const offline = (): Live => ({ connected: false, since: Date.now(), everConnecte
 const live = createStore<Live>(offline())
 export const useLive = (): Live => useStore(live)
 
-const under =
-  (...prefixes: string[]) =>
-  (path: string) =>
-    prefixes.some((prefix) => path.startsWith(prefix))
 type PathsOf<Noun> = Noun extends unknown
   ? { [N in keyof Noun]: Noun[N] extends { path: infer P } ? P : never }[keyof Noun]
   : never
 /** A path of the contract, by its type only: the endpoints themselves would bring every schema to the first page. */
 type Path = PathsOf<(typeof api)[keyof typeof api]>
+type Area<P extends string> = P extends `/api/${infer First}/${string}` ? `/api/${First}` : P
+const under =
+  (...areas: (Path | Area<Path>)[]) =>
+  (path: string) =>
+    areas.some((area) => path.startsWith(area))
 const exactly = (...paths: Path[]) => {
   const all = new Set<string>(paths)
   return (path: string) => all.has(path)

@@ -85,11 +85,9 @@ describe('a failed login', () => {
     const addresses = ['192.0.2.1', '2001:db8:1:2::3', '2001:db8:1:2::4']
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
-        server.app.http.inject({
-          method: 'POST',
-          url: api.auth.login.path,
-          remoteAddress: addresses[i % 3],
-          payload: { username: `guess${i}`, password: WRONG },
+        server.call('POST', api.auth.login.path, {
+          from: addresses[i % 3],
+          body: { username: `guess${i}`, password: WRONG },
         }),
       ),
     )

@@ -64,15 +64,8 @@ describe('login', () => {
     expect((await login(ended.username)).json).toMatchObject({ statusCode: 403, code: 'account_ended' })
   })
 
-  const from = async (remoteAddress: string, username: string, password = PASSWORD) => {
-    const answer = await server.app.http.inject({
-      method: 'POST',
-      url: api.auth.login.path,
-      remoteAddress,
-      payload: { username, password },
-    })
-    return { status: answer.statusCode, json: answer.json<{ message: string }>() }
-  }
+  const from = (address: string, username: string, password = PASSWORD) =>
+    server.call('POST', api.auth.login.path, { from: address, body: { username, password } })
   const statuses = (given: { status: number }[], wanted: number) =>
     given.filter(({ status }) => status === wanted).length
 

@@ -21,16 +21,12 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => index)
-const post = async (url: string, remoteAddress: string, payload: object) => {
-  const answer = await server.app.http.inject({ method: 'POST', url, remoteAddress, payload })
-  return {
-    status: answer.statusCode,
-    json: answer.json<{ code?: string; message?: string }>(),
-    retryAfter: Number(answer.headers['retry-after']),
-  }
+const post = async (url: string, from: string, body: object) => {
+  const answer = await server.call('POST', url, { from, body })
+  return { ...answer, retryAfter: Number(answer.headers['retry-after']) }
 }
-const login = (remoteAddress: string, username: string, password = PASSWORD) =>
-  post(api.auth.login.path, remoteAddress, { username, password })
+const login = (from: string, username: string, password = PASSWORD) =>
+  post(api.auth.login.path, from, { username, password })
 const people = async (count: number) => {
   const names = many(count).map((index) => `student${index}`)
   for (const name of names) await server.person(name, ['user'])

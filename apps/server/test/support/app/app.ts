@@ -45,6 +45,8 @@ type RequestOptions = {
   body?: unknown
   headers?: Record<string, string>
   raw?: string | Buffer
+  /** The address that it comes from. */
+  from?: string
 }
 
 export type TestApp = {
@@ -103,11 +105,12 @@ export async function testApp(
     ...more,
   })
 
-  const call: TestApp['call'] = async (method, url, { as, body, headers = {}, raw } = {}) => {
+  const call: TestApp['call'] = async (method, url, { as, body, headers = {}, raw, from } = {}) => {
     const answer = await app.http.inject({
       // The type lists the methods it knows; tests also send others.
       method: method as 'GET',
       url,
+      ...(from !== undefined && { remoteAddress: from }),
       headers: {
         ...(as ? { authorization: `Bearer ${as}` } : {}),
         ...(body !== undefined || raw !== undefined ? { 'content-type': 'application/json' } : {}),

@@ -160,6 +160,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
 
   it('cannot add a key to their account on this machine, not even on their own cluster', async () => {
     await server.sql('update clusters set owner_id = $1 where id = $2', [eve.id, inCloud])
+    // As a form, which the call also accepts.
     const body = new FormData()
     body.append('sshKey', `ssh-ed25519 ${'A'.repeat(68)} eve`)
     body.append('targetUsername', 'evelyn')
