@@ -3,7 +3,7 @@ import type { Catalogue } from './provider'
 
 /**
  * A committed catalogue: one line for each region and size, so that a change of a price is a change of a line.
- * docs/catalogues.md describes the format.
+ * docs/catalogs.md describes the format.
  */
 export interface CatalogueFile {
   source: string

@@ -89,9 +89,9 @@ describe('a journal', () => {
   })
 
   test('that an older version wrote spells canceled with two l, and is read', async () => {
-    const cancelled = { state: 'running', attempt: 1, cancelled: true }
+    const canceled = { state: 'running', attempt: 1, cancelled: true }
     const folder = await folderWith(
-      Buffer.from(`${JSON.stringify({ op: 'job', job: { ...job(1), tasks: [cancelled] } })}\n`),
+      Buffer.from(`${JSON.stringify({ op: 'job', job: { ...job(1), tasks: [canceled] } })}\n`),
       submitted(2),
       Buffer.from(
         `${JSON.stringify({ op: 'end', id: 2, at: 5, ending: 'cancelled', reason: 'Canceled' })}\n`,

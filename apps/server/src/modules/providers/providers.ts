@@ -144,7 +144,7 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
       await context.transaction(async (tx) => {
         await keepSynced(tx, { provider, region, source, sizes, prices, beside })
         const count = Object.keys(prices).length
-        const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'catalogue prices: the cloud reported none'}`
+        const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'catalog prices: the cloud reported none'}`
         await record(tx, me, context, {
           action: 'synced',
           subject: { kind: 'catalogue', id: region, name: `${name} shapes in ${region}` },

@@ -54,7 +54,7 @@ it('sizes of today come from AWS; prices stay those of the catalogue while AWS d
     expect(after.some((size) => size.instance_id === instance_id)).toBe(true)
   expect(await prices()).toEqual(before.prices)
   const trail = await server.must(api.activities.list, {}, { token })
-  expect(JSON.stringify(trail)).toContain('catalogue prices')
+  expect(JSON.stringify(trail)).toContain('catalog prices')
 
   const disk = (usagetype: string, volumeApiName: string, unit: string, USD: string, regionCode = region) =>
     priced({ productFamily: 'Storage', attributes: { usagetype, volumeApiName, regionCode } }, unit, USD)

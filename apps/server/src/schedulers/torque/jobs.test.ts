@@ -46,7 +46,7 @@ test('the recorded queue, before and after', () => {
     blocked: 1,
     total: 18,
   })
-  expect(readJobs(recorded('qstat-f-x-cancelled.xml'))).toMatchObject([
+  expect(readJobs(recorded('qstat-f-x-canceled.xml'))).toMatchObject([
     { id: '19.head', ending: 'canceled', exitCode: 143, endTime: 1794712134000 },
   ])
   expect(readJobs(recorded('qstat-f-x-exit3.xml'))).toMatchObject([

@@ -18,7 +18,7 @@ export function recorded(command) {
 
 /** The last recorded words about each job, by its name: as it ran, or as it ended. */
 const jobs = {}
-for (const file of ['qstat-f-x.xml', 'qstat-f-x-after.xml', 'qstat-f-x-cancelled.xml', 'qstat-f-x-exit3.xml'])
+for (const file of ['qstat-f-x.xml', 'qstat-f-x-after.xml', 'qstat-f-x-canceled.xml', 'qstat-f-x-exit3.xml'])
   for (const [xml] of read(file).matchAll(/<Job>.*?<\/Job>/gs))
     jobs[/<Job_Name>(.*?)</.exec(xml)?.[1] ?? ''] = xml
 
