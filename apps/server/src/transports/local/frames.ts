@@ -1,6 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** A message on a pipe: a head as JSON, and bytes that need no encoding. */
+/**
+ * A message on a pipe: a head as JSON, and bytes that need no encoding. By hand, because Node's own channel between
+ * processes carries bytes only in V8's format, and what an account's process sends should be parsed as JSON alone.
+ */
 interface Frame {
   head: unknown
   body: Buffer
