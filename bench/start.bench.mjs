@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { root } from '../scripts/running/child.mjs'
 import { api, freePort, print } from './support/server.mjs'
 
-const patienceMs = 600_000
+const timeoutMs = 600_000
 
 /**
  * `npm start` in a folder, up to the first answer of a call that needs the database and no login; then it is stopped.
@@ -35,7 +35,7 @@ async function startOnce(folder, dataDir) {
       const answer = await fetch(`http://127.0.0.1:${port}${api.license.view.path}`).catch(() => undefined)
       if (answer?.ok) return (performance.now() - begun) / 1000
       if (child.exitCode !== null) throw new Error(`npm start ended with code ${child.exitCode}:\n${log}`)
-      if (performance.now() - begun > patienceMs) throw new Error(`npm start gave no answer:\n${log}`)
+      if (performance.now() - begun > timeoutMs) throw new Error(`npm start gave no answer:\n${log}`)
       await pause(5)
     }
   } finally {

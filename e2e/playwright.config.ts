@@ -11,7 +11,7 @@ const soaking = process.env.FLOTILLA_SOAK !== undefined
 if (!soaking) missing.push('soak')
 const chromium = parts.find((part) => part.name === 'chromium')?.find()
 /** For a busy machine. A passing test never waits this long, and one that fails says where it stopped. */
-const PATIENCE_MS = 90_000
+const TIMEOUT_MS = 90_000
 
 export default defineConfig({
   testDir: '.',
@@ -24,13 +24,13 @@ export default defineConfig({
   workers: availableParallelism() + 1,
   fullyParallel: false,
   timeout: 400_000,
-  expect: { timeout: process.env.CI ? PATIENCE_MS : 15_000, toPass: { timeout: PATIENCE_MS } },
+  expect: { timeout: process.env.CI ? TIMEOUT_MS : 15_000, toPass: { timeout: TIMEOUT_MS } },
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['line'], ['json']] : [['line']],
   use: {
     browserName: 'chromium',
-    actionTimeout: PATIENCE_MS,
-    navigationTimeout: PATIENCE_MS,
+    actionTimeout: TIMEOUT_MS,
+    navigationTimeout: TIMEOUT_MS,
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { root } from '../../scripts/running/child.mjs'
 import { loadClient } from './typescript.mjs'
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 const { connect, api } = await loadClient()
 export { api }
 const admin = { username: 'admin', password: 'Correct-Horse-7!' }
@@ -46,7 +46,7 @@ export async function startNode(args, env, path) {
     await gone
   }
   const url = `http://127.0.0.1:${port}`
-  for (const deadline = Date.now() + patienceMs; ; await pause(50)) {
+  for (const deadline = Date.now() + timeoutMs; ; await pause(50)) {
     const answer = await fetch(url + path).catch(() => undefined)
     if (answer?.ok) return { url, port, pid: child.pid, stop }
     if (child.exitCode !== null || Date.now() > deadline) {

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { birthOf } from '@flotilla/system/alive'
 import type { ServerConfig } from './config'
-import { entrance, sandboxSupport, refusalOf } from './executor/sandbox/isolation'
+import { sandboxEntry, sandboxSupport, refusalOf } from './executor/sandbox/isolation'
 import { limitsOfTerminal } from './executor/sandbox/limits'
 import { Watch, type Watched } from './executor/watch'
 import type { openClusters } from './modules/clusters/open'
@@ -18,7 +18,7 @@ type Enclosure = NonNullable<Parameters<typeof openClusters>[0]['enclosure']>
 export function makeUserIsolation({ dataDir, masterKeyFile }: ServerConfig): Enclosure & { stop(): void } {
   const fences = { hide: [dataDir, masterKeyFile], readOnly: [path.resolve(import.meta.dirname, '../../..')] }
   const places = ownPlaces(path.join(dataDir, 'tmp'))
-  const powers = sandboxSupport()
+  const support = sandboxSupport()
   const terminals = new Set<Watched>()
   const watch = new Watch(dataDir, () => terminals)
   watch.start()
@@ -31,12 +31,12 @@ export function makeUserIsolation({ dataDir, masterKeyFile }: ServerConfig): Enc
       return () => void terminals.delete(one)
     },
     async enter(account, network) {
-      const refused = refusalOf(powers, account, fences)
+      const refused = refusalOf(support, account, fences)
       if (refused !== null) throw new Error(refused)
       // Each place has one table of mounts and one network.
       const place = path.join(places, network ? 'people' : 'files', path.basename(account.home))
       await mkdir(place, { recursive: true, mode: 0o700 })
-      const { argv } = entrance(powers, account, fences, {
+      const { argv } = sandboxEntry(support, account, fences, {
         spool: dataDir,
         place,
         network: network ?? null,

@@ -131,8 +131,8 @@ soakIt('gives up with the reason and without the password', async () => {
   secret.password = 'very-secret'
   secret.pathname = '/no-such-database'
   const { log, lines } = testLog()
-  const open = (patience: number) =>
-    failureOf(openDatabase({ dataDir: '/', databaseUrl: secret.href, log, patience }))
+  const open = (timeoutMs: number) =>
+    failureOf(openDatabase({ dataDir: '/', databaseUrl: secret.href, log, timeoutMs }))
   expect(String(await open(60_000))).toContain('database "no-such-database" does not exist')
   await postgres.stop()
   expect(String(await open(400))).toMatch(/cannot be used: .*ECONNREFUSED/)

@@ -25,7 +25,7 @@ const STATEMENT_MS = 8000
 /** A server that has stopped cannot do that: the client waits no longer than this. */
 const QUERY_MS = 10_000
 const IDLE_TRANSACTION_MS = 60_000
-const PATIENCE_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 const CLOSE_MS = 5000
 /** With a limit of its own: a connection that does not answer is not kept for the next question. */
 const PING = { text: 'select 1', query_timeout: CONNECT_MS }
@@ -52,20 +52,20 @@ export interface DatabaseOptions {
   databaseUrl: string | undefined
   log: Logger
   /** How long a server named in DATABASE_URL may take to come up, in milliseconds. */
-  patience?: number
+  timeoutMs?: number
 }
 
 export async function openDatabase({
   dataDir,
   databaseUrl,
   log,
-  patience = PATIENCE_MS,
+  timeoutMs = START_TIMEOUT_MS,
 }: DatabaseOptions): Promise<Database> {
   if (databaseUrl === undefined) {
     const embedded = await startEmbedded(dataDir, log)
     return overPool(embedded.url, true, log, embedded.stop)
   }
-  await reachable(databaseUrl, patience, log)
+  await reachable(databaseUrl, timeoutMs, log)
   return overPool(databaseUrl, false, log, async () => {})
 }
 
@@ -171,8 +171,8 @@ async function within(ms: number, work: Promise<unknown>, message: string): Prom
 }
 
 /** An operator starts everything at once; the database may need longer than we do. */
-async function reachable(url: string, patience: number, log: Logger): Promise<void> {
-  const deadline = Date.now() + patience
+async function reachable(url: string, timeoutMs: number, log: Logger): Promise<void> {
+  const deadline = Date.now() + timeoutMs
   for (let wait = 250; ; wait = Math.min(wait * 2, 5000)) {
     try {
       const unsafe = await unsafeSettings(url)

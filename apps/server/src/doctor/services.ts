@@ -2,7 +2,7 @@ import net from 'node:net'
 import type { Finding } from '@flotilla/contract/site/doctor'
 import { messageOf } from '../explain'
 
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 
 /** What is known about the database from the caller's point of view: the running console, or outside of it. */
 export type DatabaseProbe = { version: string; message: string }
@@ -58,7 +58,7 @@ const unreachableReason = (where: { host: string; port: number }) =>
       socket.destroy()
       resolve(why)
     }
-    socket.setTimeout(PATIENCE_MS, () => end('no response in time'))
+    socket.setTimeout(TIMEOUT_MS, () => end('no response in time'))
     socket.once('connect', () => end(null))
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
   })

@@ -30,7 +30,7 @@ const MOST_LIMIT_S = 366 * 24 * 3600
 export class Executor {
   readonly #spool: string
   readonly #journal: Journal
-  readonly #powers: SandboxSupport
+  readonly #support: SandboxSupport
   readonly #boot = bootName()
   readonly #supervisor: Supervisor
   readonly #loads = new Loads()
@@ -45,8 +45,8 @@ export class Executor {
     makeFolders(spool)
     this.#journal = new Journal(spool, warn)
     if (this.#journal.damaged) this.#holdBegun(warn)
-    this.#powers = sandboxSupport()
-    this.#supervisor = new Supervisor(spool, this.#boot, this.#powers.cgroups)
+    this.#support = sandboxSupport()
+    this.#supervisor = new Supervisor(spool, this.#boot, this.#support.cgroups)
     sweep(spool, this.#state)
   }
 
@@ -72,7 +72,7 @@ export class Executor {
   }
 
   get #launcher(): Launcher {
-    return { spool: this.#spool, powers: this.#powers, config: this.#state.config }
+    return { spool: this.#spool, support: this.#support, config: this.#state.config }
   }
 
   /** Whether nothing waits or runs. */
@@ -104,7 +104,7 @@ export class Executor {
         const job = newJob(request, {
           id,
           now: Date.now(),
-          powers: this.#powers,
+          support: this.#support,
           config: this.#state.config,
           self: ownAccount().username,
           keepScript: (text) => keepScript(this.#spool, text),

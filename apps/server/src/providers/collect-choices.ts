@@ -8,7 +8,7 @@ import { fail } from '../fail'
 import type { AccountList } from './account-lists'
 
 /** Someone waits for it in a dialog, and can type instead. */
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 /** What a cloud can send before it is enough, in pages with or without anything in them. */
 const PAGES_MAX = 100
 const LOOKED_AT_MAX = 20_000
@@ -33,22 +33,22 @@ export async function collectChoices(
   cloud: string,
   list: AccountList | undefined,
   search: string,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<AccountChoices> {
   const found = new Map<string, AccountChoice>()
-  let [pages, lookedAt, more] = [0, 0, true]
-  const late = AbortSignal.timeout(patienceMs)
+  let [pages, seen, more] = [0, 0, true]
+  const late = AbortSignal.timeout(timeoutMs)
 
-  const look = async () => {
+  const collect = async () => {
     for await (const page of list?.pages(late) ?? []) {
       pages++
       for (const choice of page) {
-        lookedAt++
+        seen++
         if (choice.id === '' || choice.id.length > ID_MAX || !matchesSearch(choice, search)) continue
         if (found.size >= ACCOUNT_CHOICES_MAX) return
         found.set(`${choice.id}\n${choice.about}`, cleaned(choice))
       }
-      if (late.aborted || pages >= PAGES_MAX || lookedAt >= LOOKED_AT_MAX) return
+      if (late.aborted || pages >= PAGES_MAX || seen >= LOOKED_AT_MAX) return
     }
     more = false
   }
@@ -57,14 +57,14 @@ export async function collectChoices(
     late.addEventListener('abort', () => reject(new Error('no response')), { once: true })
   })
   try {
-    await Promise.race([look(), tooLate])
+    await Promise.race([collect(), tooLate])
   } catch (error) {
     const note = list?.noteOn?.(error)
     if (note) return { choices: [], more: false, note }
     if (!late.aborted) throw error
     if (pages === 0)
       fail('cloud_unavailable', {
-        message: `${cloud} did not respond within ${patienceMs / 1000} seconds. Try again later.`,
+        message: `${cloud} did not respond within ${timeoutMs / 1000} seconds. Try again later.`,
         extras: { part: cloud },
       })
   }

@@ -3,7 +3,7 @@ import type { ImageTerms } from '@flotilla/contract/clusters/terms'
 import type { Driver, ImageTerms as Found, MarketplaceImage } from './provider'
 
 /** Longer than Azure takes. Without an answer, what plans are usually called is good enough. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** By `publisher:offer:sku:version`, those that the cloud answered about. */
 export async function findTerms(
@@ -15,7 +15,7 @@ export async function findTerms(
     const late = new AbortController()
     const answer = await Promise.race([
       imageTerms(image).catch(() => undefined),
-      sleep(PATIENCE_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
+      sleep(TIMEOUT_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
     ])
     late.abort()
     const urn = [image.publisher, image.offer, image.sku, image.version].join(':')

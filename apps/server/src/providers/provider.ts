@@ -36,7 +36,7 @@ export interface Catalogue {
 }
 
 /** What a region's prices have beside machines. */
-export interface BesidePrices {
+export interface OtherPrices {
   /** USD for a GB and month by disk type. */
   disks: Record<string, number>
   /** AWS: USD an hour of fast restore, for each snapshot and zone. */
@@ -180,7 +180,7 @@ export interface Driver {
   sizes?(): Promise<{
     sizes: InstanceSize[]
     prices: Record<string, number>
-    beside?: BesidePrices
+    beside?: OtherPrices
     source: string
   }>
   /** AWS: a zone that offers all of these sizes, where none is chosen; empty if that cannot be asked. */

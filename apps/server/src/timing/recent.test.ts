@@ -10,7 +10,7 @@ it('is not waited for when it hangs: the answer before it is given', async () =>
       asked.push(new Promise((resolve) => (answer = resolve)))
       return asked.at(-1) as Promise<string> // just added
     },
-    { everyMs: 60, patienceMs: 1, now: () => time, atFirst: 'nothing yet' },
+    { everyMs: 60, timeoutMs: 1, now: () => time, atFirst: 'nothing yet' },
   )
   expect(await read()).toBe('nothing yet')
   answer('well')
@@ -26,7 +26,7 @@ it('is not waited for when it hangs: the answer before it is given', async () =>
 it('asks again after a failure', async () => {
   let fails = true
   const ask = () => (fails ? Promise.reject(new Error('away')) : Promise.resolve('back'))
-  const read = recent(ask, { everyMs: 60_000, patienceMs: 1000, now: () => 0, atFirst: '' })
+  const read = recent(ask, { everyMs: 60_000, timeoutMs: 1000, now: () => 0, atFirst: '' })
   await expect(read()).rejects.toThrow('away')
   fails = false
   expect(await read()).toBe('back')

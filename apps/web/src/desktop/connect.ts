@@ -2,7 +2,7 @@ import { toApiError } from '@flotilla/client/api-error'
 import {
   DESKTOP_CLOSE,
   DESKTOP_SOCKET,
-  DesktopGreeting,
+  DesktopHandshake,
   desktops,
   type DesktopMode,
 } from '@flotilla/contract/desktops/desktops'
@@ -57,13 +57,13 @@ export function connectDesktop(options: Options): () => void {
       if (wasRefused) return
       end(code === DESKTOP_CLOSE.ended ? { at: 'ended', reason } : { at: 'interrupted' })
     })
-    const greet = ({ data }: MessageEvent): void => {
-      const greeting = DesktopGreeting.parse(JSON.parse(String(data)))
-      if (!greeting.ok) return end({ at: 'ended', reason: greeting.message })
+    const readHandshake = ({ data }: MessageEvent): void => {
+      const handshake = DesktopHandshake.parse(JSON.parse(String(data)))
+      if (!handshake.ok) return end({ at: 'ended', reason: handshake.message })
       // Takes over the messages before the next one arrives.
       begin(new Rfb(target, opened, { shared: true }))
     }
-    opened.addEventListener('message', greet, { once: true })
+    opened.addEventListener('message', readHandshake, { once: true })
   }
 
   const begin = (rfb: RFB): void => {

@@ -48,11 +48,11 @@ export const Desktop = z.object({
 export type Desktop = z.infer<typeof Desktop>
 
 /** What the server says over the WebSocket after the ticket, as JSON text; then binary RFB begins. */
-export const DesktopGreeting = z.union([
+export const DesktopHandshake = z.union([
   z.object({ ok: z.literal(true), mode: DesktopMode }),
   z.object({ ok: z.literal(false), message: z.string() }),
 ])
-export type DesktopGreeting = z.infer<typeof DesktopGreeting>
+export type DesktopHandshake = z.infer<typeof DesktopHandshake>
 
 /** Close codes of the WebSocket: after `ended` there is nothing to reconnect to. */
 export const DESKTOP_CLOSE = { ended: 4000, interrupted: 4001 } as const

@@ -123,7 +123,7 @@ const instanceOf = (change: Change, config: Values, seed: KnownSeed, place: Plac
 })
 
 /** How long a provider waits between its attempts, ten times faster than it really is: each time twice as long. */
-const patienceMs = (attempts: number): number =>
+const backoffMs = (attempts: number): number =>
   Array.from({ length: attempts - 1 }, (_, at) => Math.min(300, 2 ** at) * 100).reduce((a, b) => a + b, 0)
 
 /** Makes a thing in the cloud; faults of machines strike only those that may fail. */
@@ -139,7 +139,7 @@ export async function make(
   await sleep(kind.ms * engine.pace * 0.6)
   if (isMachine && (await engine.strikes('quota'))) throw new CloudError(cloud.failures.quota)
   if (isMachine && (await engine.strikes('capacity'))) {
-    await sleep(patienceMs(place.attempts) * engine.pace)
+    await sleep(backoffMs(place.attempts) * engine.pace)
     throw new CloudError(cloud.failures.capacity.replace('{attempts}', String(place.attempts)))
   }
 

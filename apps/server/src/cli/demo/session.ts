@@ -27,10 +27,10 @@ export function makeSessions(url: string, password: string) {
 export type Sessions = ReturnType<typeof makeSessions>
 
 const PAUSE_MS = 250
-const PATIENCE_MS = 5 * 60_000
+const TIMEOUT_MS = 5 * 60_000
 /** What `look` finds, as soon as it finds something. */
 export async function waitFor<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(PAUSE_MS)) {
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(PAUSE_MS)) {
     const found = await look()
     if (found !== undefined) return found
   }

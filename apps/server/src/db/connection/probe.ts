@@ -2,7 +2,7 @@ import pg from 'pg'
 import { redacted } from '../database'
 import { installed } from '../embedded/binaries'
 
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 
 /** The database from outside of the console, which may not run: nothing is started, and nothing is changed. */
 export async function probeDatabase(databaseUrl: string | undefined) {
@@ -12,7 +12,7 @@ export async function probeDatabase(databaseUrl: string | undefined) {
     return { version, message: 'The embedded PostgreSQL starts with the console' }
   }
   const where = redacted(databaseUrl)
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: PATIENCE_MS })
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: TIMEOUT_MS })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -16,7 +16,7 @@ import { isInUse, runningUrl } from './running'
 const MAJOR = 18
 const FIRST_START_TRIES = 5
 const BACKOFF_MS = { first: 100, most: 5000 }
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 export interface EmbeddedDatabase {
   url: string
@@ -108,7 +108,7 @@ const end = (child: ChildProcess) =>
   new Promise<void>((resolve) => {
     if (ended(child)) return resolve()
     // A fast, clean stop; if that hangs, one without a checkpoint, which costs a recovery and no data.
-    const impatient = setTimeout(() => child.kill('SIGQUIT'), PATIENCE_MS)
+    const impatient = setTimeout(() => child.kill('SIGQUIT'), TIMEOUT_MS)
     child.once('exit', () => {
       clearTimeout(impatient)
       resolve()

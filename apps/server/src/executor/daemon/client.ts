@@ -9,7 +9,7 @@ import { firstLine, LOCK, LOG, SOCKET, type Answer, type Call } from './wire'
 /** No reply: the executor is not there, or went away before it answered. */
 class Unanswered extends Error {}
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 /** One question over the socket. */
 export function send(socketPath: string, call: Call): Promise<Answer> {
@@ -40,7 +40,7 @@ export const versionOf = (program: string): string =>
  * one from another version. Every command may be asked twice without harm, so one that got no reply is.
  */
 export async function command(call: Call, start: Start): Promise<Answer> {
-  const until = Date.now() + PATIENCE_MS
+  const until = Date.now() + TIMEOUT_MS
   let startedAt = 0
   for (;;) {
     try {

@@ -107,7 +107,7 @@ export function newJob(
   given: {
     id: number
     now: number
-    powers: SandboxSupport
+    support: SandboxSupport
     config: Config
     self: string
     /** Called when nothing is left to refuse. */
@@ -121,7 +121,7 @@ export function newJob(
       'invalid',
       'Enter array tasks as 0-9, 1-99:2 or 1,5,7. Add %4 to run at most four at a time.',
     )
-  const refused = refusalOf(given.powers, fields.runAs, given.config)
+  const refused = refusalOf(given.support, fields.runAs, given.config)
   if (refused !== null) throw new Refused('not_permitted', refused)
   const interpreter = interpreterOf(request.script)
   return {

@@ -156,17 +156,17 @@ function sandbox({ owner, place, network }: View, limits: Limits): string[] {
 
 /** Why nothing may run as this account, or null. No account means that an admin chose the server's own. */
 export function refusalOf(
-  powers: SandboxSupport,
+  support: SandboxSupport,
   account: Account | null,
   { hide }: Pick<Config, 'hide'>,
 ): string | null {
   if (!account) return null
   if (account.uid === 0 || account.gid === 0) return 'User jobs never run as root.'
-  if (!powers.root && account.uid !== process.getuid?.())
+  if (!support.root && account.uid !== process.getuid?.())
     return `The server cannot act as ${account.username} because it does not run as root.`
-  if (powers.isolationBlockedReason !== null)
-    return `Only admins can use this machine. ${powers.isolationBlockedReason}`
-  if (!powers.root && hide.length === 0) return 'The folders hidden from jobs are not configured.'
+  if (support.isolationBlockedReason !== null)
+    return `Only admins can use this machine. ${support.isolationBlockedReason}`
+  if (!support.root && hide.length === 0) return 'The folders hidden from jobs are not configured.'
   return null
 }
 
@@ -181,37 +181,37 @@ interface SandboxSettings {
   group: string
 }
 
-type Entrance = { argv: string[]; hold: 'space' | 'scan' }
+type SandboxEntry = { argv: string[]; hold: 'space' | 'scan' }
 
 /**
  * How to become who a job or a terminal runs as: the words before the command, and how its processes are held. The
  * server's own account sees the machine as it is; everyone else is in a sandbox, whose `place` is made here.
  */
-export function entrance(
-  powers: SandboxSupport,
+export function sandboxEntry(
+  support: SandboxSupport,
   account: Account | null,
   config: Pick<Config, 'hide' | 'readOnly'>,
   { spool, place, network, limits, group }: SandboxSettings,
-): Entrance {
-  if (!account) return asServer(powers)
-  const { cgroups } = powers
+): SandboxEntry {
+  if (!account) return asServer(support)
+  const { cgroups } = support
   const grouped = cgroups && makeCgroup(path.join(cgroups, group), limits)
   const view: View = {
     owner: account,
     place,
     // Under root the rights of files protect the server's home, which may hold programs that everyone uses.
     // Nor may others change groups; without root those that were delegated are everyone's.
-    hide: [...config.hide, spool, ...(powers.root ? [] : [ownAccount().home, path.dirname(cgroups ?? '')])],
+    hide: [...config.hide, spool, ...(support.root ? [] : [ownAccount().home, path.dirname(cgroups ?? '')])],
     readOnly: config.readOnly,
     sharedMemoryMb: Math.round(limits.memoryMb / 2),
-    network: network ? kindOf(network, powers.uplink) : 'loopback',
+    network: network ? kindOf(network, support.uplink) : 'loopback',
     networkCommands: networkCommands(network ?? closedNetwork),
   }
   preparePlace(view)
   return { argv: [...(grouped ? inCgroup(grouped) : []), ...sandbox(view, limits)], hold: 'space' }
 }
 
-function asServer({ root, space }: SandboxSupport): Entrance {
+function asServer({ root, space }: SandboxSupport): SandboxEntry {
   // In a user namespace it would lose sudo and its groups.
   if (!root) return { argv: ['setsid'], hold: 'scan' }
   const end = ['setpriv', '--pdeathsig', 'KILL', '--']

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { entrance, ownAccount, plainEnvironment, refusalOf, type SandboxSupport } from './isolation'
+import { sandboxEntry, ownAccount, plainEnvironment, refusalOf, type SandboxSupport } from './isolation'
 import { removeCgroup } from './cgroup'
 import { inside } from '../guard'
 import { limitsOfJob } from './limits'
@@ -56,16 +56,16 @@ const ownFolder = (run: Run) => `/tmp/flotilla-${nameOf(run)}-${run.task.key}`
 
 export interface Launcher {
   spool: string
-  powers: SandboxSupport
+  support: SandboxSupport
   config: Config
 }
 
 /** Starts the guard of a run whose start is claimed; `onEnd` is called when it is gone, begun or not. */
-export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () => void): void {
+export function launch({ spool, support, config }: Launcher, run: Run, onEnd: () => void): void {
   const { job, task } = run
   const files = attemptFiles(spool, run)
   mkdirSync(files.folder)
-  const refused = refusalOf(powers, job.runAs, config)
+  const refused = refusalOf(support, job.runAs, config)
   if (refused !== null) {
     // Was allowed when it was submitted; no longer so.
     writeFileSync(files.output, `flotilla: ${refused}\n`)
@@ -74,7 +74,7 @@ export function launch({ spool, powers, config }: Launcher, run: Run, onEnd: () 
     setImmediate(onEnd)
     return
   }
-  const enter = entrance(powers, job.runAs, config, {
+  const enter = sandboxEntry(support, job.runAs, config, {
     spool,
     place: path.join(files.folder, 'place'),
     network: job.network ?? closedNetwork,
@@ -187,9 +187,9 @@ export function hasBegun(spool: string, { job, task }: Run): boolean {
 }
 
 /** Removes what an attempt has left behind. No one else can get to where its sandbox kept its files. */
-export function clearAway({ spool, powers }: Launcher, run: Run): void {
+export function clearAway({ spool, support }: Launcher, run: Run): void {
   const files = attemptFiles(spool, run)
-  if (powers.cgroups) removeCgroup(path.join(powers.cgroups, groupOf(run)))
+  if (support.cgroups) removeCgroup(path.join(support.cgroups, groupOf(run)))
   if (!run.job.runAs) rmSync(ownFolder(run), { recursive: true, force: true })
   // It may hold a great many temporary files of the job; what is left of them is swept at the next start.
   rm(files.folder, { recursive: true, force: true }).catch(() => undefined)

@@ -28,7 +28,7 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
   const keyOf = ({ session, login }: Entry) => `${session} ${login}`
 
   /** The owner, if this person is a collaborator: a collaborator has the owner's rights, and only those that remain. */
-  const lender = async (row: RunningSession, me: Caller): Promise<Caller | null> => {
+  const sessionOwner = async (row: RunningSession, me: Caller): Promise<Caller | null> => {
     if (!row.collaborators.some(({ id }) => id === me.id)) return null
     const owner = await personOf(db.kysely, row.owner_id)
     return owner && (owner.end_time === null || owner.end_time.getTime() > now()) ? owner : null
@@ -37,7 +37,7 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
   const decide = async ({ session, user, login }: Entry): Promise<RunningSession | null> => {
     const [me, row] = await Promise.all([sessions.caller(login), store.findSession(db.kysely, session)])
     if (!me || me.id !== user || !row || !isSubmitted(row) || row.ended_at !== null) return null
-    const owner = row.owner_id === me.id ? me : await lender(row, me)
+    const owner = row.owner_id === me.id ? me : await sessionOwner(row, me)
     if (!owner?.role.some((role) => row.allowed_roles.includes(role))) return null
     try {
       await clusterAccess.outputCluster(owner, row)

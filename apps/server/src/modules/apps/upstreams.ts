@@ -27,14 +27,14 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
     const address = readAddress(await text(stream))
     if (!address || row.native_id === null) throw new Error('The app has not reported its address and port')
     const { host, port, token } = address
-    const way = await clusterAccess.openJobPort(connection, { nativeId: row.native_id, host, port })
-    const agent = new AppAgent(way)
+    const opened = await clusterAccess.openJobPort(connection, { nativeId: row.native_id, host, port })
+    const agent = new AppAgent(opened)
     return {
       agent,
       token,
       close() {
         agent.destroy()
-        way.close()
+        opened.close()
       },
     }
   }

@@ -9,7 +9,7 @@ import type { Clouds } from '../clouds/clouds'
 import type { CredentialFacts } from './view'
 
 /** Longer than any cloud takes to answer. */
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 type TriedClouds = Pick<Clouds, 'simulated' | 'label'> & {
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Pick<Driver, 'whoAmI'>>
@@ -32,7 +32,7 @@ export async function tryCredential(
   const cloud = label(facts.name)
   const result = { account: null, checked: [], missing: [], region, simulated, at: now() }
   try {
-    const identity = await within(PATIENCE_MS, async () => (await driver(provider, data, region)).whoAmI())
+    const identity = await within(TIMEOUT_MS, async () => (await driver(provider, data, region)).whoAmI())
     return { ...result, ...answered(cloud, identity, redact) }
   } catch (error) {
     const { kind, message } = explain(cloud, error, redact)

@@ -13,9 +13,9 @@ import { recent } from '../../timing/recent'
 import * as store from './store'
 
 /** Programs and other machines are asked this often at most, however many people look. */
-const ASK_EVERY_MS = 60_000
+const QUERY_EVERY_MS = 60_000
 /** Longer, no page waits for one that does not answer. */
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 const started = Date.now() - process.uptime() * 1000
 
 type Options = {
@@ -97,8 +97,8 @@ export function makeServices({ config, engines, db, ldapStatuses, mailAddress, n
   }
 
   /** Checks that start a program or contact another machine. Each has its own timeout. */
-  const slow = (ask: () => Promise<ServiceStatus[]>) =>
-    recent(ask, { everyMs: ASK_EVERY_MS, patienceMs: PATIENCE_MS, now, atFirst: [] })
+  const slow = (query: () => Promise<ServiceStatus[]>) =>
+    recent(query, { everyMs: QUERY_EVERY_MS, timeoutMs: TIMEOUT_MS, now, atFirst: [] })
   const engineStates = slow(async () => (await findEngines(engines)).map(asService))
   const mail = slow(async () => {
     const mailServer = await mailAddress()

@@ -3,7 +3,7 @@ import { mayAccess } from '@flotilla/contract/access'
 import {
   DESKTOP_CLOSE,
   DESKTOP_VIEWERS_MAX,
-  type DesktopGreeting,
+  type DesktopHandshake,
   type DesktopMode,
 } from '@flotilla/contract/desktops/desktops'
 import type { Database, Queryable } from '../../db/database'
@@ -157,9 +157,10 @@ export function makeDesktopConnections(options: Options) {
     return { id: newId(), me, desktop, mode: used.mode, activeAt: null, isListed: false }
   }
 
-  const greet = (socket: WebSocket, greeting: DesktopGreeting): void => socket.send(JSON.stringify(greeting))
+  const sendHandshake = (socket: WebSocket, handshake: DesktopHandshake): void =>
+    socket.send(JSON.stringify(handshake))
   const refuse = (socket: WebSocket, message: string): void => {
-    greet(socket, { ok: false, message })
+    sendHandshake(socket, { ok: false, message })
     socket.close(DESKTOP_CLOSE.ended, 'refused')
   }
 
@@ -174,7 +175,7 @@ export function makeDesktopConnections(options: Options) {
       // A right that was taken away in the meantime was announced before this connection could be found.
       void check(entry)
       link = await options.connect(desktop)
-      greet(socket, { ok: true, mode })
+      sendHandshake(socket, { ok: true, mode })
       const reason = await bridge(socket, link, {
         mode,
         password: isOwner ? await options.passwordOf(desktop) : null,

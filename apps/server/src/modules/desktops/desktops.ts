@@ -211,7 +211,7 @@ export function makeDesktops(options: Options) {
     forgetIfGone: lifecycle.forgetIfGone,
     mayWatch: async (me: Caller, desktop: StoredDesktop): Promise<boolean> =>
       isAdmin(me) || isWatcher(me, desktop),
-    askedPassword: async (desktop: StoredDesktop): Promise<string | null> =>
+    viewerPassword: async (desktop: StoredDesktop): Promise<string | null> =>
       (await settings.connecting(desktop)).asksPassword ? passwordOf(desktop) : null,
     endLost: lifecycle.endLost,
     sweep: lifecycle.sweep,

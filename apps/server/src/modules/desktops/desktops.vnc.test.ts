@@ -93,16 +93,16 @@ describe('a desktop', () => {
     const { id } = await start()
     const ticket = await ticketFor(id)
     const first = await connect(ticket)
-    expect(first.greeting).toEqual({ ok: true, mode: 'control' })
+    expect(first.handshake).toEqual({ ok: true, mode: 'control' })
     first.close()
     for (const wrong of [ticket, 'made-up', '']) {
       const refused = await connect(wrong)
-      expect(refused.greeting).toEqual({ ok: false, message: 'This ticket has expired or was used already' })
+      expect(refused.handshake).toEqual({ ok: false, message: 'This ticket has expired or was used already' })
       expect((await refused.closed).code).toBe(DESKTOP_CLOSE.ended)
     }
     const late = await ticketFor(id)
     await server.sql(`update desktop_tickets set expires_at = now()`, [])
-    expect((await connect(late)).greeting.ok).toBe(false)
+    expect((await connect(late)).handshake.ok).toBe(false)
 
     const as = { token: eve.token }
     const refusals = await Promise.all([

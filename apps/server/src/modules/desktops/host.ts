@@ -118,7 +118,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
    * Fails with `DesktopGone` when the desktop has ended. With `wait` it may still be coming up. What listens there belongs to the
    * user, who can stop or replace it: a silent one times out, and a chatty one is held back.
    */
-  const reach = async (
+  const openChecked = async (
     connection: ClusterConnection,
     id: string,
     handshake: (link: DesktopLink) => Promise<void>,
@@ -145,7 +145,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
   }
 
   const probe = async (connection: ClusterConnection, id: string, wait = false): Promise<void> => {
-    const link = await reach(connection, id, readVersion, wait)
+    const link = await openChecked(connection, id, readVersion, wait)
     link.close()
   }
 
@@ -167,7 +167,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
     probe,
     /** Logged in to its VNC server; what follows are the messages of RFB after the security handshake. */
     connect: (connection: ClusterConnection, id: string, password: string): Promise<DesktopLink> =>
-      reach(connection, id, (link) => logIn(link, password)),
+      openChecked(connection, id, (link) => logIn(link, password)),
     async end(connection: ClusterConnection, id: string, job: string | null): Promise<void> {
       if (job !== null)
         await query(connection, connection.scheduler.cancel(job)).catch(() => {

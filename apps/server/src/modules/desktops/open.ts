@@ -54,7 +54,7 @@ export function openDesktops(deps: Deps) {
     tickets,
     connect: desktops.connect,
     mayWatch: desktops.mayWatch,
-    passwordOf: desktops.askedPassword,
+    passwordOf: desktops.viewerPassword,
     notify: desktops.notify,
     onLost: desktops.forgetIfGone,
     system,

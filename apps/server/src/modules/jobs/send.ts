@@ -183,14 +183,14 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
    * is found again by the mark, like that of one whose answer was lost.
    */
   const send = async (row: Row, written: Promise<unknown>, cluster: FoundCluster): Promise<Row> => {
-    const way = { canceled: false }
-    leaving.set(row.id, way)
+    const sending = { canceled: false }
+    leaving.set(row.id, sending)
     try {
       const answer = await submit(row, written, cluster)
       if ('open' in answer) return answer.open
       const { connected, id } = answer
       const after = arrived(row, connected, id)
-      if (way.canceled) return await after
+      if (sending.canceled) return await after
       after.catch(() => {})
       return { ...row, native_id: id, state: 'queued' }
     } catch (error) {
@@ -267,8 +267,8 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
         const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
         if (!(await store.endUnsent(tx, row.id, values))) return false
         await reconcileLater(tx, row.id)
-        const way = leaving.get(row.id)
-        if (way) way.canceled = true
+        const sending = leaving.get(row.id)
+        if (sending) sending.canceled = true
         if (row.user_id) await notifyJobsChanged(tx, row.user_id)
         return true
       }),

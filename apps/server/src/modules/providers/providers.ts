@@ -13,7 +13,7 @@ import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { CredentialData } from '../../providers/fields/credential-data'
-import type { BesidePrices, Catalogue } from '../../providers/provider'
+import type { OtherPrices, Catalogue } from '../../providers/provider'
 import { cloudProviders, isProviderId } from '../../providers/registry'
 import { record } from '../activities/activities'
 import type { Clouds } from '../clouds/clouds'
@@ -77,7 +77,7 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
   }
   const keepSynced = async (
     tx: Transaction,
-    row: Omit<store.Synced, 'synced_at' | 'beside'> & { beside?: BesidePrices },
+    row: Omit<store.Synced, 'synced_at' | 'beside'> & { beside?: OtherPrices },
   ): Promise<void> => {
     await store.keep(tx, { beside: NOTHING_BESIDE, ...row, synced_at: new Date(now()) })
     await notifySettingsChanged(tx)

@@ -1,7 +1,7 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { InstanceSize } from '@flotilla/contract/clouds/providers'
 import type { Queryable } from '../../db/database'
-import type { BesidePrices } from '../../providers/provider'
+import type { OtherPrices } from '../../providers/provider'
 
 export type Synced = {
   provider: ProviderId
@@ -10,7 +10,7 @@ export type Synced = {
   synced_at: Date
   sizes: InstanceSize[]
   prices: Record<string, number>
-  beside: BesidePrices
+  beside: OtherPrices
 }
 
 /** What was synced when: enough to know whether something changed. */

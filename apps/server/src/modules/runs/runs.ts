@@ -24,7 +24,7 @@ export type RunContext = {
   /** Adds a line to the log and waits until it is written; fails when the run was aborted in the meantime. */
   log(text: string, level?: LogLevel): Promise<void>
   /** How far the output of an engine was read; kept with the next line. */
-  heard(position: number): void
+  readTo(position: number): void
   /** The user wants it to end, or its time is over. */
   cancel: AbortSignal
   /** This server stops: what can go on without it does. */
@@ -36,9 +36,9 @@ export type RunContext = {
 }
 
 /** Follows an engine that works for a run: its output goes to the log. */
-export const following = ({ say, heard, cancel, leave }: RunContext): Following => ({
+export const following = ({ say, readTo, cancel, leave }: RunContext): Following => ({
   onEvent({ text, level, change, position }) {
-    heard(position)
+    readTo(position)
     // The page has a clock of its own.
     if (change?.phase !== 'progress') say(text, level)
   },
@@ -185,7 +185,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         await lines.flush()
         await writeLines([{ text, level }])
       },
-      heard: (at) => void (position = at),
+      readTo: (at) => void (position = at),
       cancel,
       leave,
       check() {

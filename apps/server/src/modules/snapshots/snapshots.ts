@@ -37,7 +37,7 @@ type Data = ClusterNode | QueuedJob
 type Kept = { position: number; data: Data | undefined }
 type Given = { key: string; data: Data }
 type Seen = { nodes: Map<string, Kept>; queue: Map<string, Kept>; loadAt: number; failing: boolean }
-type Look = {
+type Poll = {
   jobs: scheduler.QueuedJob[]
   /** Null when only the queue was requested. */
   nodes: scheduler.NodeInfo[] | null
@@ -125,7 +125,7 @@ export function makeSnapshots(db: Database, now: () => number) {
   /** Writes what changed and notifies viewers. Returns whether anything changed. */
   const save = async (
     clusterId: string,
-    { jobs, nodes, links, onlyInUse = false }: Look,
+    { jobs, nodes, links, onlyInUse = false }: Poll,
   ): Promise<boolean> => {
     const old = await before(clusterId)
     const at = new Date(now())
@@ -144,7 +144,7 @@ export function makeSnapshots(db: Database, now: () => number) {
     const changedNodes = nodeRows ? difference('nodes', old.nodes, nodeRows) : null
     const withLoad = nodes !== null && nodes.length > 0 && at.getTime() - old.loadAt > LOAD_EVERY_MS
     const news = [queue, changedNodes].filter((one) => one?.any)
-    // Most looks see nothing new, and there are many: of those only the time is kept.
+    // Most polls see nothing new, and there are many: of those only the time is kept.
     if (news.length === 0 && !old.failing && !withLoad && onlyInUse) {
       await store.touchPolled(db, clusterId, at)
       return false

@@ -4,7 +4,7 @@ import { readAtMost } from '../read-at-most'
 
 export const ARM = 'https://management.azure.com'
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /** As the errors of Azure's own clients are. */
 class ArmError extends Error {
@@ -27,7 +27,7 @@ const Refusal = z.object({ error: z.object({ code: z.string(), message: z.string
 /** Azure's interface as it is: its clients for networks and groups would be many megabytes for a few calls. */
 export function makeArm(token: () => Promise<string>, endpoint: string | undefined) {
   const call = async (method: Method, url: URL, body?: unknown, signal?: AbortSignal): Promise<unknown> => {
-    const limit = AbortSignal.timeout(PATIENCE_MS)
+    const limit = AbortSignal.timeout(TIMEOUT_MS)
     const answer = await fetch(endpoint === undefined ? url : detour(endpoint, url), {
       method,
       headers: {

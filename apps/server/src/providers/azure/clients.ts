@@ -7,7 +7,7 @@ import { ARM, makeArm } from './arm'
 type Policies = NonNullable<ClientSecretCredentialOptions['additionalPolicies']>
 
 /** Behind everything that the client does to a call, so that tests see what Azure would. */
-const way = (endpoint: string): Policies[number] => ({
+const detourPolicy = (endpoint: string): Policies[number] => ({
   position: 'perRetry',
   policy: {
     name: 'detour',
@@ -25,7 +25,7 @@ export function clientsOf({ credential, endpoint }: DriverOptions) {
   const options = {
     // The caller retries: not waiting is worth more than certainty.
     retryOptions: { maxRetries: 2 },
-    ...(endpoint !== undefined && { additionalPolicies: [way(endpoint)] }),
+    ...(endpoint !== undefined && { additionalPolicies: [detourPolicy(endpoint)] }),
   }
   const login = new ClientSecretCredential(tenant_id, client_id, client_secret, options)
   return {

@@ -7,7 +7,7 @@ import { privateKeyOf } from './variables'
 
 const COMPUTE = 'https://compute.googleapis.com/compute/v1/'
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
-const PATIENCE_MS = 150_000
+const TIMEOUT_MS = 150_000
 const PAGE_MAX_BYTES = 16 * 1024 * 1024
 
 const Operation = z.object({
@@ -41,7 +41,7 @@ export function clientOf({ credential, endpoint }: DriverOptions, until: Until) 
     url: string,
     { data, signal, ...rest }: Call = {},
   ): Promise<unknown> => {
-    const limit = AbortSignal.timeout(PATIENCE_MS)
+    const limit = AbortSignal.timeout(TIMEOUT_MS)
     const answer = await jwt.request({
       url,
       method,

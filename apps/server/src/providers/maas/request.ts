@@ -4,7 +4,7 @@ import https from 'node:https'
 import { guardedLookup, forbiddenUrlReason } from '../../network/outgoing'
 import type { CredentialData } from '../fields/credential-data'
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 /** A large site has some thousand machines of a few KB each. */
 const ANSWER_MAX = 64 * 1024 * 1024
 
@@ -86,7 +86,7 @@ function send(
       {
         method,
         lookup: guardedLookup,
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
         headers: {
           authorization: signed,
           accept: 'application/json',

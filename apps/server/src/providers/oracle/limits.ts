@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { signedGet } from './signed-get'
 
 export const LIMITS = 'https://limits.{region}.oci.{secondLevelDomain}'
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 const Availability = z.object({
   used: z.optional(z.nullable(z.number())),
@@ -23,7 +23,7 @@ export function makeLimits(signer: DefaultRequestSigner, endpoint: string) {
       `${endpoint}/20181025/services/${service}/limits/${encodeURIComponent(limit)}/resourceAvailability`,
     )
     for (const [name, value] of Object.entries(place)) url.searchParams.set(name, value)
-    const { body } = await signedGet(signer, url, AbortSignal.timeout(PATIENCE_MS))
+    const { body } = await signedGet(signer, url, AbortSignal.timeout(TIMEOUT_MS))
     const { used, available, fractionalUsage, fractionalAvailability } = Availability.parse(body)
     const left = fractionalAvailability ?? available
     return left === undefined || left === null

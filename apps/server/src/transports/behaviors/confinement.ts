@@ -103,8 +103,8 @@ export function confinementBehaviors({ name, on, folder, prepared }: Subject): v
       await symlink('loop', path.join(root, 'loop'))
       await symlink('nowhere', path.join(root, 'broken'))
       const files = on().files(root)
-      for (const way of ['short/file', 'full/deep/file', 'full/deep/again'])
-        expect(await files.readText(way, { maxBytes: 100 }), way).toBe('here')
+      for (const link of ['short/file', 'full/deep/file', 'full/deep/again'])
+        expect(await files.readText(link, { maxBytes: 100 }), link).toBe('here')
       const { entries } = await files.list('')
       expect(entries.map(({ name: one, target }) => [one, target])).toEqual([
         ['broken', 'missing'],

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { DESKTOP_SOCKET, DesktopGreeting } from '@flotilla/contract/desktops/desktops'
+import { DESKTOP_SOCKET, DesktopHandshake } from '@flotilla/contract/desktops/desktops'
 import { ByteReader } from '../../../src/modules/desktops/vnc/byte-reader'
 import { answerChallenge } from '../../../src/modules/desktops/vnc/auth'
 
@@ -10,7 +10,7 @@ export class VncViewer {
   readonly closed: Promise<{ code: number; reason: string }>
   private constructor(
     private readonly socket: WebSocket,
-    readonly greeting: DesktopGreeting,
+    readonly handshake: DesktopHandshake,
     private readonly reader: ByteReader,
   ) {
     this.closed = new Promise((resolve) =>
@@ -18,22 +18,22 @@ export class VncViewer {
     )
   }
 
-  /** Shows the ticket; what the server says to it is in `greeting`. */
+  /** Shows the ticket; what the server says to it is in `handshake`. */
   static async open(url: string, ticket: string): Promise<VncViewer> {
     const socket = new WebSocket(url.replace('http', 'ws') + DESKTOP_SOCKET)
     // It also reads whole screens with it.
     const reader = new ByteReader(() => socket.terminate(), Infinity)
-    const greeting = new Promise<DesktopGreeting>((resolve, reject) => {
+    const handshake = new Promise<DesktopHandshake>((resolve, reject) => {
       socket.once('error', reject)
       socket.once('close', (code) => reject(new Error(`closed with ${code}`)))
       socket.on('message', (data, isBinary) => {
         if (isBinary) reader.push(data as Buffer)
-        else resolve(DesktopGreeting.parse(JSON.parse((data as Buffer).toString())))
+        else resolve(DesktopHandshake.parse(JSON.parse((data as Buffer).toString())))
       })
     })
     socket.on('close', () => reader.end(new Error('closed')))
     socket.once('open', () => socket.send(ticket))
-    return new VncViewer(socket, await greeting, reader)
+    return new VncViewer(socket, await handshake, reader)
   }
 
   /** The rest of the handshake; answers the name and the size of the desktop. */

@@ -9,7 +9,7 @@ import { NO_RESPONSE } from '../../ui/feedback/no-response'
 import { Tooltip } from '../../ui/overlay/tooltip'
 
 /** Neither the first connection nor a short outage is worth a warning. */
-const PATIENCE_MS = 2000
+const SHOW_AFTER_MS = 2000
 
 /** Shown while the socket is down. */
 export function CloudOffIcon() {
@@ -19,7 +19,7 @@ export function CloudOffIcon() {
   const [waited, setWaited] = useState(0)
   useEffect(() => {
     if (connected) return
-    const timer = setTimeout(() => setWaited(since), PATIENCE_MS)
+    const timer = setTimeout(() => setWaited(since), SHOW_AFTER_MS)
     return () => clearTimeout(timer)
   }, [connected, since])
 

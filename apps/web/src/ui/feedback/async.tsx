@@ -45,8 +45,8 @@ export function Async<Data>({
   children,
 }: AsyncProps<Data>) {
   const { data, isFetching, refetch } = query
-  const isTold = use(NoResponse) && isNoResponse(query.error)
-  const error = isTold ? null : query.error
+  const isShownByPage = use(NoResponse) && isNoResponse(query.error)
+  const error = isShownByPage ? null : query.error
   if (data === undefined) {
     if (!error) return <Delayed>{skeleton ?? <SkeletonText />}</Delayed>
     return <ErrorState {...explain(error)} onRetry={() => void refetch()} busy={isFetching} />

@@ -12,7 +12,7 @@ import { mayBeSameDisk } from './input'
 import type { CloudDeps } from './workspace/deps'
 
 /** The user is waiting for Plan; what the lists do not tell in time, the cloud reports later. */
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 const SUBNET = 'data.network.subnet_id'
 const IMAGE = 'data.server.image_name'
 
@@ -38,9 +38,9 @@ export async function problemsInAccount(
   const { data: secret } = await deps.credential(credential_id)
   const driver = await deps.driver(provider, secret, data.network.region_id)
   const [subnets, images, ...found] = await Promise.all([
-    look(driver, SUBNET, subnet),
-    look(driver, IMAGE, image),
-    ...disks.map(({ disk }) => look(driver, EXISTING_DISK, disk.id)),
+    choicesOf(driver, SUBNET, subnet),
+    choicesOf(driver, IMAGE, image),
+    ...disks.map(({ disk }) => choicesOf(driver, EXISTING_DISK, disk.id)),
   ])
   const catalogue = await deps.catalogue(provider, data.network.region_id)
   const size = catalogue?.sizes.find(({ instance_id }) => instance_id === data.server.instance_id)
@@ -80,11 +80,11 @@ export const wrongProcessor = (
       ]
     : []
 
-async function look({ choices = {} }: Driver, field: string, id: string): Promise<AccountChoice[]> {
+async function choicesOf({ choices = {} }: Driver, field: string, id: string): Promise<AccountChoice[]> {
   if (id === '') return []
   const name = id.slice(id.lastIndexOf('/') + 1)
   try {
-    return (await collectChoices('', choices[field], name, PATIENCE_MS)).choices
+    return (await collectChoices('', choices[field], name, TIMEOUT_MS)).choices
   } catch {
     // The key may lack the permission to list these.
     return []

@@ -80,7 +80,7 @@ export function makeCloudRecord(options: RecordOptions) {
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
   }
   /** A stack that is chosen decides what its machines run. Existing machines keep theirs. */
-  const asStackSays = async <Input extends CloudClusterInput>(
+  const withStackChoices = async <Input extends CloudClusterInput>(
     input: Input,
     before?: CloudCluster,
   ): Promise<Input> => {
@@ -122,7 +122,7 @@ export function makeCloudRecord(options: RecordOptions) {
       also?: (tx: Transaction, id: string) => Promise<void>,
     ): Promise<Cluster> {
       await check(me, given)
-      const input = await asStackSays(given)
+      const input = await withStackChoices(given)
       const directory = await directoryChange(ldap, input.ldapCollaborators)
       const id = newId()
       const desktop = await options.desktopDefaults()
@@ -152,7 +152,7 @@ export function makeCloudRecord(options: RecordOptions) {
     ): Promise<Cluster> {
       const found = await cloudOnly(me, given.id, context)
       await check(me, given, found)
-      const input = await asStackSays(given, found)
+      const input = await withStackChoices(given, found)
       if (input.provider !== found.provider)
         fail('bad_input', {
           fields: {

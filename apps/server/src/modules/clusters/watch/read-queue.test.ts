@@ -112,7 +112,7 @@ function hostileSite() {
       people: async () => people.map((username) => ({ id: username, username, busy: true })),
       asPerson: async (_cluster, { username }) => connectionOf(username),
       now: Date.now,
-      patienceMs: 20,
+      timeoutMs: 20,
     })
     return async () => {
       const { jobs, hidden } = await read(cluster, connectionOf('login'))

@@ -13,7 +13,7 @@ const THEIR_JOBS_MAX = 100_000
 /** How often people are asked who have nothing in progress that the console knows of: they may have submitted by hand. */
 const IDLE_MS = 15_000
 /** How long a look waits for people's accounts, which may be slow on purpose. What comes later is there at the next look. */
-const PATIENCE_MS = 3000
+const TIMEOUT_MS = 3000
 /** Backoff for an account that can't be queried: a site may lock an account after repeated failures. */
 const REFUSED_MS = { first: IDLE_MS, most: 15 * 60_000 }
 
@@ -23,7 +23,7 @@ type Options = {
   people(clusterId: string): Promise<(Person & { busy: boolean })[]>
   asPerson(cluster: StoredCluster, person: Person): Promise<ClusterConnection>
   now: () => number
-  patienceMs?: number
+  timeoutMs?: number
 }
 type Theirs = { jobs: QueuedJob[]; nextAt: number; refusals: number }
 type State = {
@@ -38,7 +38,7 @@ type State = {
  * Reads the queue as the account that administers the cluster and, where that sees only its own jobs, as the people who
  * may have some there. If a person's account cannot be reached, their last known jobs are kept.
  */
-export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_MS }: Options) {
+export function makeQueueReader({ people, asPerson, now, timeoutMs = TIMEOUT_MS }: Options) {
   const states = new Map<string, State>()
 
   const readTheirs = async (cluster: StoredCluster, { theirs, asking }: State): Promise<QueuedJob[]> => {
@@ -71,7 +71,7 @@ export function makeQueueReader({ people, asPerson, now, patienceMs = PATIENCE_M
       }
     }
     const enough = new AbortController()
-    const late = sleep(patienceMs, undefined, { signal: enough.signal }).catch(() => {})
+    const late = sleep(timeoutMs, undefined, { signal: enough.signal }).catch(() => {})
     await Promise.race([Promise.all(Array.from({ length: AT_ONCE }, worker)), late])
     enough.abort()
     for (const id of theirs.keys()) if (!all.some((person) => person.id === id)) theirs.delete(id)

@@ -12,7 +12,7 @@ type Access = Pick<ClusterAccess, 'forSubmission' | 'query'>
 type Past = { found: Map<string, QueuedJob[]>; unasked: Set<string> }
 
 /** How long people's accounts are waited for, which may be slow on purpose: meanwhile no one's jobs are looked at. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 const AT_ONCE = 4
 
 const ids = (rows: InProgress[]) => rows.map(({ native_id }) => native_id ?? '')
@@ -27,7 +27,7 @@ export async function readPast(
   access: Access,
   clusterId: string,
   rows: InProgress[],
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Past> {
   const found = new Map<string, QueuedJob[]>()
   const unasked = new Set<string>()
@@ -82,7 +82,7 @@ export async function readPast(
         )
       }
     }
-    const late = sleep(patienceMs, undefined, { signal: enough.signal }).catch(() => {})
+    const late = sleep(timeoutMs, undefined, { signal: enough.signal }).catch(() => {})
     await Promise.race([Promise.all(Array.from({ length: AT_ONCE }, worker)), late])
     enough.abort()
     waiting.length = 0

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { DriverOptions } from '../../provider'
 import { domainOf, jsonIn, jsonRefusal, signedCall } from './signed-call'
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 const SERVICE = 'servicequotas'
 
 const Answer = z.object({ Quota: z.object({ QuotaName: z.string(), Value: z.number() }) })
@@ -41,7 +41,7 @@ async function call(options: DriverOptions, action: string, asked: object): Prom
       'x-amz-target': `ServiceQuotasV20190624.${action}`,
     },
     body: JSON.stringify(asked),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }
   const text = await signedCall(made, jsonRefusal).catch((error: unknown) => {
     // A region may lack the service: that says nothing about the key.

@@ -14,7 +14,7 @@ const CHANGING = ['enabling', 'optimizing', 'disabling']
 export const fastRestoresOf = ({ fast_restore }: CloudCluster): number =>
   fast_restore.filter(({ state }) => !['disabling', 'disabled'].includes(state)).length
 
-export const fastRestoreTask = defineTask('look-at-fast-restore', z.object({}))
+export const fastRestoreTask = defineTask('check-at-fast-restore', z.object({}))
 
 type Options = Pick<CloudDeps, 'credential' | 'driver'> & { db: Database }
 
@@ -28,7 +28,7 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
       await notifyClustersChanged(tx, cluster.id)
     })
 
-  const look = async (cluster: CloudCluster): Promise<void> => {
+  const check = async (cluster: CloudCluster): Promise<void> => {
     const stored = cluster.fast_restore
     const [first] = stored
     if (!first || !cluster.credential_id || !stored.some(({ state }) => CHANGING.includes(state))) return
@@ -75,8 +75,8 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
     handler: handle(fastRestoreTask, async () => {
       const clusters = await store.withFastRestore(db.kysely)
       // One account that does not respond holds up no one else's.
-      const looks = await Promise.allSettled(clusters.map(look))
-      const failed = looks.find((one) => one.status === 'rejected')
+      const checks = await Promise.allSettled(clusters.map(check))
+      const failed = checks.find((one) => one.status === 'rejected')
       if (failed) throw failed.reason
     }) satisfies Handler,
   }

@@ -88,7 +88,7 @@ export function makeVanished(options: Options): { handler: Handler } {
       await notifyClustersChanged(tx, clusterId)
     })
 
-  const look = async (clusters: CloudCluster[]): Promise<void> => {
+  const check = async (clusters: CloudCluster[]): Promise<void> => {
     const [first] = clusters
     if (!first?.credential_id) return
     const { data } = await options.credential(first.credential_id)
@@ -104,7 +104,7 @@ export function makeVanished(options: Options): { handler: Handler } {
     handler: handle(vanishedTask, async () => {
       await Promise.all(
         (await byPlace(options)).map((clusters) =>
-          look(clusters).catch((error: unknown) => {
+          check(clusters).catch((error: unknown) => {
             const ids = clusters.map(({ id }) => id)
             log.warn({ clusters: ids, reason: explain(error) }, 'could not list the machines in a cloud')
           }),

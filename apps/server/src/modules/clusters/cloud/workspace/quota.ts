@@ -13,7 +13,7 @@ import { everyNode } from '../../wanted-nodes'
 import { capacityOf } from './deployment'
 
 /** How much longer a plan waits for the quotas than for the engine. */
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 
 type Asked = {
   cluster: CloudCluster
@@ -31,7 +31,7 @@ type Part = Omit<Need, 'takes'> & { machine?: CountedMachine; of?: 'address' | '
  * Compares what the cluster needs with what its account may still create. The cloud is asked at once; `rows` waits for it only
  * a few seconds and never fails, as a cloud that does not tell its quotas can be deployed to all the same.
  */
-export function checkQuotas(asked: Asked): { rows(patienceMs?: number): Promise<QuotaRow[]> } {
+export function checkQuotas(asked: Asked): { rows(timeoutMs?: number): Promise<QuotaRow[]> } {
   const { cluster, driver, credential } = asked
   const parts = partsOf(asked)
   const machines = parts.flatMap(({ machine }) => (machine && machine.cores > 0 ? machine : []))
@@ -40,12 +40,12 @@ export function checkQuotas(asked: Asked): { rows(patienceMs?: number): Promise<
   const isNeeded = parts.length > 0 && driver.quotas !== undefined
   const answer = isNeeded ? attempt(() => driver.quotas?.(machines, zone)) : undefined
   return {
-    async rows(patienceMs = PATIENCE_MS) {
+    async rows(timeoutMs = TIMEOUT_MS) {
       if (!answer) return []
       const late = new AbortController()
       const found = await Promise.race([
         answer,
-        sleep(patienceMs, TOO_LATE, { signal: late.signal, ref: false }).catch(() => TOO_LATE),
+        sleep(timeoutMs, TOO_LATE, { signal: late.signal, ref: false }).catch(() => TOO_LATE),
       ])
       late.abort()
       return found && 'quotas' in found
