@@ -3,8 +3,8 @@ import type { AcmShape } from '@flotilla/contract/clouds/acm'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { stacks } from '@flotilla/contract/stacks/stacks'
 import { useApiQuery } from '../api/query'
-import { groupOfAcm, groupOfStacks } from './image-groups'
-import type { ImageGroup } from './image-groups'
+import { groupOfAcm, groupOfStacks } from './images/image-groups'
+import type { ImageGroup } from './images/image-groups'
 
 /** Filling in a form takes minutes; a site's machines and images change less often. */
 const KEPT_MS = 60_000

@@ -1,5 +1,5 @@
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
-import type { Action } from '../cluster-actions'
+import type { Action } from '../actions/cluster-actions'
 import { BurstDialog } from './burst-dialog'
 import { DeployDialog } from './deploy-dialog'
 import { DestroyDialog } from './destroy-dialog'

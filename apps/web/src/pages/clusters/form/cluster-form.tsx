@@ -18,7 +18,7 @@ import { Button } from '../../../ui/button/button'
 import { Callout } from '../../../ui/feedback/callout'
 import { Card } from '../../../ui/layout/card'
 import { KeyValue } from '../../../ui/text/key-value'
-import { actionBlockedReason } from '../cluster-actions'
+import { actionBlockedReason } from '../actions/cluster-actions'
 import { Diagnosis } from '../diagnosis'
 import {
   clusterSchema,

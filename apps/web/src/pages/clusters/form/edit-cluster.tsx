@@ -7,7 +7,7 @@ import { EmptyState } from '../../../ui/feedback/empty-state'
 import { ButtonLink } from '../../../ui/button/link'
 import { PageHeader } from '../../../ui/layout/page-header'
 import { SkeletonText } from '../../../ui/feedback/skeleton'
-import { actionBlockedReason } from '../cluster-actions'
+import { actionBlockedReason } from '../actions/cluster-actions'
 import { useAdminScope } from '../use-admin-scope'
 import { ClusterForm } from './cluster-form'
 

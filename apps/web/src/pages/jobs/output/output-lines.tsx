@@ -5,10 +5,10 @@ import { showError } from '../../../api/errors'
 import { Button } from '../../../ui/button/button'
 import { cx } from '../../../ui/text/cx'
 import { sizeText } from '../../../ui/text/size-text'
-import type { Feed } from './feed'
-import type { FeedState } from './feed-state'
+import type { Feed } from './feed/feed'
+import type { FeedState } from './feed/feed-state'
 import { OutputLine } from './output-line'
-import type { RowPlace } from './feed-parts'
+import type { RowPlace } from './feed/feed-parts'
 
 const LINE_HEIGHT = 18
 /** This close to the end counts as being there. */

@@ -12,13 +12,13 @@ import { ErrorState } from '../../../ui/feedback/error-state'
 import { Delayed, SkeletonText } from '../../../ui/feedback/skeleton'
 import { sizeText } from '../../../ui/text/size-text'
 import { Status } from '../../../ui/status/status'
-import type { FeedState } from './feed-state'
+import type { FeedState } from './feed/feed-state'
 import { OutputLines } from './output-lines'
 import { OutputToolbar } from './output-toolbar'
 import { OutputFolder } from './output-folder'
-import { SearchResults } from './search-results'
-import { useFeed } from './use-feed'
-import { useMatches } from './use-matches'
+import { SearchResults } from './search/search-results'
+import { useFeed } from './feed/use-feed'
+import { useMatches } from './search/use-matches'
 
 const MATCHES = { one: 'match', many: 'matches' }
 const ERRORS = { one: 'error', many: 'errors' }

@@ -2,7 +2,7 @@ import { lifecycle } from '@flotilla/contract/clusters/lifecycle'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
 import type { ImageTerms } from '@flotilla/contract/clusters/terms'
 import { useApiMutation } from '../../../../api/query'
-import { TermsNotice } from '../../../../clouds/terms-notice'
+import { TermsNotice } from '../../../../clouds/images/terms-notice'
 import { useAdminScope } from '../../use-admin-scope'
 
 /** Those of the images that the machines of a cluster start from. */

@@ -19,7 +19,7 @@ import {
   Unplug,
   Zap,
 } from 'lucide-react'
-import type { Icon } from '../../ui/status/icon'
+import type { Icon } from '../../../ui/status/icon'
 
 /** Actions of every cluster. */
 export const lifecycle = ['deploy', 'stop', 'start', 'destroy', 'forceDestroy', 'remove'] as const

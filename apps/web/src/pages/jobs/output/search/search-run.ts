@@ -4,8 +4,8 @@ import {
   type OutputSearch,
 } from '@flotilla/contract/jobs/output-search'
 import { toApiError } from '@flotilla/client/api-error'
-import { NO_RESPONSE } from '../../../ui/feedback/no-response'
-import { createStore } from '../../../store'
+import { NO_RESPONSE } from '../../../../ui/feedback/no-response'
+import { createStore } from '../../../../store'
 
 /** One step on the server: from an offset and the number of its line on. */
 export type SearchStep = (from: number, line: number, signal: AbortSignal) => Promise<OutputSearch>

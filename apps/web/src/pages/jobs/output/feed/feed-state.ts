@@ -1,4 +1,4 @@
-import { createStore } from '../../../store'
+import { createStore } from '../../../../store'
 import type { Piece } from './piece'
 
 export type FilePiece = Piece & { size: number; binary: boolean }

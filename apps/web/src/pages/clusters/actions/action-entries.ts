@@ -1,8 +1,8 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { Copy, FileDown, Pencil, Users } from 'lucide-react'
-import { showError } from '../../api/errors'
-import { paths } from '../../paths'
-import type { MenuEntry } from '../../ui/overlay/menu-entry'
+import { showError } from '../../../api/errors'
+import { paths } from '../../../paths'
+import type { MenuEntry } from '../../../ui/overlay/menu-entry'
 import { actions, actionsOf, ownerOnlyReason, actionBlockedReason } from './cluster-actions'
 import type { Action } from './cluster-actions'
 
@@ -38,7 +38,7 @@ function copyEntries(cluster: Cluster, go: Go): MenuEntry[] {
       label: 'Export as YAML',
       icon: FileDown,
       onSelect: () =>
-        void import('./yaml/export-cluster')
+        void import('../yaml/export-cluster')
           .then(({ exportCluster }) => exportCluster(cluster.id))
           .catch(showError),
     },

@@ -1,7 +1,7 @@
 import type { AcmImage } from '@flotilla/contract/clouds/acm'
 import type { Reply } from '@flotilla/contract/endpoint'
 import type { stacks } from '@flotilla/contract/stacks/stacks'
-import type { Option } from '../forms/fields/fields'
+import type { Option } from '../../forms/fields/fields'
 
 export type ImagesInfo = Reply<typeof stacks.imagesInfo>
 export interface ImageGroup {

@@ -1,5 +1,5 @@
 import { toApiError } from '@flotilla/client/api-error'
-import { NO_RESPONSE } from '../../../ui/feedback/no-response'
+import { NO_RESPONSE } from '../../../../ui/feedback/no-response'
 import { initial, shownState } from './feed-state'
 import type { FeedSource, FeedState, FilePiece } from './feed-state'
 import { feedParts, PIECE_BYTES } from './feed-parts'

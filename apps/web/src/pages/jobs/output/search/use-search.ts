@@ -1,8 +1,8 @@
 import { jobs } from '@flotilla/contract/jobs/jobs'
 import { useEffect, useMemo } from 'react'
-import { call } from '../../../api/call'
-import { createStore, useStore } from '../../../store'
-import type { OutputFile } from './use-feed'
+import { call } from '../../../../api/call'
+import { createStore, useStore } from '../../../../store'
+import type { OutputFile } from '../feed/use-feed'
 import { openSearch, type SearchRun, type SearchState } from './search-run'
 
 /** What is searched for: a text, or what looks like an error. */

@@ -1,5 +1,5 @@
-import { parseLine, plainStyle } from './ansi'
-import type { Line, Style } from './ansi'
+import { parseLine, plainStyle } from '../ansi'
+import type { Line, Style } from '../ansi'
 
 /** A longer line continues in the next row: browsers are too slow with lines of a megabyte. */
 export const ROW_MAX = 2000

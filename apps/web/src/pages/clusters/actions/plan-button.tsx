@@ -1,7 +1,7 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { ClipboardList } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../ui/button/button'
+import { Button } from '../../../ui/button/button'
 import { ActionDialog } from './action-dialog'
 import { actionBlockedReason } from './cluster-actions'
 

@@ -1,7 +1,7 @@
 import type { ImageTerms } from '@flotilla/contract/clusters/terms'
-import { Button } from '../ui/button/button'
-import { ExternalLink } from '../ui/button/link'
-import { Callout } from '../ui/feedback/callout'
+import { Button } from '../../ui/button/button'
+import { ExternalLink } from '../../ui/button/link'
+import { Callout } from '../../ui/feedback/callout'
 
 type Props = {
   terms: readonly ImageTerms[]

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
-import { showError } from '../../../api/errors'
-import { useDebounced } from '../../../ui/form/use-debounced'
-import type { Feed } from './feed'
-import type { RowPlace } from './feed-parts'
-import { matchText } from './highlight'
-import type { OutputFile } from './use-feed'
+import { showError } from '../../../../api/errors'
+import { useDebounced } from '../../../../ui/form/use-debounced'
+import type { Feed } from '../feed/feed'
+import type { RowPlace } from '../feed/feed-parts'
+import { matchText } from '../highlight'
+import type { OutputFile } from '../feed/use-feed'
 import { useOutputSearch, type Wanted } from './use-search'
 
 const DEBOUNCE_MS = 250

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { Button } from '../ui/button/button'
-import type { ControlAria } from '../ui/form/field'
-import { IdInput } from '../ui/form/id-input'
-import { Select } from '../ui/form/input'
+import { Button } from '../../ui/button/button'
+import type { ControlAria } from '../../ui/form/field'
+import { IdInput } from '../../ui/form/id-input'
+import { Select } from '../../ui/form/input'
 import type { ImageGroup } from './image-groups'
 
 interface Props {

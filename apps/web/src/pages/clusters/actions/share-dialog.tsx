@@ -1,10 +1,10 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { useApiMutation } from '../../api/query'
-import { CollaboratorsDialog } from '../../sharing/collaborators-dialog'
-import { LdapCollaborators, useHasLdap } from '../../sharing/ldap-collaborators'
-import { useIsAdmin } from '../../session/user'
-import { useAdminScope } from './use-admin-scope'
+import { useApiMutation } from '../../../api/query'
+import { CollaboratorsDialog } from '../../../sharing/collaborators-dialog'
+import { LdapCollaborators, useHasLdap } from '../../../sharing/ldap-collaborators'
+import { useIsAdmin } from '../../../session/user'
+import { useAdminScope } from '../use-admin-scope'
 
 /** Who else can use a cluster. */
 export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; onClose: () => void }) {

@@ -1,7 +1,7 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { countText } from '@flotilla/contract/count-text'
 import type { Lifecycle } from './cluster-actions'
-import { headOf } from './cluster-text'
+import { headOf } from '../cluster-text'
 
 interface LifecycleText {
   /** What happens, in a sentence. */

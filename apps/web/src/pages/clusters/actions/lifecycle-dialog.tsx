@@ -1,12 +1,12 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { messages } from '@flotilla/contract/messages'
-import { useApiMutation } from '../../api/query'
-import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
+import { useApiMutation } from '../../../api/query'
+import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import { actions } from './cluster-actions'
 import type { Lifecycle } from './cluster-actions'
 import { lifecycleTexts } from './lifecycle-text'
-import { useAdminScope } from './use-admin-scope'
+import { useAdminScope } from '../use-admin-scope'
 
 interface Props {
   cluster: Cluster

@@ -1,9 +1,9 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import { FolderOpen, Play, SquareTerminal } from 'lucide-react'
-import { paths } from '../../paths'
-import { submitBlockedReason } from '../../submit/offer'
-import type { Icon } from '../../ui/status/icon'
+import { paths } from '../../../paths'
+import { submitBlockedReason } from '../../../submit/offer'
+import type { Icon } from '../../../ui/status/icon'
 
 type UserAction = { label: string; icon: Icon; disabledReason: string | null; onSelect: () => void }
 

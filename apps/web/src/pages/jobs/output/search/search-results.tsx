@@ -1,11 +1,11 @@
 import { countText } from '@flotilla/contract/count-text'
 import type { OutputMatch } from '@flotilla/contract/jobs/output-search'
 import { useEffect, useRef } from 'react'
-import { Button } from '../../../ui/button/button'
-import { cx } from '../../../ui/text/cx'
-import { sizeText } from '../../../ui/text/size-text'
-import { parseLine, plainStyle } from './ansi'
-import { matchText } from './highlight'
+import { Button } from '../../../../ui/button/button'
+import { cx } from '../../../../ui/text/cx'
+import { sizeText } from '../../../../ui/text/size-text'
+import { parseLine, plainStyle } from '../ansi'
+import { matchText } from '../highlight'
 import type { SearchState } from './search-run'
 
 interface Props {

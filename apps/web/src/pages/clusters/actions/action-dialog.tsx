@@ -4,7 +4,7 @@ import { lifecycle } from './cluster-actions'
 import type { Action } from './cluster-actions'
 
 // With their forms, these are as large as the list itself, so they are loaded on demand.
-const CloudDialog = lazy(() => import('./cloud-dialogs/cloud-dialog'))
+const CloudDialog = lazy(() => import('../cloud-dialogs/cloud-dialog'))
 const LifecycleDialog = lazy(() => import('./lifecycle-dialog'))
 const ShareDialog = lazy(() => import('./share-dialog'))
 

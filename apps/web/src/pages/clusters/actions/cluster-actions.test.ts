@@ -2,8 +2,8 @@ import type { LocalCluster } from '@flotilla/contract/clusters/entity'
 import { ClusterState } from '@flotilla/contract/clusters/states'
 import { expect, it } from 'vitest'
 import { lifecycle, actionBlockedReason } from './cluster-actions'
-import { healthOf, isInProgress, logOf } from './cluster-text'
-import { elapsedText } from './detail/duration'
+import { healthOf, isInProgress, logOf } from '../cluster-text'
+import { elapsedText } from '../detail/duration'
 import { lifecycleTexts } from './lifecycle-text'
 
 const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
