@@ -27,14 +27,14 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
     const address = readAddress(await text(stream))
     if (!address || row.native_id === null) throw new Error('The app has not reported its address and port')
     const { host, port, token } = address
-    const opened = await clusterAccess.openJobPort(connection, { nativeId: row.native_id, host, port })
-    const agent = new AppAgent(opened)
+    const jobPort = await clusterAccess.openJobPort(connection, { nativeId: row.native_id, host, port })
+    const agent = new AppAgent(jobPort)
     return {
       agent,
       token,
       close() {
         agent.destroy()
-        opened.close()
+        jobPort.close()
       },
     }
   }
