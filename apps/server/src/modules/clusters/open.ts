@@ -95,12 +95,12 @@ type Deps = {
 export type ClustersApi = ReturnType<typeof openClusters>['api']
 /** How other modules get access to a cluster. */
 export type ClusterAccess = ClustersApi['access']
-/** How another module reacts to what happens to a cluster, what it is shown of it, and what that costs. */
+/** How other modules observe clusters, what they see of one at a time, and what of it costs money. */
 export type ClusterObserver = Parameters<ClustersApi['observe']>[0]
 export type Polled = Parameters<NonNullable<ClusterObserver['onPolled']>>[0]
 export type Costs = Awaited<ReturnType<ClustersApi['costsOf']>>
 
-/** Does to what older versions stored what the module expects of it. */
+/** Brings what older versions stored into the form that the module expects. */
 export async function upgradeClusters(db: Database, secrets: Secrets): Promise<void> {
   await sealStoredKeys(db, secrets)
   await claimAssigned(db.kysely)

@@ -64,7 +64,7 @@ type Deps = {
   now: () => number
 }
 
-/** What the modules that trainings use, and so are opened before them, need to know of workshops. */
+/** What modules that are opened before this one need to know about workshops. */
 export const workshopsOf = (db: Database) => ({
   forCourses: { usesOf: courseUses, seatOf: courseSeatOf, runsWorkshop },
   watchRule: makeWatchRule(db),
