@@ -9,7 +9,7 @@ import type { TestMachine } from '../../test/support/machines/machines'
 import { until } from '../../test/support/until'
 import { allowNodes, failNodes, wakeNodes, type MachineCommand } from '../cloud-init/commands'
 import { testLocal } from '../../test/support/machines/local'
-import { acknowledge, readRequests, settled, nodeTargets, type NodeTarget } from './spool'
+import { acknowledge, readRequests, completed, nodeTargets, type NodeTarget } from './spool'
 
 // Slurm's own power saving on machines that are namespaces of this one. The test is the console: it reads the spool,
 // brings machines up and takes them away.
@@ -39,7 +39,7 @@ const wish = (node: string, action: NodeTarget['action']): Promise<NodeTarget> =
     return nodeTargets(requests).find((each) => each.node === node && each.action === action)
   })
 const done = async (...nodes: string[]) =>
-  acknowledge(files, settled((await readRequests(files)).requests, new Set(nodes)))
+  acknowledge(files, completed((await readRequests(files)).requests, new Set(nodes)))
 
 describe('elastic nodes', () => {
   let machine: TestMachine

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { testFolder } from '../../test/support/folder'
 import { testLocal } from '../../test/support/machines/local'
-import { acknowledge, readRequests, settled, nodeTargets } from './spool'
+import { acknowledge, readRequests, completed, nodeTargets } from './spool'
 
 const written = (action: string, nodes: string[], jobs: unknown = null) =>
   JSON.stringify({ action, time: 1_794_730_787_000, nodes, jobs })
@@ -52,9 +52,9 @@ test('a request goes when all that it wanted is done, and not before', async () 
     '2-1.json': written('suspend', ['node1']),
   })
   const { requests } = await readRequests(files)
-  await acknowledge(files, settled(requests, new Set(['node1'])))
+  await acknowledge(files, completed(requests, new Set(['node1'])))
   expect(await names()).toEqual(['1-1.json'])
-  await acknowledge(files, settled(requests, new Set(['node1', 'node2'])))
+  await acknowledge(files, completed(requests, new Set(['node1', 'node2'])))
   expect(await names()).toEqual([])
   // A server that died before it knew does it again.
   await acknowledge(files, ['1-1.json'])

@@ -80,7 +80,7 @@ export function nodeTargets(requests: NodeRequest[]): NodeTarget[] {
 }
 
 /** The requests of which nothing is left to do, once what is wanted of `nodes` has been done. */
-export const settled = (requests: NodeRequest[], nodes: ReadonlySet<string>): string[] =>
+export const completed = (requests: NodeRequest[], nodes: ReadonlySet<string>): string[] =>
   requests.filter((request) => request.nodes.every((node) => nodes.has(node))).map(({ id }) => id)
 
 /** They are done, and will not be read again. Gone already counts as gone. */

@@ -47,7 +47,7 @@ const allowed = {
   remove: ['saved', 'destroyed'],
   /** Nodes come and go while others work: what is changed on a cluster does not keep people from it. */
   submit: ['available', 'updating'],
-  reach: ['available', 'updating', 'stopped'],
+  connect: ['available', 'updating', 'stopped'],
   operate: ['available', 'stopped'],
 } as const satisfies Record<string, readonly ClusterState[]>
 export type ClusterAction = keyof typeof allowed

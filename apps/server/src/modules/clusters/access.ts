@@ -76,8 +76,8 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
   /** The cluster, if this person may act as their own account there now. */
   const requireAccount = async (me: Caller, clusterId: string): Promise<StoredCluster> => {
     const cluster = await find(me, clusterId)
-    if (!isClusterActionAllowed('reach', cluster.state))
-      fail('wrong_state', { message: clusterBlockedReason('reach', cluster.state) })
+    if (!isClusterActionAllowed('connect', cluster.state))
+      fail('wrong_state', { message: clusterBlockedReason('connect', cluster.state) })
     const blocked = await connections.accountBlockedReason(cluster, me)
     return blocked === null ? cluster : fail('no_account', { message: blocked })
   }

@@ -22,13 +22,13 @@ type Options = {
 
 /** How a submission is canceled: as soon as its resource manager can. */
 export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Options) {
-  const settled = { tries: 0, next_try_at: null, retry_reason: null }
+  const noRetry = { tries: 0, next_try_at: null, retry_reason: null }
 
   const cancelThere = async (row: Row, nativeId: string, context?: RequestContext): Promise<void> => {
     const { connection } = await clusterAccess.forSubmission(row)
     await context?.recheck()
     await clusterAccess.query(connection, connection.scheduler.cancel(nativeId))
-    await store.updateSubmission(db.kysely, row.id, { ...settled, cancel_asked_at: new Date(now()) })
+    await store.updateSubmission(db.kysely, row.id, { ...noRetry, cancel_asked_at: new Date(now()) })
   }
 
   const postpone = (row: Row, error: unknown): Promise<void> =>
@@ -37,7 +37,7 @@ export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Opt
       const next = nextTry(tries, now())
       const values = next
         ? { tries, next_try_at: next, retry_reason: messageOf(error), cancel_asked_at: new Date(now()) }
-        : { ...settled, cancel_asked_at: null }
+        : { ...noRetry, cancel_asked_at: null }
       if (!(await store.updateSubmission(tx, row.id, values))) return
       if (next) await cancelAt(tx, row.id, next)
       if (row.user_id) await notifyJobsChanged(tx, row.user_id)
@@ -83,7 +83,7 @@ export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Opt
       } catch (error) {
         if (cannotCancelYet(error) || isAway(error)) await postpone(row, error)
         // It has ended by itself, or may not be canceled anymore.
-        else await store.updateSubmission(db.kysely, id, { ...settled, cancel_asked_at: null })
+        else await store.updateSubmission(db.kysely, id, { ...noRetry, cancel_asked_at: null })
       }
       return null
     },

@@ -37,7 +37,7 @@ type Options = {
   notifySoon: ReturnType<typeof makeNotifier>
   now: () => number
 }
-type Asked = { id: string; cluster: string; runAsAdmin: boolean; seen?: number; key?: string }
+type SubmitRequest = { id: string; cluster: string; runAsAdmin: boolean; seen?: number; key?: string }
 
 type Found = { job: store.FoundJob; cluster: FoundCluster }
 /** How much of what was looked up is kept for the next submission of the same. */
@@ -70,7 +70,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
   /** Those that this server has queued since it became the leader. */
   const adopted = new Set<string>()
 
-  const newSubmission = async (me: Caller, asked: Asked, { job, cluster }: Found): Promise<Row> => {
+  const newSubmission = async (me: Caller, request: SubmitRequest, { job, cluster }: Found): Promise<Row> => {
     const id = newId()
     return {
       id,
@@ -80,9 +80,9 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       cluster_name: cluster.name,
       user_id: me.id,
       submitted_by: me.username,
-      run_as_admin: asked.runAsAdmin,
-      account: asked.runAsAdmin ? 'admin' : await clusterAccess.accountName(me, cluster),
-      request_key: asked.key ?? null,
+      run_as_admin: request.runAsAdmin,
+      account: request.runAsAdmin ? 'admin' : await clusterAccess.accountName(me, cluster),
+      request_key: request.key ?? null,
       native_id: null,
       state: 'submitting',
       reason: null,
@@ -112,7 +112,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     asSubmission((await store.submission(db.kysely, id)) ?? fail('not_found'))
 
   /** What the same key asked for before, if it was the same. */
-  const before = async (me: Caller, { id, cluster, key }: Asked): Promise<Submission | null> => {
+  const before = async (me: Caller, { id, cluster, key }: SubmitRequest): Promise<Submission | null> => {
     const row = key === undefined ? undefined : await store.submissionByKey(db.kysely, me.id, key)
     if (!row) return null
     if (row.job_id !== id || row.cluster_id !== cluster)
@@ -121,18 +121,23 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
   }
 
   /** Writes the submission down, if the job and the cluster are still as they were looked up, and has it sent. */
-  const begin = async (me: Caller, asked: Asked, { job, cluster }: Found, context: RequestContext) => {
+  const begin = async (
+    me: Caller,
+    request: SubmitRequest,
+    { job, cluster }: Found,
+    context: RequestContext,
+  ) => {
     // Its owner may have changed it since.
-    if (asked.runAsAdmin && job.owner_id !== me.id && asked.seen !== job.updated_at.getTime())
+    if (request.runAsAdmin && job.owner_id !== me.id && request.seen !== job.updated_at.getTime())
       fail('wrong_state', {
         message: `${job.owner} has changed this job since you opened it. Review it before you run it as admin.`,
       })
-    const row = await newSubmission(me, asked, { job, cluster })
+    const row = await newSubmission(me, request, { job, cluster })
     const line = lineOf(me, context, {
-      action: asked.runAsAdmin ? 'job submitted as admin' : 'job submitted',
+      action: request.runAsAdmin ? 'job submitted as admin' : 'job submitted',
       subject: subjectOf('job', job),
       // Whose job it is and what it was can be changed later; the submission keeps what ran.
-      detail: asked.runAsAdmin ? `${cluster.name}, submission ${row.id}` : cluster.name,
+      detail: request.runAsAdmin ? `${cluster.name}, submission ${row.id}` : cluster.name,
       clusterId: cluster.id,
     })
     const seen = { job, cluster: clusterAccess.asSeen(me, cluster) }
@@ -151,11 +156,11 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
   }
 
   /** The same as lately needs no looking up: whether it still is the same is asked with the insert. */
-  const again = async (place: string, me: Caller, asked: Asked, context: RequestContext) => {
+  const again = async (place: string, me: Caller, request: SubmitRequest, context: RequestContext) => {
     const known = recent.get(place)
     if (!known) return null
     const mayStill = await clusterAccess.forSubmitting(me, known.cluster).catch(() => null)
-    const begun = mayStill && (await begin(me, asked, known, context))
+    const begun = mayStill && (await begin(me, request, known, context))
     if (!begun) recent.delete(place)
     return begun
   }
@@ -165,14 +170,14 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     recent.set(place, found)
   }
 
-  const afresh = async (place: string, me: Caller, asked: Asked, context: RequestContext) => {
+  const afresh = async (place: string, me: Caller, request: SubmitRequest, context: RequestContext) => {
     // All at once; a repeated request gets the same reply, whatever has happened to the job and the cluster since.
-    const found = Promise.all([jobs.find(me, asked.id), clusterAccess.forSubmitting(me, asked.cluster)])
+    const found = Promise.all([jobs.find(me, request.id), clusterAccess.forSubmitting(me, request.cluster)])
     found.catch(() => {})
-    const done = await before(me, asked)
+    const done = await before(me, request)
     if (done) return { done }
     const [job, cluster] = await found
-    const begun = await begin(me, asked, { job, cluster }, context)
+    const begun = await begin(me, request, { job, cluster }, context)
     if (begun && JSON.stringify(job.data).length < RECENT_BYTES) remember(place, { job, cluster })
     return begun
   }
@@ -203,24 +208,24 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     },
     view: async (me: Caller, id: string): Promise<Submission> => asSubmission(await find(me, id)),
 
-    async submit(me: Caller, asked: Asked, context: RequestContext): Promise<Submission> {
-      if (asked.runAsAdmin && !isAdmin(me))
+    async submit(me: Caller, request: SubmitRequest, context: RequestContext): Promise<Submission> {
+      if (request.runAsAdmin && !isAdmin(me))
         fail('forbidden', { message: 'Only admins can run jobs as the admin account' })
-      if (asked.runAsAdmin) await context.requireConfirmation()
-      const place = [me.id, ...me.role, asked.id, asked.cluster].join()
+      if (request.runAsAdmin) await context.requireConfirmation()
+      const place = [me.id, ...me.role, request.id, request.cluster].join()
       try {
         const begun =
-          (await again(place, me, asked, context)) ??
-          (await afresh(place, me, asked, context)) ??
+          (await again(place, me, request, context)) ??
+          (await afresh(place, me, request, context)) ??
           // Someone changed the job or the cluster just when it had been looked up.
-          (await afresh(place, me, asked, context)) ??
+          (await afresh(place, me, request, context)) ??
           fail('wrong_state', { message: 'The job or the cluster is being changed. Try again.' })
         if ('done' in begun) return begun.done
         notifySoon(begun.owner, me.id)
         return asSubmission(await clusterAccess.withUserFacingErrors(begun.sent))
       } catch (error) {
         // The same key came twice, and the other was first.
-        const other = isDuplicate(error) ? await before(me, asked) : null
+        const other = isDuplicate(error) ? await before(me, request) : null
         if (other) return other
         throw error
       }

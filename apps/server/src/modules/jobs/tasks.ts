@@ -52,11 +52,11 @@ export function taskStates(
   let left = 2 * numbers.length
   for (const row of rows) {
     if (row.arrayTask === undefined) continue
-    const told = parseTasks(row.arrayTask)?.numbers
-    left -= told?.length ?? numbers.length
+    const reported = parseTasks(row.arrayTask)?.numbers
+    left -= reported?.length ?? numbers.length
     if (left < 0) break
     const letter = letters[stateOf(row)]
-    for (const number of told ?? []) {
+    for (const number of reported ?? []) {
       const index = places.get(number)
       if (index !== undefined && (open.has(now[index] ?? '') || !open.has(letter))) now[index] = letter
     }

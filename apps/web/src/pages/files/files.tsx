@@ -56,8 +56,8 @@ function Areas({ all }: { all: Cluster[] }) {
               {area === undefined && <option value="">Connecting</option>}
               <optgroup label="Clusters">
                 {all.map(({ id, name, info }) => (
-                  <option key={id} value={id} disabled={!isClusterActionAllowed('reach', info.state)}>
-                    {isClusterActionAllowed('reach', info.state)
+                  <option key={id} value={id} disabled={!isClusterActionAllowed('connect', info.state)}>
+                    {isClusterActionAllowed('connect', info.state)
                       ? name
                       : `${name} (${stateText(info.state)})`}
                   </option>
@@ -76,7 +76,7 @@ function Areas({ all }: { all: Cluster[] }) {
         </Delayed>
       ) : area === OUTPUTS ? (
         <Outputs job={place.path} />
-      ) : cluster && !isClusterActionAllowed('reach', cluster.info.state) ? (
+      ) : cluster && !isClusterActionAllowed('connect', cluster.info.state) ? (
         <ClusterUnreachable cluster={cluster} />
       ) : cluster && cluster.accountBlockedReason !== null ? (
         <NoAccount cluster={cluster} />

@@ -1,5 +1,5 @@
 import type { BurstMode } from '@flotilla/contract/clusters/cloud'
-import { acknowledge, readRequests, settled, SPOOL_FOLDER, nodeTargets } from '../../../burst/spool'
+import { acknowledge, readRequests, completed, SPOOL_FOLDER, nodeTargets } from '../../../burst/spool'
 import {
   allowNodes,
   failNodes,
@@ -85,7 +85,7 @@ export async function reconcileSlurm(slurm: SlurmState): Promise<void> {
   const done = wanted
     .filter((request) => refused.includes(request) || (request.action === 'resume') === up.has(request.node))
     .map(({ node }) => node)
-  await acknowledge(spool, settled(requests, new Set(done)))
+  await acknowledge(spool, completed(requests, new Set(done)))
 
   const coming = missing.filter((request) => !refused.includes(request)).map(({ node }) => node)
   const asleep = nodes

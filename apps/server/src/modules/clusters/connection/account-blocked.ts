@@ -93,7 +93,7 @@ export function makeBlockedReasons(options: Options) {
         : Promise.resolve(null),
     async blockedReasons(cluster: StoredCluster, me: Caller) {
       const { state } = cluster
-      const blocked = isClusterActionAllowed('reach', state) ? await account(cluster, me) : null
+      const blocked = isClusterActionAllowed('connect', state) ? await account(cluster, me) : null
       const submitBlockedReason = isClusterActionAllowed('submit', state)
         ? blocked
         : clusterBlockedReason('submit', state)

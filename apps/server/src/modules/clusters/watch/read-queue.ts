@@ -53,9 +53,9 @@ export function makeQueueReader({ people, asPerson, now, timeoutMs = TIMEOUT_MS 
         const last = theirs.get(person.id)
         try {
           const connection = await asPerson(cluster, person)
-          const told = await query(connection, connection.scheduler.queue())
+          const queue = await query(connection, connection.scheduler.queue())
           // Users control which programs their account runs, so its reports about other users' jobs are ignored.
-          const jobs = told
+          const jobs = queue
             .filter((job) => isSameAccount(job.user, connection.account))
             .filter((job) => isJobId(job.id) && isJobId(numberOf(job)))
             .slice(0, THEIR_JOBS_MAX)
@@ -100,7 +100,7 @@ export function makeQueueReader({ people, asPerson, now, timeoutMs = TIMEOUT_MS 
     const seen = new Set(own.map((job) => `${job.user} ${job.id}`))
     const theirs = (await readTheirs(cluster, state)).filter((job) => !seen.has(`${job.user} ${job.id}`))
     // Keyed by reporter: no one can hide another user's job by claiming its id or an equivalent account name.
-    const told = new Map(theirs.map((job) => [`${job.reportedBy} ${job.id}`, job]))
-    return { jobs: [...told.values(), ...own], hidden: state.hidden }
+    const reported = new Map(theirs.map((job) => [`${job.reportedBy} ${job.id}`, job]))
+    return { jobs: [...reported.values(), ...own], hidden: state.hidden }
   }
 }

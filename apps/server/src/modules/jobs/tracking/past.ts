@@ -39,12 +39,16 @@ export async function readPast(
     const known = (found.get(row.id) ?? []).reduce((sum, { tasks }) => sum + tasks, 0)
     return known < (row.array === null ? 1 : countTasks(row.array))
   }
-  const ask = async (connection: Connection, query: Query<QueuedJob[]>, of: InProgress[]): Promise<void> => {
+  const queryFor = async (
+    connection: Connection,
+    query: Query<QueuedJob[]>,
+    of: InProgress[],
+  ): Promise<void> => {
     if (!of.some(isOpen)) return
-    const told = await access.query(connection, query)
+    const jobs = await access.query(connection, query)
     for (const row of of) {
       const known = found.get(row.id) ?? []
-      const news = told.filter(
+      const news = jobs.filter(
         (job) =>
           belongsTo(job, row.native_id ?? '') &&
           // The user could have forged the number. Not every source names the owner.
@@ -54,19 +58,19 @@ export async function readPast(
       if (news.length > 0) found.set(row.id, [...known, ...news.map(withinReason)])
     }
   }
-  const askOwner = async (of: InProgress[]): Promise<void> => {
+  const queryOwner = async (of: InProgress[]): Promise<void> => {
     const [first] = of
     if (!first) return
     const { connection } = await access.forSubmission({ ...first, cluster_id: clusterId })
     const folders = of.map(({ folder }) => `${connection.home}/${folder}`)
     for (const query of connection.scheduler.ownHistory?.(ids(of), folders) ?? [])
-      await ask(connection, query, of)
+      await queryFor(connection, query, of)
   }
 
   const { connection } = await access.forSubmission({ ...any, cluster_id: clusterId, run_as_admin: true })
   // A failed query of the history is not an empty history: this throws, and is retried.
   const [recent, ...older] = connection.scheduler.history(ids(rows), arrays(rows))
-  if (recent) await ask(connection, recent, rows)
+  if (recent) await queryFor(connection, recent, rows)
   if (connection.scheduler.ownHistory) {
     const accountOf = (row: InProgress) => (row.run_as_admin ? null : row.user_id)
     const open = rows.filter(isOpen)
@@ -76,7 +80,7 @@ export async function readPast(
     const worker = async () => {
       for (let account = waiting.shift(); account !== undefined; account = waiting.shift()) {
         const theirs = open.filter((row) => accountOf(row) === account)
-        await askOwner(theirs).then(
+        await queryOwner(theirs).then(
           () => enough.signal.aborted || theirs.forEach(({ id }) => unasked.delete(id)),
           () => {},
         )
@@ -89,7 +93,7 @@ export async function readPast(
   }
   // The server's logs may be too long to be searched in time: that is no answer, and no reason to stop watching the cluster.
   for (const query of older)
-    await ask(connection, query, rows).catch((error: unknown) => {
+    await queryFor(connection, query, rows).catch((error: unknown) => {
       if (!(error instanceof TransportError && error.reason === 'timed out')) throw error
       for (const { id } of rows.filter(isOpen)) unasked.add(id)
     })

@@ -196,8 +196,8 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
     const { found, unasked } = await readPast(clusterAccess, clusterId, due)
     await save(
       due.flatMap((row) => {
-        const told = found.get(row.id)
-        return told ? [{ row, seen: summary(row, told, now()) }] : []
+        const jobs = found.get(row.id)
+        return jobs ? [{ row, seen: summary(row, jobs, now()) }] : []
       }),
     )
     const left = due.filter(({ id }) => !found.has(id))

@@ -84,9 +84,9 @@ export function makePreflight(options: Options) {
       const whom = copies === undefined ? cluster.name : countText(copies, 'cluster')
       return [{ step, state: 'ok', message: `The cloud account has enough for ${whom} with all nodes` }]
     }
-    const told = rows.filter((row) => row.state === state)
+    const relevant = rows.filter((row) => row.state === state)
     const texts = [
-      ...new Set(told.map(({ what, text }) => (state === 'unknown' ? text : `${what}: ${text}`))),
+      ...new Set(relevant.map(({ what, text }) => (state === 'unknown' ? text : `${what}: ${text}`))),
     ]
     const message = `${state === 'later' ? 'Enough to start, but not for all nodes. ' : ''}${texts.join(' ')}`
     return [{ step, state: stepStates[state], message }]

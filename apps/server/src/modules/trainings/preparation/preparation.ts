@@ -98,12 +98,12 @@ export function makePreparation(options: Options) {
     training: store.FoundTraining,
     { say, check }: RunContext,
   ): Promise<void> => {
-    const settled = new Set<number>()
+    const finished = new Set<number>()
     for (;;) {
       const own = await seats.ownClusters(db.kysely, training.id)
       for (const { number, state, cause } of own) {
-        if (settled.has(number) || (state !== 'available' && state !== 'failed')) continue
-        settled.add(number)
+        if (finished.has(number) || (state !== 'available' && state !== 'failed')) continue
+        finished.add(number)
         const failed = state === 'failed'
         say(
           `Seat ${number}: cluster ${state}${failed ? `: ${cause ?? 'unknown cause'}` : ''}`,
@@ -111,7 +111,7 @@ export function makePreparation(options: Options) {
         )
       }
       const failed = own.filter(({ state }) => state === 'failed')
-      if (settled.size >= own.length) {
+      if (finished.size >= own.length) {
         if (failed.length > 0) throw new Error(`${countText(failed.length, 'cluster')} could not be deployed`)
         return
       }

@@ -14,9 +14,9 @@ export function userActions(
   submit: () => void,
 ): UserAction[] {
   const { id, info, accountBlockedReason } = cluster
-  const unreachable = isClusterActionAllowed('reach', info.state)
+  const unreachable = isClusterActionAllowed('connect', info.state)
     ? accountBlockedReason
-    : clusterBlockedReason('reach', info.state)
+    : clusterBlockedReason('connect', info.state)
   return [
     {
       label: 'Submit a job',

@@ -70,9 +70,9 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
               <Button
                 icon={Monitor}
                 disabledReason={
-                  isClusterActionAllowed('reach', state)
+                  isClusterActionAllowed('connect', state)
                     ? cluster.accountBlockedReason
-                    : clusterBlockedReason('reach', state)
+                    : clusterBlockedReason('connect', state)
                 }
                 onClick={() => go(paths.desktop(cluster.id))}
               >

@@ -45,7 +45,7 @@ function Steps({ progress, clusters: all }: { progress: Progress; clusters: read
   const runsOn = offers(needs, clusters).find(({ blockedReason }) => blockedReason === null)
   const reachable = clusters.find(
     ({ info, accountBlockedReason }) =>
-      isClusterActionAllowed('reach', info.state) && accountBlockedReason === null,
+      isClusterActionAllowed('connect', info.state) && accountBlockedReason === null,
   )
   const step = (title: string, text: ReactNode, done: boolean, action: ReactNode) => ({
     key: title,

@@ -29,13 +29,13 @@ const DESKTOP_HEIGHT = 'h-[max(21rem,calc(100dvh-18rem))] in-[:fullscreen]:h-[ca
 /** Where a participant works: their terminal, their desktop, or an app. */
 export function Workspace({ seat, place, onPlace }: Props) {
   const { clusterId, clusterState } = seat
-  if (clusterId === null || clusterState === null || !isClusterActionAllowed('reach', clusterState))
+  if (clusterId === null || clusterState === null || !isClusterActionAllowed('connect', clusterState))
     return (
       <div className="rounded-card border border-line-1 bg-surface-2">
         <EmptyState icon={Server} title="Your cluster is not ready yet">
           {clusterState === null
             ? 'Your instructor has not assigned one yet. This page updates as soon as it is.'
-            : clusterBlockedReason('reach', clusterState)}
+            : clusterBlockedReason('connect', clusterState)}
         </EmptyState>
       </div>
     )

@@ -15,7 +15,7 @@ import { capacityOf } from './deployment'
 /** How much longer a plan waits for the quotas than for the engine. */
 const TIMEOUT_MS = 5000
 
-type Asked = {
+type QuotaRequest = {
   cluster: CloudCluster
   catalogue: Catalogue | null
   driver: Driver
@@ -31,7 +31,7 @@ type Part = Omit<Need, 'takes'> & { machine?: CountedMachine; of?: 'address' | '
  * Compares what the cluster needs with what its account may still create. The cloud is asked at once; `rows` waits for it only
  * a few seconds and never fails, as a cloud that does not tell its quotas can be deployed to all the same.
  */
-export function checkQuotas(asked: Asked): { rows(timeoutMs?: number): Promise<QuotaRow[]> } {
+export function checkQuotas(asked: QuotaRequest): { rows(timeoutMs?: number): Promise<QuotaRow[]> } {
   const { cluster, driver, credential } = asked
   const parts = partsOf(asked)
   const machines = parts.flatMap(({ machine }) => (machine && machine.cores > 0 ? machine : []))
@@ -86,7 +86,7 @@ const needsOf = (parts: Part[], { machines, ...beside }: Quotas): Need[] => {
 }
 
 /** The head node, each group, and what the network needs, without what exists already. */
-function partsOf({ cluster, catalogue, up, copies = 1 }: Asked): Part[] {
+function partsOf({ cluster, catalogue, up, copies = 1 }: QuotaRequest): Part[] {
   const { data, deployed } = cluster
   const exist = new Set(
     deployed?.machines.filter(({ vanishedAt }) => vanishedAt === undefined).map(({ name }) => name),

@@ -10,9 +10,9 @@ import { TestResult } from './test-result'
 /** Tests the connection of the user's own account; open to everyone who may use the cluster. */
 export function TestConnection({ cluster: { id, info, accountBlockedReason } }: { cluster: Cluster }) {
   const test = useApiMutation(clusters.testOwn)
-  const blocked = isClusterActionAllowed('reach', info.state)
+  const blocked = isClusterActionAllowed('connect', info.state)
     ? accountBlockedReason
-    : clusterBlockedReason('reach', info.state)
+    : clusterBlockedReason('connect', info.state)
   return (
     <Card
       title="Your connection"

@@ -10,9 +10,9 @@ export function TerminalTab({ cluster }: { cluster: Cluster }) {
       clusterId={cluster.id}
       host={headOf(cluster)}
       blockedReason={
-        isClusterActionAllowed('reach', state)
+        isClusterActionAllowed('connect', state)
           ? cluster.accountBlockedReason
-          : clusterBlockedReason('reach', state)
+          : clusterBlockedReason('connect', state)
       }
     />
   )
