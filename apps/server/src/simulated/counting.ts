@@ -130,8 +130,8 @@ async function countedAs(provider: ProviderId, { attributes: has }: WorldItem): 
   const sizes = (await cloudProviders[provider].catalogue())?.sizes ?? []
   const id =
     [has.instance_type, has.machine_type, has.size, has.shape].find((one) => typeof one === 'string') ?? ''
-  const { ocpus: asked, memory_in_gbs } = firstBlock(has.shape_config) ?? {}
-  const [ocpus, mem] = [Number(asked ?? 0), Number(memory_in_gbs ?? 0)]
+  const { ocpus: requested, memory_in_gbs } = firstBlock(has.shape_config) ?? {}
+  const [ocpus, mem] = [Number(requested ?? 0), Number(memory_in_gbs ?? 0)]
   const attached = firstBlock(has.guest_accelerator)
   const size = sizes.find(({ instance_id }) => instance_id === id)
   const { cores, gpus } = size

@@ -5,7 +5,7 @@ import type { CountedMachine, Quota, Quotas } from '../providers/quota/quota'
 import { counting, limitOf, limitsOf, usedBy } from './counting'
 import { siteMachines } from './site'
 
-type Asked = {
+type Requested = {
   dir: string
   provider: ProviderId
   region: string
@@ -15,8 +15,8 @@ type Asked = {
 }
 
 /** The quotas of a simulated account: limits from `quotas.json`, and what exists in its region against them. */
-export async function simulatedQuotas(asked: Asked): Promise<Quotas> {
-  const { dir, provider, region, items, machines, zone } = asked
+export async function simulatedQuotas(requested: Requested): Promise<Quotas> {
+  const { dir, provider, region, items, machines, zone } = requested
   const limits = await limitsOf(dir, provider)
   if (provider === 'maas') return readyMachines(await siteMachines(items, limits.all), machines, zone)
   const { address, network, ...cloud } = counting[provider]

@@ -73,11 +73,11 @@ const arrayOptions: Record<WithDirectives, string[]> = { slurm: ['array', 'a'], 
 /** The tasks that a script asks for itself, where its form leaves that to it; empty for none, or none that can be read. */
 export function scriptArray(script: string, manager: Manager): string {
   if (manager === 'none') return ''
-  const asked = directiveLines(script, manager)
+  const directive = directiveLines(script, manager)
     .filter(({ tooLate }) => !tooLate)
     .flatMap((line) => optionsOf(line, manager))
     .findLast(({ name }) => arrayOptions[manager].includes(name))
-  const text = unquoted(asked?.text.replace(/^(--array[=\s]?|-\w)\s*/, '') ?? '')
+  const text = unquoted(directive?.text.replace(/^(--array[=\s]?|-\w)\s*/, '') ?? '')
   return arrayTasks(text) ? text : ''
 }
 

@@ -60,7 +60,7 @@ export async function applyChanges(engine: Engine, input: ApplyInput): Promise<A
   const perform = async (step: Step): Promise<void> => {
     const { change } = step
     try {
-      await told(engine, step, () =>
+      await withEvents(engine, step, () =>
         carryOut(engine, step, { evaluation, blocks, state, keyed, destroy: input.destroy }),
       )
       // Between the cloud and the state: a kill here leaves a resource that the state does not know.
@@ -134,14 +134,14 @@ async function carryOut(engine: Engine, step: Step, situation: Situation) {
   const block = blocks.get(change.block)
   const instance = block && evaluation.keysOf(block).find(({ key }) => key === change.key)
   if (!block || !instance) throw new ModuleError(`${change.address} is not in the module`)
-  const asked = evaluation.config(block, instance)
-  const place = placeOf(change.type, asked, { providers: evaluation.providers, env: engine.env })
+  const planned = evaluation.config(block, instance)
+  const place = placeOf(change.type, planned, { providers: evaluation.providers, env: engine.env })
   if (what === 'read') {
-    step.result = dataInstance(change, readData(change.type, asked, place))
+    step.result = dataInstance(change, readData(change.type, planned, place))
     return
   }
   const lifecycle = isObject(block.body.lifecycle) ? block.body.lifecycle : {}
-  const config = prior ? ignoring(asked, prior.config, lifecycle.ignore_changes) : asked
+  const config = prior ? ignoring(planned, prior.config, lifecycle.ignore_changes) : planned
   // If there are nodes, the fault hits a node.
   const mayFail = change.key !== null || !keyed
   step.result =
@@ -180,7 +180,7 @@ function count({ counts }: Applied, { what }: Step): void {
 }
 
 /** Reports the start, the progress and the end. */
-async function told(engine: Engine, step: Step, work: () => Promise<void>): Promise<void> {
+async function withEvents(engine: Engine, step: Step, work: () => Promise<void>): Promise<void> {
   const { change, what } = step
   const { doing, done, still, action } = words[what]
   const begun = Date.now()

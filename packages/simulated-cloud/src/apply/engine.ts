@@ -6,7 +6,7 @@ import { alone } from '../world/alone'
 import { openWorld, type World, type WorldItem } from '../world/world'
 
 /** The cloud's error if the account may not have another such resource; empty if it may. */
-export type MayHave = (asked: {
+export type MayHave = (requested: {
   dir: string
   cloud: Exclude<CloudName, 'builtin'>
   item: WorldItem

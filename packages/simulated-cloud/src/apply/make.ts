@@ -46,15 +46,15 @@ async function privateAddress(engine: Engine, type: string, subnet: string, conf
   const { cloud, kind } = cloudOf(type)
   const world = engine.worldOf(type)
   const [network, range] = [await wholeOf(world, subnet), await rangeOf(world, cloud, subnet)]
-  const asked = known(kind.privateAddress?.(config))
-  if (asked === '' || !cloud.given) return world.allocate(network, range)
-  if (!isWithin(range, asked)) throw new CloudError(cloud.given.outside(asked, range))
+  const requested = known(kind.privateAddress?.(config))
+  if (requested === '' || !cloud.given) return world.allocate(network, range)
+  if (!isWithin(range, requested)) throw new CloudError(cloud.given.outside(requested, range))
   for (const other of await world.list()) {
     const place = known(cloudOf(other.type).kind.network?.(other.attributes))
-    if (other.seed.privateIp === asked && place !== '' && (await wholeOf(world, place)) === network)
-      throw new CloudError(cloud.given.taken(asked))
+    if (other.seed.privateIp === requested && place !== '' && (await wholeOf(world, place)) === network)
+      throw new CloudError(cloud.given.taken(requested))
   }
-  return world.allocate(network, range, asked)
+  return world.allocate(network, range, requested)
 }
 
 const SOME_RANGE = '10.77.0.0/16'

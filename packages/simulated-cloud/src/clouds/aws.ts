@@ -89,7 +89,7 @@ const kinds: Record<string, Kind> = {
     kind: 'network',
     fixed: ['subnet_id', 'interface_type'],
     network: (config) => valueAt(config, 'subnet_id'),
-    privateAddress: ({ private_ips: asked }) => (Array.isArray(asked) ? (asked[0] ?? '') : ''),
+    privateAddress: ({ private_ips: requested }) => (Array.isArray(requested) ? (requested[0] ?? '') : ''),
     gives: (given) => ({ ...common(given, 'network-interface'), private_ip: given.seed.privateIp }),
   }),
   aws_instance: thing('i', 'instance', {

@@ -5,11 +5,11 @@ import { blocksAt, cut, text, textAt, valueAt, type Cloud, type Kind } from './k
 const ORDINARY = { cpu_count: 32, memory: 131_072 }
 const LARGE = { cpu_count: 64, memory: 524_288 }
 const machineFor = (config: Values) => {
-  const [asked = {}] = blocksAt(config, 'allocate_params')
+  const [requested = {}] = blocksAt(config, 'allocate_params')
   const more = (value: Value | undefined, than: number) => typeof value === 'number' && value > than
-  const { tags } = asked
-  return more(asked.min_cpu_count, ORDINARY.cpu_count) ||
-    more(asked.min_memory, ORDINARY.memory) ||
+  const { tags } = requested
+  return more(requested.min_cpu_count, ORDINARY.cpu_count) ||
+    more(requested.min_memory, ORDINARY.memory) ||
     (Array.isArray(tags) && tags.includes('gpu'))
     ? LARGE
     : ORDINARY

@@ -56,8 +56,8 @@ export function evaluateBody(body: Values, scope: Scope): Values {
     if (aboutItself.has(name)) continue
     if (name === 'dynamic') Object.assign(found, dynamicBlocks(value, scope))
     else {
-      const asked = attribute(name, value, scope)
-      if (asked !== null) found[name] = asked
+      const given = attribute(name, value, scope)
+      if (given !== null) found[name] = given
     }
   }
   return found

@@ -83,15 +83,15 @@ function planOne(
     return change('no-op', readData(block.type, config, place))
   }
   if (!prior) return change('create', describe(block.type, config, undecided, place))
-  const asked = ignoring(config, prior.config, lifecycleOf(block).ignore_changes)
-  const changed = differences(prior.config, asked)
+  const planned = ignoring(config, prior.config, lifecycleOf(block).ignore_changes)
+  const changed = differences(prior.config, planned)
   const fixed = cloudOf(block.type).kind.fixed ?? []
   const because = changed.filter((name) => fixed.includes(name))
   if (prior.tainted || because.length > 0 || options.replace.includes(address)) {
-    return change('replace', describe(block.type, asked, undecided, place), because)
+    return change('replace', describe(block.type, planned, undecided, place), because)
   }
   if (changed.length === 0) return change('no-op', prior.attributes)
-  return change('update', describe(block.type, asked, prior.seed ?? undecided, place))
+  return change('update', describe(block.type, planned, prior.seed ?? undecided, place))
 }
 
 export function readData(type: string, config: Values, place: { region: string; account: string }): Values {

@@ -42,9 +42,9 @@ async function terminateGracefully(running: EngineProcess, patience: Patience): 
 async function interrupted(running: EngineProcess, ms: number, signal: Patience['signal']): Promise<boolean> {
   const until = Date.now() + ms
   // One that was only just started is signaled as soon as it is running.
-  let told = false
+  let signaled = false
   while (running.alive()) {
-    told ||= running.interrupt(signal)
+    signaled ||= running.interrupt(signal)
     if (Date.now() >= until) return false
     await sleep(25)
   }

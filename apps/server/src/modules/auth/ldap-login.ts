@@ -75,10 +75,10 @@ export function makeLdapLogin({ db, users, ldap, sessions, now, countAttempt, en
 
   /** Whether the directory of someone who is logged in accepts this password. */
   const confirms = async (userId: string, password: string): Promise<boolean> => {
-    const asked = await ldap.ofUser(userId)
-    if (!asked) return false
-    const accepted = await users.confirmWithDirectory(asked.directory.id, userId, () =>
-      ldap.authenticate(asked.directory, asked.login, password),
+    const found = await ldap.ofUser(userId)
+    if (!found) return false
+    const accepted = await users.confirmWithDirectory(found.directory.id, userId, () =>
+      ldap.authenticate(found.directory, found.login, password),
     )
     return accepted !== null
   }

@@ -186,7 +186,7 @@ type Existing = { zone: string; image: string; subnet: string }
 /** An existing zone, image and subnet, without which AWS would report their absence and not the missing right. */
 async function findExisting(ec2: EC2Client): Promise<Existing> {
   const { owners = [], names = [] } = publicImages['ubuntu-22.04'] ?? {}
-  const asked = Promise.all([
+  const pending = Promise.all([
     ec2.send(new DescribeAvailabilityZonesCommand({})),
     ec2.send(
       new DescribeImagesCommand({
@@ -199,7 +199,7 @@ async function findExisting(ec2: EC2Client): Promise<Existing> {
     ),
     ec2.send(new DescribeSubnetsCommand({ MaxResults: 5 })),
   ])
-  const [zones, images, subnets] = await asked.catch((error: unknown) => {
+  const [zones, images, subnets] = await pending.catch((error: unknown) => {
     if (isRefusal(error)) return []
     throw error
   })

@@ -46,8 +46,8 @@ export const makeWhoAmI = (gcp: Gcp) => async (): Promise<WhoAmI> => {
   const account = `${gcp.email} in the project ${name}`
   const permissions = Object.keys(needs)
   // It works without the API that reports rights.
-  const asked = gcp.call('POST', `${PROJECTS}${gcp.project}:testIamPermissions`, { data: { permissions } })
-  const answer = await unlessGone(asked, isTurnedOff)
+  const pending = gcp.call('POST', `${PROJECTS}${gcp.project}:testIamPermissions`, { data: { permissions } })
+  const answer = await unlessGone(pending, isTurnedOff)
   if (answer === undefined) return { account, missing: [], checked: [] }
   const held = new Set(Held.parse(answer).permissions)
   const lacking = permissions.filter((right) => !held.has(right))

@@ -2,7 +2,7 @@ import { taskNumbers } from '../request'
 import type { QueuedJob } from '../scheduler'
 import { jobEnd } from './endings'
 import { milliseconds } from '../bounds'
-import { arrayPart, hosts, megabytes, nodesAsked, seconds, words } from './jobs'
+import { arrayPart, hosts, megabytes, requestedNodes, seconds, words } from './jobs'
 
 /** How many traces one command reads: each searches the logs of a week. */
 const TRACED_AT_ONCE = 20
@@ -53,7 +53,7 @@ function readTrace(trace: string): QueuedJob[] {
       state: 'completed',
       nativeState: 'C',
       nativeReason: '',
-      ...nodesAsked(record),
+      ...requestedNodes(record),
       partition: record.queue ?? '',
       account: record.account,
       nodeList: hosts(record.exec_host),

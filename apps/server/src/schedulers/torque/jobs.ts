@@ -33,7 +33,7 @@ function readJob(job: XmlRecord): QueuedJob {
   const native = job.job_state ?? ''
   const state = isSlotHeld(job) ? 'queued' : (states.get(native) ?? 'blocked')
   const part = arrayPart(job.Job_Id ?? '', job.job_array_request)
-  const asked = nodesAsked(job)
+  const requested = requestedNodes(job)
   const timeLimitS = seconds(job['Resource_List.walltime'])
   const wallS = seconds(job['resources_used.walltime'])
   const waits = state === 'queued' || state === 'blocked'
@@ -50,9 +50,9 @@ function readJob(job: XmlRecord): QueuedJob {
     nativeState: native,
     reason: end?.reason ?? (waits ? explainWait(job) : native === 'S' ? 'Suspended' : ''),
     nativeReason: job.comment ?? '',
-    nodes: asked.nodes,
-    cores: asked.cores,
-    gpus: asked.gpus,
+    nodes: requested.nodes,
+    cores: requested.cores,
+    gpus: requested.gpus,
     partition: job.queue ?? '',
     account: job.Account_Name,
     workdir: job.init_work_dir,
@@ -86,12 +86,12 @@ export const hosts = (slots: string | undefined): string =>
 /** `19.head`, the task `23[1].head`, or the whole array `23[].head` with the tasks that were requested. */
 export function arrayPart(
   id: string,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Pick<QueuedJob, 'id' | 'arrayId' | 'arrayTask' | 'tasks'> {
   const match = /^(\d+)\[(\d*)\](.*)$/.exec(id)
   if (!match) return { id, tasks: 1 }
   const [, number = '', task, server = ''] = match
-  const arrayTask = task || asked?.replace(/%\d+$/, '')
+  const arrayTask = task || requested?.replace(/%\d+$/, '')
   return {
     id,
     arrayId: `${number}[]${server}`,
@@ -101,7 +101,7 @@ export function arrayPart(
 }
 
 /** Of `2:ppn=4:gpus=1`, `n1:ppn=2+n2:ppn=4` and the like; the most of any where they differ. */
-export function nodesAsked(job: XmlRecord): Pick<QueuedJob, 'nodes' | 'cores' | 'gpus'> {
+export function requestedNodes(job: XmlRecord): Pick<QueuedJob, 'nodes' | 'cores' | 'gpus'> {
   const chunks = (job['Resource_List.nodes'] ?? '1').split('+')
   const most = (pattern: RegExp, least: number) =>
     Math.max(least, ...chunks.map((chunk) => Number(pattern.exec(chunk)?.[1] ?? least)))

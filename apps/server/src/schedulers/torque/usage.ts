@@ -1,7 +1,7 @@
 import type { UsageRecord } from '../scheduler'
 import { jobEnd } from './endings'
 import { milliseconds } from '../bounds'
-import { hosts, nodesAsked, seconds, words } from './jobs'
+import { hosts, requestedNodes, seconds, words } from './jobs'
 
 const DAY_MS = 24 * 60 * 60_000
 /** The exit code when there is no log, or none that the account may read. */
@@ -47,8 +47,8 @@ function readEnd(line: string): UsageRecord[] {
   const startTime = milliseconds(record.start)
   const endTime = milliseconds(record.end)
   if (!startTime || !endTime) return []
-  const asked = nodesAsked(record)
-  const nodes = Number(record.unique_node_count) || asked.nodes
+  const requested = requestedNodes(record)
+  const nodes = Number(record.unique_node_count) || requested.nodes
   const array = /^(\d+)\[\d+\](.*)$/.exec(id)
   return [
     {
@@ -62,8 +62,8 @@ function readEnd(line: string): UsageRecord[] {
         seconds(record['Resource_List.walltime']),
       ).ending,
       nodes,
-      cores: Number(record.total_execution_slots) || asked.nodes * asked.cores,
-      gpus: asked.nodes * asked.gpus,
+      cores: Number(record.total_execution_slots) || requested.nodes * requested.cores,
+      gpus: requested.nodes * requested.gpus,
       nodeList: hosts(record.exec_host),
       startTime,
       endTime: Math.max(startTime, endTime),

@@ -73,7 +73,7 @@ export async function killTree(
   }
   const known = new Map<number, string>()
   const deadline = Date.now() + graceMs
-  const told = new Set<number>()
+  const signaled = new Set<number>()
   // Uninterruptible processes can outlive SIGKILL; they are not waited for beyond this.
   const giveUp = deadline + 2_000
   for (let rest = 10; Date.now() < giveUp; rest = Math.min(rest * 2, 100)) {
@@ -83,8 +83,8 @@ export async function killTree(
     for (const one of alive) {
       known.set(one.pid, one.started)
       if (forGood) send(one.pid, 'SIGKILL')
-      else if (!told.has(one.pid)) send(one.pid, firstSignal)
-      told.add(one.pid)
+      else if (!signaled.has(one.pid)) send(one.pid, firstSignal)
+      signaled.add(one.pid)
     }
     await sleep(rest)
   }

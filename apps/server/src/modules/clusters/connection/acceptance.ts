@@ -88,11 +88,11 @@ export const makeAcceptances = (db: Database, now: () => number, onDecline: OnDe
     await context.transaction(async (tx) => {
       await store.lock(tx, id)
       const cluster = (await store.findAny(tx, id)) ?? fail('not_found')
-      const asked =
+      const request =
         (await acceptanceOf(tx, cluster, me)) ??
         fail('wrong_state', { message: 'This cluster does not need to be accepted' })
       if (!input.accept) await acceptances.decline(tx, id, me.id)
-      else if (asked.connection === input.connection)
+      else if (request.connection === input.connection)
         await acceptances.accept(tx, id, me.id, input.connection, new Date(now()))
       else
         fail('wrong_state', {

@@ -51,8 +51,8 @@ export function makeMarketplace(
       const { plan } = Version.parse(await arm.get(`${at}/${e(version)}`, IMAGES)).properties
       if (!plan) return null
       // Who may not read agreements can deploy all the same, if someone else has accepted them.
-      const asked = arm.get(termsAt(plan), TERMS)
-      const found = await unlessGone(asked, (error) => isGone(error) || isForbidden(error))
+      const pending = arm.get(termsAt(plan), TERMS)
+      const found = await unlessGone(pending, (error) => isGone(error) || isForbidden(error))
       if (!found) return { plan, accepted: null, link: '' }
       const { accepted = false, licenseTextLink, marketplaceTermsLink } = Agreement.parse(found).properties
       return { plan, accepted, link: licenseTextLink || marketplaceTermsLink || '' }

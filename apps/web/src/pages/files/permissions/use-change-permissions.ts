@@ -54,16 +54,16 @@ export function useChangePermissions(cluster: string) {
           most: MOST,
         },
       )
-      const told = failures.filter(() => !signal.aborted)
+      const shown = failures.filter(() => !signal.aborted)
       if (limited) {
         const reason = `Only ${countText(changed, 'item')} were changed. Use chmod -R in a terminal for the rest.`
-        told.push({ path: folder, reason })
+        shown.push({ path: folder, reason })
       }
       if (changed > 0) notices.success(`Permissions changed for ${countText(changed, 'item')}`)
-      if (told.length > 0)
+      if (shown.length > 0)
         failedRows.show({
           title: 'Not everything was changed',
-          failures: told.map(({ path, reason }) => ({
+          failures: shown.map(({ path, reason }) => ({
             id: path,
             name: visibleName(path) || 'Home',
             reason,

@@ -86,9 +86,9 @@ export async function openCluster(
   const parts = await partsOf(deps, cluster)
   const infrastructure = await deps.infrastructure(provider)
   const driver = await deps.driver(provider, credential.data, cluster.data.network.region_id)
-  const asked = deploymentOf({ ...parts, cluster: asksCloud ? await inZone(cluster, driver) : cluster })
-  const images = asksCloud ? await fetchImagePlans(infrastructure, asked, driver) : NOT_ASKED
-  const deployment = { ...asked, imagePlans: images.plans }
+  const initial = deploymentOf({ ...parts, cluster: asksCloud ? await inZone(cluster, driver) : cluster })
+  const images = asksCloud ? await fetchImagePlans(infrastructure, initial, driver) : NOT_ASKED
+  const deployment = { ...initial, imagePlans: images.plans }
   const workspace = deps.tofu.workspace({
     folder: workspaceFolder(deps.dataDir, cluster.id),
     environment: infrastructure.environment(credential.data),

@@ -31,9 +31,9 @@ type Part = Omit<Need, 'takes'> & { machine?: CountedMachine; of?: 'address' | '
  * Compares what the cluster needs with what its account may still create. The cloud is asked at once; `rows` waits for it only
  * a few seconds and never fails, as a cloud that does not tell its quotas can be deployed to all the same.
  */
-export function checkQuotas(asked: QuotaRequest): { rows(timeoutMs?: number): Promise<QuotaRow[]> } {
-  const { cluster, driver, credential } = asked
-  const parts = partsOf(asked)
+export function checkQuotas(requested: QuotaRequest): { rows(timeoutMs?: number): Promise<QuotaRow[]> } {
+  const { cluster, driver, credential } = requested
+  const parts = partsOf(requested)
   const machines = parts.flatMap(({ machine }) => (machine && machine.cores > 0 ? machine : []))
   const { zone_id, availability_domain, zone_name } = cluster.data.network
   const zone = availability_domain || zone_id || zone_name
