@@ -47,7 +47,7 @@ const quick = [
  * @type {Step[][]}
  */
 const onParts = [
-  [{ name: 'server', work: (now) => vitest('apps/server', now), beside: `--maxWorkers=${cores + 1}` }],
+  [{ name: 'server', work: (now) => vitest('apps/server', now), beside: `--maxWorkers=${cores + 2}` }],
   [{ name: 'e2e', work: playwright, beside: `--workers=${cores}` }],
 ]
 
